@@ -1,0 +1,43 @@
+# Every target sets up what it needs. On a fresh machine: Python 3.11 or newer, make and git, nothing else.
+SHELL := /bin/sh
+BIN := .venv/bin
+STAMP := .venv/.synced
+WORKERS ?= auto
+
+.PHONY: help setup dev test check bench soak clean
+
+help:            ## the commands
+	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 10
+
+setup: $(STAMP)  ## the environment: .venv/ with .venv/bin/perdure
+
+$(STAMP): pyproject.toml uv.lock scripts/bootstrap.sh
+	@scripts/bootstrap.sh
+	@touch $(STAMP)
+
+dev: $(STAMP)    ## run what there is of the engine, under a virtual clock
+	@$(BIN)/perdure demo
+	@echo "still to come: the server with its page on http://127.0.0.1:8400 (this command will start it)"
+
+check: $(STAMP)  ## format, lint, types, layers: under a minute
+	@$(BIN)/ruff format --check --quiet . || { echo "run: .venv/bin/ruff format ."; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/lint-imports --cache-dir .cache/import-linter | tail -n 4
+	@$(BIN)/mypy
+
+test: check      ## everything: check, then the whole suite with coverage
+	@rm -f .coverage .coverage.*
+	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m "not flat"
+	@$(BIN)/coverage combine --quiet
+	@$(BIN)/coverage report --include 'src/perdure/model/*,src/perdure/core/*' --fail-under 100 --skip-covered
+	@$(BIN)/pytest -q -m flat
+
+soak: $(STAMP)   ## more of the same: ten times the worlds and the random workflows
+	@PERDURE_WORLDS=10 $(BIN)/pytest -n $(WORKERS) -m simulation
+
+bench: $(STAMP)  ## what a step costs
+	@$(BIN)/python bench/steps.py
+	@echo "still to come: durable steps per second on SQLite and Postgres"
+
+clean:           ## remove what the other targets made
+	rm -rf .venv .tools .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*
