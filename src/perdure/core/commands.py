@@ -1,0 +1,136 @@
+"""Commands: what the core wants done. Each belongs to facts, and is carried out only with them or after them.
+
+`Write` commands go into the same transaction as the facts. `Perform` commands wait until that transaction is durable;
+those still open follow from the state (`core.outstanding`), so none is lost with the process.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from perdure.model.failure import Failure
+from perdure.model.values import Json
+
+
+class OpenWait(Struct, frozen=True, tag_field="kind", tag="open.wait"):
+    """Deliver events that fit `pattern`. Operations below zero are the cancellations of the whole execution."""
+
+    op: int
+    pattern: str
+
+
+class CloseWait(Struct, frozen=True, tag_field="kind", tag="close.wait"):
+    op: int
+
+
+class OpenApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="open.approval"):
+    op: int
+    id: str
+    step: str
+    request: Json
+    due_at: int | None = None
+    votes_required: int = 1
+
+
+class EscalateApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="escalate.approval"):
+    """The due date has passed: mark it overdue, and hand it to `to` if there is one."""
+
+    op: int
+    to: Json = None
+
+
+class CloseApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="close.approval"):
+    """The engine settles it. Only while it is pending: a decision that was there first wins, and this commit does not."""
+
+    op: int
+    decision: Literal["approve", "reject"] | None = None
+
+
+class StartChild(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="start.child"):
+    """Start `workflow` as `child`. The id follows from the parent, so that twice is once.
+
+    `op` is the operation to report to, or the number of the chain below zero: -1 is chain 0.
+    """
+
+    op: int
+    child: str
+    workflow: str
+    input: Json
+    depth: int
+    wait: bool = False
+    deadline_ms: int | None = None
+    retries_max: int = 0
+
+
+class CancelChild(Struct, frozen=True, tag_field="kind", tag="cancel.child"):
+    op: int
+    child: str
+
+
+class PublishEvent(Struct, frozen=True, tag_field="kind", tag="publish.event"):
+    id: str
+    type: str
+    data: Json
+
+
+class Finish(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="finish"):
+    """The execution has reached a final status; those who wait for it are told."""
+
+    status: Literal["completed", "failed", "cancelled"]
+    output: Json = None
+    error: Failure | None = None
+
+
+class PerformTask(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="perform.task"):
+    """Call the task. Every attempt of one operation carries the same `key`."""
+
+    op: int
+    attempt: int
+    step: str
+    task: str
+    input: Json
+    key: str
+    timeout_ms: int | None = None
+    sealed: Json = None
+    checkpoints: tuple[tuple[str, int, Json], ...] = ()
+
+
+class AbandonTask(Struct, frozen=True, tag_field="kind", tag="abandon.task"):
+    """Nobody waits for this task any more. Tell it; what it still reports is dropped, unless the execution settles."""
+
+    op: int
+
+
+class LookBack(Struct, frozen=True, tag_field="kind", tag="look.back"):
+    """Deliver the events since the start of the execution that fit `pattern` and have not been consumed by it."""
+
+    op: int
+    pattern: str
+    since: int
+
+
+class Continue(Struct, frozen=True, tag_field="kind", tag="continue"):
+    """Steps are still ready: send `Continued`."""
+
+
+class FireChain(Struct, frozen=True, tag_field="kind", tag="fire.chain"):
+    """Send `ChainDue`."""
+
+    number: int
+
+
+Write: TypeAlias = (
+    OpenWait
+    | CloseWait
+    | OpenApproval
+    | EscalateApproval
+    | CloseApproval
+    | StartChild
+    | CancelChild
+    | PublishEvent
+    | Finish
+)
+Perform: TypeAlias = PerformTask | AbandonTask | LookBack | Continue | FireChain
+Command: TypeAlias = Write | Perform

@@ -1,0 +1,166 @@
+"""A transition in the making: the state so far, the facts that led to it, the commands that follow from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from perdure.core import facts as f
+from perdure.core import scope
+from perdure.core.apply import apply
+from perdure.core.commands import Command
+from perdure.core.program import Node, Program
+from perdure.core.state import Op, State, Token, wake_at
+from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Ref, Values, Within, scope_of
+from perdure.expressions.protocol import Rendered
+from perdure.model.values import Constant, Json, Value
+
+STEPS_MAX = 256
+"""How many steps, ticks and items one transition enters before it lets others have a turn."""
+
+
+class Transition(Struct, frozen=True):
+    """What one event brought about. `facts` continue the history after the state that was passed in."""
+
+    state: State
+    facts: tuple[f.Fact, ...]
+    commands: tuple[Command, ...]
+    wake_at: int | None
+
+
+class Wanting(Exception):
+    """Values are needed that were not passed; `advance` answers with them."""
+
+    def __init__(self, refs: frozenset[Ref]) -> None:
+        super().__init__(refs)
+        self.refs = refs
+
+
+class Seat(Struct, frozen=True):
+    """Where a piece of work sits: before or at which step, on which path, for which item of which forEach."""
+
+    node: Node
+    token: Token
+    scope: int = 0
+    item: int = -1
+
+
+NOWHERE = Token()
+
+
+class Draft:
+    """Records facts, collects commands and computes values. All decisions of the core are made on one of these."""
+
+    __slots__ = (
+        "_base",
+        "_values",
+        "_wanted",
+        "at",
+        "commands",
+        "facts",
+        "overlay",
+        "program",
+        "room",
+        "state",
+    )
+
+    def __init__(self, program: Program, state: State, values: Values, at: int) -> None:
+        self.program = program
+        self.state = state
+        self.at = max(at, state.at)  # clocks differ; the time of an execution never runs backwards
+        self.facts: list[f.Fact] = []
+        self.commands: list[Command] = []
+        self.room = STEPS_MAX
+        self.overlay: dict[str, Json] = {}
+        """Variables that a step has set and that no fact holds yet."""
+        self._base = state.seq
+        self._values = values
+        self._wanted: set[Ref] = set()
+
+    def record(self, fact: f.Fact) -> None:
+        self.state = apply(self.state, fact)
+        self.facts.append(fact)
+
+    def command(self, command: Command) -> None:
+        self.commands.append(command)
+
+    def transition(self) -> Transition:
+        return Transition(self.state, tuple(self.facts), tuple(self.commands), wake_at(self.state))
+
+    def seat(self, op: Op) -> Seat:
+        token = op.token
+        if op.scope:
+            each = self.state.scopes[op.scope]
+            token = getattr(each, "token", None)
+        return Seat(self.program.nodes[op.step], token or NOWHERE, op.scope, op.item)
+
+    # Computing values.
+
+    def evaluate(self, value: Value, seat: Seat | None = None, **extra: Json) -> Json:
+        """The value as seen from `seat`. `extra` are names that only this value can see."""
+        if type(value) is Constant:
+            return value.value
+        bound = self.program.bound(value)
+        return bound.compiled.evaluate(scope.build(self, bound, seat, extra))
+
+    def render(self, value: Value, seat: Seat, **extra: Json) -> Rendered:
+        """The value as the input of a task: secrets sealed."""
+        if type(value) is Constant:
+            return Rendered(value.value)
+        bound = self.program.bound(value)
+        return bound.compiled.render(scope.build(self, bound, seat, extra))
+
+    def missing(self, value: Value, without: frozenset[str] = frozenset(), **extra: Json) -> tuple[str, ...]:
+        bound = self.program.bound(value)
+        return bound.compiled.missing(scope.build(self, bound, None, extra), without)
+
+    # Facts by reference. A miss is noted, and `satisfied` ends the attempt with all of them.
+
+    def fact(self, seq: int) -> Any:
+        """The fact with this number, or None if it has to be loaded first."""
+        if seq > self._base:
+            return self.facts[seq - self._base - 1]
+        found = self._values.get(seq)
+        if found is None:
+            self._wanted.add(seq)
+        return found
+
+    def items(self, seq: int, start: int, stop: int) -> list[Json]:
+        """Items of the loop or forEach that fact `seq` opened."""
+        if seq > self._base:
+            opened = self.facts[seq - self._base - 1]
+            assert isinstance(opened, f.ForEachOpened | f.LoopOpened)
+            return opened.items[start:stop]
+        found: list[Json] = []
+        first = start // CHUNK_ITEMS
+        for number in range(first, -(-stop // CHUNK_ITEMS)):
+            part = self._values.get(Chunk(seq, number))
+            if part is None:
+                self._wanted.add(Chunk(seq, number))
+            else:
+                found.extend(part)
+        return found[start - first * CHUNK_ITEMS : stop - first * CHUNK_ITEMS]
+
+    def within(self, number: int) -> list[Any]:
+        """The facts that ended items or ticks of this scope."""
+        own = [fact for fact in self.facts if scope_of(fact) == number]
+        if number > self._base:
+            return own
+        stored = self._values.get(Within(number))
+        if stored is None:
+            self._wanted.add(Within(number))
+            return own
+        return [*stored, *own]
+
+    def has_consumed(self, event_id: str) -> bool:
+        found = self._values.get(Consumed(event_id))
+        if found is None:
+            self._wanted.add(Consumed(event_id))
+        self.satisfied()
+        return bool(found)
+
+    def satisfied(self) -> None:
+        """Go on only if nothing has to be loaded first."""
+        if self._wanted:
+            raise Wanting(frozenset(self._wanted))

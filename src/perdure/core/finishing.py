@@ -1,0 +1,230 @@
+"""A step ends: what is recorded of it, and where control goes. Nothing is entered here; `core.playing` does that."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from perdure.core import facts as f
+from perdure.core.draft import Draft, Seat
+from perdure.core.folding.leaving import with_assigned
+from perdure.core.meeting import meet
+from perdure.core.moves import Broken, Done
+from perdure.core.program import Way, loop_work
+from perdure.core.scope import error_value
+from perdure.core.state import LoopScope, PauseOp, State
+from perdure.errors import EvaluationError
+from perdure.expressions.protocol import UNDEFINED, truthy
+from perdure.model.failure import Category, Failure, refusal
+from perdure.model.values import Json
+
+
+def finish(draft: Draft, seat: Seat, done: Done) -> None:
+    """The step, or the item, is done."""
+    output = None if done.output is UNDEFINED else done.output
+    if seat.scope:
+        draft.record(
+            f.ItemCompleted(
+                at=draft.at,
+                step=seat.node.number,
+                scope=seat.scope,
+                item=seat.item,
+                op=done.op,
+                output=output,
+                meta=done.meta,
+                usage=done.usage,
+                event_id=done.event_id,
+            )
+        )
+        return None
+    if draft.state.status != "running":  # a late success, or a compensation: nothing follows from it
+        draft.record(
+            f.StepCompleted(draft.at, seat.node.number, done.op, output, done.port, done.meta, usage=done.usage)
+        )
+        return None
+    try:
+        fact, warnings = _completion(draft, seat, done, output)
+    except EvaluationError as error:
+        failure = refusal(f"step {seat.node.step.id!r}: {error}", code="EXPRESSION")
+        return fail(draft, seat, Broken(failure, done.usage, done.op, _each(done)))
+    if isinstance(fact, Failure):
+        return fail(draft, seat, Broken(fact, done.usage, done.op, _each(done)))
+    draft.record(fact)
+    for warning in warnings:
+        draft.record(warning)
+    return None
+
+
+def _each(done: Done) -> int:
+    """The forEach that ends with the step; a loop goes on, whatever its last tick ran into."""
+    return 0 if done.total is None else done.scope
+
+
+def _completion(draft: Draft, seat: Seat, done: Done, output: Json) -> tuple[f.StepCompleted | Failure, list[f.Warned]]:
+    step = seat.node.step
+    extra = {"output": output, "meta": done.meta, "port": done.port, "event": done.event}
+    assigned = done.assigned
+    if step.assign is not None:
+        assigned = _object(draft.evaluate(step.assign, seat, **extra), "assign")
+    unassigned: tuple[str, ...] = ()
+    if step.unassign is not None:
+        unassigned = _names(draft.evaluate(step.unassign, seat, **extra))
+    ports = (done.port, *(draft.evaluate(port, seat, **extra) for port in step.ports))
+    way, warnings = choose(draft, seat, seat.node.ways, ports, extra)
+    if way is None and seat.node.ways:
+        message = _unrouted(seat, ports)
+        if step.unrouted == "fail":
+            return refusal(message, code="UNROUTED", category=Category.PERMANENT), []
+        if step.unrouted == "warn":
+            warnings.append(f.Warned(draft.at, seat.node.number, message))
+    hold_until = None
+    if step.pause_until is not None:
+        hold_until = _instant_ahead(draft, draft.evaluate(step.pause_until, seat, **extra))
+    fact = f.StepCompleted(
+        at=draft.at,
+        step=seat.node.number,
+        op=done.op,
+        output=output if step.keep_output else None,
+        port=done.port,
+        meta=done.meta,
+        assigned=assigned or None,
+        unassigned=unassigned,
+        next=() if way is None else way.next,
+        again=() if way is None else way.again,
+        hold_until=hold_until,
+        usage=done.usage,
+        event_id=done.event_id,
+        scope=done.scope,
+        total=done.total,
+    )
+    if hold_until is None and seat.token.vars is not None:
+        variables = with_assigned(seat.token.vars, fact, draft.state.seq + 1)
+        kept, clashes = meet(draft, seat.node.number, variables, (*fact.next, *fact.again))
+        return replace(fact, kept=kept), [*warnings, *clashes]
+    return fact, warnings
+
+
+def choose(
+    draft: Draft, seat: Seat, ways: tuple[Way, ...], ports: tuple[Json, ...], extra: dict[str, Json]
+) -> tuple[Way | None, list[f.Warned]]:
+    """The first way that fits. A condition that cannot be computed is false, and a warning."""
+    warnings: list[f.Warned] = []
+    for way in ways:
+        if way.port is not None and way.port not in ports:
+            continue
+        if way.when is None:
+            return way, warnings
+        try:
+            if truthy(draft.evaluate(way.when, seat, **extra)):
+                return way, warnings
+        except EvaluationError as error:
+            message = f"a condition could not be computed and counts as false: {error}"
+            warnings.append(f.Warned(draft.at, seat.node.number, message))
+    return None, warnings
+
+
+def fail(draft: Draft, seat: Seat, broken: Broken) -> None:
+    """The step, or the item, failed for good: on to a route for errors, back to a loop, or the execution fails."""
+    error, number = broken.error, seat.node.number
+    if seat.scope:
+        each = seat.node.step.each
+        draft.record(
+            f.ItemFailed(
+                at=draft.at,
+                step=number,
+                scope=seat.scope,
+                item=seat.item,
+                error=error,
+                op=broken.op,
+                passed=each is not None and each.on_error == "continue",
+                usage=broken.usage,
+            )
+        )
+        return
+    fact = f.StepFailed(draft.at, number, error, broken.op, usage=broken.usage, scope=broken.scope)
+    if draft.state.status != "running":
+        draft.record(replace(fact, handled=True))
+        return
+    names = (*error.names, "error")
+    way, warnings = choose(draft, seat, seat.node.error_ways, names, {"error": error_value(error)})
+    if way is not None:
+        fact = replace(fact, handled=True, next=way.next, again=way.again)
+        if seat.token.vars is not None:
+            kept, clashes = meet(draft, number, seat.token.vars, (*way.next, *way.again))
+            fact, warnings = replace(fact, kept=kept), [*warnings, *clashes]
+    else:
+        fact = _back_to_loop(draft, seat, fact)
+    draft.record(fact)
+    for warning in warnings:
+        draft.record(warning)
+
+
+def _back_to_loop(draft: Draft, seat: Seat, fact: f.StepFailed) -> f.StepFailed:
+    """A loop that goes on after errors takes control back; the loops inside it are left."""
+    left: list[int] = []
+    frame = seat.token.frame
+    while frame:
+        loop = draft.state.scopes.get(frame)
+        if not isinstance(loop, LoopScope):
+            break
+        if loop_work(draft.program.nodes[loop.step]).continue_on_error and not loop.complete:
+            if left:
+                draft.record(f.LoopsLeft(draft.at, tuple(left)))
+            return replace(fact, handled=True, next=(loop.step,), loop=frame)
+        left.append(frame)
+        frame = loop.parent
+    return fact
+
+
+def end_pause(draft: Draft, op: PauseOp) -> None:
+    """Control, held after the step completed, goes on."""
+    kept: f.Kept = ()
+    warnings: list[f.Warned] = []
+    if op.token.vars is not None:
+        kept, warnings = meet(draft, op.step, op.token.vars, (*op.next, *op.again))
+    draft.record(f.PauseEnded(draft.at, op.op, kept))
+    for warning in warnings:
+        draft.record(warning)
+
+
+def is_idle(state: State) -> bool:
+    """Nothing is open and nothing waits to be entered."""
+    return not state.ops and not state.tokens and not state.running
+
+
+def _object(value: Json, what: str) -> dict[str, Json]:
+    if value is UNDEFINED or value is None:
+        return {}
+    if isinstance(value, dict):
+        return value
+    raise EvaluationError(f"{what} must be an object, not {type(value).__name__}")
+
+
+def _names(value: Json) -> tuple[str, ...]:
+    if value is UNDEFINED or value is None:
+        return ()
+    if isinstance(value, list) and all(isinstance(name, str) for name in value):
+        return tuple(value)
+    raise EvaluationError(f"unassign must be a list of names, not {value!r}")
+
+
+def _instant_ahead(draft: Draft, value: Json) -> int | None:
+    """The instant if it lies ahead; the past, null and undefined are no wait."""
+    if value is UNDEFINED or value is None:
+        return None
+    instant = milliseconds(value, "pause_until")
+    return instant if instant > draft.at else None
+
+
+def milliseconds(value: Json, what: str) -> int:
+    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53:
+        return int(value)
+    raise EvaluationError(f"{what} must be a number of milliseconds, not {value!r}")
+
+
+def _unrouted(seat: Seat, ports: tuple[Json, ...]) -> str:
+    answered = ", ".join(repr(port) for port in ports if port is not None and port is not UNDEFINED)
+    known = ", ".join(repr(way.port) for way in seat.node.ways if way.port is not None)
+    return (
+        f"step {seat.node.step.id!r} answered on port {answered or 'none'}, which leads nowhere; "
+        f"its ports are {known or 'none'}"
+    )

@@ -1,0 +1,58 @@
+"""What is still to be performed, as the state tells it: how a process that has just taken over finds its work."""
+
+from __future__ import annotations
+
+from perdure.core.commands import Continue, FireChain, LookBack, Perform
+from perdure.core.draft import Draft, Wanting
+from perdure.core.each import next_item
+from perdure.core.playing import ready
+from perdure.core.program import Program
+from perdure.core.state import EachScope, EventOp, State, TaskOp
+from perdure.core.steps.task import again
+from perdure.core.values import NO_VALUES, NeedValues, Values
+from perdure.model.steps import EventWait
+
+
+def outstanding(program: Program, state: State, values: Values = NO_VALUES) -> tuple[Perform, ...] | NeedValues:
+    """The commands that were to be performed after the commits that made this state, and may not have been."""
+    draft = Draft(program, state, values, state.at)
+    commands: list[Perform] = []
+    try:
+        for number in sorted(state.ops):
+            op = state.ops[number]
+            if isinstance(op, TaskOp) and _in_flight(op, state):
+                commands.append(again(draft, op, op.attempt))
+            elif isinstance(op, EventOp) and _looks_back(program, op):
+                commands.append(LookBack(op.op, op.pattern, state.started_at))
+    except Wanting as wanting:
+        return NeedValues(wanting.refs)
+    commands.extend(FireChain(number) for number, firing in sorted(state.chains.items()) if not firing.failed)
+    if has_ready(program, state):
+        commands.append(Continue())
+    return tuple(commands)
+
+
+def in_flight(state: State) -> tuple[TaskOp, ...]:
+    """The tasks that somebody is, or should be, calling."""
+    return tuple(op for _, op in sorted(state.ops.items()) if isinstance(op, TaskOp) and _in_flight(op, state))
+
+
+def has_ready(program: Program, state: State) -> bool:
+    """Whether a step could be entered, or an item handed out, without anything happening first."""
+    if ready(program, state) is not None:
+        return True
+    draft = Draft(program, state, NO_VALUES, state.at)
+    return state.status == "running" and any(
+        isinstance(scope, EachScope) and not scope.stopped and next_item(draft, number, scope) is not None
+        for number, scope in state.scopes.items()
+    )
+
+
+def _in_flight(op: TaskOp, state: State) -> bool:
+    """Not backing off. After the end, its time is the one it has to settle, and it is still under way."""
+    return op.due_at is None or (state.status != "running" and op.undoes is None)
+
+
+def _looks_back(program: Program, op: EventOp) -> bool:
+    work = program.nodes[op.step].step.work
+    return isinstance(work, EventWait) and work.lookback

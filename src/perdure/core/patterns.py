@@ -1,0 +1,32 @@
+"""Patterns of event types: `*` stands for one segment, a last `*` for one or more, `**` and `#` for any number."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+
+@lru_cache(maxsize=4096)
+def matches(pattern: str, event_type: str) -> bool:
+    parts = pattern.split(".")
+    if parts[-1] == "*" and len(parts) > 1:
+        parts = [*parts[:-1], "*", "**"]
+    return _matches(tuple(parts), tuple(event_type.split(".")))
+
+
+def _matches(pattern: tuple[str, ...], segments: tuple[str, ...]) -> bool:
+    """Greedy with one step back, as for file names: no blow-up on many wildcards."""
+    at = place = 0
+    star, mark = -1, 0
+    while place < len(segments):
+        if at < len(pattern) and pattern[at] in ("**", "#"):
+            star, mark = at, place
+            at += 1
+        elif at < len(pattern) and pattern[at] in ("*", segments[place]):
+            at += 1
+            place += 1
+        elif star >= 0:
+            mark += 1
+            at, place = star + 1, mark
+        else:
+            return False
+    return all(part in ("**", "#") for part in pattern[at:])

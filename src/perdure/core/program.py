@@ -1,0 +1,129 @@
+"""A workflow made ready to run: values compiled, routes resolved to positions, the graph analysed. Built once a process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from perdure.core.joins import Graph
+from perdure.errors import InvalidWorkflow
+from perdure.expressions.protocol import Compile, Compiled, Path
+from perdure.model import check
+from perdure.model.codec import digest
+from perdure.model.steps import Loop, Route, Step
+from perdure.model.values import Array, Constant, Expression, Object, Text, Value
+from perdure.model.workflow import Compensation, Workflow
+
+_VALUES = (Constant, Expression, Text, Object, Array)
+
+
+class Way(Struct, frozen=True):
+    """A route with its targets as positions: those ahead, and those that an edge back to them closes a cycle with."""
+
+    port: str | None
+    when: Value | None
+    next: tuple[int, ...]
+    again: tuple[int, ...]
+
+
+class Node(Struct, frozen=True):
+    """A step in its place."""
+
+    number: int
+    step: Step
+    ways: tuple[Way, ...]
+    error_ways: tuple[Way, ...]
+
+
+class Bound(Struct, frozen=True):
+    """A compiled value and the roots it reads."""
+
+    compiled: Compiled
+    reads: tuple[Path, ...]
+    roots: frozenset[str]
+
+
+class Program:
+    """What `advance` works with. It holds no state of any execution."""
+
+    def __init__(self, workflow: Workflow, compile_: Compile) -> None:
+        problems = check.problems(workflow)
+        if problems:
+            raise InvalidWorkflow(workflow.name, problems)
+        self.workflow = workflow
+        self.digest = digest(workflow)
+        self.number = {step.id: number for number, step in enumerate(workflow.steps)}
+        entries = [self.number[entry.step] for entry in workflow.entries]
+        edges = tuple(tuple(dict.fromkeys(self._targets(step))) for step in workflow.steps)
+        self.graph = Graph(edges, entries)
+        self.nodes = tuple(self._node(number, step) for number, step in enumerate(workflow.steps))
+        self.flowing = workflow.variables == "flowing"
+        self.compensations = self._first_compensations()
+        # Keyed by identity: the workflow is held here, so its values stay where they are.
+        self._bound = {id(value): _bind(value, compile_) for value in _values(workflow)}
+
+    def bound(self, value: Value) -> Bound:
+        return self._bound[id(value)]
+
+    def entry(self, trigger: str) -> int | None:
+        """Where an execution that `trigger` started begins; None: there is nothing to do."""
+        entries = self.workflow.entries
+        chosen = next((entry for entry in entries if entry.trigger == trigger), None)
+        if chosen is None:
+            chosen = entries[0] if entries else None
+        return None if chosen is None else self.number[chosen.step]
+
+    def name(self, number: int) -> str:
+        return self.workflow.steps[number].id
+
+    def _targets(self, step: Step) -> Iterator[int]:
+        for route in (*step.routes, *step.on_error):
+            for target in route.to:
+                yield self.number[target]
+
+    def _node(self, number: int, step: Step) -> Node:
+        return Node(number, step, self._ways(number, step.routes), self._ways(number, step.on_error))
+
+    def _ways(self, number: int, routes: tuple[Route, ...]) -> tuple[Way, ...]:
+        return tuple(self._way(number, route) for route in routes)
+
+    def _way(self, number: int, route: Route) -> Way:
+        targets = dict.fromkeys(self.number[target] for target in route.to)
+        closing = self.graph.closing
+        return Way(
+            port=route.port,
+            when=route.when,
+            next=tuple(target for target in targets if (number, target) not in closing),
+            again=tuple(target for target in targets if (number, target) in closing),
+        )
+
+    def _first_compensations(self) -> dict[int, tuple[int, Compensation]]:
+        """For each step, what undoes it; where several do, the first."""
+        chosen: dict[int, tuple[int, Compensation]] = {}
+        for compensation in self.workflow.compensations:
+            chosen.setdefault(self.number[compensation.of], (self.number[compensation.by], compensation))
+        return chosen
+
+
+def loop_work(node: Node) -> Loop:
+    assert isinstance(node.step.work, Loop)
+    return node.step.work
+
+
+def _values(part: Any) -> Iterator[Value]:
+    """Every value in a workflow, outermost only: the language compiles what is inside."""
+    if isinstance(part, _VALUES):
+        yield part
+    elif isinstance(part, Struct):
+        for field in part.__struct_fields__:
+            yield from _values(getattr(part, field))
+    elif isinstance(part, tuple):
+        for item in part:
+            yield from _values(item)
+
+
+def _bind(value: Value, compile_: Compile) -> Bound:
+    compiled = compile_(value)
+    return Bound(compiled, compiled.reads, frozenset(path[0] for path in compiled.reads))

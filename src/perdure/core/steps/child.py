@@ -1,0 +1,52 @@
+"""Children: other workflows, waited for or not."""
+
+from __future__ import annotations
+
+from perdure.core import facts as f
+from perdure.core.commands import StartChild
+from perdure.core.draft import Draft, Seat
+from perdure.core.events import ChildEnded
+from perdure.core.moves import Broken, Done, Move
+from perdure.core.state import ChildOp
+from perdure.core.steps.immediate import text
+from perdure.expressions.protocol import UNDEFINED
+from perdure.ids import derived
+from perdure.model.failure import Failure
+from perdure.model.steps import Child
+
+
+def begin(draft: Draft, seat: Seat, work: Child) -> Move | None:
+    state = draft.state
+    workflow = text(draft.evaluate(work.workflow, seat), "the workflow to start")
+    given = draft.evaluate(work.input, seat)
+    limit = draft.program.workflow.depth_max
+    if state.depth >= limit:
+        reason = f"{workflow!r} was not started: the depth of {state.depth} has reached the limit of {limit}"
+        draft.record(f.ChainSkipped(draft.at, reason, step=seat.node.number))
+        return Done(None)
+    op = state.seq + 1
+    child = derived(state.execution, "child", op)
+    given = None if given is UNDEFINED else given
+    draft.record(f.ChildStarted(draft.at, seat.node.number, child, workflow, given, seat.scope, seat.item))
+    draft.command(
+        StartChild(
+            op=op,
+            child=child,
+            workflow=workflow,
+            input=given,
+            depth=state.depth + 1,
+            wait=work.wait,
+            deadline_ms=work.deadline_ms,
+            retries_max=work.retries_max,
+        )
+    )
+    return None if work.wait else Done(child, op=op)
+
+
+def ended(op: ChildOp, event: ChildEnded) -> Move:
+    if event.error is None:
+        return Done(event.output, op=op.op)
+    error = event.error
+    details = {"execution": op.child, "error": error.details}
+    failure = Failure(f"the workflow it started failed: {error.message}", error.category, error.code, False, details)
+    return Broken(failure, op=op.op)

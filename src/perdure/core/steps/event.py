@@ -1,0 +1,86 @@
+"""Waits for events: pattern, condition, timeout."""
+
+from __future__ import annotations
+
+from perdure.core import facts as f
+from perdure.core.commands import CloseWait, LookBack, OpenWait
+from perdure.core.draft import Draft, Seat
+from perdure.core.finishing import milliseconds
+from perdure.core.moves import Broken, Done, Move, invalid
+from perdure.core.patterns import matches
+from perdure.core.state import EventOp
+from perdure.core.steps.immediate import text
+from perdure.errors import EvaluationError
+from perdure.expressions.protocol import UNDEFINED, truthy
+from perdure.model.failure import Category, Failure
+from perdure.model.records import EventRecord
+from perdure.model.steps import EventWait
+from perdure.model.values import Json, Value
+
+
+def begin(draft: Draft, seat: Seat, work: EventWait) -> Move | None:
+    pattern = text(draft.evaluate(work.pattern, seat), "the pattern of an event")
+    due_at = None
+    if work.timeout_ms is not None:
+        timeout = draft.evaluate(work.timeout_ms, seat)
+        if timeout is not UNDEFINED and timeout is not None:
+            due_at = draft.at + milliseconds(timeout, "timeout_ms")
+    draft.record(f.WaitOpened(draft.at, seat.node.number, pattern, due_at, seat.scope, seat.item))
+    op = draft.state.seq
+    draft.command(OpenWait(op, pattern))
+    if work.lookback:
+        draft.command(LookBack(op, pattern, draft.state.started_at))
+    return None
+
+
+def arrived(draft: Draft, op: EventOp, event: EventRecord) -> Move | None:
+    """The event ends the wait, if it fits; else the wait goes on."""
+    if not matches(op.pattern, event.type):
+        return None
+    seat = draft.seat(op)
+    work = seat.node.step.work
+    assert isinstance(work, EventWait)
+    value = event_value(event)
+    if not holds(draft, seat, work.condition, value):
+        return None
+    draft.command(CloseWait(op.op))
+    if work.output is None:
+        return Done(event.data, event_id=event.id, event=value, op=op.op)
+    try:
+        output = draft.evaluate(work.output, seat, event=value)
+    except EvaluationError as error:
+        broken = invalid(f"step {seat.node.step.id!r}: {error}", code="EXPRESSION")
+        return Broken(broken.error, op=op.op)
+    return Done(output, event_id=event.id, event=value, op=op.op)
+
+
+def due(draft: Draft, op: EventOp) -> Move:
+    draft.command(CloseWait(op.op))
+    step = draft.program.name(op.step)
+    message = f"step {step!r} waited for an event {op.pattern!r} and none that fits came in time"
+    return Broken(Failure(message, Category.TIMEOUT, "TIMEOUT", retriable=False), op=op.op)
+
+
+def holds(draft: Draft, seat: Seat | None, condition: Value | None, event: Json) -> bool:
+    """Whether the condition is true of the event. One that cannot be computed is false, and a warning."""
+    if condition is None:
+        return True
+    try:
+        return truthy(draft.evaluate(condition, seat, event=event))
+    except EvaluationError as error:
+        step = -1 if seat is None else seat.node.number
+        message = f"the condition on an event could not be computed and counts as false: {error}"
+        draft.record(f.Warned(draft.at, step, message))
+        return False
+
+
+def event_value(event: EventRecord) -> Json:
+    """An event as expressions see it."""
+    return {
+        "id": event.id,
+        "type": event.type,
+        "source": event.source,
+        "at": event.at,
+        "correlationId": event.correlation_id,
+        "payload": event.data,
+    }

@@ -1,0 +1,178 @@
+"""Tasks: code outside that is called, retried, given up, and paid for.
+
+One operation, many attempts. `attempt` grows with every call, so that a late answer of an earlier one is known by its
+number; `failures` counts only those that failed, because a worker that dies is not the task's fault.
+"""
+
+from __future__ import annotations
+
+from perdure.core import facts as f
+from perdure.core.commands import PerformTask
+from perdure.core.draft import Draft, Seat
+from perdure.core.events import AttemptLost, TaskCheckpointed, TaskCompleted, TaskFailed
+from perdure.core.moves import Broken, Done, Move
+from perdure.core.state import State, TaskOp
+from perdure.expressions.protocol import UNDEFINED
+from perdure.ids import fraction
+from perdure.model.failure import Category, Failure, refusal
+from perdure.model.steps import Amounts, Retry, Task
+from perdure.model.values import Json
+
+
+def begin(draft: Draft, seat: Seat, work: Task, **extra: Json) -> Broken | None:
+    """Schedule the first attempt, if the budget has room for it."""
+    if work.reserve:
+        refused = _over_budget(draft, seat.node.step.id, work, ())
+        if refused is not None:
+            return Broken(refused)
+    rendered = draft.render(work.input, seat, **extra)
+    given = None if rendered.value is UNDEFINED else rendered.value
+    draft.record(
+        f.StepScheduled(
+            at=draft.at,
+            step=seat.node.number,
+            input=given,
+            sealed=rendered.sealed,
+            scope=seat.scope,
+            item=seat.item,
+            reserved=work.reserve,
+            undoes=extra["undone"]["number"] if "undone" in extra else None,
+        )
+    )
+    op = draft.state.seq
+    draft.command(_perform(draft.state, op, 1, seat.node.step.id, work, given, rendered.sealed))
+    return None
+
+
+def completed(op: TaskOp, event: TaskCompleted) -> Move:
+    return Done(event.output, event.port, event.meta, event.usage, op=op.op)
+
+
+def failed(draft: Draft, op: TaskOp, event: TaskFailed) -> Move | None:
+    """Try again after a while, or give up."""
+    node = draft.program.nodes[op.step]
+    work = node.step.work
+    assert isinstance(work, Task)
+    settling = draft.state.status != "running" and op.undoes is None
+    if settling or not _may_retry(work.retry, op.failures + 1, event.error):
+        return Broken(event.error, event.usage, op.op)
+    refused = _over_budget(draft, node.step.id, work, _sum(op.spent, event.usage), retained=op.reserved)
+    if refused is not None:
+        return Broken(refused, event.usage, op.op)
+    attempt = op.attempt + 1
+    due_at = draft.at + delay_ms(work.retry, op.failures + 1, draft.state.execution, op.op, attempt)
+    draft.record(f.StepRetrying(draft.at, op.op, attempt, due_at, event.error, event.usage))
+    return None
+
+
+def lost(draft: Draft, op: TaskOp, event: AttemptLost) -> None:
+    """Nobody will report this attempt: make the next at once. If the execution settles, its outcome stays unknown."""
+    if draft.state.status != "running" and op.undoes is None:
+        draft.record(f.StepLost(draft.at, op.op, event.attempt, final=True))
+        return
+    command = again(draft, op, event.attempt + 1)
+    draft.record(f.StepLost(draft.at, op.op, event.attempt))
+    draft.command(command)
+
+
+def due(draft: Draft, op: TaskOp) -> None:
+    """The backoff is over, or the time to settle."""
+    if draft.state.status != "running" and op.undoes is None:
+        draft.record(f.StepLost(draft.at, op.op, op.attempt, final=True))
+        return
+    command = again(draft, op, op.attempt)
+    draft.record(f.StepAttempted(draft.at, op.op, op.attempt))
+    draft.command(command)
+
+
+def checkpointed(draft: Draft, op: TaskOp, event: TaskCheckpointed) -> None:
+    """The first value of a checkpoint stays."""
+    if op.checkpoints is None or f"{event.name}#{event.n}" not in op.checkpoints:
+        draft.record(f.StepCheckpointed(draft.at, op.op, event.name, event.n, event.value))
+
+
+def again(draft: Draft, op: TaskOp, attempt: int) -> PerformTask:
+    """The command for a further attempt: the input it was scheduled with, and what earlier ones left behind."""
+    scheduled = draft.fact(op.op)
+    left = [draft.fact(seq) for seq in sorted((op.checkpoints or {}).values())]
+    draft.satisfied()
+    node = draft.program.nodes[op.step]
+    assert isinstance(node.step.work, Task)
+    checkpoints = tuple((fact.name, fact.n, fact.value) for fact in left)
+    return _perform(
+        draft.state,
+        op.op,
+        attempt,
+        node.step.id,
+        node.step.work,
+        scheduled.input,
+        scheduled.sealed,
+        checkpoints,
+    )
+
+
+def _perform(
+    state: State,
+    op: int,
+    attempt: int,
+    step: str,
+    work: Task,
+    given: Json,
+    sealed: Json,
+    checkpoints: tuple[tuple[str, int, Json], ...] = (),
+) -> PerformTask:
+    return PerformTask(
+        op=op,
+        attempt=attempt,
+        step=step,
+        task=work.task,
+        input=given,
+        key=f"{state.execution}:{op}",
+        timeout_ms=work.timeout_ms,
+        sealed=sealed,
+        checkpoints=checkpoints,
+    )
+
+
+def _may_retry(retry: Retry, failures: int, error: Failure) -> bool:
+    if not error.retriable or failures >= retry.attempts_max:
+        return False
+    names = set(error.names)
+    return not names.intersection(retry.never) and (not retry.only or bool(names.intersection(retry.only)))
+
+
+def delay_ms(retry: Retry, failures: int, *parts: str | int) -> int:
+    """How long to wait after so many failures. The jitter follows from `parts`, so that replay needs no chance."""
+    # Past 64 doublings every delay is over any cap; the bound keeps the power from overflowing.
+    grown = min(retry.delay_ms * retry.multiplier ** min(failures - 1, 64), retry.delay_max_ms)
+    return int(grown + grown * retry.jitter * fraction(*parts))
+
+
+def _over_budget(draft: Draft, step: str, work: Task, spent_here: Amounts, retained: Amounts = ()) -> Failure | None:
+    """Whether the next call might spend more than there is, in this step or in the execution."""
+    limits = dict(draft.program.workflow.budget)
+    here, own, held = dict(work.budget), dict(spent_here), dict(retained)
+    state = draft.state
+    for unit, amount in work.reserve:
+        left = limits.get(unit, amount) - state.spent.get(unit, 0) - state.reserved.get(unit, 0)
+        if unit in limits and left + held.get(unit, 0) - own.get(unit, 0) < amount:
+            return _budget_failure(step, unit, amount, limits[unit], "the execution")
+        if unit in here and own.get(unit, 0) + amount > here[unit]:
+            return _budget_failure(step, unit, amount, here[unit], "the step")
+    return None
+
+
+def _budget_failure(step: str, unit: str, amount: int, limit: int, of: str) -> Failure:
+    return refusal(
+        f"step {step!r} needs up to {amount} {unit}, which the budget of {of} ({limit}) does not have left; "
+        "raise the budget or ask for less",
+        code="BUDGET",
+        category=Category.BUSINESS,
+    )
+
+
+def _sum(one: Amounts, other: Amounts) -> Amounts:
+    total = dict(one)
+    for unit, amount in other:
+        total[unit] = total.get(unit, 0) + amount
+    return tuple(total.items())

@@ -1,0 +1,47 @@
+"""Which event starts an execution, and with what."""
+
+from __future__ import annotations
+
+from perdure.core.draft import Draft
+from perdure.core.patterns import matches
+from perdure.core.program import Program
+from perdure.core.state import BLANK
+from perdure.core.steps.event import event_value
+from perdure.core.values import NO_VALUES
+from perdure.core.advance import Start
+from perdure.errors import EvaluationError
+from perdure.expressions.protocol import UNDEFINED, truthy
+from perdure.model.records import EventRecord
+from perdure.model.workflow import EventStart
+
+
+def started_by(program: Program, number: int, event: EventRecord, *, execution: str, at: int) -> Start | None:
+    """The start that `event` makes through trigger `number`; None if it does not fit, or cannot be told to."""
+    trigger = program.workflow.starts[number]
+    if not matches(trigger.pattern, event.type):
+        return None
+    try:
+        return _start(program, trigger, event, execution, at)
+    except EvaluationError:  # a condition that throws is false
+        return None
+
+
+def _start(program: Program, trigger: EventStart, event: EventRecord, execution: str, at: int) -> Start | None:
+    draft = Draft(program, BLANK, NO_VALUES, at)
+    value = event_value(event)
+    if trigger.condition is not None and not truthy(draft.evaluate(trigger.condition, event=value)):
+        return None
+    given = event.data if trigger.input is None else draft.evaluate(trigger.input, event=value)
+    correlation = event.correlation_id
+    if trigger.correlation is not None:
+        found = draft.evaluate(trigger.correlation, event=value)
+        correlation = None if found is UNDEFINED or found is None else str(found)
+    return Start(
+        at=at,
+        execution=execution,
+        input=None if given is UNDEFINED else given,
+        trigger="event",
+        trigger_data=value,
+        event_id=event.id,
+        correlation_id=correlation,
+    )

@@ -1,0 +1,51 @@
+"""The canonical JSON form of a workflow, and its digest.
+
+Fields stand in the order of their definition, defaults are left out, keys inside constants keep the author's order:
+the same workflow is the same bytes. A stored model is decoded, never lowered again.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import msgspec
+
+from perdure.errors import InvalidWorkflow
+from perdure.model.problem import Problem
+from perdure.model.workflow import FORMAT, Workflow
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(Workflow)
+
+
+class _Head(msgspec.Struct):
+    name: str = "?"
+    format: int = FORMAT
+
+
+_head_decoder = msgspec.json.Decoder(_Head)
+
+
+def encode(workflow: Workflow) -> bytes:
+    return _encoder.encode(workflow)
+
+
+def digest(workflow: Workflow) -> str:
+    """Names the model: equal digests, equal behaviour."""
+    return sha256(encode(workflow)).hexdigest()
+
+
+def decode(data: bytes | str) -> Workflow:
+    """Read a stored model. One that is damaged, or newer than this program, is refused by name."""
+    try:
+        head = _head_decoder.decode(data)
+        if head.format != FORMAT:
+            raise InvalidWorkflow(head.name, (_unknown_format(head.format),))
+        return _decoder.decode(data)
+    except msgspec.DecodeError as error:
+        raise InvalidWorkflow("?", (Problem("invalid_model", f"not a stored workflow: {error}"),)) from error
+
+
+def _unknown_format(found: int) -> Problem:
+    message = f"the model has format {found}, this version of Perdure reads {FORMAT}; upgrade Perdure"
+    return Problem("unknown_format", message, path="/format")

@@ -1,0 +1,81 @@
+"""The records that store, views and service share. They say what is so; how it is kept is the store's business."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from perdure.model.failure import Failure
+from perdure.model.values import Json
+
+Status: TypeAlias = Literal["pending", "running", "waiting", "completed", "failed", "cancelled"]
+
+
+class EventRecord(Struct, frozen=True, omit_defaults=True):
+    """Something that happened, for whoever waits for it. `pos` is its place in the order of arrival."""
+
+    id: str
+    type: str
+    at: int
+    data: Json = None
+    source: str = ""
+    organization: str = "default"
+    correlation_id: str | None = None
+    pos: int = 0
+
+
+class Waiting(Struct, frozen=True, omit_defaults=True):
+    """What an execution waits for, since when, and until when if there is an end to it."""
+
+    kind: Literal["approval", "event", "timer"]
+    step: str
+    since: int
+    until: int | None = None
+    on: str | None = None
+
+
+class ExecutionRecord(Struct, frozen=True, omit_defaults=True):
+    """One run of one version of a workflow. `live`: work is open, whatever the status."""
+
+    id: str
+    workflow: str
+    digest: str
+    started_at: int
+    organization: str = "default"
+    status: Status = "pending"
+    live: bool = True
+    waiting: Waiting | None = None
+    wake_at: int | None = None
+    seq: int = 0
+    output: Json = None
+    error: Failure | None = None
+    trigger: str = "manual"
+    correlation_id: str | None = None
+    parent: str | None = None
+    parent_op: int = 0
+    depth: int = 0
+    ended_at: int | None = None
+
+
+class ApprovalRecord(Struct, frozen=True, omit_defaults=True):
+    """A question to people. The record is the arbiter: one decision, taken while it is pending."""
+
+    id: str
+    execution: str
+    op: int
+    step: str
+    request: Json
+    opened_at: int
+    organization: str = "default"
+    due_at: int | None = None
+    overdue: bool = False
+    escalated_to: Json = None
+    votes_required: int = 1
+    votes: tuple[tuple[str, Literal["approve", "reject"]], ...] = ()
+    status: Literal["pending", "approved", "rejected", "closed"] = "pending"
+    decision: Literal["approve", "reject"] | None = None
+    decided_by: str | None = None
+    decided_at: int | None = None
+    comments: str | None = None
+    data: Json = None

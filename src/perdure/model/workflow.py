@@ -1,0 +1,95 @@
+"""A workflow: its steps, how they share data, what it does when something goes wrong, and what it starts when it ends."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from perdure.model.steps import Amounts, Step
+from perdure.model.values import EMPTY, Value
+
+FORMAT = 1
+"""The number of this form of the model. A stored model says which it has; old ones stay readable."""
+
+
+class Entry(Struct, frozen=True, omit_defaults=True):
+    """Where an execution begins: the first entry whose `trigger` is the type of what started it, else the first."""
+
+    step: str
+    trigger: str | None = None
+
+
+class EventStart(Struct, frozen=True, omit_defaults=True):
+    """An event that fits starts an execution, with `input` and `correlation` computed from `event`."""
+
+    pattern: str
+    condition: Value | None = None
+    input: Value | None = None
+    correlation: Value | None = None
+
+
+class EventCancel(Struct, frozen=True, omit_defaults=True):
+    """An event that fits cancels the execution."""
+
+    pattern: str
+    condition: Value | None = None
+    reason: str = "cancelled by an event"
+    compensate: bool = True
+
+
+class Compensation(Struct, frozen=True, omit_defaults=True):
+    """The step `by` undoes the step `of`. `when` is judged once, while the compensation is planned."""
+
+    of: str
+    by: str
+    when: Value | None = None
+
+
+class Chain(Struct, frozen=True, omit_defaults=True):
+    """A workflow that is started when this one completes: once, or once for each item of an array.
+
+    If anything in `input` or `items` is undefined, nothing is started; that is a skip, not a failure.
+    """
+
+    workflow: str
+    input: Value = EMPTY
+    items: Value | None = None
+    deadline_ms: int | None = None
+    retries_max: int = 0
+
+
+class Workflow(Struct, frozen=True, omit_defaults=True):
+    """
+    variables       "shared": one set, seen by every step. "flowing": each path carries its own; joins merge them
+    initial         an object computed at the start: the first variables
+    output          computed when the execution completes; None: the output of the step that completed last
+    on_failure      what a failing step means to those that run: they end first ("drain") or are dropped ("abandon")
+    parallel_max    how many steps may be open at once
+    steps_max       how many steps may be entered; one more fails the execution
+    deadline_ms     how long it may take; with `deadline_pauses`, not counting waits for people and events
+    budget          how much may be spent in all
+    depth_max       how deep in a chain of starts it may still start others
+    settle_ms       how long a cancelled execution waits for an attempt in flight that has no timeout of its own
+    """
+
+    name: str
+    steps: tuple[Step, ...] = ()
+    entries: tuple[Entry, ...] = ()
+    format: int = FORMAT
+    variables: Literal["shared", "flowing"] = "shared"
+    initial: Value | None = None
+    output: Value | None = None
+    on_failure: Literal["drain", "abandon"] = "abandon"
+    parallel_max: int | None = None
+    steps_max: int | None = None
+    deadline_ms: int | None = None
+    deadline_pauses: bool = False
+    budget: Amounts = ()
+    depth_max: int = 10
+    starts: tuple[EventStart, ...] = ()
+    cancels: tuple[EventCancel, ...] = ()
+    compensations: tuple[Compensation, ...] = ()
+    compensate_on_failure: bool = False
+    settle_ms: int = 300_000
+    chains: tuple[Chain, ...] = ()
