@@ -261,6 +261,8 @@ def is_live(state: State) -> bool:
 
 def wake_at(state: State) -> int | None:
     """When the next thing is due that nobody else will bring about."""
+    if not state.dues and state.deadline is None and state.retry_at is None:
+        return None
     times = list(state.dues.values())
     if state.status == "running":
         if state.deadline is not None and state.deadline.due_at is not None:

@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec.structs import replace
 
 from perdure.core import facts as f
-from perdure.core.state import LoopScope, State, Token, Variables
+from perdure.core.state import LoopScope, PauseOp, State, Token, Variables
+
+Leading: TypeAlias = f.StepCompleted | f.StepFailed | f.LoopTicked | PauseOp
+"""What says which steps come next."""
+
+_NOTHING: dict[int, tuple[str, ...]] = {}
 
 
-def arrive(state: State, next_: tuple[int, ...], again: tuple[int, ...], kept: f.Kept, token: Token) -> dict[str, Any]:
-    """Tokens at the steps that come next. Where one stands already, the two become one."""
-    tokens, forward, backward = state.tokens, state.forward, state.backward
-    stays = dict(kept)
-    for step in next_:
-        tokens = tokens.set(step, joined(state, tokens.get(step), token, stays.get(step, ())))
+def arrive(state: State, changes: dict[str, Any], fact: Leading, token: Token, kept: f.Kept = ()) -> None:
+    """Adds to `changes` the tokens at the steps that come next. Where one stands already, the two become one."""
+    tokens = changes.get("tokens", state.tokens)
+    forward = changes.get("forward", state.forward)
+    backward = changes.get("backward", state.backward)
+    stays = dict(kept) if kept else _NOTHING
+    for step in fact.next:
+        there = tokens.get(step)
+        tokens = tokens.set(step, token if there is None else joined(state, there, token, stays.get(step, ())))
         forward |= 1 << step
         backward &= ~(1 << step)
-    for step in again:
+    for step in fact.again:
         there = tokens.get(step)
-        tokens = tokens.set(step, joined(state, there, replace(token, forward=False), stays.get(step, ())))
+        back = replace(token, forward=False)
+        tokens = tokens.set(step, back if there is None else joined(state, there, back, stays.get(step, ())))
         if there is None or not there.forward:
             backward |= 1 << step
-    changes = {"tokens": tokens, "forward": forward, "backward": backward}
-    if token.vars is not None and not next_ and not again:
+    changes["tokens"], changes["forward"], changes["backward"] = tokens, forward, backward
+    if token.vars is not None and not fact.next and not fact.again:
         changes["vars"] = merged(state.vars, token.vars, stays.get(f.END, ()))
-    return changes
 
 
-def joined(state: State, there: Token | None, token: Token, kept: tuple[str, ...]) -> Token:
-    if there is None:
-        return token
+def joined(state: State, there: Token, token: Token, kept: tuple[str, ...]) -> Token:
+    """Two tokens before one step are one."""
     came = (*(step for step in there.came if step not in token.came), *token.came)
     variables = token.vars
     if variables is not None and there.vars is not None:

@@ -9,21 +9,13 @@ from msgspec.structs import replace
 from perdure.core import facts as f
 from perdure.core.folding.arriving import arrive
 from perdure.core.folding.basics import after, plus
-from perdure.core.state import ApprovalOp, ChildOp, EachScope, EventOp, LoopScope, Op, State, TaskOp, TimerOp
+from perdure.core.state import ApprovalOp, ChildOp, EachScope, EventOp, LoopScope, Op, State, TaskOp, TimerOp, Token
 
 
 def step_scheduled(state: State, fact: f.StepScheduled) -> State:
     seq = state.seq + 1
     token = state.tokens.get(fact.step) if fact.scope == 0 else None
-    op = TaskOp(
-        op=seq,
-        step=fact.step,
-        token=token,
-        scope=fact.scope,
-        item=fact.item,
-        reserved=fact.reserved,
-        undoes=fact.undoes,
-    )
+    op = TaskOp(seq, fact.step, token, fact.scope, fact.item, reserved=fact.reserved, undoes=fact.undoes)
     changes = _opened(state, op)
     changes["busy"] = state.busy + 1
     if fact.reserved:
@@ -112,14 +104,10 @@ def loop_opened(state: State, fact: f.LoopOpened) -> State:
 def loop_ticked(state: State, fact: f.LoopTicked) -> State:
     scope = state.scopes[fact.scope]
     assert isinstance(scope, LoopScope)
+    seq = state.seq + 1
     token = state.tokens[fact.step]
-    ticked = replace(scope, start=fact.start, ticks=scope.ticks + 1)
-    state = replace(state, **entered(state, fact.step))
-    onward = replace(token, came=(fact.step,), frame=fact.scope)
-    return after(
-        state,
-        fact,
-        scopes=state.scopes.set(fact.scope, ticked),
-        last=state.last.set(fact.step, state.seq + 1),
-        **arrive(state, fact.next, fact.again, (), onward),
-    )
+    changes = entered(state, fact.step)
+    changes["scopes"] = state.scopes.set(fact.scope, replace(scope, start=fact.start, ticks=scope.ticks + 1))
+    changes["last"] = state.last.set(fact.step, seq)
+    arrive(state, changes, fact, Token((fact.step,), fact.scope, token.vars, seq))
+    return replace(state, seq=seq, at=fact.at, **changes)

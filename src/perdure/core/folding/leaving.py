@@ -28,56 +28,62 @@ from perdure.core.state import (
 
 
 def step_completed(state: State, fact: f.StepCompleted) -> State:
-    state, token = _left(state, fact)
     seq, step = state.seq + 1, fact.step
-    changes: dict[str, Any] = {
-        "last": state.last.set(step, seq),
-        "completed": state.completed.set(step, seq),
-        "last_seq": seq,
-    }
+    token, changes = _left(state, fact)
+    changes["last"] = state.last.set(step, seq)
+    changes["completed"] = state.completed.set(step, seq)
+    changes["last_seq"] = seq
     if fact.usage:
         changes["spent"] = plus(state.spent, fact.usage)
     if token is None:  # a compensation, or a late success after the end: nothing goes on
         return after(state, fact, **changes, **undone(state, None))
-    frame, scopes = _frame_after(state, fact.scope, token.frame)
-    variables = token.vars
+    frame, variables = token.frame, token.vars
+    if fact.scope:
+        frame, changes["scopes"] = _frame_after(state, fact.scope, frame)
     if fact.assigned or fact.unassigned:
         if variables is None:
             changes["vars"] = with_assigned(state.vars, fact, seq)
         else:
             variables = with_assigned(variables, fact, seq)
     onward = Token((step,), frame, variables, seq)
-    if fact.hold_until is not None:
-        pause = PauseOp(seq, step, onward, fact.hold_until, fact.at, fact.next, fact.again)
-        changes["ops"] = state.ops.set(seq, pause)
-        changes["running"] = state.running | 1 << step
-        changes["dues"] = state.dues.set(seq, fact.hold_until)
+    if fact.hold_until is None:
+        arrive(state, changes, fact, onward, fact.kept)
     else:
-        changes.update(arrive(state, fact.next, fact.again, fact.kept, onward))
-    return replace(state, seq=seq, at=fact.at, scopes=scopes, **changes)
+        _hold(state, changes, PauseOp(seq, step, onward, fact.hold_until, fact.at, fact.next, fact.again))
+    return replace(state, seq=seq, at=fact.at, **changes)
 
 
-def _left(state: State, fact: f.StepCompleted | f.StepFailed) -> tuple[State, Token | None]:
+def _hold(state: State, changes: dict[str, Any], pause: PauseOp) -> None:
+    """The step has completed, and stays open until control goes on."""
+    changes["ops"] = changes.get("ops", state.ops).set(pause.op, pause)
+    changes["running"] = changes.get("running", state.running) | 1 << pause.step
+    changes["dues"] = changes.get("dues", state.dues).set(pause.op, pause.due_at)
+
+
+def _left(state: State, fact: f.StepCompleted | f.StepFailed) -> tuple[Token | None, dict[str, Any]]:
     """The step is no longer open. Its token, unless it stood outside the graph or the execution has ended."""
     if fact.op:
         op = state.ops[fact.op]
         token = op.token
-        state = closed(state, op)
-        changes: dict[str, Any] = {"running": state.running & ~(1 << op.step)}
+        changes = closing(state, op)
+        changes["running"] = state.running & ~(1 << op.step)
     elif fact.scope and isinstance(scope := state.scopes[fact.scope], EachScope):
         token = scope.token
         changes = {"running": state.running & ~(1 << scope.step)}
     elif state.status != "running":  # a compensation whose input could not be computed
-        token, changes = None, {}
+        return None, {}
     else:
         token = state.tokens[fact.step]
         changes = entered(state, fact.step)
-    state = replace(state, **changes)
-    return state, token if state.status == "running" else None
+    return token if state.status == "running" else None, changes
 
 
 def closed(state: State, op: Op) -> State:
-    """The operation is closed; what it had reserved is free again."""
+    return replace(state, **closing(state, op))
+
+
+def closing(state: State, op: Op) -> dict[str, Any]:
+    """What changes when the operation is closed; what it had reserved is free again."""
     changes: dict[str, Any] = {"ops": state.ops.delete(op.op)}
     if isinstance(op, TaskOp | ChildOp):
         changes["busy"] = state.busy - 1
@@ -87,7 +93,7 @@ def closed(state: State, op: Op) -> State:
         changes["dues"] = state.dues.delete(op.op)
     if isinstance(op, TaskOp) and op.reserved:
         changes["reserved"] = plus(state.reserved, op.reserved, sign=-1)
-    return replace(state, **changes)
+    return changes
 
 
 def _frame_after(state: State, ended: int, frame: int) -> tuple[int, Any]:
@@ -115,32 +121,32 @@ def with_assigned(variables: Variables, fact: f.StepCompleted, seq: int) -> Vari
 def pause_ended(state: State, fact: f.PauseEnded) -> State:
     op = state.ops[fact.op]
     assert isinstance(op, PauseOp)
-    state = closed(state, op)
-    state = replace(state, running=state.running & ~(1 << op.step))
-    onward = replace(op.token, since=state.seq + 1)
-    return after(state, fact, **arrive(state, op.next, op.again, fact.kept, onward))
+    changes = closing(state, op)
+    changes["running"] = state.running & ~(1 << op.step)
+    arrive(state, changes, op, replace(op.token, since=state.seq + 1), fact.kept)
+    return after(state, fact, **changes)
 
 
 def step_failed(state: State, fact: f.StepFailed) -> State:
     if not fact.handled:
         return _step_stopped(state, fact)
-    state, token = _left(state, fact)
-    changes: dict[str, Any] = {"last": state.last.set(fact.step, state.seq + 1)}
+    if fact.scope:
+        state = _without_items(state, fact.scope)
+    token, changes = _left(state, fact)
+    changes["last"] = state.last.set(fact.step, state.seq + 1)
     if fact.usage:
         changes["spent"] = plus(state.spent, fact.usage)
     if token is None:
         return after(state, fact, **changes, **undone(state, fact.step))
-    if fact.scope:
-        state = _without_items(state, fact.scope)
     scopes = state.scopes.delete(fact.scope) if fact.scope else state.scopes
     frame = token.frame
     if fact.loop:
         loop = scopes[fact.loop]
         assert isinstance(loop, LoopScope)
         scopes, frame = scopes.set(fact.loop, replace(loop, errors=loop.errors + 1)), fact.loop
-    onward = Token((fact.step,), frame, token.vars, state.seq + 1)
-    changes.update(arrive(state, fact.next, fact.again, fact.kept, onward))
-    return after(state, fact, scopes=scopes, **changes)
+    changes["scopes"] = scopes
+    arrive(state, changes, fact, Token((fact.step,), frame, token.vars, state.seq + 1), fact.kept)
+    return after(state, fact, **changes)
 
 
 def _step_stopped(state: State, fact: f.StepFailed) -> State:

@@ -1,0 +1,364 @@
+"""The engine of one worker, without input or output: `turn(now, inputs)` says what to commit, to ask and to perform.
+
+Rules of this file:
+1. Nothing is performed, and nobody is answered, before the commit it belongs to is durable.
+2. A commit that is fenced means that the execution is somebody else's: all of it is dropped.
+3. Whatever is lost with the process follows from the store: claims, mail, lookbacks and unrouted events are asked for
+   again and again, and there is no recovery but the ordinary claim.
+
+No coroutine, no thread, no clock: a shell drives it in the real world, a simulation in a virtual one.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+from typing import assert_never
+
+from perdure.core import commands as c
+from perdure.core import events as e
+from perdure.core.apply import fold
+from perdure.core.facts import StepLost
+from perdure.core.outstanding import outstanding
+from perdure.core.program import Program
+from perdure.core.state import BLANK, from_json, to_json, wake_at
+from perdure.core.values import NeedValues
+from perdure.expressions.protocol import Compile
+from perdure.model import codec
+from perdure.runtime import ports, routing, writes
+from perdure.runtime.held import Batch, Held, Incoming, recovered
+from perdure.store import port as store
+
+SNAPSHOT_FACTS = 1_000
+"""A snapshot is taken after so many facts, and on going idle after a tenth of them."""
+
+
+class Engine:
+    """What one worker knows: the executions it holds and the programs it has built."""
+
+    def __init__(self, worker: str, compile_: Compile) -> None:
+        self.worker = worker
+        self.held: dict[str, Held] = {}
+        self.programs: dict[str, Program] = {}
+        self._compile = compile_
+        self._timers: list[tuple[int, str]] = []
+        """When which execution may be due: a heap, with entries that are no longer so."""
+        self._requests: dict[str, ports.Request] = {}
+        self._waiting_for_model: dict[str, list[ports.Input]] = {}
+        self._out = _Out()
+
+    def turn(self, now: int, inputs: Sequence[ports.Input]) -> ports.Output:
+        """Take in what has happened, decide, and say what to do."""
+        self._out = _Out()
+        touched: dict[str, None] = {}
+        for given in inputs:
+            for execution in self._take(now, given):
+                touched[execution] = None
+        for execution in self._due(now):
+            touched[execution] = None
+        for execution in touched:
+            held = self.held.get(execution)
+            if held is not None:
+                self._pump(now, held)
+        return self._out.output(self._timers[0][0] if self._timers else None)
+
+    def _due(self, now: int) -> list[str]:
+        """The executions whose time has come. One that is being committed has its turn after that."""
+        found = []
+        while self._timers and self._timers[0][0] <= now:
+            _, execution = heappop(self._timers)
+            held = self.held.get(execution)
+            if held is not None and held.under_way is None:
+                due = wake_at(held.state)
+                if due is not None and due <= now:
+                    _add_once(held, e.TimeReached(now))
+                    found.append(execution)
+        return found
+
+    def _set_timer(self, held: Held) -> None:
+        due = wake_at(held.state)
+        if due is not None:
+            heappush(self._timers, (due, held.record.id))
+
+    # Taking in.
+
+    def _take(self, now: int, given: ports.Input) -> Iterable[str]:
+        match given:
+            case ports.Report():
+                held = self.held.get(given.execution)
+                if held is None:
+                    return ()
+                held.queue.append(Incoming(given.event))
+                return (given.execution,)
+            case ports.Answer():
+                return [
+                    execution
+                    for item, outcome in zip(given.items, given.outcomes, strict=True)
+                    for execution in self._answered(now, item, outcome)
+                ]
+            case ports.Request():
+                return self._requested(given)
+            case ports.Claimed():
+                return [execution for claim in given.claims for execution in self._claimed(now, claim)]
+            case store.Polled():
+                return self._polled(now, given)
+            case ports.Fetched():
+                held = self.held.get(given.execution)
+                if held is None:
+                    return ()
+                held.lend(given.values)
+                return (given.execution,)
+            case ports.Resolved():
+                held = self.held.get(given.execution)
+                if held is None:
+                    return ()
+                held.digests.update(given.digests)
+                return (given.execution,)
+            case ports.ModelFetched():
+                self.programs[given.digest] = Program(codec.decode(given.model), self._compile)
+                waiting = self._waiting_for_model.pop(given.digest, [])
+                return [execution for later in waiting for execution in self._take(now, later)]
+            case _:
+                assert_never(given)
+
+    def _program(self, digest: str, then: ports.Input) -> Program | None:
+        """The program, or None: `then` is taken in again when its model is here."""
+        program = self.programs.get(digest)
+        if program is None:
+            waiting = self._waiting_for_model.setdefault(digest, [])
+            if not waiting:
+                self._out.queries.append(ports.FetchModel(digest))
+            waiting.append(then)
+        return program
+
+    def _requested(self, request: ports.Request) -> Iterable[str]:
+        program = self._program(request.digest, request)
+        if program is None:
+            return ()
+        pending = writes.pending(request.start, request.workflow, request.digest, request.organization)
+        self._out.commits.append(store.Create(pending, self.worker, request.key))
+        held = Held(pending.record, 1, program, BLANK)
+        held.start = request.start
+        self.held[request.start.execution] = held
+        self._requests[request.start.execution] = request
+        return (request.start.execution,)
+
+    def _claimed(self, now: int, claim: store.Claim) -> Iterable[str]:
+        program = self._program(claim.record.digest, ports.Claimed((claim,)))
+        if program is None:
+            return ()
+        state = BLANK if claim.snapshot is None else from_json(claim.snapshot)
+        state = fold(claim.facts, state)
+        held = recovered(program, state, claim.record, claim.epoch, now)
+        held.start = claim.start
+        for number, fact in enumerate(reversed(claim.facts)):
+            held.values[state.seq - number] = fact
+        for mail in claim.mail:
+            held.add_mail(mail.pos, mail.event)
+        self.held[claim.record.id] = held
+        self._set_timer(held)
+        return (claim.record.id,)
+
+    def _polled(self, now: int, polled: store.Polled) -> Iterable[str]:
+        touched: list[str] = []
+        for execution, mail in polled.mail:
+            held = self.held.get(execution)
+            if held is not None:
+                for message in mail:
+                    held.add_mail(message.pos, message.event)
+                self._set_timer(held)
+                touched.append(execution)
+        self._out.commits.extend(polled.lookbacks)
+        for candidates in polled.events:
+            unknown = [digest for digest, _ in candidates.workflows if digest not in self.programs]
+            if unknown:
+                again = store.Polled((), (), (candidates,))
+                self._program(unknown[0], again)
+            else:
+                self._out.commits.append(routing.route(candidates, self.programs, now))
+        return touched
+
+    # Deciding.
+
+    def _pump(self, now: int, held: Held) -> None:
+        """Decide what can be decided, and commit it; one commit at a time."""
+        if held.under_way is not None or held.wanted:
+            return
+        batch = held.decide()
+        if held.wanted:
+            self._out.queries.append(ports.FetchValues(held.record.id, held.wanted))
+        if batch is None:
+            self._perform_outstanding(now, held)
+            if not held.queue and not held.wanted and not held.recovering and held.is_idle_after(held.state):
+                self._let_go(held)
+            return
+        held.under_way = batch
+        self._submit(now, held, batch)
+
+    def _submit(self, now: int, held: Held, batch: Batch) -> None:
+        digests = self._resolved(held, batch)
+        if digests is None:
+            return
+        record = held.described(batch, now)
+        started = (writes.lifecycle(record, "started", now),) if held.start is not None else ()
+        changes = writes.changes(
+            record,
+            batch.commands,
+            digests,
+            at=batch.state.at,
+            seen=tuple(i.pos for i in batch.dealt_with if i.pos is not None),
+            declined=batch.declined,
+        )
+        if started:
+            changes = writes.with_events(changes, started)
+        idle = not held.queue and not held.wanted and held.is_idle_after(batch.state)
+        since = batch.state.seq - held.snapshot_at
+        take_snapshot = since >= SNAPSHOT_FACTS or (idle and since >= SNAPSHOT_FACTS // 10)
+        if take_snapshot:
+            held.snapshot_at = batch.state.seq
+        self._out.commits.append(
+            store.Advance(
+                execution=held.record.id,
+                owner=self.worker,
+                epoch=held.epoch,
+                after=held.state.seq,
+                facts=batch.facts,
+                record=record,
+                changes=changes,
+                release=idle,
+                progress=not all(isinstance(fact, StepLost) for fact in batch.facts),
+                snapshot=to_json(batch.state) if take_snapshot else None,
+            )
+        )
+
+    def _resolved(self, held: Held, batch: Batch) -> dict[str, str | None] | None:
+        """Which versions the workflows to start are; None: it has to be asked first."""
+        names = {command.workflow for command in batch.commands if isinstance(command, c.StartChild)}
+        unknown = names.difference(held.digests)
+        if unknown:
+            held.roll_back()
+            query = ports.Resolve(held.record.id, held.record.organization, frozenset(unknown))
+            self._out.queries.append(query)
+            return None
+        return held.digests
+
+    # Answers.
+
+    def _answered(self, now: int, item: store.Item, outcome: store.Outcome) -> Iterable[str]:
+        match item:
+            case store.Create():
+                self._created(item, outcome)
+                return ()
+            case store.Advance():
+                return self._advanced(now, item, outcome)
+            case _:
+                return ()
+
+    def _created(self, item: store.Create, outcome: store.Outcome) -> None:
+        execution = item.pending.record.id
+        request = self._requests.pop(execution)
+        match outcome:
+            case store.Committed():
+                self._out.replies.append(ports.Reply(request.ticket, execution, created=True))
+            case store.Duplicate():
+                self.held.pop(execution, None)
+                self._out.replies.append(ports.Reply(request.ticket, outcome.existing, created=False))
+            case _:
+                self.held.pop(execution, None)
+
+    def _advanced(self, now: int, item: store.Advance, outcome: store.Outcome) -> Iterable[str]:
+        held = self.held.get(item.execution)
+        if held is None or held.epoch != item.epoch or held.under_way is None:
+            return ()
+        match outcome:
+            case store.Committed():
+                batch = held.settle()
+                held.record = item.record
+                if outcome.released:
+                    del self.held[item.execution]
+                self._set_timer(held)
+                if held.recovering:
+                    self._perform_outstanding(now, held)
+                else:
+                    self._perform(held, batch.commands)
+                if item.release and not outcome.released:
+                    self._out.queries.append(ports.FetchMail(item.execution))
+                return (item.execution,) if item.facts or held.queue else ()
+            case store.GuardFailed():
+                # What it did not know is in its inbox, and comes first. Time comes back by itself, after that.
+                held.roll_back()
+                held.queue = deque(i for i in held.queue if not isinstance(i.event, e.TimeReached))
+                self._out.queries.append(ports.FetchMail(item.execution))
+                return ()
+            case _:
+                del self.held[item.execution]
+                return ()
+
+    def _perform_outstanding(self, now: int, held: Held) -> None:
+        """Just claimed: perform what the state implies."""
+        if not held.recovering or held.wanted or held.under_way is not None:
+            return
+        commands = outstanding(held.program, held.state, held.values)
+        if isinstance(commands, NeedValues):
+            held.wanted = commands.refs
+            self._out.queries.append(ports.FetchValues(held.record.id, held.wanted))
+            return
+        held.recovering = False
+        self._perform(held, commands)
+        if held.queue:
+            self._pump(now, held)
+
+    def _let_go(self, held: Held) -> None:
+        """Claimed for nothing: give it back."""
+        if held.under_way is not None or held.record.id not in self.held:
+            return
+        held.under_way = Batch(held.state, (), (), (), ())
+        self._out.commits.append(
+            store.Advance(
+                held.record.id,
+                self.worker,
+                held.epoch,
+                held.state.seq,
+                (),
+                held.record,
+                release=True,
+                progress=False,
+            )
+        )
+
+    def _perform(self, held: Held, commands: Iterable[c.Command]) -> None:
+        at = held.state.at
+        for command in commands:
+            match command:
+                case c.PerformTask():
+                    if command.op in held.state.ops:
+                        self._out.performs.append(ports.Perform(held.record.id, command))
+                case c.AbandonTask():
+                    self._out.performs.append(ports.Perform(held.record.id, command))
+                case c.Continue():
+                    _add_once(held, e.Continued(at))
+                case c.FireChain():
+                    _add_once(held, e.ChainDue(at, command.number))
+                case _:
+                    pass
+
+
+class _Out:
+    """What a turn has said so far."""
+
+    def __init__(self) -> None:
+        self.commits: list[store.Item] = []
+        self.queries: list[ports.Query] = []
+        self.performs: list[ports.Perform] = []
+        self.replies: list[ports.Reply] = []
+
+    def output(self, wake_at_: int | None) -> ports.Output:
+        return ports.Output(
+            tuple(self.commits), tuple(self.queries), tuple(self.performs), tuple(self.replies), wake_at_
+        )
+
+
+def _add_once(held: Held, event: e.Event) -> None:
+    if not any(incoming.event == event for incoming in held.queue):
+        held.queue.append(Incoming(event))

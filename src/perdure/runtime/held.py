@@ -1,0 +1,228 @@
+"""One execution in the hands of its owner: its state, the events that wait for it, and the commit that is under way.
+
+At most one commit is under way. What it makes true is not true until it is durable: no command is performed before, and
+if the commit is refused, all of it is forgotten.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+from msgspec import Struct
+
+from perdure.core import events as e
+from perdure.core.advance import Start, advance, start
+from perdure.core.commands import Command, Finish
+from perdure.core.draft import Transition
+from perdure.core.facts import Fact
+from perdure.core.outstanding import has_ready, in_flight
+from perdure.core.program import Program
+from perdure.core.standing import standing
+from perdure.core.state import State, is_live, wake_at
+from perdure.core.values import Consumed, NeedValues, Ref, Within, consumed_by, scope_of
+from perdure.model.failure import Failure
+from perdure.model.records import ExecutionRecord
+from perdure.model.values import Json
+
+FACTS_AT_HAND = 256
+"""How many recent facts are kept, so that most steps read what they need without asking the store."""
+
+
+class Incoming(Struct, frozen=True):
+    """An event to deal with; `pos` is its place in the inbox, if it came that way."""
+
+    event: e.Event
+    pos: int | None = None
+
+
+class Batch(Struct, frozen=True):
+    """What one commit will make true."""
+
+    state: State
+    facts: tuple[Fact, ...]
+    commands: tuple[Command, ...]
+    dealt_with: tuple[Incoming, ...]
+    declined: tuple[str, ...]
+
+
+class Held:
+    """An execution that this worker owns."""
+
+    def __init__(self, record: ExecutionRecord, epoch: int, program: Program, state: State) -> None:
+        self.record = record
+        self.epoch = epoch
+        self.program = program
+        self.state = state
+        self.queue: deque[Incoming] = deque()
+        self.start: Start | None = None
+        self.under_way: Batch | None = None
+        self.wanted: frozenset[Ref] = frozenset()
+        """Values that have to be loaded before it can go on."""
+        self.recovering = False
+        """Taken over or newly claimed: what is to be performed follows from the state, not from the next commit."""
+        self.values: dict[Ref, Any] = {}
+        self.loaned: set[Ref] = set()
+        """Values that the next commit may change: what a scope holds, which events have been consumed."""
+        self.digests: dict[str, str | None] = {}
+        """Which versions the workflows stand for that it is about to start."""
+        self.known_mail: set[int] = set()
+        self.snapshot_at = state.seq
+
+    def add_mail(self, pos: int, event: e.Event) -> None:
+        if pos not in self.known_mail:
+            self.known_mail.add(pos)
+            self.queue.append(Incoming(event, pos))
+
+    def lend(self, values: dict[Ref, Any]) -> None:
+        """Values that it asked for."""
+        self.values.update(values)
+        self.loaned.update(ref for ref in values if isinstance(ref, Within | Consumed))
+        self.wanted = frozenset()
+
+    def decide(self) -> Batch | None:
+        """Deal with all events that wait, as far as the values at hand allow. None: there is nothing to commit."""
+        state = self.state
+        facts: list[Fact] = []
+        commands: list[Command] = []
+        dealt_with: list[Incoming] = []
+        declined: list[str] = []
+        if self.start is not None:
+            begun = start(self.program, self.start)
+            state = self._take(begun, facts, commands)
+        for incoming in self.queue:
+            decided = advance(self.program, state, incoming.event, self.values)
+            if isinstance(decided, NeedValues):
+                if not facts:  # else the commit goes first: what is loaded must not be older than it
+                    self.wanted = decided.refs
+                break
+            state = self._take(decided, facts, commands)
+            dealt_with.append(incoming)
+            declined.extend(_declined(incoming.event, decided.facts))
+        for _ in dealt_with:
+            self.queue.popleft()
+        if not facts and not any(incoming.pos is not None for incoming in dealt_with):
+            return None
+        return Batch(state, tuple(facts), tuple(commands), tuple(dealt_with), tuple(declined))
+
+    def _take(self, transition: Transition, facts: list[Fact], commands: list[Command]) -> State:
+        seq = transition.state.seq - len(transition.facts)
+        for fact in transition.facts:
+            seq += 1
+            self.values[seq] = fact
+            if self.loaned:
+                self._keep_up(fact)
+        facts.extend(transition.facts)
+        commands.extend(transition.commands)
+        return transition.state
+
+    def _keep_up(self, fact: Fact) -> None:
+        """What is on loan must know of a fact that no store knows yet."""
+        inside = self.values.get(Within(scope_of(fact)))
+        if inside is not None:
+            inside.append(fact)
+        event_id = consumed_by(fact)
+        if event_id is not None:
+            self.values[Consumed(event_id)] = True
+            self.loaned.add(Consumed(event_id))
+
+    def _return_loans(self) -> None:
+        for ref in self.loaned:
+            self.values.pop(ref, None)
+        self.loaned.clear()
+
+    def roll_back(self) -> None:
+        """The commit was refused: what it would have made true is forgotten, its events wait again."""
+        batch = self.under_way
+        assert batch is not None
+        self.under_way = None
+        for seq in range(self.state.seq + 1, batch.state.seq + 1):
+            self.values.pop(seq, None)
+        self._return_loans()
+        self.queue.extendleft(reversed(batch.dealt_with))
+
+    def settle(self) -> Batch:
+        """The commit is durable."""
+        batch = self.under_way
+        assert batch is not None
+        self.under_way = None
+        self.state = batch.state
+        self.start = None
+        self.digests = {}
+        self._return_loans()
+        self.known_mail.difference_update(i.pos for i in batch.dealt_with if i.pos is not None)
+        self._forget()
+        return batch
+
+    def _forget(self) -> None:
+        """Keep the first fact, and the latest."""
+        while len(self.values) > FACTS_AT_HAND:
+            oldest = next(ref for ref in self.values if ref != 1)
+            del self.values[oldest]
+
+    def described(self, batch: Batch, now: int) -> ExecutionRecord:
+        """The record after the batch."""
+        state = batch.state
+        status, waiting = standing(self.program, state)
+        output, error = self._outcome(batch)
+        return ExecutionRecord(
+            id=self.record.id,
+            workflow=self.record.workflow,
+            digest=self.record.digest,
+            started_at=self.record.started_at,
+            organization=self.record.organization,
+            status=status,
+            live=is_live(state),
+            waiting=waiting,
+            wake_at=wake_at(state),
+            seq=state.seq,
+            output=output,
+            error=error,
+            trigger=self.record.trigger,
+            correlation_id=self.record.correlation_id,
+            parent=self.record.parent,
+            parent_op=self.record.parent_op,
+            depth=self.record.depth,
+            ended_at=self._ended_at(state, now),
+        )
+
+    def _outcome(self, batch: Batch) -> tuple[Json, Failure | None]:
+        if batch.state.status == "running":
+            return None, None
+        for command in reversed(batch.commands):
+            if isinstance(command, Finish):
+                return command.output, command.error
+        return self.record.output, self.record.error
+
+    def _ended_at(self, state: State, now: int) -> int | None:
+        if state.status == "running":
+            return None
+        return now if self.record.ended_at is None else self.record.ended_at
+
+    def is_idle_after(self, state: State) -> bool:
+        """Whether nothing of it needs a worker: no attempt under way, nothing ready, no chain to fire."""
+        return (
+            not in_flight(state)
+            and not any(not firing.failed for firing in state.chains.values())
+            and not has_ready(self.program, state)
+        )
+
+
+def _declined(event: e.Event, facts: tuple[Fact, ...]) -> list[str]:
+    if not isinstance(event, e.EventArrived):
+        return []
+    if any(consumed_by(fact) == event.event.id for fact in facts):
+        return []
+    return [event.event.id]
+
+
+def recovered(program: Program, snapshot: State, record: ExecutionRecord, epoch: int, now: int) -> Held:
+    """An execution just claimed. Attempts that were under way are lost; what is due is due."""
+    held = Held(record, epoch, program, snapshot)
+    held.recovering = True
+    for op in in_flight(snapshot):
+        held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))
+    due = wake_at(snapshot)
+    if due is not None and due <= now:
+        held.queue.append(Incoming(e.TimeReached(now)))
+    return held

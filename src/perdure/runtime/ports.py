@@ -1,0 +1,116 @@
+"""What goes into a turn of the engine and what comes out of it. The shell around it carries these to and fro."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from perdure.core.advance import Start
+from perdure.core.commands import AbandonTask, PerformTask
+from perdure.core.events import AttemptLost, TaskCheckpointed, TaskCompleted, TaskFailed
+from perdure.core.values import Ref
+from perdure.store import port as store
+
+TaskEvent: TypeAlias = TaskCompleted | TaskFailed | TaskCheckpointed | AttemptLost
+
+
+class Request(Struct, frozen=True, omit_defaults=True):
+    """Somebody wants an execution of the version `digest`. `ticket` names the answer."""
+
+    ticket: int
+    digest: str
+    workflow: str
+    start: Start
+    organization: str = "default"
+    key: str | None = None
+
+
+class Report(Struct, frozen=True):
+    """What became of a task that this worker performs."""
+
+    execution: str
+    event: TaskEvent
+
+
+class Answer(Struct, frozen=True):
+    """What came of the commits of the last turn, one outcome for each."""
+
+    items: tuple[store.Item, ...]
+    outcomes: tuple[store.Outcome, ...]
+
+
+class Fetched(Struct, frozen=True):
+    """The values that an execution asked for."""
+
+    execution: str
+    values: dict[Ref, Any]
+
+
+class Resolved(Struct, frozen=True):
+    """Which versions the names stand for that an execution is about to start; None for those that name nothing."""
+
+    execution: str
+    digests: dict[str, str | None]
+
+
+class ModelFetched(Struct, frozen=True):
+    digest: str
+    model: bytes
+
+
+class Claimed(Struct, frozen=True):
+    """Executions that are this worker's now."""
+
+    claims: tuple[store.Claim, ...]
+
+
+Input: TypeAlias = Request | Report | Answer | Fetched | Resolved | ModelFetched | Claimed | store.Polled
+
+
+class FetchValues(Struct, frozen=True):
+    execution: str
+    refs: frozenset[Ref]
+
+
+class Resolve(Struct, frozen=True):
+    execution: str
+    organization: str
+    names: frozenset[str]
+
+
+class FetchModel(Struct, frozen=True):
+    digest: str
+
+
+class FetchMail(Struct, frozen=True):
+    """Answered with a `Polled` that holds the inbox of this execution, if this worker still owns it."""
+
+    execution: str
+
+
+Query: TypeAlias = FetchValues | Resolve | FetchModel | FetchMail
+
+
+class Perform(Struct, frozen=True):
+    """Call a task, or tell it that nobody waits for it any more. Its facts are durable."""
+
+    execution: str
+    command: PerformTask | AbandonTask
+
+
+class Reply(Struct, frozen=True):
+    """The answer to a request: the id of the execution, which may have been there already."""
+
+    ticket: int
+    execution: str
+    created: bool
+
+
+class Output(Struct, frozen=True):
+    commits: tuple[store.Item, ...]
+    queries: tuple[Query, ...]
+    performs: tuple[Perform, ...]
+    replies: tuple[Reply, ...]
+    wake_at: int | None
+    """When the next turn is due, if nothing happens before."""

@@ -1,0 +1,157 @@
+"""From what the core wants written to what the store writes: waits, approvals, messages, starts and events."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, assert_never
+
+from msgspec.structs import replace
+
+from perdure.core import commands as c
+from perdure.core import events as e
+from perdure.core.advance import Start
+from perdure.ids import derived
+from perdure.model.failure import refusal
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
+from perdure.store.port import Changes, Message, Pending
+
+
+def changes(
+    record: ExecutionRecord,
+    commands: Sequence[c.Command],
+    digests: Mapping[str, str | None],
+    *,
+    at: int,
+    **seen: Any,
+) -> Changes:
+    """The changes that belong to the facts of one commit. `digests`: which version each workflow name stands for."""
+    lists: dict[str, list[Any]] = {}
+    looks_back = {command.op for command in commands if isinstance(command, c.LookBack)}
+
+    def add(field: str, entry: Any) -> None:
+        lists.setdefault(field, []).append(entry)
+
+    for command in commands:
+        match command:
+            case c.OpenWait():
+                add("waits_opened", (command.op, command.pattern, command.op in looks_back))
+            case c.CloseWait():
+                add("waits_closed", command.op)
+            case c.OpenApproval():
+                add("approvals_opened", _approval(record, command, at))
+            case c.EscalateApproval():
+                add("approvals_overdue", (command.op, command.to))
+            case c.CloseApproval():
+                add("approvals_closed", (command.op, command.decision))
+            case c.StartChild():
+                _start(record, command, digests, at, add)
+            case c.CancelChild():
+                cancel = e.CancelRequested(at, "the execution that started it ended", "system")
+                add("messages", Message(command.child, cancel, f"cancel:{record.id}:{command.op}"))
+            case c.PublishEvent():
+                add("events", _event(record, command.id, command.type, command.data, at))
+            case c.Finish():
+                _finish(record, command, at, add)
+            case c.PerformTask() | c.AbandonTask() | c.LookBack() | c.Continue() | c.FireChain():
+                pass
+            case _:
+                assert_never(command)
+    return Changes(**seen, **{field: tuple(entries) for field, entries in lists.items()})
+
+
+def lifecycle(record: ExecutionRecord, status: str, at: int, **outcome: Any) -> EventRecord:
+    """The event that every execution publishes when it starts and when it ends."""
+    data = {
+        "executionId": record.id,
+        "workflowId": record.workflow,
+        "name": record.workflow,
+        "status": status,
+        **outcome,
+    }
+    event_id = derived(record.id, "lifecycle", status, record.seq)
+    return _event(record, event_id, f"workflow.{status}", data, at)
+
+
+def _approval(record: ExecutionRecord, command: c.OpenApproval, at: int) -> ApprovalRecord:
+    return ApprovalRecord(
+        id=command.id,
+        execution=record.id,
+        op=command.op,
+        step=command.step,
+        request=command.request,
+        opened_at=at,
+        organization=record.organization,
+        due_at=command.due_at,
+        votes_required=command.votes_required,
+    )
+
+
+def _start(
+    record: ExecutionRecord, command: c.StartChild, digests: Mapping[str, str | None], at: int, add: Any
+) -> None:
+    digest = digests[command.workflow]
+    if digest is None:
+        add("messages", _unknown(record, command, at))
+        return
+    start = Start(
+        at=at,
+        execution=command.child,
+        input=command.input,
+        trigger="chain",
+        correlation_id=record.correlation_id,
+        parent=record.id,
+        depth=command.depth,
+        deadline_ms=command.deadline_ms,
+        retries_max=command.retries_max,
+    )
+    add("starts", pending(start, command.workflow, digest, record.organization, command.op if command.wait else 0))
+
+
+def pending(start: Start, workflow: str, digest: str, organization: str, parent_op: int = 0) -> Pending:
+    """An execution that is to begin."""
+    record = ExecutionRecord(
+        id=start.execution,
+        workflow=workflow,
+        digest=digest,
+        started_at=start.at,
+        organization=organization,
+        trigger=start.trigger,
+        correlation_id=start.correlation_id,
+        parent=start.parent,
+        parent_op=parent_op,
+        depth=start.depth,
+    )
+    return Pending(record, start)
+
+
+def _unknown(record: ExecutionRecord, command: c.StartChild, at: int) -> Message:
+    """What it would start does not exist: it is told so itself, and the step or the chain fails."""
+    error = refusal(f"there is no active workflow {command.workflow!r}", code="UNKNOWN_WORKFLOW")
+    if command.op < 0:
+        number = -1 - command.op
+        return Message(record.id, e.ChainRefused(at, number, error), f"refused:{number}:{at}")
+    return Message(record.id, e.ChildEnded(at, command.op, command.child, error=error), f"child:{command.child}")
+
+
+def _finish(record: ExecutionRecord, command: c.Finish, at: int, add: Any) -> None:
+    outcome = {"output": command.output} if command.error is None else {"error": command.error.message}
+    add("events", lifecycle(record, command.status, at, **outcome))
+    if record.parent is not None and record.parent_op:
+        ended = e.ChildEnded(at, record.parent_op, record.id, command.output, command.error)
+        add("messages", Message(record.parent, ended, f"child:{record.id}"))
+
+
+def _event(record: ExecutionRecord, event_id: str, event_type: str, data: Any, at: int) -> EventRecord:
+    return EventRecord(
+        id=event_id,
+        type=event_type,
+        at=at,
+        data=data,
+        source=record.id,
+        organization=record.organization,
+        correlation_id=record.correlation_id,
+    )
+
+
+def with_events(given: Changes, events: tuple[EventRecord, ...]) -> Changes:
+    return replace(given, events=(*events, *given.events))

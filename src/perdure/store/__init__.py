@@ -1,0 +1,1 @@
+"""Durable facts, ownership, inbox and queries. `port` is the contract; every store keeps it in its own way."""

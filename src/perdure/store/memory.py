@@ -1,0 +1,380 @@
+"""A store in memory: the contract in plain dictionaries. It forgets with the process, and is otherwise like the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, assert_never
+
+from msgspec.structs import replace
+
+from perdure.core import events as e
+from perdure.core import facts as f
+from perdure.core.advance import Start
+from perdure.core.patterns import matches
+from perdure.core.values import Chunk, Consumed, Ref, Within, chunk, consumed_by, scope_of
+from perdure.model import codec
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
+from perdure.model.workflow import Workflow
+from perdure.store import port as p
+
+CRASHES_MAX = 3
+"""After so many owners that died without getting anywhere, an execution is parked."""
+
+
+class _Row:
+    """One execution and all that belongs to it."""
+
+    def __init__(self, record: ExecutionRecord, start: Start, pos: int) -> None:
+        self.record = record
+        self.start: Start | None = start
+        self.pos = pos
+        self.facts: list[f.Fact] = []
+        self.snapshot: tuple[int, bytes] | None = None
+        self.owner: str | None = None
+        self.epoch = 0
+        self.crashes = 0
+        self.inbox: dict[int, p.Message] = {}
+        self.dedups: set[str] = set()
+        self.within: dict[int, list[f.Fact]] = {}
+        self.consumed: set[str] = set()
+        self.waits: dict[int, tuple[str, bool]] = {}
+        """Operation → pattern, and whether it still has to look back."""
+
+    def is_parked(self) -> bool:
+        return self.crashes >= CRASHES_MAX
+
+
+class MemoryStore:
+    """Keeps the contract of `store.port.Store`."""
+
+    def __init__(self) -> None:
+        self._pos = 0
+        self.rows: dict[str, _Row] = {}
+        self._stirring: dict[str, _Row] = {}
+        """The rows that are live or have mail: what claiming and routing look at."""
+        self.keys: dict[tuple[str, str], str] = {}
+        self.workers: dict[str, int] = {}
+        self.events: dict[tuple[str, str], EventRecord] = {}
+        self.unrouted: dict[tuple[str, str], None] = {}
+        self.deliveries: set[tuple[str, str]] = set()
+        self.approvals: dict[str, ApprovalRecord] = {}
+        self._approval_ids: dict[tuple[str, int], str] = {}
+        self.models: dict[str, bytes] = {}
+        self.active: dict[tuple[str, str], str] = {}
+        self.subscriptions: dict[tuple[str, str], tuple[str, Workflow]] = {}
+
+    # Workflows.
+
+    def save(self, workflow: Workflow, organization: str = "default") -> str:
+        """Make this the active version of its name; its digest."""
+        digest = codec.digest(workflow)
+        self.models[digest] = codec.encode(workflow)
+        self.active[organization, workflow.name] = digest
+        self.subscriptions[organization, workflow.name] = (digest, workflow)
+        return digest
+
+    def resolve(self, organization: str, names: Iterable[str]) -> dict[str, str]:
+        return {name: self.active[organization, name] for name in names if (organization, name) in self.active}
+
+    def model(self, digest: str) -> bytes:
+        return self.models[digest]
+
+    # Commits.
+
+    def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
+        return [self._commit_one(item) for item in items]
+
+    def _commit_one(self, item: p.Item) -> p.Outcome:
+        match item:
+            case p.Advance():
+                return self._advance(item)
+            case p.Create():
+                return self._create(item)
+            case p.Deliver():
+                return self._deliver(item)
+            case p.Publish():
+                return self._publish(item.event)
+            case p.Route():
+                return self._route(item)
+            case p.LookedBack():
+                return self._looked_back(item)
+            case p.Decide():
+                return self._decide(item)
+            case p.Beat():
+                self.workers[item.worker] = item.until
+                return p.Committed()
+            case _:
+                assert_never(item)
+
+    def _create(self, item: p.Create) -> p.Outcome:
+        record = item.pending.record
+        key = None if item.key is None else (record.organization, item.key)
+        if key is not None and key in self.keys:
+            return p.Duplicate(self.keys[key])
+        if record.id in self.rows:
+            return p.Duplicate(record.id)
+        row = self._insert(item.pending)
+        if key is not None:
+            self.keys[key] = record.id
+        if item.owner is not None:
+            row.owner, row.epoch = item.owner, 1
+        return p.Committed()
+
+    def _insert(self, pending: p.Pending) -> _Row:
+        row = _Row(pending.record, pending.start, self._next_pos())
+        self.rows[pending.record.id] = self._stirring[pending.record.id] = row
+        return row
+
+    def _advance(self, item: p.Advance) -> p.Outcome:
+        row = self.rows.get(item.execution)
+        if row is None or row.owner != item.owner or row.epoch != item.epoch:
+            return p.Fenced()
+        if len(row.facts) != item.after:
+            return p.GuardFailed(f"the history holds {len(row.facts)} facts, not {item.after}")
+        for op, _ in item.changes.approvals_closed:
+            approval = self._approval(item.execution, op)
+            if approval.status != "pending":
+                return p.GuardFailed(f"approval {approval.id} is {approval.status}")
+        self._append(row, item.facts)
+        row.record = item.record
+        row.start = None
+        if item.progress:
+            row.crashes = 0
+        if item.snapshot is not None:
+            row.snapshot = (len(row.facts), item.snapshot)
+        self._change(row, item.changes)
+        if item.release and not row.inbox:
+            row.owner = None
+            if not row.record.live:
+                del self._stirring[row.record.id]
+            return p.Committed(released=True)
+        return p.Committed()
+
+    def _append(self, row: _Row, facts: tuple[f.Fact, ...]) -> None:
+        for fact in facts:
+            row.facts.append(fact)
+            scope = scope_of(fact)
+            if scope:
+                row.within.setdefault(scope, []).append(fact)
+            event_id = consumed_by(fact)
+            if event_id is not None:
+                row.consumed.add(event_id)
+
+    def _change(self, row: _Row, changes: p.Changes) -> None:
+        execution = row.record.id
+        for pos in changes.seen:
+            row.inbox.pop(pos, None)
+        for event_id in changes.declined:
+            self.deliveries.discard((event_id, execution))
+        for op, pattern, look_back in changes.waits_opened:
+            row.waits[op] = (pattern, look_back)
+        for op in changes.waits_closed:
+            row.waits.pop(op, None)
+        for approval in changes.approvals_opened:
+            self.approvals[approval.id] = approval
+            self._approval_ids[execution, approval.op] = approval.id
+        for op, to in changes.approvals_overdue:
+            approval = self._approval(execution, op)
+            self.approvals[approval.id] = replace(approval, overdue=True, escalated_to=to)
+        for op, decision in changes.approvals_closed:
+            approval = self._approval(execution, op)
+            self.approvals[approval.id] = replace(approval, status=_status(decision), decision=decision)
+        for message in changes.messages:
+            self._send(message)
+        for pending in changes.starts:
+            if pending.record.id not in self.rows:
+                self._insert(pending)
+        for event in changes.events:
+            self._publish(event)
+
+    def _send(self, message: p.Message) -> p.Outcome:
+        row = self.rows.get(message.execution)
+        if row is None:
+            return p.Refused(f"there is no execution {message.execution!r}")
+        if message.dedup in row.dedups:
+            return p.Duplicate(message.dedup)
+        row.dedups.add(message.dedup)
+        self._post(row, message)
+        return p.Committed()
+
+    def _deliver(self, item: p.Deliver) -> p.Outcome:
+        row = self.rows.get(item.message.execution)
+        if row is None:
+            return p.Refused(f"there is no execution {item.message.execution!r}")
+        if not row.record.live and not item.force:
+            return p.Refused(f"execution {row.record.id!r} is {row.record.status} and nothing of it is open")
+        return self._send(item.message)
+
+    def _publish(self, event: EventRecord) -> p.Outcome:
+        key = (event.organization, event.id)
+        if key in self.events:
+            return p.Duplicate(event.id)
+        self.events[key] = replace(event, pos=self._next_pos())
+        self.unrouted[key] = None
+        return p.Committed()
+
+    def _route(self, item: p.Route) -> p.Outcome:
+        key = (item.event.organization, item.event.id)
+        if key not in self.unrouted:
+            return p.Duplicate(item.event.id)
+        for execution in item.targets:
+            self._deliver_event(execution, item.event, item.at)
+        for pending in item.starts:
+            if pending.record.id not in self.rows:
+                self._insert(pending)
+        del self.unrouted[key]
+        return p.Committed()
+
+    def _looked_back(self, item: p.LookedBack) -> p.Outcome:
+        row = self.rows[item.execution]
+        if item.op in row.waits:
+            row.waits[item.op] = (row.waits[item.op][0], False)
+        for event in item.events:
+            self._deliver_event(item.execution, event, item.at)
+        return p.Committed()
+
+    def _deliver_event(self, execution: str, event: EventRecord, at: int) -> None:
+        """Once to each execution, until it is declined."""
+        row = self.rows[execution]
+        if (event.id, execution) not in self.deliveries and event.id not in row.consumed and row.record.live:
+            self.deliveries.add((event.id, execution))
+            arrived = e.EventArrived(max(at, event.at), event)
+            self._post(row, p.Message(execution, arrived, f"event:{event.id}"))
+
+    def _decide(self, item: p.Decide) -> p.Outcome:
+        approval = self.approvals.get(item.approval)
+        if approval is None:
+            return p.Refused(f"there is no approval {item.approval!r}")
+        if approval.status != "pending":
+            if approval.decision == item.decision:
+                return p.Duplicate(item.approval)
+            return p.GuardFailed(f"approval {approval.id} is {approval.status}, by {approval.decided_by}")
+        others = tuple(vote for vote in approval.votes if vote[0] != item.by)
+        approval = replace(approval, votes=(*others, (item.by, item.decision)))
+        agreeing = sum(decision == item.decision for _, decision in approval.votes)
+        if agreeing >= approval.votes_required:
+            approval = replace(
+                approval,
+                status=_status(item.decision),
+                decision=item.decision,
+                decided_by=item.by,
+                decided_at=item.at,
+                comments=item.comments,
+                data=item.data,
+            )
+            decided = e.ApprovalDecided(item.at, approval.op, item.decision, item.by, item.comments, item.data)
+            self._send(p.Message(approval.execution, decided, f"approval:{approval.id}"))
+        self.approvals[item.approval] = approval
+        return p.Committed()
+
+    # Questions.
+
+    def claim(self, worker: str, *, now: int, limit: int) -> list[p.Claim]:
+        claims: list[p.Claim] = []
+        for row in list(self._stirring.values()):
+            if len(claims) == limit:
+                break
+            taken_over = row.owner is not None
+            if taken_over and self.workers.get(row.owner or "", 0) > now:
+                continue
+            if row.is_parked() or not (row.inbox or self._wakes(row, now) or taken_over):
+                continue
+            row.crashes += taken_over
+            if row.is_parked():
+                row.owner = None
+                continue
+            row.owner, row.epoch = worker, row.epoch + 1
+            claims.append(self._claim(row))
+        return claims
+
+    def _wakes(self, row: _Row, now: int) -> bool:
+        wake_at = row.record.wake_at
+        return row.record.live and (row.start is not None or (wake_at is not None and wake_at <= now))
+
+    def _claim(self, row: _Row) -> p.Claim:
+        seq, snapshot = row.snapshot or (0, None)
+        return p.Claim(row.record, row.epoch, row.start, snapshot, tuple(row.facts[seq:]), _mail(row))
+
+    def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
+        owned = [row for row in self._stirring.values() if row.owner == worker]
+        mail = [(row.record.id, _mail(row)) for row in owned if row.inbox]
+        lookbacks = [
+            p.LookedBack(row.record.id, op, now, self._events_for(row, pattern))
+            for row in self._stirring.values()
+            for op, (pattern, pending) in row.waits.items()
+            if pending
+        ]
+        events = [self._candidates(self.events[key]) for key in self.unrouted]
+        return p.Polled(tuple(mail[:limit]), tuple(lookbacks[:limit]), tuple(events[:limit]))
+
+    def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
+        row = self.rows[execution]
+        return _mail(row) if row.owner == worker else ()
+
+    def _events_for(self, row: _Row, pattern: str) -> tuple[EventRecord, ...]:
+        """Events since the execution started that fit, in the order in which they came."""
+        return tuple(
+            event
+            for (organization, _), event in self.events.items()
+            if organization == row.record.organization
+            and event.pos > row.pos
+            and matches(pattern, event.type)
+            and event.id not in row.consumed
+        )
+
+    def _candidates(self, event: EventRecord) -> p.Candidates:
+        executions = tuple(
+            execution
+            for execution, row in self._stirring.items()
+            if row.record.organization == event.organization
+            and any(matches(pattern, event.type) for pattern, _ in row.waits.values())
+        )
+        workflows = tuple(
+            (digest, number)
+            for (organization, _), (digest, workflow) in self.subscriptions.items()
+            if organization == event.organization
+            for number, trigger in enumerate(workflow.starts)
+            if matches(trigger.pattern, event.type)
+        )
+        return p.Candidates(event, executions, workflows)
+
+    def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
+        row = self.rows[execution]
+        return {ref: _value(row, ref) for ref in refs}
+
+    # Helpers.
+
+    def _approval(self, execution: str, op: int) -> ApprovalRecord:
+        return self.approvals[self._approval_ids[execution, op]]
+
+    def _post(self, row: _Row, message: p.Message) -> None:
+        row.inbox[self._next_pos()] = message
+        self._stirring[message.execution] = row
+
+    def _next_pos(self) -> int:
+        self._pos += 1
+        return self._pos
+
+
+def _value(row: _Row, ref: Ref) -> Any:
+    match ref:
+        case int():
+            return row.facts[ref - 1]
+        case Chunk():
+            opened = row.facts[ref.seq - 1]
+            assert isinstance(opened, f.LoopOpened | f.ForEachOpened)
+            return chunk(opened.items, ref.number)
+        case Within():
+            return list(row.within.get(ref.scope, ()))
+        case Consumed():
+            return ref.event_id in row.consumed
+        case _:
+            assert_never(ref)
+
+
+def _mail(row: _Row) -> tuple[p.Mail, ...]:
+    return tuple(p.Mail(pos, message.event) for pos, message in sorted(row.inbox.items()))
+
+
+def _status(decision: str | None) -> Any:
+    return {"approve": "approved", "reject": "rejected", None: "closed"}[decision]

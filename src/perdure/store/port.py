@@ -1,0 +1,243 @@
+"""The contract of a store: what is committed, what comes of it, and what can be asked.
+
+Rules every store keeps:
+1. `commit` takes many items and answers for each. One that is refused leaves the others as they are, and itself nothing.
+2. An item is all or nothing, and what it is answered with `Committed` survives any crash.
+3. Only the owner of an execution, with its current epoch, may advance it; everybody else writes to its inbox.
+4. An owner is let go of an execution only where its inbox holds nothing that it has not seen.
+5. A child, a message and an event are written with the facts that caused them, and never twice under one id.
+
+Stores are dumb: they keep rows and compare numbers. What a fact means is the core's business, when to ask is the runtime's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from perdure.core.advance import Start
+from perdure.core.events import Event
+from perdure.core.facts import Fact
+from perdure.core.values import Ref
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
+from perdure.model.values import Json
+
+
+class Message(Struct, frozen=True):
+    """An event for an execution, from whoever does not own it. The same `dedup` twice is one message."""
+
+    execution: str
+    event: Event
+    dedup: str
+
+
+class Pending(Struct, frozen=True):
+    """An execution that exists and has not begun."""
+
+    record: ExecutionRecord
+    start: Start
+
+
+class Changes(Struct, frozen=True, omit_defaults=True):
+    """What changes beside the history, in the same transaction.
+
+    seen      places in the inbox that this commit has dealt with
+    declined  events that were delivered and did not fit; a later wait may look back to them
+    """
+
+    seen: tuple[int, ...] = ()
+    declined: tuple[str, ...] = ()
+    waits_opened: tuple[tuple[int, str, bool], ...] = ()
+    """(operation, pattern, whether to look back)"""
+    waits_closed: tuple[int, ...] = ()
+    approvals_opened: tuple[ApprovalRecord, ...] = ()
+    approvals_overdue: tuple[tuple[int, Json], ...] = ()
+    """(operation, to whom it is handed)"""
+    approvals_closed: tuple[tuple[int, Literal["approve", "reject"] | None], ...] = ()
+    """Guard: each is still pending, or the item fails."""
+    messages: tuple[Message, ...] = ()
+    starts: tuple[Pending, ...] = ()
+    events: tuple[EventRecord, ...] = ()
+
+
+class Create(Struct, frozen=True, omit_defaults=True):
+    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1.
+
+    Duplicate: the id exists, or the organization has used the `key` before.
+    """
+
+    pending: Pending
+    owner: str | None = None
+    key: str | None = None
+
+
+class Advance(Struct, frozen=True, omit_defaults=True):
+    """Facts that continue a history after number `after`, by its owner."""
+
+    execution: str
+    owner: str
+    epoch: int
+    after: int
+    facts: tuple[Fact, ...]
+    record: ExecutionRecord
+    changes: Changes = Changes()
+    release: bool = False
+    """Let go of it, if the inbox is empty."""
+    progress: bool = True
+    """False: nothing but the loss of attempts. What only ever loses attempts kills its workers."""
+    snapshot: bytes | None = None
+
+
+class Deliver(Struct, frozen=True, omit_defaults=True):
+    """Write to the inbox. Refused: there is no such execution, or nothing of it is open."""
+
+    message: Message
+    force: bool = False
+    """Also where nothing is open: a retry."""
+
+
+class Publish(Struct, frozen=True):
+    """Duplicate: an event with this id exists."""
+
+    event: EventRecord
+
+
+class Route(Struct, frozen=True):
+    """An event has been routed: to the inboxes of these executions, and to these that it starts."""
+
+    event: EventRecord
+    at: int
+    targets: tuple[str, ...]
+    starts: tuple[Pending, ...]
+
+
+class LookedBack(Struct, frozen=True):
+    """A wait has been shown the events that came before it."""
+
+    execution: str
+    op: int
+    at: int
+    events: tuple[EventRecord, ...]
+
+
+class Decide(Struct, frozen=True, omit_defaults=True):
+    """A vote on an approval. The vote that settles it is the decision, and goes to the inbox of the execution.
+
+    Duplicate: it has been decided so already. GuardFailed: it has been decided otherwise, or closed.
+    """
+
+    approval: str
+    at: int
+    by: str
+    decision: Literal["approve", "reject"]
+    comments: str | None = None
+    data: Json = None
+
+
+class Beat(Struct, frozen=True):
+    """The worker lives until then, unless it says so again."""
+
+    worker: str
+    until: int
+
+
+Item: TypeAlias = Create | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat
+
+
+class Committed(Struct, frozen=True, omit_defaults=True):
+    """It is durable. `released`: the execution has been let go of."""
+
+    released: bool = False
+
+
+class Fenced(Struct, frozen=True):
+    """Somebody else owns the execution now."""
+
+
+class Duplicate(Struct, frozen=True):
+    """It was there already, under this id."""
+
+    existing: str
+
+
+class GuardFailed(Struct, frozen=True):
+    """What the item relies on is not so."""
+
+    reason: str
+
+
+class Refused(Struct, frozen=True):
+    """It can never be committed."""
+
+    reason: str
+
+
+Outcome: TypeAlias = Committed | Fenced | Duplicate | GuardFailed | Refused
+
+
+class Mail(Struct, frozen=True):
+    pos: int
+    event: Event
+
+
+class Claim(Struct, frozen=True, omit_defaults=True):
+    """An execution that is the worker's now. `start` is there if it has not begun."""
+
+    record: ExecutionRecord
+    epoch: int
+    start: Start | None
+    snapshot: bytes | None
+    facts: tuple[Fact, ...]
+    """Those after the snapshot."""
+    mail: tuple[Mail, ...] = ()
+
+
+class Candidates(Struct, frozen=True):
+    """Whom an event may concern: executions that wait for such, and workflows (digest, trigger) that such start."""
+
+    event: EventRecord
+    executions: tuple[str, ...]
+    workflows: tuple[tuple[str, int], ...]
+
+
+class Polled(Struct, frozen=True):
+    """What there is to do that nobody has been told of."""
+
+    mail: tuple[tuple[str, tuple[Mail, ...]], ...]
+    """Inboxes of executions that the worker owns."""
+    lookbacks: tuple[LookedBack, ...]
+    """Waits that have not been shown what came before them, with it."""
+    events: tuple[Candidates, ...]
+    """Events that have not been routed."""
+
+
+class Store(Protocol):
+    """The verbs. `at` and `now` are the caller's clock; a store that has a better one uses its own."""
+
+    def commit(self, items: Sequence[Item]) -> list[Outcome]:
+        """All items, in order, and an answer for each."""
+        ...
+
+    def claim(self, worker: str, *, now: int, limit: int) -> list[Claim]:
+        """Take ownership of executions that are ready, due, or have mail, and that nobody alive owns."""
+        ...
+
+    def poll(self, worker: str, *, now: int, limit: int) -> Polled: ...
+
+    def mail(self, worker: str, execution: str) -> tuple[Mail, ...]:
+        """The inbox of an execution that the worker owns."""
+        ...
+
+    def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
+        """What the references stand for in the history of the execution."""
+        ...
+
+    def resolve(self, organization: str, names: Iterable[str]) -> dict[str, str]:
+        """The digests of the active versions; a name without one is left out."""
+        ...
+
+    def model(self, digest: str) -> bytes:
+        """The stored model of a version."""
+        ...
