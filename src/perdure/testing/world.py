@@ -70,7 +70,7 @@ class World:
         self.acknowledged: list[str] = []
         self.fired: list[tuple[int, int]] = []
         self.crashes = 0
-        self._compile = compile_
+        self.compile = compile_
         self._names = 0
         self._ticks = 0
         self._agenda: list[tuple[int, int, Callable[[], None]]] = []
@@ -123,7 +123,7 @@ class World:
 
     def spawn(self) -> Worker:
         self._names += 1
-        worker = Worker(f"worker-{self._names}", self._compile)
+        worker = Worker(f"worker-{self._names}", self.compile)
         self.store.commit([s.Beat(worker.name, 1 << 60)])
         return worker
 

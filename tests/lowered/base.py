@@ -1,0 +1,112 @@
+"""What a lowered workflow is here: the model, what the outside does, and what must come of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from msgspec import Struct, field
+
+from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value
+from perdure.model.workflow import Workflow
+from perdure.testing.expressions import compile_value
+from perdure.testing.script import Fixed, Script
+from perdure.testing.summary import Account, account
+from perdure.testing.world import Point, World
+
+
+class Happening(Struct, frozen=True):
+    """Something that somebody outside does, so long after the start."""
+
+    after_ms: int
+    act: Callable[[World], Any]
+
+
+class Lowered(Struct, frozen=True):
+    """One workflow, lowered by hand.
+
+    seed       where it comes from: "seed 001 §4, semantics §1 Loop"
+    workflow   the model
+    others     workflows that it starts, or that events start
+    happenings what people and other systems do, beside what the script answers
+    start      further arguments of the start: trigger, depth, deadline_ms, retries_max, …
+    status     how the execution "main" must end (or stand, when nothing more can happen)
+    output     its output, where it matters; `error` a part of its error message
+    runs       how often each step must have been entered (steps not named must not have been)
+    check      anything further that must hold of the world
+    """
+
+    name: str
+    seed: str
+    workflow: Workflow
+    input: Json = None
+    script: Script = field(default_factory=Fixed)
+    others: tuple[Workflow, ...] = ()
+    happenings: tuple[Happening, ...] = ()
+    start: dict[str, Any] = {}
+    status: str = "completed"
+    output: Json = ...
+    error: str | None = None
+    runs: dict[str, int] | None = None
+    check: Callable[[World], None] | None = None
+
+
+def run(lowered: Lowered, hook: Callable[[Point], None] = lambda _: None, workers: int = 1) -> World:
+    """The world after the workflow has run until nothing more can happen."""
+    world = World(compile_value, lowered.script, hook, workers)
+    for other in lowered.others:
+        world.store.save(other)
+    world.start(lowered.workflow, lowered.input, **lowered.start)
+    for happening in lowered.happenings:
+        world.at(world.now + happening.after_ms, lambda act=happening.act: act(world))  # type: ignore[misc]
+    world.run()
+    return world
+
+
+def main(world: World) -> Account:
+    """What the execution under test came to."""
+    return account(world, "main")
+
+
+def holds(lowered: Lowered, world: World) -> None:
+    """Everything that the lowered workflow says of its end."""
+    found = main(world)
+    assert found.status == lowered.status, (found.status, found.error)
+    if lowered.output is not ...:
+        assert found.output == lowered.output
+    if lowered.error is not None:
+        assert lowered.error in (found.error or "")
+    if lowered.runs is not None:
+        assert found.runs == lowered.runs
+    if lowered.check is not None:
+        lowered.check(world)
+
+
+# Short words for values, so that a workflow reads as one.
+
+
+def x(source: str) -> Expression:
+    """An expression."""
+    return Expression(source)
+
+
+def k(value: Json) -> Constant:
+    """A constant."""
+    return Constant(value)
+
+
+def obj(**entries: Value | Json) -> Object:
+    """An object of values; what is not one is a constant."""
+    return Object(tuple((Constant(name), _value(value)) for name, value in entries.items()))
+
+
+def arr(*items: Value | Json) -> Array:
+    return Array(tuple(_value(item) for item in items))
+
+
+def text(*parts: Value | str) -> Text:
+    return Text(tuple(_value(part) for part in parts))
+
+
+def _value(value: Value | Json) -> Value:
+    return value if isinstance(value, Constant | Expression | Text | Object | Array) else Constant(value)

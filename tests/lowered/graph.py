@@ -1,0 +1,7 @@
+"""Workflows of the graph dialect, lowered by hand."""
+
+from __future__ import annotations
+
+from lowered.base import Lowered
+
+WORKFLOWS: tuple[Lowered, ...] = ()
