@@ -44,7 +44,8 @@ class Engine:
         self._compile = compile_
         self._timers: list[tuple[int, str]] = []
         """When which execution may be due: a heap, with entries that are no longer so."""
-        self._requests: dict[str, ports.Request] = {}
+        self._requests: dict[str, list[ports.Request]] = {}
+        """Who waits for which execution to be created."""
         self._waiting_for_model: dict[str, list[ports.Input]] = {}
         self._out = _Out()
 
@@ -136,13 +137,20 @@ class Engine:
         program = self._program(request.digest, request)
         if program is None:
             return ()
+        execution = request.start.execution
+        if execution in self._requests:
+            self._requests[execution].append(request)
+            return ()
+        if execution in self.held:
+            self._out.replies.append(ports.Reply(request.ticket, execution, created=False))
+            return ()
         pending = writes.pending(request.start, request.workflow, request.digest, request.organization)
         self._out.commits.append(store.Create(pending, self.worker, request.key))
         held = Held(pending.record, 1, program, BLANK)
         held.start = request.start
-        self.held[request.start.execution] = held
-        self._requests[request.start.execution] = request
-        return (request.start.execution,)
+        self.held[execution] = held
+        self._requests[execution] = [request]
+        return (execution,)
 
     def _claimed(self, now: int, claim: store.Claim) -> Iterable[str]:
         program = self._program(claim.record.digest, ports.Claimed((claim,)))
@@ -257,15 +265,12 @@ class Engine:
 
     def _created(self, item: store.Create, outcome: store.Outcome) -> None:
         execution = item.pending.record.id
-        request = self._requests.pop(execution)
-        match outcome:
-            case store.Committed():
-                self._out.replies.append(ports.Reply(request.ticket, execution, created=True))
-            case store.Duplicate():
-                self.held.pop(execution, None)
-                self._out.replies.append(ports.Reply(request.ticket, outcome.existing, created=False))
-            case _:
-                self.held.pop(execution, None)
+        requests = self._requests.pop(execution)
+        created = isinstance(outcome, store.Committed)
+        existing = outcome.existing if isinstance(outcome, store.Duplicate) else execution
+        if not created:
+            self.held.pop(execution, None)
+        self._out.replies.extend(ports.Reply(request.ticket, existing, created) for request in requests)
 
     def _advanced(self, now: int, item: store.Advance, outcome: store.Outcome) -> Iterable[str]:
         held = self.held.get(item.execution)

@@ -40,15 +40,13 @@ class _Row:
         self.waits: dict[int, tuple[str, bool]] = {}
         """Operation → pattern, and whether it still has to look back."""
 
-    def is_parked(self) -> bool:
-        return self.crashes >= CRASHES_MAX
-
 
 class MemoryStore:
     """Keeps the contract of `store.port.Store`."""
 
-    def __init__(self) -> None:
+    def __init__(self, crashes_max: int = CRASHES_MAX) -> None:
         self._pos = 0
+        self._crashes_max = crashes_max
         self.rows: dict[str, _Row] = {}
         self._stirring: dict[str, _Row] = {}
         """The rows that are live or have mail: what claiming and routing look at."""
@@ -277,15 +275,19 @@ class MemoryStore:
             taken_over = row.owner is not None
             if taken_over and self.workers.get(row.owner or "", 0) > now:
                 continue
-            if row.is_parked() or not (row.inbox or self._wakes(row, now) or taken_over):
+            if self.is_parked(row) or not (row.inbox or self._wakes(row, now) or taken_over):
                 continue
             row.crashes += taken_over
-            if row.is_parked():
+            if self.is_parked(row):
                 row.owner = None
                 continue
             row.owner, row.epoch = worker, row.epoch + 1
             claims.append(self._claim(row))
         return claims
+
+    def is_parked(self, row: _Row) -> bool:
+        """Whether it has killed so many of its owners that nobody takes it up any more."""
+        return row.crashes >= self._crashes_max
 
     def _wakes(self, row: _Row, now: int) -> bool:
         wake_at = row.record.wake_at

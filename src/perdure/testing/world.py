@@ -60,16 +60,19 @@ class World:
         script: Script,
         hook: Callable[[Point], None] = lambda _: None,
         workers: int = 1,
+        crashes_max: int = 1_000,
     ) -> None:
         self.now = 1_000_000
-        self.store = MemoryStore()
+        self.store = MemoryStore(crashes_max)
         self.script = script
         self.hook = hook
         self.effects: Counter[tuple[str, int]] = Counter()
         """How often which attempt of which idempotency key was seen outside."""
         self.acknowledged: list[str] = []
-        self.fired: list[tuple[int, int]] = []
+        self.fencing_faults: list[str] = []
+        """Commits that were accepted from a worker that was no longer the owner."""
         self.crashes = 0
+        self._epochs: dict[str, int] = {}
         self.compile = compile_
         self._names = 0
         self._ticks = 0
@@ -254,11 +257,18 @@ class World:
     def _watch(self, items: tuple[s.Item, ...], outcomes: list[s.Outcome]) -> None:
         for item, outcome in zip(items, outcomes, strict=True):
             if isinstance(item, s.Advance) and isinstance(outcome, s.Committed):
+                self._fence(item)
                 for approval in item.changes.approvals_opened:
                     self._ask(approval)
                 for op, pattern, _ in item.changes.waits_opened:
                     if op > 0:
                         self._expect(item.execution, op, pattern)
+
+    def _fence(self, item: s.Advance) -> None:
+        known = self._epochs.get(item.execution, 0)
+        if item.epoch < known:
+            self.fencing_faults.append(f"{item.execution}: epoch {item.epoch} wrote after {known}")
+        self._epochs[item.execution] = max(known, item.epoch)
 
     def _ask(self, approval: ApprovalRecord) -> None:
         answer = self.script.approval(self.place(approval.execution, approval.op))
@@ -309,7 +319,7 @@ class World:
         times += [
             row.record.wake_at
             for row in self.store.rows.values()
-            if row.record.live and row.owner is None and row.record.wake_at is not None and not row.is_parked()
+            if row.record.live and row.owner is None and row.record.wake_at is not None and not self.store.is_parked(row)
         ]
         times += [self._agenda[0][0]] if self._agenda else []
         if not times:
