@@ -68,7 +68,9 @@ def _completion(draft: Draft, seat: Seat, done: Done, output: Json) -> tuple[f.S
     unassigned: tuple[str, ...] = ()
     if step.unassign is not None:
         unassigned = _names(draft.evaluate(step.unassign, seat, **extra))
-    ports = (done.port, *(draft.evaluate(port, seat, **extra) for port in step.ports))
+    ports: tuple[Json, ...] = (done.port,)
+    if step.ports:
+        ports = (done.port, *(draft.evaluate(port, seat, **extra) for port in step.ports))
     way, warnings = choose(draft, seat, seat.node.ways, ports, extra)
     if way is None and seat.node.ways:
         message = _unrouted(seat, ports)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from heapq import heappop, heappush
 
 from perdure.core.state import State
 
@@ -24,8 +25,10 @@ class Graph:
 
     def __init__(self, edges: Edges, entries: Iterable[int]) -> None:
         self.edges = edges
-        self.closing, self.order = _search(edges, entries)
-        """The edges that close a cycle, and the place of each step in a topological order of the others."""
+        self.closing = _closing(edges, entries)
+        """The edges that close a cycle."""
+        self.order = _order(edges, self.closing)
+        """The place of each step in the topological order that the other edges make; the document breaks ties."""
 
     @cached_property
     def _components(self) -> tuple[tuple[int, ...], ...]:
@@ -95,10 +98,9 @@ def _bits(steps: Iterable[int]) -> int:
     return result
 
 
-def _search(edges: Edges, entries: Iterable[int]) -> tuple[frozenset[tuple[int, int]], tuple[int, ...]]:
-    """Depth first from the entries: which edges lead back into the path they came from, and the order without them."""
+def _closing(edges: Edges, entries: Iterable[int]) -> frozenset[tuple[int, int]]:
+    """Depth first from the entries: the edges that lead back into the path they came from."""
     closing: set[tuple[int, int]] = set()
-    finished: list[int] = []
     on_path = [False] * len(edges)
     seen = [False] * len(edges)
     for root in (*entries, *range(len(edges))):
@@ -112,16 +114,33 @@ def _search(edges: Edges, entries: Iterable[int]) -> tuple[frozenset[tuple[int, 
             if target is None:
                 path.pop()
                 on_path[step] = False
-                finished.append(step)
             elif on_path[target]:
                 closing.add((step, target))
             elif not seen[target]:
                 seen[target] = on_path[target] = True
                 path.append((target, iter(edges[target])))
+    return frozenset(closing)
+
+
+def _order(edges: Edges, closing: frozenset[tuple[int, int]]) -> tuple[int, ...]:
+    """Of the steps whose predecessors all have a place, the first in the document is next."""
+    missing = [0] * len(edges)
+    for step, targets in enumerate(edges):
+        for target in targets:
+            missing[target] += (step, target) not in closing
+    free = [step for step, count in enumerate(missing) if not count]
     order = [0] * len(edges)
-    for place, step in enumerate(reversed(finished)):
+    place = 0
+    while free:
+        step = heappop(free)
         order[step] = place
-    return frozenset(closing), tuple(order)
+        place += 1
+        for target in edges[step]:
+            if (step, target) not in closing:
+                missing[target] -= 1
+                if not missing[target]:
+                    heappush(free, target)
+    return tuple(order)
 
 
 def _strongly_connected(edges: Edges) -> tuple[tuple[int, ...], ...]:

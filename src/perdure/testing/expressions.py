@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
@@ -34,6 +34,8 @@ _COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.GtE: operator.ge,
     ast.In: lambda one, other: one in other,
 }
+Compute: TypeAlias = Callable[[Scope], Any]
+
 _CONSTANTS = {"null": None, "true": True, "false": False, "undefined": UNDEFINED}
 
 
@@ -45,8 +47,10 @@ def compile_value(value: Value) -> Compiled:
 class _Value:
     def __init__(self, value: Value) -> None:
         self._value = value
-        self._trees = {source: ast.parse(source, mode="eval").body for source in _sources(value)}
-        paths = {path for tree in self._trees.values() for path in _reads(tree)}
+        trees = {source: ast.parse(source, mode="eval").body for source in _sources(value)}
+        self._functions = {source: _build(tree) for source, tree in trees.items()}
+        self._paths = {source: frozenset(_reads(tree)) for source, tree in trees.items()}
+        paths = {path for found in self._paths.values() for path in found}
         self.reads: tuple[Path, ...] = tuple(sorted(paths - {("secrets",)}))
 
     def evaluate(self, scope: Scope) -> Json:
@@ -60,8 +64,8 @@ class _Value:
     def missing(self, scope: Scope, without: frozenset[str]) -> tuple[str, ...]:
         return tuple(
             source
-            for source, tree in self._trees.items()
-            if without.isdisjoint(path[0] for path in _reads(tree)) and self._run(source, scope) is UNDEFINED
+            for source, paths in self._paths.items()
+            if without.isdisjoint(path[0] for path in paths) and self._run(source, scope) is UNDEFINED
         )
 
     def _compute(self, value: Value, scope: Scope, sealed: dict[str, Json] | None, at: str) -> Json:
@@ -89,7 +93,7 @@ class _Value:
 
     def _run(self, source: str, scope: Scope) -> Json:
         try:
-            return _evaluate(self._trees[source], scope)
+            return self._functions[source](scope)
         except (TypeError, ZeroDivisionError, ValueError) as error:
             raise EvaluationError(f"{source!r} could not be computed: {error}") from error
 
@@ -146,40 +150,63 @@ def _path(tree: ast.expr) -> Path | None:
             return None
 
 
-def _evaluate(tree: ast.expr, scope: Scope) -> Any:
+def _build(tree: ast.expr) -> Compute:
+    """A function of the scope."""
     match tree:
         case ast.Constant(value=value):
-            return value
+            return lambda _: value
+        case ast.Name(id=name) if name in _CONSTANTS:
+            return lambda _: _CONSTANTS[name]
         case ast.Name(id=name):
-            return _CONSTANTS[name] if name in _CONSTANTS else scope.get(name, UNDEFINED)
+            return lambda scope: scope.get(name, UNDEFINED)
         case ast.Attribute(value=inner, attr=name):
-            return _member(_evaluate(inner, scope), name)
-        case ast.Subscript(value=inner, slice=key):
-            return _member(_evaluate(inner, scope), _evaluate(key, scope))
+            of = _build(inner)
+            return lambda scope: _member(of(scope), name)
+        case ast.Subscript(value=inner, slice=key_tree):
+            of, key = _build(inner), _build(key_tree)
+            return lambda scope: _member(of(scope), key(scope))
         case ast.BinOp(left=left, op=op, right=right) if type(op) in _BINARY:
-            return _BINARY[type(op)](_evaluate(left, scope), _evaluate(right, scope))
+            return _both(_BINARY[type(op)], left, right)
         case ast.Compare(left=left, ops=[op], comparators=[right]) if type(op) in _COMPARE:
-            return _COMPARE[type(op)](_evaluate(left, scope), _evaluate(right, scope))
+            return _both(_COMPARE[type(op)], left, right)
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return not truthy(_evaluate(operand, scope))
+            of = _build(operand)
+            return lambda scope: not truthy(of(scope))
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            return -_evaluate(operand, scope)
+            of = _build(operand)
+            return lambda scope: -of(scope)
         case ast.BoolOp(op=op, values=values):
-            stop_at = isinstance(op, ast.Or)
-            result: Any = UNDEFINED
-            for part in values:
-                result = _evaluate(part, scope)
-                if truthy(result) is stop_at:
-                    return result
-            return result
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            return _evaluate(body if truthy(_evaluate(test, scope)) else orelse, scope)
+            return _first([_build(part) for part in values], stop_at=isinstance(op, ast.Or))
+        case ast.IfExp(test=test_tree, body=body, orelse=orelse):
+            test, yes, no = _build(test_tree), _build(body), _build(orelse)
+            return lambda scope: yes(scope) if truthy(test(scope)) else no(scope)
         case ast.List(elts=items):
-            return [_evaluate(item, scope) for item in items]
+            parts = [_build(item) for item in items]
+            return lambda scope: [part(scope) for part in parts]
         case ast.Call(func=ast.Name(id="len"), args=[argument]):
-            return len(_evaluate(argument, scope))
+            of = _build(argument)
+            return lambda scope: len(of(scope))
         case _:
             raise ValueError(f"{ast.unparse(tree)!r} is not part of the language")
+
+
+def _both(compute: Callable[[Any, Any], Any], left: ast.expr, right: ast.expr) -> Compute:
+    one, other = _build(left), _build(right)
+    return lambda scope: compute(one(scope), other(scope))
+
+
+def _first(parts: list[Compute], *, stop_at: bool) -> Compute:
+    """The first part that decides `and` or `or`, else the last."""
+
+    def compute(scope: Scope) -> Any:
+        result: Any = UNDEFINED
+        for part in parts:
+            result = part(scope)
+            if truthy(result) is stop_at:
+                return result
+        return result
+
+    return compute
 
 
 def _member(value: Any, key: Any) -> Any:

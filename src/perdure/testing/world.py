@@ -319,7 +319,10 @@ class World:
         times += [
             row.record.wake_at
             for row in self.store.rows.values()
-            if row.record.live and row.owner is None and row.record.wake_at is not None and not self.store.is_parked(row)
+            if row.record.live
+            and row.owner is None
+            and row.record.wake_at is not None
+            and not self.store.is_parked(row)
         ]
         times += [self._agenda[0][0]] if self._agenda else []
         if not times:

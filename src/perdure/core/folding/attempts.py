@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from perdure.core import facts as f
 from perdure.core.folding.basics import after, plus
 from perdure.core.folding.entering import handed_out
-from perdure.core.folding.leaving import closed, set_aside
+from perdure.core.folding.leaving import closed, closing, set_aside
 from perdure.core.state import EachScope, Op, State, TaskOp
 
 
@@ -39,10 +39,7 @@ def item_ended(state: State, fact: f.ItemCompleted | f.ItemFailed) -> State:
 def attempt_changed(state: State, fact: f.StepCheckpointed | f.StepRetrying | f.StepAttempted | f.StepLost) -> State:
     op = state.ops[fact.op]
     if isinstance(fact, f.StepLost) and fact.final:
-        state = closed(state, op)
-        assert state.undoing is not None
-        unknown = replace(state.undoing, unknown=(*state.undoing.unknown, op.step))
-        return after(state, fact, undoing=unknown, running=state.running & ~(1 << op.step))
+        return _given_up(state, fact, op)
     assert isinstance(op, TaskOp)
     match fact:
         case f.StepCheckpointed():
@@ -60,6 +57,18 @@ def attempt_changed(state: State, fact: f.StepCheckpointed | f.StepRetrying | f.
             return op_replaced(state, fact, replace(op, attempt=fact.attempt + 1))
         case _:
             assert_never(fact)
+
+
+def _given_up(state: State, fact: f.StepLost, op: Op) -> State:
+    """The execution has ended, and nobody will ever know what became of this attempt."""
+    undoing = state.undoing
+    assert undoing is not None
+    changes = closing(state, op)
+    if op.step not in undoing.unknown:
+        changes["undoing"] = replace(undoing, unknown=(*undoing.unknown, op.step))
+    if not op.scope:
+        changes["running"] = state.running & ~(1 << op.step)
+    return after(state, fact, **changes)
 
 
 def op_replaced(state: State, fact: f.Fact, op: Op) -> State:

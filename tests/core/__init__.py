@@ -1,0 +1,1 @@
+"""The core, driven by hand: events in, facts and commands out."""

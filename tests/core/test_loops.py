@@ -1,0 +1,454 @@
+"""Loops with bodies, nested and entered again; forEach with its items."""
+
+from __future__ import annotations
+
+import pytest
+from core.drive import T0, Drive, flow
+from lowered.base import k, obj, x
+
+from perdure.core import commands as c
+from perdure.core import events as e
+from perdure.core import facts as f
+from perdure.core.state import LoopScope
+from perdure.model.failure import Failure
+from perdure.model.steps import (
+    Child,
+    Compute,
+    Condition,
+    ForEach,
+    Loop,
+    Retry,
+    Route,
+    SetVariables,
+    Step,
+    Task,
+    Timer,
+)
+from perdure.model.values import Value
+
+FINAL = Failure("no", retriable=False)
+
+
+def loop(items: Value, *body: Step, **more: object) -> Drive:
+    """A loop over `items` whose body begins with the first of `body`."""
+    step = Step(
+        "loop",
+        Loop(items, **more),  # type: ignore[arg-type]
+        (Route((body[0].id,) if body else ("loop",), port="loop"), Route(("end",), port="done")),
+    )
+    return Drive(flow(step, *body, Step("end", Compute(x("steps.loop")))), {"items": [1, 2, 3, 4, 5]})
+
+
+def test_a_loop_hands_out_batches_and_is_done_after_the_last() -> None:
+    drive = loop(x("input.items"), Step("body", Task("t", x("loop")), (Route(("loop",)),)), batch_size=2)
+    seen = []
+    while drive.open_steps == {"body"}:
+        seen.append(drive.command(c.PerformTask).input)
+        drive.done("body")
+    assert [view["batch"]["items"] for view in seen] == [[1, 2], [3, 4], [5]]
+    assert [view["state"]["currentIndex"] for view in seen] == [0, 2, 4]
+    assert [view["state"]["iterations"] for view in seen] == [0, 1, 2]
+    assert [view["batch"]["endIndex"] for view in seen] == [1, 3, 4]
+    assert seen[2]["batch"] == {"index": 2, "size": 1, "items": [5], "startIndex": 4, "endIndex": 4}
+    assert "item" not in seen[0]
+    assert seen[0]["items"] == [1, 2, 3, 4, 5]
+    assert drive.output["output"] == {
+        "state": {
+            "currentIndex": 5,
+            "totalItems": 5,
+            "iterations": 3,
+            "batchesProcessed": 3,
+            "isComplete": True,
+        },
+        "batch": None,
+    }
+    assert drive.output["port"] == "done"
+    assert drive.state.runs[0] == 4
+
+
+def test_a_batch_of_one_has_an_item_and_an_index() -> None:
+    drive = loop(x("input.items"), Step("body", Task("t", arr_of("loop.item", "loop.index")), (Route(("loop",)),)))
+    drive.done("body")
+    assert drive.command(c.PerformTask).input == [2, 1]
+
+
+def arr_of(*sources: str) -> Value:
+    return x(f"[{', '.join(sources)}]")
+
+
+def test_a_loop_without_a_body_ticks_by_itself_and_lets_others_have_a_turn() -> None:
+    drive = loop(k(list(range(600))))
+    turns = 1
+    while drive.state.status == "running":
+        assert c.Continue() in drive.commands
+        drive.send(e.Continued(T0))
+        turns += 1
+    assert turns == 3
+    assert sum(isinstance(fact, f.LoopTicked) for fact in drive.history) == 600
+    routed = Drive(flow(Step("loop", Loop(k([1, 2])), (Route((), port="done"),))))
+    assert routed.state.status == "completed"
+
+
+def test_an_empty_loop_is_done_at_once_and_only_an_array_can_be_looped_over() -> None:
+    assert loop(k([])).output["port"] == "done"
+    for items, name in ((k("text"), "str"), (x("input.nothing"), "undefined")):
+        error = loop(items).fact(f.StepFailed).error
+        assert error.code == "NOT_AN_ARRAY"
+        assert name in error.message
+
+
+def test_too_many_batches_are_refused_at_entry_with_both_numbers() -> None:
+    error = loop(x("input.items"), batch_size=2, iterations_max=2).fact(f.StepFailed).error
+    assert "3 batches" in error.message
+    assert "limit is 2" in error.message
+    assert loop(x("input.items"), batch_size=2, iterations_max=3).state.status == "completed"
+
+
+def nested(**more: object) -> Drive:
+    steps = (
+        Step("outer", Loop(k([1, 2]), **more), (Route(("inner",), port="loop"), Route(("end",), port="done"))),  # type: ignore[arg-type]
+        Step("inner", Loop(k(["a", "b"])), (Route(("body",), port="loop"), Route(("outer",), port="done"))),
+        Step(
+            "body",
+            Task("t", arr_of("loop.parent.item", "loop.item", "loop.owner")),
+            (Route(("outer",), port="break"), Route(("inner",))),
+        ),
+        Step("end", Compute(x("loop"))),
+    )
+    return Drive(flow(*steps))
+
+
+def test_nested_loops_see_their_parent_and_give_way_to_it() -> None:
+    drive = nested()
+    seen = []
+    while drive.open_steps == {"body"}:
+        seen.append(drive.command(c.PerformTask).input)
+        drive.done("body")
+    assert seen == [[1, "a", "inner"], [1, "b", "inner"], [2, "a", "inner"], [2, "b", "inner"]]
+    assert drive.output["owner"] == "outer"
+    assert drive.output["state"]["isComplete"] is True
+
+
+def test_control_that_returns_to_the_outer_loop_leaves_the_inner_one() -> None:
+    drive = nested().done("body", port="break")
+    assert drive.fact(f.LoopsLeft)
+    assert drive.command(c.PerformTask).input == [2, "a", "inner"]
+    assert sum(isinstance(scope, LoopScope) for scope in drive.state.scopes.values()) == 2
+
+
+def test_a_failing_step_of_the_body_ends_the_tick_of_a_loop_that_goes_on() -> None:
+    drive = loop(
+        x("input.items"),
+        Step("body", Task("t", x("loop.item")), (Route(("loop",)),)),
+        continue_on_error=True,
+    )
+    for item in (1, 2, 3, 4, 5):
+        assert drive.command(c.PerformTask).input == item
+        if item % 2:
+            drive.done("body")
+        else:
+            drive.failed("body", Failure(f"item {item}", retriable=False))
+    assert [error["message"] for error in drive.output["meta"]["errors"]] == ["item 2", "item 4"]
+
+
+def test_the_loop_that_goes_on_may_be_further_out() -> None:
+    drive = nested(continue_on_error=True).failed("body", FINAL)
+    assert drive.command(c.PerformTask).input == [2, "a", "inner"]
+    assert nested().failed("body", FINAL).state.status == "failed"
+
+
+def test_errors_of_a_loop_can_be_read_while_it_runs() -> None:
+    body = Step("body", Task("t", x("loop.errors")), (Route(("loop",)),))
+    drive = loop(x("input.items"), body, continue_on_error=True).failed("body", FINAL)
+    assert drive.command(c.PerformTask).input[0]["message"] == "no"
+
+
+def test_a_completed_loop_that_is_entered_again_begins_anew() -> None:
+    steps = (
+        Step("page", Task("fetch"), (Route(("loop",)),)),
+        Step(
+            "loop", Loop(x("steps.page.output.items")), (Route(("body",), port="loop"), Route(("more",), port="done"))
+        ),
+        Step("body", Task("t", x("loop.item")), (Route(("loop",)),)),
+        Step("more", Condition(x("steps.page.output.more")), (Route(("page",), port="true"),)),
+    )
+    drive = Drive(flow(*steps))
+    seen = []
+    for page in (1, 2):
+        drive.done("page", {"items": [page * 10, page * 10 + 1], "more": page == 1})
+        while drive.open_steps == {"body"}:
+            seen.append(drive.command(c.PerformTask).input)
+            drive.done("body")
+    assert seen == [10, 11, 20, 21]
+    assert drive.state.status == "completed"
+    assert len(drive.state.scopes) == 0
+
+
+def test_another_loop_replaces_one_that_has_ended() -> None:
+    steps = (
+        Step("one", Loop(k([1])), (Route(("one",), port="loop"), Route(("two",), port="done"))),
+        Step("two", Loop(k([2])), (Route(("body",), port="loop"),)),
+        Step("body", Task("t", x("loop")), (Route(("two",)),)),
+    )
+    drive = Drive(flow(*steps))
+    assert drive.command(c.PerformTask).input["owner"] == "two"
+    assert "parent" not in drive.command(c.PerformTask).input
+    assert len(drive.state.scopes) == 1
+
+
+def test_the_output_of_a_loop_can_be_read_while_it_is_out() -> None:
+    drive = loop(x("input.items"), Step("body", Task("t", x("steps.loop")), (Route(("loop",)),)))
+    seen = drive.command(c.PerformTask).input
+    assert seen["status"] == "running"
+    assert seen["output"]["item"] == 1
+
+
+def test_the_last_tick_of_a_loop_can_fail_over_its_own_mapping_and_be_retried() -> None:
+    step = Step("loop", Loop(k([1])), (Route(("loop",), port="loop"),), assign=x("input.bad"))
+    drive = Drive(flow(step), {"bad": 7})
+    assert drive.state.status == "failed"
+    assert drive.send(e.RetryRequested(T0, "ann")).state.status == "failed"
+
+
+# forEach.
+
+
+def each(
+    work: object | None = None, items: object = (1, 2, 3), routes: tuple[Route, ...] = (), **more: object
+) -> Drive:
+    step = Step(
+        "each",
+        work or Task("t", x("item")),  # type: ignore[arg-type]
+        (Route(("end",)),),
+        on_error=routes,
+        each=ForEach(x("input.items"), **more),  # type: ignore[arg-type]
+    )
+    given = list(items) if isinstance(items, tuple) else items
+    return Drive(
+        flow(step, Step("end", Compute(x("steps.each.output"))), Step("oops", Compute(x("steps.each.error.message")))),
+        {"items": given},
+    )
+
+
+def test_items_are_handed_out_one_after_the_other_unless_more_are_allowed() -> None:
+    drive = each()
+    assert [op.item for op in drive.state.ops.values()] == [0]
+    assert drive.done("each", "a", item=0).op("each", 1)
+    drive.done("each", "b", item=1).done("each", "c", item=2)
+    assert drive.output == ["a", "b", "c"]
+    assert sorted(op.item for op in each(concurrency=2).state.ops.values()) == [0, 1]
+
+
+def test_an_empty_array_is_an_empty_output_and_anything_else_fails() -> None:
+    assert each(items=()).output == []
+    for items in ("text", None, {"a": 1}):
+        assert each(items=items).fact(f.StepFailed).error.code == "NOT_AN_ARRAY"
+    assert (
+        "undefined"
+        in Drive(flow(Step("a", Task("t"), each=ForEach(x("input.x")))), {}).fact(f.StepFailed).error.message
+    )
+    assert (
+        Drive(flow(Step("a", Task("t"), each=ForEach(x("input.x + 1")))), {}).fact(f.StepFailed).error.code
+        == "EXPRESSION"
+    )
+
+
+def test_more_items_than_allowed_fail_before_the_first() -> None:
+    error = each(items_max=2).fact(f.StepFailed).error
+    assert "3 items" in error.message
+    assert "limit is 2" in error.message
+    assert each(items_max=3).state.status == "running"
+
+
+def test_an_item_that_fails_is_null_where_the_others_go_on() -> None:
+    drive = each(on_error="continue", concurrency=3)
+    drive.done("each", "a", item=0).failed("each", FINAL, item=1).done("each", "c", item=2)
+    assert drive.output == ["a", None, "c"]
+
+
+def test_an_item_that_fails_stops_the_handing_out_and_the_step_fails_when_the_others_have_ended() -> None:
+    drive = each(items=tuple(range(9)), concurrency=3, routes=(Route(("oops",)),))
+    drive.failed("each", FINAL, item=1)
+    assert sorted(op.item for op in drive.state.ops.values()) == [0, 2]
+    drive.done("each", item=0).done("each", item=2)
+    assert drive.output == "item 1: no"
+    assert not drive.state.scopes
+    assert not drive.state.stopped
+
+
+def test_items_in_flight_can_be_abandoned() -> None:
+    drive = each(concurrency=3, in_flight="abandon", routes=(Route(("oops",)),)).failed("each", FINAL, item=1)
+    assert sum(isinstance(command, c.AbandonTask) for command in drive.commands) == 2
+    assert drive.output == "item 1: no"
+    assert not drive.state.ops
+    assert drive.state.busy == 0
+
+
+def test_a_failed_for_each_is_retried_with_the_items_that_are_missing_under_the_same_keys() -> None:
+    drive = each(items=(1, 2, 3, 4), concurrency=2).done("each", "a", item=0).failed("each", FINAL, item=1)
+    keys = {op.item: op.op for op in (*drive.state.ops.values(), *drive.state.stopped.values())}
+    drive.failed("each", FINAL, item=2)
+    assert drive.state.status == "failed"
+    drive.send(e.RetryRequested(T0, "ann"))
+    performed = [command for command in drive.commands if isinstance(command, c.PerformTask)]
+    assert {command.op for command in performed} == {keys[1], keys[2]}
+    assert {command.attempt for command in performed} == {2}
+    drive.done("each", "b", item=1).done("each", "c", item=2).done("each", "d", item=3)
+    assert drive.output == ["a", "b", "c", "d"]
+
+
+def test_an_abandoned_for_each_is_retried_with_all_that_was_under_way() -> None:
+    drive = each(concurrency=3, in_flight="abandon").failed("each", FINAL, item=1)
+    assert drive.state.status == "failed"
+    drive.send(e.RetryRequested(T0, "ann"))
+    for item in (0, 1, 2):
+        drive.done("each", item, item=item)
+    assert drive.output == [0, 1, 2]
+
+
+def test_items_are_retried_each_by_the_policy_of_the_step() -> None:
+    drive = each(Task("t", x("item"), Retry(2, jitter=0)))
+    assert drive.failed("each", item=0).fact(f.StepRetrying)
+    assert drive.after(1_000).done("each", "a", item=0).op("each", 1)
+
+
+def test_items_that_take_no_time_are_handed_out_in_turns() -> None:
+    drive = each(Timer(k(0)), items=tuple(range(600)))
+    assert c.Continue() in drive.commands
+    while drive.state.status == "running":
+        drive.send(e.Continued(T0))
+    assert len(drive.output) == 600
+
+
+def test_items_whose_input_cannot_be_computed_fail_as_items() -> None:
+    work = Task("t", x("item + 1"))
+    assert each(work, items=(1, "x"), on_error="continue", concurrency=2).done("each", "a", item=0).output == [
+        "a",
+        None,
+    ]
+    drive = each(work, items=(1, "x", 3), concurrency=2, routes=(Route(("oops",)),)).done("each", "a", item=0)
+    assert "item 1" in drive.output
+    stopped = each(work, items=("x", 2))
+    assert stopped.state.status == "failed"
+    assert stopped.send(e.RetryRequested(T0, "ann")).state.status == "failed"
+
+
+def test_waits_of_a_for_each_that_failed_are_opened_anew_by_a_retry() -> None:
+    child = Child(k("other"), x("item"))
+    drive = each(child, concurrency=2, in_flight="abandon")
+    first = drive.op("each", 0)
+    drive.send(e.ChildEnded(T0, first, "c", error=FINAL))
+    assert drive.state.status == "failed"
+    assert sum(isinstance(command, c.CancelChild) for command in drive.commands) == 1
+    drive.send(e.RetryRequested(T0, "ann"))
+    started = [command for command in drive.commands if isinstance(command, c.StartChild)]
+    assert len(started) == 2
+    assert all(command.op > first for command in started)
+
+
+def test_a_child_of_an_item_that_is_not_waited_for_completes_the_item() -> None:
+    assert len(each(Child(k("other"), x("item"), wait=False)).output) == 3
+
+
+# Variables.
+
+
+def test_variables_are_set_in_order_and_a_later_one_sees_the_earlier() -> None:
+    step = Step("set", SetVariables((("a", x("input.n")), ("b", x("vars.a + 1")), ("none", x("input.nothing")))))
+    drive = Drive(flow(step, output=x("vars")), {"n": 1})
+    assert drive.output == {"a": 1, "b": 2}
+
+
+def test_one_variable_is_read_without_the_others() -> None:
+    steps = (
+        Step("one", SetVariables((("a", k(1)),)), (Route(("two",)),)),
+        Step("two", SetVariables((("b", k(2)), ("c", x("vars")))), (Route(("use",)),)),
+        Step("use", Task("t", obj(a=x("vars.a"), none=x("vars.zzz")))),
+    )
+    drive = Drive(flow(*steps))
+    assert drive.command(c.PerformTask).input == {"a": 1}
+
+
+@pytest.mark.parametrize("first_done", ["left", "right"])
+def test_where_paths_meet_the_last_writer_in_topological_order_wins(first_done: str) -> None:
+    def node(step_id: str, *to: str) -> Step:
+        return Step(step_id, Task("t"), (Route(to),) if to else (), assign=x("output.set"), unassign=x("output.unset"))
+
+    steps = (node("top", "left", "right"), node("left", "end"), node("right", "end"), Step("end", Compute(x("vars"))))
+    drive = Drive(flow(*steps, variables="flowing"))
+    drive.done("top", {"set": {"x": 0, "y": 0, "z": 0}})
+    answers = {
+        "left": {"set": {"x": "left", "l": 1}, "unset": ["z"]},
+        "right": {"set": {"x": "right", "r": 1}},
+    }
+    second = "right" if first_done == "left" else "left"
+    history = drive.done(first_done, answers[first_done]).history
+    drive.done(second, answers[second])
+    assert drive.output == {"x": "right", "y": 0, "l": 1, "r": 1}
+    warnings = [fact.message for fact in history if isinstance(fact, f.Warned)]
+    assert len(warnings) == 1
+    assert "'x'" in warnings[0]
+    assert "what 'right' wrote is kept" in warnings[0]
+
+
+def test_branches_see_the_writes_of_their_ancestors_only() -> None:
+    steps = (
+        Step("top", Compute(), (Route(("a", "b")),)),
+        Step("a", SetVariables((("x", k(1)),)), (Route(("c",)),)),
+        Step("b", Task("t", x("vars"))),
+        Step("c", Task("t", x("vars"))),
+    )
+    drive = Drive(flow(*steps, variables="flowing", output=x("vars"), initial=k({"start": True})))
+    inputs = {command.step: command.input for command in drive.commands if isinstance(command, c.PerformTask)}
+    assert inputs == {"b": {"start": True}, "c": {"start": True, "x": 1}}
+    assert drive.done("c").done("b").output == {"start": True, "x": 1}
+
+
+def test_around_a_cycle_the_later_write_wins() -> None:
+    steps = (
+        Step("a", Task("t"), (Route(("b", "c")),), assign=x("output")),
+        Step("b", Task("t"), (Route(("d",)),), assign=x("output")),
+        Step("c", Task("t"), (Route(("d",)),)),
+        Step("d", Condition(x("vars.n < 3")), (Route(("a",), port="true"),)),
+    )
+    drive = Drive(flow(*steps, variables="flowing", output=x("vars")))
+    for n in (1, 2, 3):
+        drive.done("a", {"n": n}).done("b", {"m": n}).done("c")
+    assert drive.output == {"n": 3, "m": 3}
+
+
+def test_paths_that_end_leave_their_variables_to_the_output() -> None:
+    steps = (
+        Step("a", Compute(), (Route(("b", "c")),)),
+        Step("b", Task("t"), assign=x("output")),
+        Step("c", Task("t"), assign=x("output")),
+    )
+    drive = (
+        Drive(flow(*steps, variables="flowing", output=x("vars"))).done("c", {"v": "c", "w": 1}).done("b", {"v": "b"})
+    )
+    assert drive.output == {"v": "c", "w": 1}
+
+
+def test_paths_meet_after_a_pause_too() -> None:
+    steps = (
+        Step("a", Compute(), (Route(("b", "c")),)),
+        Step("b", Task("t"), (Route(("d",)),), assign=x("output.set"), pause_until=x("output.until")),
+        Step("c", Task("t"), (Route(("d",)),), assign=x("output.set")),
+        Step("d", Compute(x("vars"))),
+    )
+    drive = Drive(flow(*steps, variables="flowing"))
+    drive.done("b", {"set": {"v": "b"}, "until": T0 + 9}).done("c", {"set": {"v": "c"}})
+    assert drive.after(9).output == {"v": "c"}
+    assert drive.fact(f.Warned)
+
+
+def test_paths_meet_over_a_handled_failure_too() -> None:
+    steps = (
+        Step("a", Compute(), (Route(("b", "c")),)),
+        Step("b", SetVariables((("v", k(1)),)), (Route(("e",)),)),
+        Step("e", Task("t"), (Route(("d",)),), on_error=(Route(("d",)),)),
+        Step("c", Task("t"), (Route(("d",)),), assign=x("output")),
+        Step("d", Compute(x("vars"))),
+    )
+    drive = Drive(flow(*steps, variables="flowing")).done("c", {"v": 2}).failed("e", FINAL)
+    assert drive.output == {"v": 2}

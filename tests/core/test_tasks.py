@@ -1,0 +1,312 @@
+"""Tasks: attempts, retries, checkpoints, budgets, and what comes too late."""
+
+from __future__ import annotations
+
+from core.drive import T0, Drive, flow
+from lowered.base import k, obj, x
+
+from perdure.core import NeedValues, advance
+from perdure.core import commands as c
+from perdure.core import events as e
+from perdure.core import facts as f
+from perdure.core.steps.task import delay_ms
+from perdure.core.values import Chunk, Within
+from perdure.model.failure import Category, Failure
+from perdure.model.steps import Compute, Fail, ForEach, Retry, Route, Step, Task
+from perdure.model.values import Text
+
+DECLINED = Failure("card declined", Category.BUSINESS, "DECLINED")
+RETRY = Retry(attempts_max=3, delay_ms=5_000, jitter=0)
+
+
+def one_task(**more: object) -> Drive:
+    return Drive(flow(Step("charge", Task("charge", obj(amount=x("input.amount")), **more))), {"amount": 10})  # type: ignore[arg-type]
+
+
+def test_a_started_execution_schedules_its_first_task_with_its_rendered_input() -> None:
+    drive = one_task(timeout_ms=900)
+    assert drive.facts[1] == f.StepScheduled(T0, 0, {"amount": 10})
+    assert drive.commands == (c.PerformTask(2, 1, "charge", "charge", {"amount": 10}, "main:2", 900),)
+    assert drive.wake_at is None
+
+
+def test_a_completed_task_is_recorded_once_and_ends_the_execution() -> None:
+    drive = one_task().done("charge", {"id": 7})
+    assert drive.facts[0] == f.StepCompleted(T0, 0, 2, {"id": 7})
+    assert drive.command(c.Finish) == c.Finish("completed", {"id": 7})
+    assert drive.state.status == "completed"
+
+
+def test_a_failed_task_is_retried_after_its_backoff() -> None:
+    drive = one_task(retry=RETRY).failed("charge", DECLINED)
+    assert drive.facts == (f.StepRetrying(T0, 2, 2, T0 + 5_000, DECLINED),)
+    assert drive.commands == ()
+    assert drive.wake_at == T0 + 5_000
+    assert drive.after(4_999).facts == ()
+    assert drive.after(1).facts == (f.StepAttempted(T0 + 5_000, 2, 2),)
+    assert drive.command(c.PerformTask).key == "main:2"
+    assert drive.command(c.PerformTask).attempt == 2
+
+
+def test_a_task_that_has_used_its_attempts_fails_the_execution() -> None:
+    drive = one_task(retry=Retry(2, jitter=0)).failed("charge", DECLINED).after(1_000).failed("charge", DECLINED)
+    assert [type(fact) for fact in drive.facts] == [f.StepFailed, f.ExecutionFailed]
+    assert drive.command(c.Finish) == c.Finish("failed", error=DECLINED)
+
+
+def test_a_late_or_doubled_answer_changes_nothing() -> None:
+    drive = one_task(retry=RETRY).failed("charge", DECLINED)
+    before = drive.state
+    for event in (
+        e.TaskCompleted(T0, 2, 1, "late"),
+        e.TaskFailed(T0, 2, 1, DECLINED),
+        e.TaskCompleted(T0, 2, 2, "not yet under way"),
+        e.AttemptLost(T0, 2, 1),
+        e.TaskCheckpointed(T0, 2, 1, "a", 0, 1),
+        e.TaskCompleted(T0, 99, 1, "unknown"),
+        e.ApprovalDecided(T0, 2, "approve", "ann"),
+        e.ChildEnded(T0, 2, "child"),
+    ):
+        drive.send(event)
+        assert drive.facts == ()
+        assert drive.commands == ()
+        assert drive.state is before
+
+
+def test_an_attempt_that_was_lost_is_made_again_at_once_and_does_not_count_as_a_failure() -> None:
+    drive = one_task(retry=Retry(2, jitter=0))
+    for attempt in (1, 2, 3):
+        drive.send(e.AttemptLost(T0, 2, attempt))
+        assert drive.fact(f.StepLost) == f.StepLost(T0, 2, attempt)
+        assert drive.command(c.PerformTask).attempt == attempt + 1
+    drive.failed("charge", DECLINED)
+    assert drive.fact(f.StepRetrying).attempt == 5
+
+
+def test_errors_choose_whether_they_are_retried() -> None:
+    only = Retry(3, only=("TRANSIENT",), jitter=0)
+    never = Retry(3, never=("DECLINED",), jitter=0)
+    assert one_task(retry=only).failed("charge", DECLINED).state.status == "failed"
+    assert one_task(retry=only).failed("charge", Failure("x", Category.TRANSIENT)).state.status == "running"
+    assert one_task(retry=never).failed("charge", DECLINED).state.status == "failed"
+    assert one_task(retry=never).failed("charge", Failure("x")).state.status == "running"
+    assert one_task(retry=RETRY).failed("charge", Failure("x", retriable=False)).state.status == "failed"
+
+
+def test_backoff_doubles_up_to_its_cap_and_spreads_by_its_operation() -> None:
+    plain = Retry(9, delay_ms=1_000, jitter=0, delay_max_ms=6_000)
+    assert [delay_ms(plain, n) for n in (1, 2, 3, 4, 400)] == [1_000, 2_000, 4_000, 6_000, 6_000]
+    spread = {delay_ms(Retry(9), 1, "main", op, 2) for op in range(50)}
+    assert len(spread) > 30
+    assert all(1_000 <= delay < 1_100 for delay in spread)
+
+
+def test_checkpoints_are_kept_across_attempts_and_their_first_value_stays() -> None:
+    drive = one_task(retry=RETRY)
+    drive.send(e.TaskCheckpointed(T0, 2, 1, "fetch", 0, {"page": 1}))
+    assert drive.facts == (f.StepCheckpointed(T0, 2, "fetch", 0, {"page": 1}),)
+    assert drive.send(e.TaskCheckpointed(T0, 2, 1, "fetch", 0, "other")).facts == ()
+    drive.send(e.TaskCheckpointed(T0, 2, 1, "fetch", 1, {"page": 2}))
+    drive.failed("charge").after(5_000)
+    assert drive.command(c.PerformTask).checkpoints == (("fetch", 0, {"page": 1}), ("fetch", 1, {"page": 2}))
+    assert drive.asked == {2, 3, 4}
+
+
+def test_values_that_are_not_at_hand_are_asked_for_all_at_once() -> None:
+    drive = one_task(retry=RETRY).failed("charge")
+    answer = advance(drive.program, drive.state, e.TimeReached(T0 + 5_000))
+    assert answer == NeedValues(frozenset({2}))
+
+
+def test_an_input_that_cannot_be_computed_breaks_the_step_by_name() -> None:
+    drive = Drive(flow(Step("charge", Task("charge", x("input.amount + 1")))), {"amount": None})
+    assert drive.state.status == "failed"
+    error = drive.fact(f.StepFailed).error
+    assert error.code == "EXPRESSION"
+    assert "'charge'" in error.message
+    assert not error.retriable
+
+
+def test_an_undefined_input_is_null() -> None:
+    drive = Drive(flow(Step("charge", Task("charge", x("input.nothing")))), {})
+    assert drive.command(c.PerformTask).input is None
+
+
+def test_secrets_are_sealed_beside_the_input() -> None:
+    drive = Drive(flow(Step("call", Task("http", obj(token=x("secrets.API"), url="u")))))
+    command = drive.command(c.PerformTask)
+    assert command.input == {"token": "***", "url": "u"}
+    assert command.sealed == {"/token": [{"secret": "API"}]}
+    drive.send(e.AttemptLost(T0, 2, 1))
+    assert drive.command(c.PerformTask).sealed == command.sealed
+
+
+def test_the_port_and_the_ports_computed_from_the_output_choose_the_route() -> None:
+    steps = (
+        Step(
+            "ask",
+            Task("ask"),
+            (Route(("a",), port="vip"), Route(("b",), when=x("output.n > 3")), Route(("c",))),
+            ports=(x("output.outcome"), x("output.status")),
+        ),
+        Step("a", Compute(k("a"))),
+        Step("b", Compute(k("b"))),
+        Step("c", Compute(k("c"))),
+    )
+    assert Drive(flow(*steps)).done("ask", {"outcome": "vip", "n": 9}).output == "a"
+    assert Drive(flow(*steps)).done("ask", {"status": "vip"}).output == "a"
+    assert Drive(flow(*steps)).done("ask", {}, port="vip").output == "a"
+    assert Drive(flow(*steps)).done("ask", {"n": 9}).output == "b"
+    assert Drive(flow(*steps)).done("ask", {"n": 1}).output == "c"
+    warned = Drive(flow(*steps)).done("ask", {"n": "many"})
+    assert warned.output == "c"
+    assert "counts as false" in warned.fact(f.Warned).message
+
+
+def test_an_outcome_that_no_route_fits_ends_the_path_warns_or_fails() -> None:
+    def answer(unrouted: str) -> Drive:
+        step = Step("ask", Task("ask"), (Route(("b",), port="yes"),), unrouted=unrouted)  # type: ignore[arg-type]
+        return Drive(flow(step, Step("b", Compute()))).done("ask", port="maybe")
+
+    assert answer("end").state.status == "completed"
+    warned = answer("warn")
+    assert warned.state.status == "completed"
+    assert "'maybe'" in warned.fact(f.Warned).message
+    failed = answer("fail")
+    assert failed.state.status == "failed"
+    assert failed.fact(f.StepFailed).error.code == "UNROUTED"
+    assert "'yes'" in failed.fact(f.StepFailed).error.message
+
+
+def test_a_step_without_routes_ends_its_path_whatever_it_answers() -> None:
+    drive = Drive(flow(Step("ask", Task("ask"), unrouted="fail"))).done("ask", port="any")
+    assert drive.state.status == "completed"
+
+
+def test_failures_are_routed_by_code_then_category_then_error() -> None:
+    def handled(error: Failure) -> str:
+        step = Step(
+            "charge",
+            Task("charge"),
+            on_error=(
+                Route(("a",), port="DECLINED"),
+                Route(("b",), port="TIMEOUT"),
+                Route(("c",), port="error", when=x("error.message == 'odd'")),
+            ),
+        )
+        ends = (
+            Step("a", Compute(k("a"))),
+            Step("b", Compute(k("b"))),
+            Step("c", Compute(x("steps.charge.error.message"))),
+        )
+        drive = Drive(flow(step, *ends)).failed("charge", error)
+        return str(drive.command(c.Finish).output)
+
+    assert handled(DECLINED) == "a"
+    assert handled(Failure("late", Category.TIMEOUT)) == "b"
+    assert handled(Failure("odd")) == "odd"
+    assert handled(Failure("other")) == "None"
+
+
+def test_a_step_can_fail_on_purpose() -> None:
+    drive = Drive(flow(Step("stop", Fail(Text((k("no "), x("input.what"))), "NO_MATCH"))), {"what": "way"})
+    assert drive.fact(f.StepFailed).error == Failure("no way", Category.BUSINESS, "NO_MATCH", retriable=False)
+
+
+def test_budgets_are_reserved_before_the_call_and_paid_after_it() -> None:
+    llm = Task("llm", reserve=(("tokens", 100),))
+    steps = (
+        Step("a", llm, (Route(("b",)),)),
+        Step("b", llm, on_error=(Route(("c",), port="BUDGET"),)),
+        Step("c", Compute(k("poor"))),
+    )
+    drive = Drive(flow(*steps, budget=(("tokens", 150),)))
+    assert dict(drive.state.reserved) == {"tokens": 100}
+    drive.done("a", usage=(("tokens", 60),))
+    assert drive.output == "poor"
+    assert dict(drive.state.reserved) == {"tokens": 0}
+    assert dict(drive.state.spent) == {"tokens": 60}
+    rich = Drive(flow(*steps, budget=(("tokens", 160),))).done("a", usage=(("tokens", 60),))
+    assert rich.open_steps == {"b"}
+
+
+def test_a_retry_must_fit_the_budget_too() -> None:
+    llm = Task("llm", retry=RETRY, reserve=(("tokens", 100),), budget=(("tokens", 250),))
+    used = (("tokens", 90),)
+    drive = Drive(flow(Step("a", llm), budget=(("tokens", 1_000),)))
+    drive.failed("a", usage=used)
+    assert dict(drive.state.spent) == {"tokens": 90}
+    drive.after(5_000).failed("a", usage=used)
+    assert drive.state.status == "failed"
+    assert drive.fact(f.StepFailed).error.code == "BUDGET"
+    assert "the step" in drive.fact(f.StepFailed).error.message
+    tight = Drive(flow(Step("a", Task("llm", retry=RETRY, reserve=(("tokens", 100),))), budget=(("tokens", 150),)))
+    tight.failed("a", usage=used)
+    assert "the execution" in tight.fact(f.StepFailed).error.message
+    assert dict(tight.state.spent) == {"tokens": 90}
+
+
+def test_what_has_no_budget_is_not_limited() -> None:
+    drive = Drive(flow(Step("a", Task("llm", reserve=(("tokens", 100),)))))
+    assert drive.open_steps == {"a"}
+
+
+def test_locals_are_names_of_one_step() -> None:
+    step = Step("a", Task("t", obj(both=x("local.x"))), locals=obj(x=x("input.y")))
+    assert Drive(flow(step), {"y": 3}).command(c.PerformTask).input == {"both": 3}
+
+
+def test_output_is_recorded_or_only_what_it_assigned() -> None:
+    def assigned(**more: object) -> Drive:
+        step = Step("a", Task("t"), assign=x("output.set"), unassign=x("output.unset"), **more)  # type: ignore[arg-type]
+        return Drive(flow(step, output=x("vars"), initial=k({"old": 1, "gone": 2}))).done(
+            "a", {"set": {"new": 3}, "unset": ["gone"]}
+        )
+
+    kept, dropped = assigned(), assigned(keep_output=False)
+    assert kept.output == dropped.output == {"old": 1, "new": 3}
+    assert kept.fact(f.StepCompleted).output is not None
+    assert dropped.fact(f.StepCompleted).output is None
+
+
+def test_mappings_that_are_not_what_they_should_be_fail_the_step() -> None:
+    for mapping, part in ((obj(assign=1), "object"), (obj(unassign=1), "list"), (obj(pause=1), "number")):
+        name = mapping.entries[0][0].value  # type: ignore[union-attr]
+        step = {
+            "assign": Step("a", Task("t"), assign=x("output")),
+            "unassign": Step("a", Task("t"), unassign=x("output")),
+            "pause": Step("a", Task("t"), pause_until=x("output")),
+        }[name]
+        drive = Drive(flow(step)).done("a", "text")
+        assert drive.state.status == "failed"
+        assert part in drive.fact(f.StepFailed).error.message
+    for step in (Step("a", Task("t"), assign=x("output.x"), unassign=x("output.x"), pause_until=x("output.x")),):
+        assert Drive(flow(step)).done("a", {}).state.status == "completed"
+        assert Drive(flow(step)).done("a", {"x": None}).state.status == "completed"
+
+
+def test_a_task_of_a_for_each_reads_its_item_from_a_chunk() -> None:
+    items = list(range(1_500))
+    step = Step("a", Task("t", obj(i=x("item"), n=x("index"))), each=ForEach(k(items), concurrency=1_200))
+    drive = Drive(flow(step))
+    assert sum(isinstance(command, c.PerformTask) for command in drive.commands) == 255
+    assert c.Continue() in drive.commands
+    drive.send(e.Continued(T0))
+    assert drive.asked == {Chunk(2, 0)}
+    assert drive.commands[0].input == {"i": 255, "n": 255}  # type: ignore[union-attr]
+    drive.send(e.Continued(T0)).send(e.Continued(T0))
+    assert drive.asked == {Chunk(2, 0), Chunk(2, 1)}
+    drive.send(e.Continued(T0))
+    assert len(drive.state.ops) == 1_200
+
+
+def test_the_output_of_a_for_each_is_put_together_from_its_rows() -> None:
+    steps = (
+        Step("a", Task("t", x("item")), (Route(("b",)),), each=ForEach(k([5, 6]), concurrency=2)),
+        Step("b", Compute(x("steps.a.output"))),
+    )
+    drive = Drive(flow(*steps))
+    drive.done("a", "second", item=1)
+    drive.done("a", "first", item=0)
+    assert drive.asked == {Within(2)}
+    assert drive.output == ["first", "second"]

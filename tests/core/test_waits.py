@@ -1,0 +1,313 @@
+"""Timers, pauses, events, approvals and children: what an execution waits for."""
+
+from __future__ import annotations
+
+import pytest
+from core.drive import T0, Drive, flow
+from lowered.base import k, obj, x
+
+from perdure.core import commands as c
+from perdure.core import events as e
+from perdure.core import facts as f
+from perdure.core.patterns import matches
+from perdure.core.standing import standing
+from perdure.core.values import Consumed
+from perdure.ids import derived
+from perdure.model.failure import Category, Failure
+from perdure.model.records import EventRecord, Waiting
+from perdure.model.steps import Approval, Child, Compute, EventWait, ForEach, Publish, Retry, Route, Step, Task, Timer
+from perdure.model.values import Value
+from perdure.model.workflow import EventCancel
+
+
+def event(event_type: str, data: object = None, event_id: str = "e1") -> e.EventArrived:
+    return e.EventArrived(T0, EventRecord(event_id, event_type, T0, data))
+
+
+# Timers and pauses.
+
+
+def test_a_timer_fires_when_it_is_due_and_not_before() -> None:
+    drive = Drive(flow(Step("nap", Timer(k(30_000)))))
+    assert drive.facts[1] == f.TimerOpened(T0, 0, T0 + 30_000)
+    assert drive.wake_at == T0 + 30_000
+    assert drive.after(29_999).facts == ()
+    assert drive.after(1).output == {"slept": True, "ms": 30_000}
+
+
+def test_until_beats_the_delay_and_the_past_is_no_wait() -> None:
+    assert Drive(flow(Step("nap", Timer(k(1), k(T0 + 5))))).wake_at == T0 + 5
+    assert Drive(flow(Step("nap", Timer(k(5), x("input.when")))), {}).wake_at == T0 + 5
+    assert Drive(flow(Step("nap", Timer(until=k(T0 - 1))))).output == {"slept": True, "ms": 0}
+    assert Drive(flow(Step("nap", Timer(k(0))))).output == {"slept": True, "ms": 0}
+
+
+@pytest.mark.parametrize("delay", [x("input.nothing"), k("soon"), k(True), k(1e300)])
+def test_a_timer_without_a_time_fails(delay: Value) -> None:
+    drive = Drive(flow(Step("nap", Timer(delay))), {})
+    assert drive.state.status == "failed"
+    assert drive.fact(f.StepFailed).error.code == "EXPRESSION"
+
+
+def test_control_is_held_after_a_step_that_pauses() -> None:
+    steps = (Step("a", Task("t"), (Route(("b",)),), pause_until=x("output.until")), Step("b", Task("t")))
+    drive = Drive(flow(*steps)).done("a", {"until": T0 + 60_000})
+    assert drive.facts == (f.StepCompleted(T0, 0, 2, {"until": T0 + 60_000}, next=(1,), hold_until=T0 + 60_000),)
+    assert standing(drive.program, drive.state) == ("waiting", Waiting("timer", "a", T0, T0 + 60_000))
+    assert drive.after(60_000).open_steps == {"b"}
+    past = Drive(flow(*steps)).done("a", {"until": T0 - 1})
+    assert past.open_steps == {"b"}
+
+
+# Events.
+
+
+def test_an_event_that_fits_ends_the_wait_and_is_its_output() -> None:
+    drive = Drive(flow(Step("paid", EventWait(k("order.paid")))))
+    assert drive.commands == (c.OpenWait(2, "order.paid"), c.LookBack(2, "order.paid", T0))
+    assert standing(drive.program, drive.state) == ("waiting", Waiting("event", "paid", T0, on="order.paid"))
+    drive.send(event("order.paid", {"amount": 5}))
+    assert drive.asked == {Consumed("e1")}
+    assert drive.fact(f.StepCompleted).event_id == "e1"
+    assert list(drive.commands) == [c.CloseWait(2), c.Finish("completed", {"amount": 5})]
+
+
+def test_an_event_that_does_not_fit_is_declined() -> None:
+    wait = EventWait(k("order.paid"), x("event.payload.id == input.id"), lookback=False)
+    drive = Drive(flow(Step("paid", wait)), {"id": 7})
+    assert drive.commands == (c.OpenWait(2, "order.paid"),)
+    assert drive.send(event("order.sent")).facts == ()
+    assert drive.send(event("order.paid", {"id": 8})).facts == ()
+    assert drive.send(event("order.paid", {"id": 7})).state.status == "completed"
+
+
+def test_an_event_is_consumed_once_by_an_execution() -> None:
+    steps = (Step("a", EventWait(k("tick")), (Route(("b",)),)), Step("b", EventWait(k("tick"))))
+    drive = Drive(flow(*steps)).send(event("tick"))
+    assert drive.open_steps == {"b"}
+    assert drive.send(event("tick")).facts == ()
+    assert drive.send(event("tick", event_id="e2")).state.status == "completed"
+    started = Drive(flow(Step("b", EventWait(k("tick")))), event_id="e1")
+    assert started.send(event("tick")).facts == ()
+
+
+def test_of_two_waits_the_older_takes_the_event() -> None:
+    steps = (
+        Step("a", Compute(), (Route(("b", "c")),)),
+        Step("b", EventWait(k("tick"))),
+        Step("c", EventWait(k("tick"))),
+    )
+    drive = Drive(flow(*steps)).send(event("tick"))
+    assert drive.open_steps == {"c"}
+
+
+def test_a_condition_on_an_event_that_cannot_be_computed_is_false_and_a_warning() -> None:
+    drive = Drive(flow(Step("a", EventWait(k("tick"), x("event.payload.n > 1"))))).send(event("tick", {"n": "x"}))
+    assert drive.state.status == "running"
+    assert "counts as false" in drive.fact(f.Warned).message
+
+
+def test_a_wait_computes_its_output_from_the_event() -> None:
+    drive = Drive(flow(Step("a", EventWait(k("tick"), output=obj(n=x("event.payload.n")))))).send(
+        event("tick", {"n": 3})
+    )
+    assert drive.output == {"n": 3}
+    broken = Drive(flow(Step("a", EventWait(k("tick"), output=x("event.payload.n + 1"))))).send(
+        event("tick", {"n": None})
+    )
+    assert broken.state.status == "failed"
+
+
+def test_a_wait_that_nothing_ends_in_time_fails_with_timeout() -> None:
+    steps = (
+        Step("a", EventWait(k("tick"), timeout_ms=k(5_000)), on_error=(Route(("late",), port="TIMEOUT"),)),
+        Step("late", Compute(x("steps.a.error.code"))),
+    )
+    drive = Drive(flow(*steps)).after(5_000)
+    assert drive.commands[0] == c.CloseWait(2)
+    assert drive.output == "TIMEOUT"
+    forever = Drive(flow(Step("a", EventWait(k("tick"), timeout_ms=x("input.nothing")))), {})
+    assert forever.wake_at is None
+
+
+def test_a_pattern_must_be_text() -> None:
+    drive = Drive(flow(Step("a", EventWait(x("input.pattern")))), {"pattern": ""})
+    assert "not empty" in drive.fact(f.StepFailed).error.message
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fits", "does_not"),
+    [
+        ("order.paid", ["order.paid"], ["order", "order.paid.x", "order.sent"]),
+        ("*.created", ["a.created"], ["created", "a.b.created"]),
+        ("finance.*.approved", ["finance.x.approved"], ["finance.approved", "finance.x.y.approved"]),
+        ("bookings.*", ["bookings.a", "bookings.a.b"], ["bookings", "other.a"]),
+        ("**", ["a", "a.b"], []),
+        ("a.#.d", ["a.d", "a.b.d", "a.b.c.d"], ["a", "a.b.c"]),
+        ("a.**", ["a", "a.b"], ["b"]),
+        ("*", ["a"], ["a.b"]),
+        ("**.x.**.y", ["x.y", "a.x.b.x.y"], ["x", "y.x"]),
+    ],
+)
+def test_patterns_of_events(pattern: str, fits: list[str], does_not: list[str]) -> None:
+    assert all(matches(pattern, event_type) for event_type in fits)
+    assert not any(matches(pattern, event_type) for event_type in does_not)
+
+
+def test_a_hostile_pattern_is_matched_in_no_time() -> None:
+    assert not matches(".".join(["**", "a"] * 40) + ".b", ".".join(["a"] * 400))
+
+
+def test_an_event_is_published_with_the_step() -> None:
+    drive = Drive(
+        flow(
+            Step(
+                "tell",
+                Publish(
+                    k("order.made"),
+                    obj(n=x("input.n")),
+                ),
+            )
+        ),
+        {"n": 1},
+    )
+    command = drive.command(c.PublishEvent)
+    assert command == c.PublishEvent(derived("main", "event", 2), "order.made", {"n": 1})
+    assert drive.output == {"eventId": command.id, "type": "order.made"}
+    assert Drive(flow(Step("tell", Publish(k("x"), x("input.n")))), {}).command(c.PublishEvent).data is None
+
+
+# Approvals.
+
+
+def approval(**more: object) -> Drive:
+    return Drive(flow(Step("ask", Approval(obj(what=x("input.what")), **more))), {"what": "pay"})  # type: ignore[arg-type]
+
+
+def test_an_approval_asks_and_answers_on_the_port_of_its_decision() -> None:
+    drive = approval(votes_required=2)
+    opened = drive.command(c.OpenApproval)
+    assert opened == c.OpenApproval(2, derived("main", "approval", 2), "ask", {"what": "pay"}, None, 2)
+    assert standing(drive.program, drive.state) == ("waiting", Waiting("approval", "ask", T0))
+    drive.send(e.ApprovalDecided(T0, 2, "reject", "ann", "too much", {"what": "less"}))
+    assert drive.fact(f.StepCompleted).port == "rejected"
+    assert drive.output == {
+        "approvalId": opened.id,
+        "status": "rejected",
+        "decision": "reject",
+        "decidedBy": "ann",
+        "comments": "too much",
+        "request": {"what": "pay"},
+        "modifiedData": {"what": "less"},
+    }
+
+
+def test_a_second_decision_changes_nothing() -> None:
+    drive = approval().send(e.ApprovalDecided(T0, 2, "approve", "ann"))
+    assert drive.send(e.ApprovalDecided(T0, 2, "reject", "bob")).facts == ()
+
+
+def test_an_approval_that_nobody_decides_in_time() -> None:
+    due = {"due_at": x("now + 60000")}
+    stays = approval(**due).after(60_000)
+    assert stays.facts == (f.ApprovalOverdue(T0 + 60_000, 2),)
+    assert stays.commands == (c.EscalateApproval(2),)
+    assert stays.wake_at is None
+    handed_on = approval(**due, on_timeout="escalate", escalate_to=x("input.what")).after(60_000)
+    assert handed_on.commands == (c.EscalateApproval(2, "pay"),)
+    assert handed_on.send(e.ApprovalDecided(T0, 2, "approve", "boss")).state.status == "completed"
+    for decision, status in (("approve", "approved"), ("reject", "rejected")):
+        settled = approval(**due, on_timeout=decision).after(60_000)
+        assert settled.commands[0] == c.CloseApproval(2, decision)  # type: ignore[arg-type]
+        assert settled.output["status"] == status
+        assert settled.output["decidedBy"] == "system"
+    failed = approval(**due, on_timeout="fail").after(60_000)
+    assert failed.commands[0] == c.CloseApproval(2)
+    assert failed.fact(f.StepFailed).error.category == Category.TIMEOUT
+
+
+def test_an_escalation_that_cannot_be_told_goes_to_nobody_and_the_approval_stays() -> None:
+    for to in (x("input.what + 1"), x("input.nobody")):
+        drive = approval(due_at=k(T0 + 5), on_timeout="escalate", escalate_to=to).after(5)
+        assert drive.command(c.EscalateApproval) == c.EscalateApproval(2)
+        assert drive.open_steps == {"ask"}
+    assert approval(due_at=x("input.nothing")).wake_at is None
+
+
+def test_a_request_that_is_undefined_is_null() -> None:
+    assert Drive(flow(Step("ask", Approval(x("input.nothing")))), {}).command(c.OpenApproval).request is None
+
+
+# Children.
+
+
+def test_a_child_is_started_once_and_its_output_is_that_of_the_step() -> None:
+    drive = Drive(flow(Step("sub", Child(k("other"), obj(n=x("input.n")), deadline_ms=9, retries_max=2))), {"n": 1})
+    child = derived("main", "child", 2)
+    assert drive.commands == (c.StartChild(2, child, "other", {"n": 1}, 1, True, 9, 2),)
+    assert standing(drive.program, drive.state) == ("running", None)
+    drive.send(e.ChildEnded(T0, 2, child, {"done": True}))
+    assert drive.output == {"done": True}
+
+
+def test_a_child_that_fails_fails_the_step() -> None:
+    drive = Drive(flow(Step("sub", Child(k("other")))))
+    error = Failure("it broke", Category.BUSINESS, "BROKE")
+    drive.send(e.ChildEnded(T0, 2, "c", error=error))
+    found = drive.fact(f.StepFailed).error
+    assert (found.code, found.category, found.retriable) == ("BROKE", Category.BUSINESS, False)
+    assert "it broke" in found.message
+
+
+def test_a_child_that_is_not_waited_for_completes_the_step_at_once() -> None:
+    drive = Drive(flow(Step("sub", Child(k("other"), x("input.nothing"), wait=False))), {})
+    assert drive.output == derived("main", "child", 2)
+    assert drive.command(c.StartChild).wait is False
+    assert drive.command(c.StartChild).input is None
+
+
+def test_a_child_beyond_the_depth_limit_is_skipped_and_recorded() -> None:
+    drive = Drive(flow(Step("sub", Child(k("other"))), depth_max=3), depth=3)
+    assert drive.state.status == "completed"
+    assert "limit of 3" in drive.fact(f.ChainSkipped).reason
+    assert not any(isinstance(command, c.StartChild) for command in drive.commands)
+
+
+# How it stands.
+
+
+def test_of_several_waits_the_one_that_wakes_first_is_named() -> None:
+    steps = (
+        Step("a", Compute(), (Route(("b", "c", "d")),)),
+        Step("b", Approval(k({}))),
+        Step("c", Timer(k(9_000))),
+        Step("d", Timer(k(5_000))),
+    )
+    drive = Drive(flow(*steps))
+    assert standing(drive.program, drive.state) == ("waiting", Waiting("timer", "d", T0, T0 + 5_000))
+
+
+def test_a_backoff_counts_as_running_and_a_for_each_that_has_items_to_hand_out() -> None:
+    drive = Drive(flow(Step("a", Task("t", retry=Retry(2))))).failed("a")
+    assert standing(drive.program, drive.state) == ("running", None)
+    for_each = Drive(flow(Step("a", Timer(x("item")), each=ForEach(k([0] * 300)))))
+    assert standing(for_each.program, for_each.state) == ("running", None)
+
+
+def test_waits_can_be_repeated_for_each_item() -> None:
+    for work in (Timer(x("item")), EventWait(k("tick")), Approval(x("item")), Child(k("other"), x("item"))):
+        drive = Drive(flow(Step("a", work, each=ForEach(k([1, 2]), concurrency=2))))
+        assert sorted(op.item for op in drive.state.ops.values()) == [0, 1]
+
+
+def test_an_event_that_fits_a_cancellation_cancels_before_it_resumes() -> None:
+    cancel = EventCancel("order.*", x("event.payload.id == input.id"), "called off", compensate=False)
+    drive = Drive(flow(Step("a", EventWait(k("order.**"))), cancels=(cancel,)), {"id": 1})
+    assert drive.commands[0] == c.OpenWait(-1, "order.*")
+    assert drive.send(event("order.gone", {"id": 1})).state.status == "cancelled"
+    assert drive.fact(f.ExecutionCancelled).event_id == "e1"
+    assert drive.fact(f.ExecutionCancelled).source == "EVENT"
+    assert {command.op for command in drive.commands if isinstance(command, c.CloseWait)} == {2, -1}
+    assert drive.send(event("order.gone", {"id": 1}, "e2")).facts == ()
+    other = Drive(flow(Step("a", EventWait(k("order.**"))), cancels=(cancel,)), {"id": 2})
+    assert other.send(event("order.gone", {"id": 1})).state.status == "completed"

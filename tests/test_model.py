@@ -1,0 +1,128 @@
+"""The model: what is one workflow and what is none, its stored form and its name."""
+
+from __future__ import annotations
+
+import pytest
+from lowered.base import k, x
+
+from perdure.core.program import Program
+from perdure.errors import InvalidWorkflow, PerdureError
+from perdure.model import check, codec
+from perdure.model.catalog import Catalog, TaskSchema
+from perdure.model.failure import Category, refusal
+from perdure.model.steps import (
+    Approval,
+    Compute,
+    Condition,
+    EventWait,
+    ForEach,
+    Loop,
+    Retry,
+    Route,
+    Step,
+    Task,
+    Timer,
+)
+from perdure.model.workflow import Compensation, Entry, Workflow
+from perdure.testing.expressions import compile_value
+
+GOOD = Workflow(
+    "good",
+    (
+        Step("a", Task("t", retry=Retry(3)), (Route(("b",), "ok", x("output.n > 1")),), each=ForEach(x("input"))),
+        Step("b", Loop(k([1])), (Route(("c",)),)),
+        Step("c", Approval(k({})), (Route(("d",)),)),
+        Step("d", EventWait(k("tick")), (Route(("e",)),)),
+        Step("e", Condition(x("true")), (Route(("f",)),)),
+        Step("f", Timer(k(1))),
+        Step("undo", Task("u")),
+    ),
+    (Entry("a"),),
+    compensations=(Compensation("a", "undo"),),
+)
+
+
+def found(workflow: Workflow) -> dict[str, str]:
+    return {problem.type: problem.message for problem in check.problems(workflow)}
+
+
+def test_a_good_workflow_has_no_problems_and_survives_its_stored_form() -> None:
+    assert check.problems(GOOD) == ()
+    assert codec.decode(codec.encode(GOOD)) == GOOD
+    assert codec.digest(codec.decode(codec.encode(GOOD))) == codec.digest(GOOD)
+    assert codec.digest(Workflow("other")) != codec.digest(GOOD)
+
+
+def test_a_stored_form_keeps_the_order_of_keys_and_leaves_defaults_out() -> None:
+    data = codec.encode(Workflow("w", (Step("a", Compute(k({"z": 1, "a": 2}))),), (Entry("a"),)))
+    assert data == (
+        b'{"name":"w","steps":[{"id":"a","work":{"kind":"compute","output":{"kind":"constant","value":{"z":1,"a":2}}}}],'
+        b'"entries":[{"step":"a"}]}'
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "part"),
+    [
+        (b"{", "not a stored workflow"),
+        (b'{"name": "x", "steps": 3}', "not a stored workflow"),
+        (b'{"name": "x", "format": 99}', "reads 1"),
+    ],
+)
+def test_what_is_not_a_model_is_refused_by_name(data: bytes, part: str) -> None:
+    with pytest.raises(InvalidWorkflow, match=part):
+        codec.decode(data)
+
+
+def test_every_fault_is_told_at_once_with_its_place() -> None:
+    workflow = Workflow(
+        "bad",
+        (
+            Step("a", Compute(), (Route(("notfy",)),), each=ForEach(k([]), concurrency=0)),
+            Step("a", Timer()),
+            Step("", Task("t", retry=Retry(0), timeout_ms=0), on_error=(Route(("zzzzzz",)),)),
+            Step("notify", Approval(k({}), on_timeout="escalate", votes_required=0)),
+            Step("loop", Loop(k([]), batch_size=0)),
+        ),
+        (Entry("missing"),),
+        compensations=(Compensation("nobody", "notify"), Compensation("a", "ghost")),
+        steps_max=0,
+    )
+    problems = check.problems(workflow)
+    types = [problem.type for problem in problems]
+    assert types.count("unknown_step") == 5
+    assert types.count("out_of_range") == 6
+    assert {"duplicate_id", "missing_id", "not_repeatable", "no_time", "no_escalation", "not_a_task"} <= set(types)
+    near = next(problem for problem in problems if problem.ref == "notfy")
+    assert near.message == "'notfy' is not a step; did you mean 'notify'?"
+    assert near.path == "/steps/0/routes/0/to"
+    far = next(problem for problem in problems if problem.ref == "zzzzzz")
+    assert "did you mean" not in far.message
+    with pytest.raises(PerdureError, match="'bad' cannot run") as caught:
+        Program(workflow, compile_value)
+    assert isinstance(caught.value, InvalidWorkflow)
+    assert caught.value.problems == problems
+
+
+def test_steps_without_a_first_are_a_problem_and_no_steps_are_not() -> None:
+    assert "no_entry" in found(Workflow("w", (Step("a", Compute()),)))
+    assert found(Workflow("w")) == {}
+
+
+def test_a_repeated_task_cannot_undo() -> None:
+    undo = Step("undo", Task("u"), each=ForEach(k([])))
+    workflow = Workflow("w", (Step("a", Compute()), undo), (Entry("a"),), compensations=(Compensation("a", "undo"),))
+    assert "not_a_task" in found(workflow)
+
+
+def test_a_catalog_finds_tasks_by_name_and_connection() -> None:
+    tool = TaskSchema("list", "api", output={"type": "array"})
+    catalog = Catalog((TaskSchema("list"), tool), ("KEY",))
+    assert catalog.task("list", "api") is tool
+    assert catalog.task("list") == TaskSchema("list")
+    assert catalog.task("other") is None
+
+
+def test_a_refusal_is_not_tried_again() -> None:
+    failure = refusal("no", code="NO")
+    assert (failure.retriable, failure.category) == (False, Category.VALIDATION)
