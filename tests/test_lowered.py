@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from lowered import ALL
 from lowered.base import Lowered, holds, run
 

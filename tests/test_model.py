@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from lowered.base import k, x
 
 from perdure.core.program import Program
 from perdure.errors import InvalidWorkflow, PerdureError
@@ -25,6 +24,7 @@ from perdure.model.steps import (
 )
 from perdure.model.workflow import Compensation, Entry, Workflow
 from perdure.testing.expressions import compile_value
+from perdure.testing.words import k, x
 
 GOOD = Workflow(
     "good",

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from core.drive import T0, Drive, flow
-from lowered.base import k, obj, x
 
+from core.drive import T0, Drive, flow
 from perdure.core import NeedValues, Program, Start, advance, fold, outstanding, start
 from perdure.core import commands as c
 from perdure.core import events as e
@@ -34,6 +33,7 @@ from perdure.model.steps import (
 )
 from perdure.model.workflow import Chain, Compensation, Entry, EventCancel, EventStart, Workflow
 from perdure.testing.expressions import compile_value
+from perdure.testing.words import k, obj, x
 
 FINAL = Failure("no", retriable=False)
 CANCEL = e.CancelRequested(T0, "called off", "ann", "USER")

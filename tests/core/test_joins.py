@@ -6,8 +6,8 @@ from itertools import chain, combinations
 from random import Random
 
 import pytest
-from core.drive import Drive, flow
 
+from core.drive import Drive, flow
 from perdure.core.joins import Graph
 from perdure.model.steps import Route, Step, Task
 

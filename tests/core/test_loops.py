@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from core.drive import T0, Drive, flow
-from lowered.base import k, obj, x
 
+from core.drive import T0, Drive, flow
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
@@ -25,6 +24,7 @@ from perdure.model.steps import (
     Timer,
 )
 from perdure.model.values import Value
+from perdure.testing.words import k, obj, x
 
 FINAL = Failure("no", retriable=False)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from core.drive import T0, Drive, flow
-from lowered.base import k, obj, x
-
 from perdure.core import NeedValues, advance
 from perdure.core import commands as c
 from perdure.core import events as e
@@ -14,6 +12,7 @@ from perdure.core.values import Chunk, Within
 from perdure.model.failure import Category, Failure
 from perdure.model.steps import Compute, Fail, ForEach, Retry, Route, Step, Task
 from perdure.model.values import Text
+from perdure.testing.words import k, obj, x
 
 DECLINED = Failure("card declined", Category.BUSINESS, "DECLINED")
 RETRY = Retry(attempts_max=3, delay_ms=5_000, jitter=0)

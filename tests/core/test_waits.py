@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from core.drive import T0, Drive, flow
-from lowered.base import k, obj, x
 
+from core.drive import T0, Drive, flow
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
@@ -18,6 +17,7 @@ from perdure.model.records import EventRecord, Waiting
 from perdure.model.steps import Approval, Child, Compute, EventWait, ForEach, Publish, Retry, Route, Step, Task, Timer
 from perdure.model.values import Value
 from perdure.model.workflow import EventCancel
+from perdure.testing.words import k, obj, x
 
 
 def event(event_type: str, data: object = None, event_id: str = "e1") -> e.EventArrived:

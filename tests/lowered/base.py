@@ -7,12 +7,15 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value
+from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.testing.expressions import compile_value
 from perdure.testing.script import Fixed, Script
 from perdure.testing.summary import Account, account
+from perdure.testing.words import arr, k, obj, text, x
 from perdure.testing.world import Point, World
+
+__all__ = ["Happening", "Lowered", "arr", "holds", "k", "main", "obj", "run", "text", "x"]
 
 
 class Happening(Struct, frozen=True):
@@ -80,33 +83,3 @@ def holds(lowered: Lowered, world: World) -> None:
         assert found.runs == lowered.runs
     if lowered.check is not None:
         lowered.check(world)
-
-
-# Short words for values, so that a workflow reads as one.
-
-
-def x(source: str) -> Expression:
-    """An expression."""
-    return Expression(source)
-
-
-def k(value: Json) -> Constant:
-    """A constant."""
-    return Constant(value)
-
-
-def obj(**entries: Value | Json) -> Object:
-    """An object of values; what is not one is a constant."""
-    return Object(tuple((Constant(name), _value(value)) for name, value in entries.items()))
-
-
-def arr(*items: Value | Json) -> Array:
-    return Array(tuple(_value(item) for item in items))
-
-
-def text(*parts: Value | str) -> Text:
-    return Text(tuple(_value(part) for part in parts))
-
-
-def _value(value: Value | Json) -> Value:
-    return value if isinstance(value, Constant | Expression | Text | Object | Array) else Constant(value)

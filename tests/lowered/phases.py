@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from lowered.base import Happening, Lowered, k, main, obj, text, x
 from msgspec.structs import replace
 
+from lowered.base import Happening, Lowered, k, main, obj, text, x
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.model import codec
@@ -159,15 +159,16 @@ def given(world: World, step: str, execution: str = "main") -> list[Json]:
     return [fact.input for fact in facts(world, f.StepScheduled, step, execution)]
 
 
-def calls(world: World, step: str, execution: str = "main") -> dict[int, int]:
-    """By item (-1 without forEach): how many attempts the outside saw, all under one key."""
+def called(world: World, step: str, times: dict[int, int] | int, execution: str = "main") -> None:
+    """By item, or without forEach: so many attempts were seen outside, under one idempotency key."""
     number = number_of(world, step, execution)
     seen: dict[int, int] = {}
     for seq, fact in enumerate(history(world, execution), start=1):
         if isinstance(fact, f.StepScheduled) and fact.step == number:
-            assert fact.item not in seen, "a second operation is a second idempotency key"
+            assert fact.item not in seen, "a second operation is a second key"
             seen[fact.item] = sum(key == f"{execution}:{seq}" for key, _ in world.effects)
-    return seen
+    if not world.crashes:  # an attempt that is lost with its worker is made again
+        assert seen == ({-1: times} if isinstance(times, int) else times)
 
 
 def in_flight_max(world: World, step: str) -> int:
@@ -340,9 +341,13 @@ REFS_IN_TEXT = Lowered(
                         ", ",
                         x("steps.fetch.output.data"),
                         " by ",
-                        x("steps.fetch.output.nobody if steps.fetch.output.nobody != undefined else '@fetch.output.nobody'"),
+                        x(
+                            "steps.fetch.output.nobody if steps.fetch.output.nobody != undefined else '@fetch.output.nobody'"
+                        ),
                         ", ",
-                        x("steps.fetch.output.empty if steps.fetch.output.empty != undefined else '@fetch.output.empty'"),
+                        x(
+                            "steps.fetch.output.empty if steps.fetch.output.empty != undefined else '@fetch.output.empty'"
+                        ),
                         ".",
                     ),
                     first=x("steps.fetch.output.list[0]"),
@@ -361,11 +366,8 @@ REFS_IN_TEXT = Lowered(
 
 
 FAILING_PHASE = phases("failing", (tool("A"), tool("B"), tool("C")), (tool("D"),))
-FAILING_TOOLS = {
-    "A": failure("no disk", 30),
-    "B": failure("no net", 10),  # fails first, and is named second
-    "C": answer("c", 60),
-}
+# B fails first, and is named second.
+FAILING_TOOLS = Fixed({"A": failure("no disk", 30), "B": failure("no net", 10), "C": answer("c", 60)})
 
 
 def _failed_only_after_the_last_had_ended(world: World) -> None:
@@ -379,7 +381,7 @@ FAILING_SIBLINGS = Lowered(
     name="phases-failing-siblings",
     seed="semantics §3 Phase failure; seeds-origin C.2",
     workflow=FAILING_PHASE,
-    script=Fixed(FAILING_TOOLS),
+    script=FAILING_TOOLS,
     status="failed",
     runs={"start": 1, "A": 1, "B": 1, "C": 1},
     check=_failed_only_after_the_last_had_ended,
@@ -388,9 +390,8 @@ FAILING_SIBLINGS = Lowered(
 
 def _only_the_failed_were_called_again(world: World) -> None:
     assert given(world, "D") == [{"A": "a", "B": "b", "C": "c"}]
-    assert calls(world, "A") == calls(world, "B") == {-1: 2}
-    if not world.crashes:
-        assert calls(world, "C") == calls(world, "D") == {-1: 1}
+    for step, times in {"A": 2, "B": 2, "C": 1, "D": 1}.items():
+        called(world, step, times)
     assert len(facts(world, f.StepCompleted, "C")) == 1
 
 
@@ -398,7 +399,7 @@ RETRIED_PHASE = Lowered(
     name="phases-failing-siblings-retried",
     seed="semantics §3 Phase failure, §0 Status (a retry continues from the failed steps)",
     workflow=FAILING_PHASE,
-    script=Fixed(FAILING_TOOLS),
+    script=FAILING_TOOLS,
     happenings=(repaired_and_retried(A=answer("a"), B=answer("b"), C=answer("never"), D=answer("d")),),
     output="d",
     runs={"start": 1, **ran(*"ABCD", barriers=2)},
@@ -413,7 +414,8 @@ def _every_sibling_came_to_its_end(world: World) -> None:
     assert outcomes["items"]["output"] == ["a", "b", "c"]
     assert outcomes["sleeps"]["output"] == {"slept": True, "ms": 20_000}
     assert len(facts(world, f.StepAttempted)) == 2
-    assert [fact.at for fact in facts(world, f.ExecutionFailed)] == [facts(world, f.StepCompleted, "sleeps")[0].at]
+    ended = [facts(world, f.StepCompleted, step)[0].at for step in ("tries", "items", "sleeps")]
+    assert [fact.at for fact in facts(world, f.ExecutionFailed)] == [max(ended)]
 
 
 SIBLINGS_OF_EVERY_KIND = Lowered(
@@ -443,7 +445,7 @@ SIBLINGS_OF_EVERY_KIND = Lowered(
 
 
 def _backed_off(world: World, *least: int) -> None:
-    """Each delay is `least`, plus 0–10 %."""
+    """Each delay is `least`, and up to a tenth more."""
     delays = [fact.due_at - fact.at for fact in facts(world, f.StepRetrying)]
     assert len(delays) == len(least)
     assert all(ms <= delay <= ms * 1.1 for ms, delay in zip(least, delays, strict=True)), delays
@@ -468,7 +470,7 @@ NO_RETRY = Lowered(
     status="failed",
     error="one",
     runs={"flaky": 1},
-    check=lambda world: _backed_off(world),
+    check=_backed_off,
 )
 
 NOT_RETRIABLE = Lowered(
@@ -571,7 +573,8 @@ FOREACH_EMPTY = Lowered(
 
 def _failed_before_the_first_item(*words: str) -> Callable[[World], None]:
     def check(world: World) -> None:
-        assert facts(world, f.ForEachOpened) == facts(world, f.StepScheduled, "process-item") == []
+        assert facts(world, f.ForEachOpened) == []
+        assert given(world, "process-item") == []
         assert main(world).failed_steps == ("process-item",)
         message = main(world).error or ""
         assert all(word in message for word in ("process-item", *words)), message
@@ -599,6 +602,7 @@ FOREACH_TOO_MANY = Lowered(
     status="failed",
     check=_failed_before_the_first_item("101", "100"),
 )
+
 
 def _two_at_a_time(world: World) -> None:
     assert in_flight_max(world, "process-item") == 2
@@ -658,11 +662,8 @@ def _only_the_failed_item_again(world: World) -> None:
     """The others were in flight when it failed; they ended, and stay."""
     assert [fact.item for fact in facts(world, f.StepScheduled, "process-item")] == [0, 1, 2]
     assert given(world, "use") == [["A", "repaired", "C"]]
-    seen = calls(world, "process-item")
-    assert seen[1] == 2
-    if not world.crashes:
-        assert (seen[0], seen[2]) == (1, 1)
-        assert calls(world, "get-items") == {-1: 1}
+    called(world, "process-item", {0: 1, 1: 2, 2: 1})
+    called(world, "get-items", 1)
 
 
 FOREACH_RETRIED = Lowered(
@@ -680,10 +681,7 @@ FOREACH_RETRIED = Lowered(
 def _the_failed_one_and_those_after_it(world: World) -> None:
     assert [fact.item for fact in facts(world, f.StepScheduled, "process-item")] == [0, 1, 2]
     assert given(world, "use") == [["A", "repaired", "repaired"]]
-    seen = calls(world, "process-item")
-    assert seen[1] == 2
-    if not world.crashes:
-        assert (seen[0], seen[2]) == (1, 1)
+    called(world, "process-item", {0: 1, 1: 2, 2: 1})
     assert in_flight_max(world, "process-item") == 1
 
 
@@ -723,7 +721,8 @@ FOREACH_RETRY = Lowered(
 
 def _two_naps_at_a_time(world: World) -> None:
     assert in_flight_max(world, "nap") == 2
-    assert [fact.item for fact in facts(world, f.ItemCompleted)] == [1, 2, 0]
+    if not world.crashes:  # a start that comes late finds its first naps over
+        assert [fact.item for fact in facts(world, f.ItemCompleted)] == [1, 2, 0]
 
 
 FOREACH_SLEEP = Lowered(
@@ -885,7 +884,9 @@ ORDER_PROCESSOR = phases(
 
 
 def _order(output: Json) -> Tools:
-    return Tools(**{"process-order": lambda _, __: answer({"success": True}), "decide-next": lambda _, __: answer(output)})
+    return Tools(
+        **{"process-order": lambda _, __: answer({"success": True}), "decide-next": lambda _, __: answer(output)}
+    )
 
 
 def _confirmed(world: World) -> None:
@@ -967,7 +968,7 @@ def _all_of_them_once(world: World) -> None:
 
 FAN_OUT_250 = Lowered(
     name="phases-trigger-fan-out-250",
-    seed="semantics §3 Triggers: fan-out is not cut off [58–60]",
+    seed="semantics §3 Triggers: fan-out is not cut off [58, 60]",
     workflow=dispatcher(Chain("process-single-item", PER_ITEM, items=x("output.items"))),
     input={"items": [{"id": n} for n in range(250)], "batchId": "b2"},
     others=(child("process-single-item"),),
@@ -987,7 +988,10 @@ FAN_OUT_OVER_NOTHING = Lowered(
     name="phases-trigger-fan-out-over-nothing",
     seed="semantics §3 Triggers: empty is triggered with [], undefined skips, anything else is failed",
     workflow=dispatcher(
-        *(Chain("process-single-item", obj(item=x("item")), items=x(f"output.{name}")) for name in ("no", "x", "o", "n"))
+        *(
+            Chain("process-single-item", obj(item=x("item")), items=x(f"output.{name}"))
+            for name in ("no", "x", "o", "n")
+        )
     ),
     input={"no": [], "o": {"a": 1}, "n": None},
     others=(child("process-single-item"),),
@@ -1119,12 +1123,12 @@ def _retried_by_itself(world: World) -> None:
     (record,) = started(world, "worker")
     assert (record.status, record.output) == ("completed", {"second": "2", "third": {"n": 1}})
     assert account(world, record.id).runs == ran("first", "second", "third", barriers=2)
-    kinds = [type(fact) for fact in history(world, record.id)]
-    assert kinds.count(f.ExecutionRetrying) == kinds.count(f.ExecutionRetried) == 2
-    assert f.ExecutionFailed not in kinds
-    assert calls(world, "second", record.id) == {-1: 3}
+    assert facts(world, f.ExecutionFailed, execution=record.id) == []
+    for step, times in {"first": 1, "second": 3, "third": 1}.items():
+        called(world, step, times, record.id)
+    delays = [fact.retry_at - fact.at for fact in facts(world, f.ExecutionRetrying, execution=record.id)]
     if not world.crashes:
-        assert calls(world, "first", record.id) == calls(world, "third", record.id) == {-1: 1}
+        assert delays == [5_000, 10_000]
 
 
 MAX_RETRIES = Lowered(
@@ -1146,7 +1150,7 @@ def _gave_up_after_its_retries(world: World) -> None:
     assert record.error is not None
     assert record.error.message == "down"
     assert len(facts(world, f.ExecutionRetried, execution=record.id)) == 2
-    assert calls(world, "second", record.id) == {-1: 3}
+    called(world, "second", 3, record.id)
 
 
 MAX_RETRIES_EXHAUSTED = Lowered(
@@ -1193,4 +1197,71 @@ TIMEOUT_ENDS_RETRIES = Lowered(
     **_timeout(5),
 )
 
-WORKFLOWS: tuple[Lowered, ...] = ()
+
+def _warned_of_the_ref(world: World) -> None:
+    assert given(world, "send") == [{"to": "ann"}]
+    assert ["steps.fetch.output.gone" in fact.message for fact in facts(world, f.Warned, "send")] == [True]
+
+
+UNRESOLVED = Lowered(
+    name="phases-unresolved-ref-warns",
+    seed="semantics §3 Refs: a whole-string unresolved ref is undefined, with a warning",
+    workflow=phases(
+        "unresolved",
+        (tool("fetch"),),
+        (tool("send", obj(to=x("steps.fetch.output.to"), cc=x("steps.fetch.output.gone"))),),
+    ),
+    script=Fixed({"fetch": answer({"to": "ann"})}),
+    output={"to": "ann"},
+    check=_warned_of_the_ref,
+)
+
+WORKFLOWS: tuple[Lowered, ...] = (
+    SIMPLE_PIPELINE,
+    PARALLEL_PIPELINE,
+    SEVERAL_STEPS,
+    TRANSFORM,
+    REFS_IN_TEXT,
+    FAILING_SIBLINGS,
+    RETRIED_PHASE,
+    SIBLINGS_OF_EVERY_KIND,
+    RETRY_EXHAUSTED,
+    NO_RETRY,
+    NOT_RETRIABLE,
+    FOREACH,
+    FOREACH_CONCURRENT,
+    FOREACH_EMPTY,
+    *FOREACH_NOT_AN_ARRAY,
+    FOREACH_TOO_MANY,
+    FOREACH_AT_THE_LIMIT,
+    FOREACH_CONTINUE,
+    FOREACH_FAIL,
+    FOREACH_RETRIED,
+    FOREACH_SEQUENTIAL_RETRIED,
+    FOREACH_RETRY,
+    FOREACH_SLEEP,
+    SLEEP_MS,
+    SLEEP_UNTIL,
+    SLEEP_PAST,
+    TRIGGER,
+    TRIGGER_TAKEN,
+    TRIGGER_OTHER,
+    FAN_OUT,
+    FAN_OUT_250,
+    FAN_OUT_OVER_NOTHING,
+    UNKNOWN_WORKFLOW,
+    FIRED_AGAIN,
+    DEPTH_LIMIT,
+    CIRCLE,
+    TRIGGER_OF_SEVERAL,
+    MAX_RETRIES,
+    MAX_RETRIES_EXHAUSTED,
+    TIMEOUT,
+)
+
+NOT_YET: tuple[Lowered, ...] = (
+    # A deadline that passes is retried like any failure, and every retry begins a new one.
+    TIMEOUT_ENDS_RETRIES,
+    # The model cannot say that an undefined value in the input of a task leaves a warning.
+    UNRESOLVED,
+)

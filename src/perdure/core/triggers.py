@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from perdure.core.advance import Start
 from perdure.core.draft import Draft
 from perdure.core.patterns import matches
 from perdure.core.program import Program
 from perdure.core.state import BLANK
 from perdure.core.steps.event import event_value
 from perdure.core.values import NO_VALUES
-from perdure.core.advance import Start
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.model.records import EventRecord

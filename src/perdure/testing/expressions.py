@@ -39,6 +39,11 @@ Compute: TypeAlias = Callable[[Scope], Any]
 _CONSTANTS = {"null": None, "true": True, "false": False, "undefined": UNDEFINED}
 
 
+Sealing: TypeAlias = dict[str, Json] | None
+Render: TypeAlias = Callable[[Scope, Sealing, str], Any]
+"""Computes a value from a scope; secrets, with their place, go into the second argument if there is one."""
+
+
 def compile_value(value: Value) -> Compiled:
     """A value made ready, in this language."""
     return _Value(value)
@@ -46,56 +51,84 @@ def compile_value(value: Value) -> Compiled:
 
 class _Value:
     def __init__(self, value: Value) -> None:
-        self._value = value
         trees = {source: ast.parse(source, mode="eval").body for source in _sources(value)}
-        self._functions = {source: _build(tree) for source, tree in trees.items()}
+        self._functions = {source: _guarded(source, _build(tree)) for source, tree in trees.items()}
         self._paths = {source: frozenset(_reads(tree)) for source, tree in trees.items()}
         paths = {path for found in self._paths.values() for path in found}
-        self.reads: tuple[Path, ...] = tuple(sorted(paths - {("secrets",)}))
+        self.reads: tuple[Path, ...] = tuple(sorted(path for path in paths if path[0] != "secrets"))
+        self._render = self._tree(value)
 
     def evaluate(self, scope: Scope) -> Json:
-        return self._compute(self._value, scope, None, "")
+        return self._render(scope, None, "")
 
     def render(self, scope: Scope) -> Rendered:
         sealed: dict[str, Json] = {}
-        value = self._compute(self._value, scope, sealed, "")
+        value = self._render(scope, sealed, "")
         return Rendered(value, sealed or None)
 
     def missing(self, scope: Scope, without: frozenset[str]) -> tuple[str, ...]:
         return tuple(
             source
             for source, paths in self._paths.items()
-            if without.isdisjoint(path[0] for path in paths) and self._run(source, scope) is UNDEFINED
+            if without.isdisjoint(path[0] for path in paths) and self._functions[source](scope) is UNDEFINED
         )
 
-    def _compute(self, value: Value, scope: Scope, sealed: dict[str, Json] | None, at: str) -> Json:
+    def _tree(self, value: Value) -> Render:
         match value:
-            case Constant():
-                return value.value
-            case Expression():
-                if sealed is not None and value.source.startswith("secrets."):
-                    sealed[at] = [{"secret": value.source.removeprefix("secrets.")}]
-                    return "***"
-                return self._run(value.source, scope)
-            case Text():
-                return "".join(_text(self._compute(part, scope, None, at)) for part in value.parts)
-            case Array():
-                items = [self._compute(item, scope, sealed, f"{at}/{n}") for n, item in enumerate(value.items)]
-                return [None if item is UNDEFINED else item for item in items]
-            case Object():
-                result = {}
-                for key_value, part in value.entries:
-                    key = _text(self._compute(key_value, scope, None, at))
-                    found = self._compute(part, scope, sealed, f"{at}/{key}")
-                    if found is not UNDEFINED:
-                        result[key] = found
-                return result
+            case Constant(value=constant):
+                return lambda _scope, _sealed, _at: constant
+            case Expression(source=source) if source.startswith("secrets."):
+                return _secret(source.removeprefix("secrets."))
+            case Expression(source=source):
+                run = self._functions[source]
+                return lambda scope, _sealed, _at: run(scope)
+            case Text(parts=parts):
+                texts = [self._tree(part) for part in parts]
+                return lambda scope, _sealed, at: "".join(_text(part(scope, None, at)) for part in texts)
+            case Array(items=items):
+                return _array([self._tree(item) for item in items])
+            case Object(entries=entries):
+                return _object([(self._tree(key), self._tree(part)) for key, part in entries])
 
-    def _run(self, source: str, scope: Scope) -> Json:
+
+def _guarded(source: str, compute: Compute) -> Compute:
+    def guarded(scope: Scope) -> Any:
         try:
-            return self._functions[source](scope)
+            return compute(scope)
         except (TypeError, ZeroDivisionError, ValueError) as error:
             raise EvaluationError(f"{source!r} could not be computed: {error}") from error
+
+    return guarded
+
+
+def _secret(name: str) -> Render:
+    def render(_scope: Scope, sealed: Sealing, at: str) -> Any:
+        if sealed is not None:
+            sealed[at] = [{"secret": name}]
+        return "***"
+
+    return render
+
+
+def _array(items: list[Render]) -> Render:
+    def render(scope: Scope, sealed: Sealing, at: str) -> Any:
+        found = [item(scope, sealed, f"{at}/{number}") for number, item in enumerate(items)]
+        return [None if item is UNDEFINED else item for item in found]
+
+    return render
+
+
+def _object(entries: list[tuple[Render, Render]]) -> Render:
+    def render(scope: Scope, sealed: Sealing, at: str) -> Any:
+        result = {}
+        for key_of, part in entries:
+            key = _text(key_of(scope, None, at))
+            found = part(scope, sealed, f"{at}/{key}")
+            if found is not UNDEFINED:
+                result[key] = found
+        return result
+
+    return render
 
 
 def _text(value: Json) -> str:

@@ -1,0 +1,39 @@
+"""What a plain task step costs in the core: `advance`, which folds its own facts with `apply`."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from pathlib import Path
+
+from perdure.testing.expressions import compile_value
+from perdure.testing.measure import Measured, median_us
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+import shapes  # noqa: E402  the shapes that the tests measure too
+
+COUNT = 20_000
+
+
+def main() -> None:
+    print(f"Python {platform.python_version()} on {platform.machine()}, {_cpu()}")
+    for name, workflow in (
+        ("a plain task step", shapes.plain()),
+        ("a task step that reads two values", shapes.steps()),
+        ("a loop tick and its body", shapes.ticks(COUNT + 10)),
+        ("an item of a forEach", shapes.items(COUNT + 10)),
+    ):
+        measured = Measured(workflow, compile_value, {"who": "ann"})
+        measured.run(COUNT, lambda command: {"n": command.op})
+        print(f"{name:36} {median_us(measured.spent_ns[1_000:]):6.1f} µs (median of {COUNT - 1_000:,})")
+
+
+def _cpu() -> str:
+    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else ():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.processor() or "unknown processor"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,25 @@
+"""`perdure`: the entry point."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from perdure.cli.demo import demo
+from perdure.version import VERSION
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status."""
+    parser = argparse.ArgumentParser(prog="perdure", description="Durable workflows: four notations, one engine.")
+    parser.add_argument("--version", action="version", version=f"perdure {VERSION}")
+    commands = parser.add_subparsers(dest="command", metavar="command")
+    shown = commands.add_parser("demo", help="run an order through the engine, with a crash in the middle")
+    shown.add_argument(
+        "--crash-at", type=int, default=3, metavar="N", help="kill the worker at the N-th commit point (default: 3)"
+    )
+    chosen = parser.parse_args(arguments)
+    if chosen.command == "demo":
+        return demo(chosen.crash_at)
+    parser.print_help()
+    return 0
