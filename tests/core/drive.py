@@ -9,7 +9,7 @@ from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.state import State, from_json, to_json
-from perdure.core.values import Chunk, Consumed, Ref, Within, chunk, consumed_by, scope_of
+from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
 from perdure.model.failure import Failure
 from perdure.model.steps import Step
 from perdure.model.values import Json
@@ -37,7 +37,11 @@ class Drive:
         self.wake_at: int | None = None
         self.asked: set[Ref] = set()
         self.state = State()
-        self._take(start(self.program, Start(self.now, more.pop("execution", "main"), given, **more)))
+        request = Start(self.now, more.pop("execution", "main"), given, **more)
+        values: dict[Ref, Any] = {}
+        while isinstance(begun := start(self.program, request, values), NeedValues):
+            values.update({ref: self.value(ref) for ref in begun.refs})
+        self._take(begun)
 
     def send(self, event: e.Event) -> Drive:
         """One event; what it needs is loaded."""
@@ -65,6 +69,8 @@ class Drive:
             return chunk(opened.items, ref.number)
         if isinstance(ref, Within):
             return [fact for fact in self.history if scope_of(fact) == ref.scope]
+        if isinstance(ref, Known):
+            return "" if ref.workflow == "nobody" else f"digest of {ref.workflow}"
         assert isinstance(ref, Consumed)
         return any(consumed_by(fact) == ref.event_id for fact in self.history)
 

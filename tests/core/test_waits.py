@@ -244,7 +244,7 @@ def test_a_request_that_is_undefined_is_null() -> None:
 def test_a_child_is_started_once_and_its_output_is_that_of_the_step() -> None:
     drive = Drive(flow(Step("sub", Child(k("other"), obj(n=x("input.n")), deadline_ms=9, retries_max=2))), {"n": 1})
     child = derived("main", "child", 2)
-    assert drive.commands == (c.StartChild(2, child, "other", {"n": 1}, 1, True, 9, 2),)
+    assert drive.commands == (c.StartChild(2, child, "other", "digest of other", {"n": 1}, 1, 9, 2),)
     assert standing(drive.program, drive.state) == ("running", None)
     drive.send(e.ChildEnded(T0, 2, child, {"done": True}))
     assert drive.output == {"done": True}
@@ -262,8 +262,15 @@ def test_a_child_that_fails_fails_the_step() -> None:
 def test_a_child_that_is_not_waited_for_completes_the_step_at_once() -> None:
     drive = Drive(flow(Step("sub", Child(k("other"), x("input.nothing"), wait=False))), {})
     assert drive.output == derived("main", "child", 2)
-    assert drive.command(c.StartChild).wait is False
+    assert drive.command(c.StartChild).op == 0
     assert drive.command(c.StartChild).input is None
+
+
+def test_a_child_that_names_nothing_fails_the_step() -> None:
+    for wait in (True, False):
+        error = Drive(flow(Step("sub", Child(k("nobody"), wait=wait)))).fact(f.StepFailed).error
+        assert error.code == "UNKNOWN_WORKFLOW"
+        assert "'nobody'" in error.message
 
 
 def test_a_child_beyond_the_depth_limit_is_skipped_and_recorded() -> None:

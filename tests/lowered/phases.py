@@ -1138,7 +1138,7 @@ MAX_RETRIES = Lowered(
     input={"n": 1},
     others=(RETRYING,),
     script=Fixed({"second": failure("down")}),
-    # It fails at once, tries again 5 s later, and 10 s after that.
+    # It fails at once, tries again 5 s later, and 10 s after that (seeds-origin C.2).
     happenings=(Happening(12_000, _back_in_service),),
     check=_retried_by_itself,
 )

@@ -48,9 +48,9 @@ class Start(Struct, frozen=True, omit_defaults=True):
     retries_max: int = 0
 
 
-def start(program: Program, request: Start) -> Transition:
-    """Begin an execution. Nothing has to be loaded for that: all it can read is in the request."""
-    draft = Draft(program, BLANK, NO_VALUES, request.at)
+def start(program: Program, request: Start, values: Values = NO_VALUES) -> Transition | NeedValues:
+    """Begin an execution."""
+    draft = Draft(program, BLANK, values, request.at)
     workflow = program.workflow
     deadline_ms = workflow.deadline_ms if request.deadline_ms is None else request.deadline_ms
     started = f.ExecutionStarted(
@@ -75,8 +75,11 @@ def start(program: Program, request: Start) -> Transition:
         draft.command(OpenWait(-1 - number, cancel.pattern))
     if problem is not None:
         ending.fail(draft, problem)
-    play(draft)
-    ending.settle(draft)
+    try:
+        play(draft)
+        ending.settle(draft)
+    except Wanting as wanting:
+        return NeedValues(wanting.refs)
     return draft.transition()
 
 
@@ -127,8 +130,6 @@ def _decide(draft: Draft, event: e.Event) -> None:
                 play_move(draft, draft.seat(started), child.ended(started, event))
         case e.ChainDue():
             chains.fire(draft, event.number)
-        case e.ChainRefused():
-            chains.refused(draft, event)
         case e.ChainRequested():
             chains.request(draft, event.number)
         case e.CancelRequested():

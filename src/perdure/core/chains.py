@@ -8,8 +8,8 @@ from __future__ import annotations
 from perdure.core import facts as f
 from perdure.core.commands import FireChain, StartChild
 from perdure.core.draft import Draft
-from perdure.core.events import ChainRefused
 from perdure.core.scope import outcome
+from perdure.core.steps.child import unknown_workflow
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
 from perdure.ids import derived
@@ -69,14 +69,18 @@ def fire(draft: Draft, number: int) -> None:
         return
     planned = draft.fact(firing.seq)
     output = output_value(draft)
-    draft.satisfied()
+    name = draft.program.workflow.chains[number].workflow
+    digest = draft.version_of(name)
+    if not digest:
+        draft.record(f.ChainFailed(draft.at, number, unknown_workflow(name)))
+        return
     stop = min(firing.cursor + CHUNK, firing.total)
     skipped: list[int] = []
     try:
         starts = [
             start
             for place in range(firing.cursor, stop)
-            if (start := _start(draft, number, planned, place, output, skipped)) is not None
+            if (start := _start(draft, number, planned, place, output, digest, skipped)) is not None
         ]
     except EvaluationError as error:
         draft.record(f.ChainFailed(draft.at, number, refusal(str(error), code="EXPRESSION")))
@@ -86,13 +90,6 @@ def fire(draft: Draft, number: int) -> None:
         draft.command(start)
     if stop < firing.total:
         draft.command(FireChain(number))
-
-
-def refused(draft: Draft, event: ChainRefused) -> None:
-    """The workflow cannot be started. The execution stays completed; the chain can be fired again."""
-    firing = draft.state.chains.get(event.number)
-    if firing is None or not firing.failed:
-        draft.record(f.ChainFailed(draft.at, event.number, event.error))
 
 
 def request(draft: Draft, number: int) -> None:
@@ -118,6 +115,7 @@ def _start(
     planned: f.ChainPlanned,
     place: int,
     output: Json,
+    digest: str,
     skipped: list[int],
 ) -> StartChild | None:
     chain = draft.program.workflow.chains[number]
@@ -128,9 +126,10 @@ def _start(
         skipped.append(place)
         return None
     return StartChild(
-        op=-1 - number,
+        op=0,
         child=derived(draft.state.execution, "chain", number, place),
         workflow=chain.workflow,
+        digest=digest,
         input=draft.evaluate(chain.input, **extra),
         depth=draft.state.depth + 1,
         deadline_ms=chain.deadline_ms,

@@ -49,17 +49,17 @@ class CloseApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", t
 
 
 class StartChild(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="start.child"):
-    """Start `workflow` as `child`. The id follows from the parent, so that twice is once.
+    """Start version `digest` of `workflow` as `child`. The id follows from the parent, so that twice is once.
 
-    `op` is the operation to report to, or the number of the chain below zero: -1 is chain 0.
+    `op` is the operation to report to; 0 if nobody waits for it.
     """
 
     op: int
     child: str
     workflow: str
+    digest: str
     input: Json
     depth: int
-    wait: bool = False
     deadline_ms: int | None = None
     retries_max: int = 0
 

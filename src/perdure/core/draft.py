@@ -12,7 +12,7 @@ from perdure.core.apply import apply
 from perdure.core.commands import Command
 from perdure.core.program import Node, Program
 from perdure.core.state import Op, State, Token, wake_at
-from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Ref, Values, Within, scope_of
+from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Values, Within, scope_of
 from perdure.expressions.protocol import Rendered
 from perdure.model.values import Constant, Json, Value
 
@@ -159,6 +159,14 @@ class Draft:
             self._wanted.add(Consumed(event_id))
         self.satisfied()
         return bool(found)
+
+    def version_of(self, workflow: str) -> str:
+        """The digest of the active version of another workflow; empty if there is none."""
+        found = self._values.get(Known(workflow))
+        if found is None:
+            self._wanted.add(Known(workflow))
+        self.satisfied()
+        return str(found)
 
     def satisfied(self) -> None:
         """Go on only if nothing has to be loaded first."""

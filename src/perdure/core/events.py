@@ -97,14 +97,6 @@ class ChainDue(Struct, frozen=True, tag_field="kind", tag="chain.due"):
     number: int
 
 
-class ChainRefused(Struct, frozen=True, tag_field="kind", tag="chain.refused"):
-    """The workflow that chain `number` names cannot be started."""
-
-    at: int
-    number: int
-    error: Failure
-
-
 class ChainRequested(Struct, frozen=True, tag_field="kind", tag="chain.requested"):
     """Somebody asks for a failed chain to be fired again."""
 
@@ -137,7 +129,6 @@ Event: TypeAlias = (
     | ApprovalDecided
     | ChildEnded
     | ChainDue
-    | ChainRefused
     | ChainRequested
     | CancelRequested
     | RetryRequested

@@ -243,6 +243,7 @@ class ChildStarted(Struct, frozen=True, omit_defaults=True, tag_field="kind", ta
     step: int
     child: str
     workflow: str
+    digest: str
     input: Json = None
     scope: int = 0
     item: int = -1

@@ -36,7 +36,13 @@ class Consumed(Struct, frozen=True):
     event_id: str
 
 
-Ref: TypeAlias = int | Chunk | Within | Consumed
+class Known(Struct, frozen=True):
+    """The version that this name of a workflow stands for: its digest, or the empty text if there is none."""
+
+    workflow: str
+
+
+Ref: TypeAlias = int | Chunk | Within | Consumed | Known
 """A number is the fact with that number."""
 
 Values: TypeAlias = Mapping[Ref, Any]

@@ -110,12 +110,6 @@ class Engine:
                     return ()
                 held.lend(given.values)
                 return (given.execution,)
-            case ports.Resolved():
-                held = self.held.get(given.execution)
-                if held is None:
-                    return ()
-                held.digests.update(given.digests)
-                return (given.execution,)
             case ports.ModelFetched():
                 self.programs[given.digest] = Program(codec.decode(given.model), self._compile)
                 waiting = self._waiting_for_model.pop(given.digest, [])
@@ -205,15 +199,11 @@ class Engine:
         self._submit(now, held, batch)
 
     def _submit(self, now: int, held: Held, batch: Batch) -> None:
-        digests = self._resolved(held, batch)
-        if digests is None:
-            return
         record = held.described(batch, now)
         started = (writes.lifecycle(record, "started", now),) if held.start is not None else ()
         changes = writes.changes(
             record,
             batch.commands,
-            digests,
             at=batch.state.at,
             seen=tuple(i.pos for i in batch.dealt_with if i.pos is not None),
             declined=batch.declined,
@@ -239,17 +229,6 @@ class Engine:
                 snapshot=to_json(batch.state) if take_snapshot else None,
             )
         )
-
-    def _resolved(self, held: Held, batch: Batch) -> dict[str, str | None] | None:
-        """Which versions the workflows to start are; None: it has to be asked first."""
-        names = {command.workflow for command in batch.commands if isinstance(command, c.StartChild)}
-        unknown = names.difference(held.digests)
-        if unknown:
-            held.roll_back()
-            query = ports.Resolve(held.record.id, held.record.organization, frozenset(unknown))
-            self._out.queries.append(query)
-            return None
-        return held.digests
 
     # Answers.
 

@@ -20,7 +20,7 @@ from perdure.core.outstanding import has_ready, in_flight
 from perdure.core.program import Program
 from perdure.core.standing import standing
 from perdure.core.state import State, is_live, wake_at
-from perdure.core.values import Consumed, NeedValues, Ref, Within, consumed_by, scope_of
+from perdure.core.values import Consumed, Known, NeedValues, Ref, Within, consumed_by, scope_of
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
@@ -64,8 +64,6 @@ class Held:
         self.values: dict[Ref, Any] = {}
         self.loaned: set[Ref] = set()
         """Values that the next commit may change: what a scope holds, which events have been consumed."""
-        self.digests: dict[str, str | None] = {}
-        """Which versions the workflows stand for that it is about to start."""
         self.known_mail: set[int] = set()
         self.snapshot_at = state.seq
 
@@ -77,7 +75,7 @@ class Held:
     def lend(self, values: dict[Ref, Any]) -> None:
         """Values that it asked for."""
         self.values.update(values)
-        self.loaned.update(ref for ref in values if isinstance(ref, Within | Consumed))
+        self.loaned.update(ref for ref in values if isinstance(ref, Within | Consumed | Known))
         self.wanted = frozenset()
 
     def decide(self) -> Batch | None:
@@ -88,7 +86,10 @@ class Held:
         dealt_with: list[Incoming] = []
         declined: list[str] = []
         if self.start is not None:
-            begun = start(self.program, self.start)
+            begun = start(self.program, self.start, self.values)
+            if isinstance(begun, NeedValues):
+                self.wanted = begun.refs
+                return None
             state = self._take(begun, facts, commands)
         for incoming in self.queue:
             decided = advance(self.program, state, incoming.event, self.values)
@@ -148,7 +149,6 @@ class Held:
         self.under_way = None
         self.state = batch.state
         self.start = None
-        self.digests = {}
         self._return_loans()
         self.known_mail.difference_update(i.pos for i in batch.dealt_with if i.pos is not None)
         self._forget()

@@ -47,13 +47,6 @@ class Fetched(Struct, frozen=True):
     values: dict[Ref, Any]
 
 
-class Resolved(Struct, frozen=True):
-    """Which versions the names stand for that an execution is about to start; None for those that name nothing."""
-
-    execution: str
-    digests: dict[str, str | None]
-
-
 class ModelFetched(Struct, frozen=True):
     digest: str
     model: bytes
@@ -65,18 +58,12 @@ class Claimed(Struct, frozen=True):
     claims: tuple[store.Claim, ...]
 
 
-Input: TypeAlias = Request | Report | Answer | Fetched | Resolved | ModelFetched | Claimed | store.Polled
+Input: TypeAlias = Request | Report | Answer | Fetched | ModelFetched | Claimed | store.Polled
 
 
 class FetchValues(Struct, frozen=True):
     execution: str
     refs: frozenset[Ref]
-
-
-class Resolve(Struct, frozen=True):
-    execution: str
-    organization: str
-    names: frozenset[str]
 
 
 class FetchModel(Struct, frozen=True):
@@ -89,7 +76,7 @@ class FetchMail(Struct, frozen=True):
     execution: str
 
 
-Query: TypeAlias = FetchValues | Resolve | FetchModel | FetchMail
+Query: TypeAlias = FetchValues | FetchModel | FetchMail
 
 
 class Perform(Struct, frozen=True):

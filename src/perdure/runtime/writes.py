@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, assert_never
 
 from msgspec.structs import replace
@@ -11,20 +11,12 @@ from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core.advance import Start
 from perdure.ids import derived
-from perdure.model.failure import refusal
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.store.port import Changes, Message, Pending
 
 
-def changes(
-    record: ExecutionRecord,
-    commands: Sequence[c.Command],
-    digests: Mapping[str, str | None],
-    *,
-    at: int,
-    **seen: Any,
-) -> Changes:
-    """The changes that belong to the facts of one commit. `digests`: which version each workflow name stands for."""
+def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, **seen: Any) -> Changes:
+    """The changes that belong to the facts of one commit."""
     lists: dict[str, list[Any]] = {}
     looks_back = {command.op for command in commands if isinstance(command, c.LookBack)}
 
@@ -44,7 +36,7 @@ def changes(
             case c.CloseApproval():
                 add("approvals_closed", (command.op, command.decision))
             case c.StartChild():
-                _start(record, command, digests, at, add)
+                add("starts", _child(record, command, at))
             case c.CancelChild():
                 cancel = e.CancelRequested(at, "the execution that started it ended", "system")
                 add("messages", Message(command.child, cancel, f"cancel:{record.id}:{command.op}"))
@@ -86,13 +78,7 @@ def _approval(record: ExecutionRecord, command: c.OpenApproval, at: int) -> Appr
     )
 
 
-def _start(
-    record: ExecutionRecord, command: c.StartChild, digests: Mapping[str, str | None], at: int, add: Any
-) -> None:
-    digest = digests[command.workflow]
-    if digest is None:
-        add("messages", _unknown(record, command, at))
-        return
+def _child(record: ExecutionRecord, command: c.StartChild, at: int) -> Pending:
     start = Start(
         at=at,
         execution=command.child,
@@ -104,7 +90,7 @@ def _start(
         deadline_ms=command.deadline_ms,
         retries_max=command.retries_max,
     )
-    add("starts", pending(start, command.workflow, digest, record.organization, command.op if command.wait else 0))
+    return pending(start, command.workflow, command.digest, record.organization, command.op)
 
 
 def pending(start: Start, workflow: str, digest: str, organization: str, parent_op: int = 0) -> Pending:
@@ -122,15 +108,6 @@ def pending(start: Start, workflow: str, digest: str, organization: str, parent_
         depth=start.depth,
     )
     return Pending(record, start)
-
-
-def _unknown(record: ExecutionRecord, command: c.StartChild, at: int) -> Message:
-    """What it would start does not exist: it is told so itself, and the step or the chain fails."""
-    error = refusal(f"there is no active workflow {command.workflow!r}", code="UNKNOWN_WORKFLOW")
-    if command.op < 0:
-        number = -1 - command.op
-        return Message(record.id, e.ChainRefused(at, number, error), f"refused:{number}:{at}")
-    return Message(record.id, e.ChildEnded(at, command.op, command.child, error=error), f"child:{command.child}")
 
 
 def _finish(record: ExecutionRecord, command: c.Finish, at: int, add: Any) -> None:

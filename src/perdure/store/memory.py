@@ -11,7 +11,7 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.patterns import matches
-from perdure.core.values import Chunk, Consumed, Ref, Within, chunk, consumed_by, scope_of
+from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
 from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
@@ -342,7 +342,24 @@ class MemoryStore:
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         row = self.rows[execution]
-        return {ref: _value(row, ref) for ref in refs}
+        return {ref: self._value(row, ref) for ref in refs}
+
+    def _value(self, row: _Row, ref: Ref) -> Any:
+        match ref:
+            case int():
+                return row.facts[ref - 1]
+            case Chunk():
+                opened = row.facts[ref.seq - 1]
+                assert isinstance(opened, f.LoopOpened | f.ForEachOpened)
+                return chunk(opened.items, ref.number)
+            case Within():
+                return list(row.within.get(ref.scope, ()))
+            case Consumed():
+                return ref.event_id in row.consumed
+            case Known():
+                return self.active.get((row.record.organization, ref.workflow), "")
+            case _:
+                assert_never(ref)
 
     # Helpers.
 
@@ -356,22 +373,6 @@ class MemoryStore:
     def _next_pos(self) -> int:
         self._pos += 1
         return self._pos
-
-
-def _value(row: _Row, ref: Ref) -> Any:
-    match ref:
-        case int():
-            return row.facts[ref - 1]
-        case Chunk():
-            opened = row.facts[ref.seq - 1]
-            assert isinstance(opened, f.LoopOpened | f.ForEachOpened)
-            return chunk(opened.items, ref.number)
-        case Within():
-            return list(row.within.get(ref.scope, ()))
-        case Consumed():
-            return ref.event_id in row.consumed
-        case _:
-            assert_never(ref)
 
 
 def _mail(row: _Row) -> tuple[p.Mail, ...]:

@@ -39,7 +39,7 @@ def crash_plans(points: int, pairs_max: int) -> Iterator[tuple[int, ...]]:
     """Every single point, and every pair; where there are more than `pairs_max` pairs, so many spread over all."""
     for point in range(points):
         yield (point,)
-    pairs = list(combinations(range(points + 2), 2))
+    pairs = [pair for pair in combinations(range(points + 2), 2) if pair[0] < points]
     step = max(1, -(-len(pairs) // pairs_max))
     yield from pairs[::step]
 

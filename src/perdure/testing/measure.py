@@ -30,6 +30,7 @@ class Measured:
         self._history: list[f.Fact] = []
         self._at_hand: dict[Ref, Any] = {}
         begun = start(self.program, Start(1, "main", given))
+        assert not isinstance(begun, NeedValues)
         self._take(begun.facts)
         self.state: State = begun.state
         self._commands = list(begun.commands)

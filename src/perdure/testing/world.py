@@ -80,7 +80,7 @@ class World:
         self._expected: set[str] = set()
         self._due_by_key: dict[tuple[str, int], int] = {}
         self._attempts: dict[tuple[str, int], int] = {}
-        self._starts: list[Start] = []
+        self._unanswered: dict[str, ports.Request] = {}
         self.workers = [self.spawn() for _ in range(workers)]
 
     # The outside.
@@ -89,19 +89,16 @@ class World:
         """Ask the first worker for an execution, again and again until it is acknowledged."""
         digest = self.store.save(workflow)
         start = Start(self.now, execution, given, **more)
-        self._request(workflow.name, digest, start)
+        request = ports.Request(len(self._unanswered), digest, workflow.name, start)
+        self._unanswered[execution] = request
+        self._request(request)
         return execution
 
-    def _request(self, name: str, digest: str, start: Start) -> None:
-        if start.execution in self.acknowledged:
-            return
-        if start.execution in self.store.rows:  # it is there, only the answer was lost
-            self.acknowledged.append(start.execution)
-            return
-        request = ports.Request(len(self._starts), digest, name, start)
-        self._starts.append(start)
-        self.workers[0].inputs.append(request)
-        self.at(self.now + 60_000, lambda: self._request(name, digest, start))
+    def _request(self, request: ports.Request) -> None:
+        """Until it is answered: at once if the worker dies, and every minute in case it was lost."""
+        if request.start.execution in self._unanswered:
+            self.workers[0].inputs.append(request)
+            self.at(self.now + 60_000, lambda: self._request(request))
 
     def at(self, time: int, action: Callable[[], None]) -> None:
         """Let something happen outside at this time."""
@@ -135,6 +132,7 @@ class World:
         self.crashes += 1
         self.store.commit([s.Beat(worker.name, 0)])
         self.workers[self.workers.index(worker)] = self.spawn()
+        self.workers[0].inputs.extend(self._unanswered.values())
 
     def turn(self, worker: Worker) -> None:
         """One turn of one worker: decide, commit, ask, perform."""
@@ -149,7 +147,9 @@ class World:
                 self.hook("after commit")
                 worker.inputs.append(ports.Answer(out.commits, tuple(outcomes)))
             worker.inputs.extend(self._answer(worker, query) for query in out.queries)
-            self.acknowledged.extend(reply.execution for reply in out.replies)
+            for reply in out.replies:
+                self.acknowledged.append(reply.execution)
+                self._unanswered.pop(reply.execution, None)
             for perform in out.performs:
                 self._perform(worker, perform)
             if out.performs:
@@ -177,9 +177,6 @@ class World:
         match query:
             case ports.FetchValues():
                 return ports.Fetched(query.execution, dict(self.store.values(query.execution, query.refs)))
-            case ports.Resolve():
-                found = self.store.resolve(query.organization, query.names)
-                return ports.Resolved(query.execution, {name: found.get(name) for name in query.names})
             case ports.FetchModel():
                 return ports.ModelFetched(query.digest, self.store.model(query.digest))
             case ports.FetchMail():

@@ -166,8 +166,9 @@ def _step_stopped(state: State, fact: f.StepFailed) -> State:
         scope = state.scopes[fact.scope]
         changes["running"] = state.running & ~(1 << scope.step)
         changes["scopes"] = state.scopes.set(fact.scope, replace(scope, stopped=True, in_flight=0))
-    else:
+    else:  # done on the spot: its token stays where it is
         changes["entered"] = state.entered + 1
+        changes["runs"] = state.runs.set(fact.step, state.runs.get(fact.step, 0) + 1)
     return after(state, fact, **changes)
 
 

@@ -11,7 +11,7 @@ from perdure.core.state import ChildOp
 from perdure.core.steps.immediate import text
 from perdure.expressions.protocol import UNDEFINED
 from perdure.ids import derived
-from perdure.model.failure import Failure
+from perdure.model.failure import Failure, refusal
 from perdure.model.steps import Child
 
 
@@ -24,23 +24,31 @@ def begin(draft: Draft, seat: Seat, work: Child) -> Move | None:
         reason = f"{workflow!r} was not started: the depth of {state.depth} has reached the limit of {limit}"
         draft.record(f.ChainSkipped(draft.at, reason, step=seat.node.number))
         return Done(None)
+    digest = draft.version_of(workflow)
+    if not digest:
+        return Broken(unknown_workflow(workflow))
     op = state.seq + 1
     child = derived(state.execution, "child", op)
     given = None if given is UNDEFINED else given
-    draft.record(f.ChildStarted(draft.at, seat.node.number, child, workflow, given, seat.scope, seat.item))
+    draft.record(f.ChildStarted(draft.at, seat.node.number, child, workflow, digest, given, seat.scope, seat.item))
     draft.command(
         StartChild(
-            op=op,
+            op=op if work.wait else 0,
             child=child,
             workflow=workflow,
+            digest=digest,
             input=given,
             depth=state.depth + 1,
-            wait=work.wait,
             deadline_ms=work.deadline_ms,
             retries_max=work.retries_max,
         )
     )
     return None if work.wait else Done(child, op=op)
+
+
+def unknown_workflow(name: str) -> Failure:
+    message = f"there is no active workflow {name!r}; save it, or activate one of its versions"
+    return refusal(message, code="UNKNOWN_WORKFLOW")
 
 
 def ended(op: ChildOp, event: ChildEnded) -> Move:
