@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from lowered.base import Happening, Lowered, k, main, obj, x
-from lowered.phases import LATER, T0, called, facts, given, history, inputs, started
+from lowered.phases import LATER, T0, called, facts, given, history, inputs, started, stood
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
@@ -542,6 +542,18 @@ def _logged_once_at_the_end(world: World) -> None:
     assert warnings(world) == []
 
 
+TWO_WAYS_BACK = Lowered(
+    name="graph-two-ways-back",
+    seed="architecture 11: a node activated by a back edge waits until its cycle is quiet; two activations are one",
+    workflow=graph(
+        "two-ways-back", nodes("head a b"), "start > head", "head > a b", "a.again > head", "b.again > head"
+    ),
+    input={},
+    script=Nodes({"head": counts(), "a": _again, "b": _again}, {"b": 80}),
+    output={"n": 2},
+    runs={"start": 1, "head": 2, "a": 2, "b": 2},
+)
+
 BESIDE_A_CYCLE = Lowered(
     name="graph-path-beside-a-cycle",
     seed="semantics §4 Order: it runs when no live node can still reach it; two activations of a waiting node are one",
@@ -679,6 +691,24 @@ CONFLICT = tuple(
 )
 
 
+def _warned_of_the_lost_write(world: World) -> None:
+    (warning,) = warnings(world)
+    assert all(repr(word) in warning for word in ("x", "a", "b")), warning
+
+
+def _conflict(name: str, executors: dict[str, Executor], slow: str, *edges: str) -> Lowered:
+    """`a` and `b` begin together; neither sees what the other writes. `b` comes after `a`."""
+    return Lowered(
+        name=f"graph-conflict-{name}",
+        seed="semantics §4 Context: last writer in topological order wins, and a real conflict is a warning",
+        workflow=graph("conflict", nodes("a b merge"), "start > a b", *edges),
+        input={"x": "input"},
+        script=Nodes({"a": sets(x="a"), "b": sets(x="b"), **executors}, {slow: 80}),
+        output={"x": "b"},
+        check=_warned_of_the_lost_write,
+    )
+
+
 def _kept_the_later_each_time(world: World) -> None:
     assert [context["x"] for context in seen(world, "merge")] == ["far 1", "far 2"]
     assert len(warnings(world)) == 2
@@ -713,24 +743,24 @@ CONFLICT_IN_A_CYCLE = Lowered(
 )
 
 
-def _tie(slow: str, *, sequential: bool = False) -> Lowered:
-    """Of two branches that begin together, the later in the document is the later: what the seed's walk does too."""
-    return Lowered(
-        name="graph-conflict-one-by-one" if sequential else f"graph-conflict-of-equals-{slow}-slow",
-        seed="semantics §4 Context: last writer in topological order; seeds-origin D: the order of the seed's walk",
-        workflow=graph(
-            "tie",
-            nodes("left right merge"),
-            "start > left right",
-            "left > merge",
-            "right > merge",
-            sequential=sequential,
-        ),
-        input={},
-        script=Nodes({"left": sets(x="left"), "right": sets(x="right")}, {slow: 80}),
-        output={"x": "right"},
-        runs=once("start left right merge"),
-    )
+CONFLICTS = (
+    # Of two that begin together, the later in the document is the later, as in the seed's walk from one to the next.
+    *(_conflict(f"of-equals-{slow}-slow", {}, slow, "a > merge", "b > merge") for slow in ("a", "b")),
+    *(_conflict(f"at-the-end-{slow}-slow", {}, slow) for slow in ("a", "b")),
+    _conflict("after-a-wait", {"a": sets(x="a", _wait=60)}, "b", "a > merge", "b > merge"),
+)
+
+EDGE_NOT_TAKEN = _conflict("beside-an-edge-not-taken", {}, "a", "a.other > b", "a > merge", "b > merge")
+
+ONE_BY_ONE_IS_NO_CONFLICT = Lowered(
+    name="graph-sequential-overwrites",
+    seed="semantics §4 Order: one by one over one shared context",
+    workflow=graph("overwrites", nodes("a b merge"), "start > a b", "a > merge", "b > merge", sequential=True),
+    input={},
+    script=Nodes({"a": sets(x="a"), "b": sets(x="b")}, {"a": 80}),
+    output={"x": "b"},
+    check=_merge_saw({"x": "b"}),
+)
 
 
 # Waits.
@@ -746,39 +776,38 @@ def _held_nobody_else_up(world: World) -> None:
     assert seen(world, "merge") == [{"a": 1, "b": 2}]
 
 
-def _one_branch_waits(*happenings: Happening) -> dict[str, Any]:
+def waited(*waits: tuple[int, str]) -> Callable[[World], None]:
+    """So many hours after the start the execution stood waiting, for this."""
+
+    def check(world: World) -> None:
+        for hours, what in waits:
+            assert stood(world, T0 + hours * HOUR) == ("waiting", what)
+
+    return check
+
+
+def _one_branch_waits(check: Callable[[World], None]) -> dict[str, Any]:
     return {
         "workflow": graph(
-            "wait",
-            nodes("a a2 b b2 merge"),
-            "start > a b",
-            "a > a2",
-            "a2 > merge",
-            "b > b2",
-            "b2 > merge",
+            "wait", nodes("a a2 b b2 merge"), "start > a b", "a > a2", "a2 > merge", "b > b2", "b2 > merge"
         ),
         "input": {},
         "script": Nodes({"a": sets(a=1, _wait=24 * 3600), "b": sets(b=2)}),
-        "happenings": happenings,
         "output": {"a": 1, "b": 2},
-        "check": _held_nobody_else_up,
+        "check": check,
     }
-
-
-def _stands_waiting(world: World) -> None:
-    assert (main(world).status, main(world).waiting) == ("waiting", "timer a")
 
 
 WAIT_IN_ONE_BRANCH = Lowered(
     name="graph-wait-in-one-branch",
     seed="seed 004 _wait, semantics §4 Control keys: a wait in one branch does not hold up the others [73]",
-    **_one_branch_waits(),
+    **_one_branch_waits(_held_nobody_else_up),
 )
 
 WAITING_BEFORE_A_JOIN = Lowered(
     name="graph-waiting-before-a-join",
     seed="seed 004 WAITING, semantics §0 Status: waiting if nothing runs or is ready",
-    **_one_branch_waits(Happening(HOUR, _stands_waiting)),
+    **_one_branch_waits(waited((1, "timer a"))),
 )
 
 WAIT_ALONE = Lowered(
@@ -787,9 +816,9 @@ WAIT_ALONE = Lowered(
     workflow=graph("wait", nodes("a b"), "start > a", "a > b"),
     input={},
     script=Nodes({"a": sets(x=1, _wait=24 * 3600)}),
-    happenings=(Happening(HOUR, _stands_waiting),),
     output={"x": 1},
     runs=once("start a b"),
+    check=waited((1, "timer a")),
 )
 
 
@@ -815,20 +844,27 @@ def _wait_until(name: str, instant: int | None, **control: int) -> Lowered:
     )
 
 
+TWO_WAITS = Lowered(
+    name="graph-two-waits",
+    seed="semantics §0 Status: with several waits the view names the one that wakes first",
+    workflow=graph("two-waits", nodes("long short"), "start > long short"),
+    input={},
+    script=Nodes({"long": sets(_wait=48 * 3600), "short": sets(_wait=24 * 3600)}),
+    output={},
+    runs=once("start long short"),
+    check=waited((1, "timer short"), (36, "timer long")),
+)
+
 WAIT_NODE = Lowered(
     name="graph-wait-node",
     seed="semantics §4 WAIT {amount: 2, unit: hours}: waits, and leaves the context alone",
     workflow=graph("wait-node", (*nodes("b"), built_in("wait", Timer(k(2 * HOUR)))), "start > wait", "wait > b"),
     input={"x": 1},
     script=Nodes({}),
-    happenings=(Happening(HOUR, lambda world: _waits_at(world, "timer wait")),),
     output={"x": 1},
     runs=once("start wait b"),
+    check=waited((1, "timer wait")),
 )
-
-
-def _waits_at(world: World, what: str) -> None:
-    assert (main(world).status, main(world).waiting) == ("waiting", what)
 
 
 # Failure.
@@ -858,7 +894,6 @@ FAILURE = Lowered(
 
 
 def _repair(world: World) -> None:
-    assert main(world).status == "failed"
     world.script = Nodes({"bad": sets(b=2)})
     world.retry("main")
 
@@ -953,6 +988,18 @@ ONE_BY_ONE = Lowered(
 )
 
 
+SEQUENTIAL_FAILURE = Lowered(
+    name="graph-sequential-failure",
+    seed="semantics §4 Failure: nothing new starts, though it was activated before",
+    workflow=graph("sequential-failure", nodes("a b c d merge"), *SEQUENTIAL, sequential=True),
+    input={},
+    script=Nodes({"a": breaks("no")}),
+    status="failed",
+    error="no",
+    runs=once("start a"),
+)
+
+
 def _everybody_waited(world: World) -> None:
     (pause,) = facts(world, f.PauseEnded)
     assert begun(world, "b") == [pause.at] == [ended(world, "a")[0] + 24 * HOUR]
@@ -975,9 +1022,8 @@ SEQUENTIAL_WAITING = Lowered(
     workflow=SEQUENTIAL_WAIT.workflow,
     input={},
     script=SEQUENTIAL_WAIT.script,
-    happenings=(Happening(HOUR, _stands_waiting),),
     output={},
-    check=_everybody_waited,
+    check=waited((1, "timer a")),
 )
 
 
@@ -1325,23 +1371,25 @@ WORKFLOWS: tuple[Lowered, ...] = (
     FIFTY_ONE,
     BACK_EDGE,
     PARALLEL_BODY,
+    TWO_WAYS_BACK,
     BESIDE_A_CYCLE,
     NO_ROOT,
     ANCESTORS,
     *DELETION,
     *NO_CONFLICT,
     *CONFLICT,
-    _tie("left"),
-    _tie("right"),
-    _tie("left", sequential=True),
+    *CONFLICTS,
+    ONE_BY_ONE_IS_NO_CONFLICT,
     WAIT_IN_ONE_BRANCH,
     WAIT_ALONE,
     _wait_until("an-instant", T0 + HOUR, _waitUntil=T0 + HOUR),
     _wait_until("the-past", None, _waitUntil=T0 - 1),
     _wait_until("after-a-wait", T0 + HOUR, _wait=60, _waitUntil=T0 + HOUR),
+    TWO_WAITS,
     WAIT_NODE,
     FAILURE,
     RETRIED,
+    SEQUENTIAL_FAILURE,
     JOIN_ANY,
     ONE_BY_ONE,
     SEQUENTIAL_WAIT,
@@ -1357,13 +1405,12 @@ WORKFLOWS: tuple[Lowered, ...] = (
         runs=once("start ask ship"),
     ),
     _approval("rejected", ApprovalAnswer(HOUR, "reject"), output={"verdict": "reject"}, runs=once("start ask")),
-    _approval(
-        "open", None, status="waiting", runs=once("start ask"), check=lambda world: _waits_at(world, "approval ask")
-    ),
+    _approval("open", None, status="waiting", runs=once("start ask"), check=waited((48, "approval ask"))),
     RUN_AND_WAIT,
     RUN,
     RUN_FAILS,
     RUN_UNKNOWN,
+    RUN_UNKNOWN_NO_WAIT,
     *TOO_DEEP,
     CIRCLE,
     WORKFLOW_TRIGGER,
@@ -1374,13 +1421,13 @@ WORKFLOWS: tuple[Lowered, ...] = (
 NOT_YET: tuple[Lowered, ...] = (
     # Two nodes of one cycle count as following each other, so of two writes in a pass the later in time is kept, unwarned.
     CONFLICT_IN_A_CYCLE,
+    # So does an edge that was not taken: `a` could have led to `b`, and so its write counts as seen by it.
+    EDGE_NOT_TAKEN,
     # A token that waits before a join counts as if the step were ready, so the execution is shown as running.
     WAITING_BEFORE_A_JOIN,
     SEQUENTIAL_WAITING,
     # A limit gives up what is open, whatever `on_failure` says.
     LIMIT_DRAINS,
-    # The step of a child that is not waited for is over before anybody knows whether there is such a workflow.
-    RUN_UNKNOWN_NO_WAIT,
     # An event that another execution published starts an execution without parent, at depth 0.
     TRIGGER_DEPTH,
 )

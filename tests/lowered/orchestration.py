@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal
 
-from lowered.base import Happening, Lowered, k, main, obj, x
+from lowered.base import Happening, Lowered, arr, k, main, obj, x
 from lowered.ports import (
     DAY,
     HOUR,
@@ -198,7 +198,7 @@ TRANSITIONS = (
         100,
         status="failed",
         error="'decide'",
-        runs={"load": 1},
+        runs={"load": 1, "decide": 1},
         check=failed_with("UNROUTED", "decide"),
     ),
     Lowered(
@@ -635,6 +635,7 @@ def _order_started(world: World) -> None:
     assert started.input == {"order": "o2", "source": "order.created"}
     assert (started.trigger, started.event_id, started.correlation_id) == ("event", "e2", "o2")
     assert record(world, order).correlation_id == "o2"
+    calls("take", {"order": "o2", "by": "event"}, execution=order)(world)
     assert started.trigger_data["payload"] == {"id": "o2", "total": 11}
     found = account(world, order)
     assert (found.status, found.output) == ("completed", {"paid": True})
@@ -944,6 +945,16 @@ CANCELLATIONS = (
         happenings=(Happening(6_000, lambda world: world.kill(world.workers[0])),),
         runs=CHARGING,
     ),
+    # It hears of it, and stops without having done anything: that is known, and at once.
+    _cancelled(
+        "cancel-tells-what-runs",
+        "semantics §2 Cancel: what runs is told; Compensation: planned when the attempts in flight have settled",
+        _booking(),
+        _booked(charge=TaskAnswer(silent=True)),
+        planned_after(5_000),
+        undone("reserve"),
+        runs=CHARGING,
+    ),
     _cancelled(
         "cancel-attempt-that-never-settles",
         "semantics §2 Compensation: planned when the attempts in flight have settled or timed out",
@@ -1091,6 +1102,27 @@ def _branches(left: TaskAnswer, right: TaskAnswer) -> Fixed:
     return Fixed({"left": left, "right": right}, events={"wait": None})
 
 
+ONE_EACH = workflow(
+    "one each",
+    Step("both", Compute(), (to("first", "second"),)),
+    wait("first", "paid", to("both.join")),
+    wait("second", "paid", to("both.join")),
+    Step("both.join", Compute(arr(x("steps.first.output"), x("steps.second.output")))),
+)
+RETRIED = workflow(
+    "retried",
+    Step("both", Compute(), (to("left", "right"),)),
+    task("left", EMPTY, to("both.join"), retry=Retry(attempts_max=2, delay_ms=1_000, jitter=0)),
+    task("right", EMPTY, to("both.join")),
+    Step("both.join", Compute(arr(x("steps.left.output"), x("steps.right.output")))),
+)
+
+
+def _right_completed_after_the_retry(world: World) -> None:
+    (done,) = of_step(world, f.StepCompleted, "right")
+    assert done.at >= T0 + HOUR
+
+
 def _joined_at(ms: int) -> Check:
     def check(world: World) -> None:
         assert [fact.at for fact in of_step(world, f.StepCompleted, "notify.join")] == [T0 + ms]
@@ -1137,8 +1169,101 @@ PARALLELS = (
         runs={"both": 1, "left": 1, "right": 1},
         check=every(failed_with("DOWN", "left"), ended_after(1_000), planned_after(3_000), undone("right")),
     ),
+    Lowered(
+        name="orchestration-parallel-waits-for-the-same",
+        seed="semantics §2 Double events: an event id is consumed at most once per execution, by the wait that began first",
+        workflow=ONE_EACH,
+        script=Fixed(events={"first": None, "second": None}),
+        happenings=(
+            Happening(1_000, publish("paid", 1, "e1")),
+            Happening(2_000, publish("paid", 2, "e2")),
+        ),
+        output=[1, 2],
+        runs={"both": 1, "first": 1, "second": 1, "both.join": 1},
+        check=every(resumed_by("first", ("e1", 1_000)), resumed_by("second", ("e2", 2_000))),
+    ),
+    # The right branch would have answered after five seconds, but the execution failed after three: what it says then
+    # is dropped, and it is called again under its key.
+    Lowered(
+        name="orchestration-parallel-retried",
+        seed="semantics §0 Status: a retry continues from the failed step; what was given up with it goes on too",
+        workflow=RETRIED,
+        script=Fixed(
+            {
+                "left": [broken(after_ms=1_000), broken(after_ms=1_000), TaskAnswer(1_000, "l")],
+                "right": TaskAnswer(5_000, "r"),
+            }
+        ),
+        happenings=(Happening(HOUR, lambda world: world.retry("main")),),
+        output=["l", "r"],
+        runs={"both": 1, "left": 1, "right": 1, "both.join": 1},
+        check=every(same_key("left", 4), same_key("right", 2), _right_completed_after_the_retry),
+    ),
 )
 
 WORKFLOWS: tuple[Lowered, ...] = (*TRANSITIONS, *FAILURES, *WAITS, *STARTS, *CANCELLATIONS, *PARALLELS)
 
-NOT_YET: tuple[Lowered, ...] = ()
+NOT_YET: tuple[Lowered, ...] = (
+    # `standing` and `_move_deadline` take every token for something ready, also one that stands at a join and cannot go
+    # on before the wait is over. So one finished branch makes it RUNNING, and the clock of a ports deadline runs.
+    Lowered(
+        name="orchestration-parallel-stands-waiting",
+        seed="semantics §0 Status: waiting only if nothing runs or is ready; §2 EVENT_WAIT: WAITING_FOR_EVENT",
+        workflow=ONE_EACH,
+        script=Fixed(events={"first": None, "second": None}),
+        happenings=(
+            Happening(500, waits_for("first", "paid", 0)),
+            Happening(1_000, publish("paid", 1, "e1")),
+            Happening(1_500, waits_for("second", "paid", 0)),
+        ),
+        status="waiting",
+        runs={"both": 1, "first": 1, "second": 1},
+    ),
+    # Routes (and `assign`) are computed before the step's own completion is recorded: `steps.<itself>` is the outcome of
+    # the run before, or nothing. In that family the state is written first, then the next step is determined. A
+    # compiler can put `output` for `steps.<itself>.output`, but not for `workflow.state` as a whole.
+    Lowered(
+        name="orchestration-condition-on-the-step-itself",
+        seed="semantics §2 Scope: `workflow.state`, `steps.<id>`; the conditions of a step look at what it has just done",
+        workflow=workflow(
+            "itself",
+            task(
+                "count",
+                EMPTY,
+                to("count", when="steps.count.output.n < 2"),
+                to("last", when="steps.count.output.n == 2"),
+            ),
+            task("last", obj(by="last")),
+        ),
+        script=Fixed({"count": [TaskAnswer(output={"n": 1}), TaskAnswer(output={"n": 2})]}),
+        output={"by": "last"},
+        runs={"count": 2, "last": 1},
+    ),
+    # `TaskFailed` with TIMEOUT after the end is recorded as a plain failure, so the step is neither undone nor listed,
+    # although nobody knows whether the call had its effect. (The semantics say "settled or timed out" and "a lost
+    # attempt"; that a timed-out one is lost in this sense is a reading of it.)
+    _cancelled(
+        "cancel-attempt-that-times-out",
+        "semantics §2 Compensation: planned when the attempts in flight have settled or timed out; lost: unknown",
+        _booking(charge={"timeout_ms": MINUTE}),
+        _booked(charge=TaskAnswer(HOUR, {"payment": "p1"})),
+        planned_after(10 + MINUTE),
+        undone("reserve", unknown=("charge",)),
+        runs=CHARGING,
+    ),
+    # A wait whose `output` cannot be computed fails without consuming the event (`StepFailed` has no event_id). A handler
+    # that leads back to the wait looks back to the same event, for ever: it never comes to rest.
+    Lowered(
+        name="orchestration-event-that-breaks-its-wait",
+        seed="semantics §2 Double events: an event id is consumed at most once per execution",
+        workflow=workflow(
+            "breaks",
+            wait("wait", "paid", output=x("event.payload.n + 1"), on_error=(to("log"),)),
+            task("log", EMPTY, to("wait")),
+        ),
+        script=Fixed(events={"wait": None}),
+        happenings=(Happening(1_000, publish("paid", {"n": "one"}, "e1")),),
+        status="waiting",
+        runs={"wait": 2, "log": 1},
+    ),
+)

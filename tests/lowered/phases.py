@@ -15,6 +15,9 @@ from msgspec.structs import replace
 from lowered.base import Happening, Lowered, k, main, obj, text, x
 from perdure.core import events as e
 from perdure.core import facts as f
+from perdure.core.apply import fold
+from perdure.core.program import Program
+from perdure.core.standing import standing
 from perdure.model import codec
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord
@@ -125,7 +128,6 @@ def repaired_and_retried(**tools: TaskAnswer) -> Happening:
     """Somebody repairs the tools and asks for the failed execution to go on."""
 
     def act(world: World) -> None:
-        assert main(world).status == "failed"
         world.script = Fixed(dict(tools))
         world.retry("main")
 
@@ -169,6 +171,13 @@ def called(world: World, step: str, times: dict[int, int] | int, execution: str 
             seen[fact.item] = sum(key == f"{execution}:{seq}" for key, _ in world.effects)
     if not world.crashes:  # an attempt that is lost with its worker is made again
         assert seen == ({-1: times} if isinstance(times, int) else times)
+
+
+def stood(world: World, at: int) -> tuple[str, str | None]:
+    """How the execution stood at a time: its status, and what it waited for."""
+    program = Program(codec.decode(world.store.model(world.store.rows["main"].record.digest)), world.compile)
+    status, waiting = standing(program, fold(fact for fact in history(world) if fact.at <= at))
+    return status, None if waiting is None else f"{waiting.kind} {waiting.step}"
 
 
 def in_flight_max(world: World, step: str) -> int:
@@ -441,6 +450,18 @@ SIBLINGS_OF_EVERY_KIND = Lowered(
 )
 
 
+FAILS_ON_THE_SPOT = Lowered(
+    name="phases-failure-on-the-spot",
+    seed="semantics §3 Phase failure: siblings run to their end, also beside a step that fails before it calls anything",
+    workflow=phases("on-the-spot", (tool("items", each=for_each("input.nothing")), tool("sibling")), (tool("next"),)),
+    input={},
+    script=Fixed({"sibling": answer("done", 100)}),
+    status="failed",
+    error="'items'",
+    runs={"start": 1, "items": 1, "sibling": 1},
+)
+
+
 # Retry.
 
 
@@ -589,6 +610,7 @@ FOREACH_NOT_AN_ARRAY = tuple(
         workflow=_items(),
         script=_listed(items, _shout) if items is not ... else Fixed({"get-items": answer({})}),
         status="failed",
+        runs=ran("get-items", "process-item", barriers=1),
         check=_failed_before_the_first_item("array"),
     )
     for name, items in (("an-object", {"a": 1}), ("text", "abc"), ("null", None), ("nothing", ...))
@@ -600,6 +622,7 @@ FOREACH_TOO_MANY = Lowered(
     workflow=_items(),
     script=_listed(["a"] * 101, _shout),
     status="failed",
+    runs=ran("get-items", "process-item", barriers=1),
     check=_failed_before_the_first_item("101", "100"),
 )
 
@@ -665,6 +688,17 @@ def _only_the_failed_item_again(world: World) -> None:
     called(world, "process-item", {0: 1, 1: 2, 2: 1})
     called(world, "get-items", 1)
 
+
+FOREACH_FAIL_CONCURRENT = Lowered(
+    name="phases-foreach-fails-two-at-a-time",
+    seed="semantics §3 forEach: what is in flight ends, nothing more is handed out, the step fails",
+    workflow=_items(concurrency=2),
+    script=_listed(["a", "b", "c", "d"], _second_fails),
+    status="failed",
+    error="bad item",
+    runs=FOREACH_FAIL.runs,
+    check=_stopped_at_the_second,
+)
 
 FOREACH_RETRIED = Lowered(
     name="phases-foreach-retried",
@@ -754,15 +788,12 @@ def _sleep(**timer: Value) -> Workflow:
 SLEEP_RAN = ran("start-job", "wait", "check-status", barriers=3)
 
 
-def _asleep(world: World) -> None:
-    assert (main(world).status, main(world).waiting) == ("waiting", "timer wait")
-
-
 def _slept(ms: int) -> Callable[[World], None]:
     def check(world: World) -> None:
         (opened,) = facts(world, f.TimerOpened)
         assert facts(world, f.StepScheduled, "check-status")[0].at == opened.due_at == opened.at + ms
         assert given(world, "check-status") == [{"slept": True, "ms": ms}]
+        assert stood(world, opened.at + ms // 2) == ("waiting", "timer wait")
 
     return check
 
@@ -771,7 +802,6 @@ SLEEP_MS = Lowered(
     name="phases-sleep-ms",
     seed="seed 003 §4 Sleep/Wait, semantics §3 sleep [67]",
     workflow=_sleep(delay_ms=k(3_600_000)),
-    happenings=(Happening(1_800_000, _asleep),),
     output={"slept": True, "ms": 3_600_000},
     runs=SLEEP_RAN,
     check=_slept(3_600_000),
@@ -789,7 +819,6 @@ SLEEP_UNTIL = Lowered(
     seed="semantics §3 sleep: until beats ms, and may be a ref [67]",
     workflow=_sleep(delay_ms=k(5_000), until=x('steps["start-job"].output.readyAt')),
     script=Fixed({"start-job": answer({"readyAt": T0 + 7_200_000})}),
-    happenings=(Happening(1_800_000, _asleep),),
     runs=SLEEP_RAN,
     check=_awake_at_the_instant,
 )
@@ -1019,7 +1048,6 @@ UNKNOWN_WORKFLOW = Lowered(
 
 
 def _save_and_fire_again(world: World) -> None:
-    assert main(world).chains == {"0": "failed"}
     world.store.save(child("late"))
     world.deliver("main", e.ChainRequested(world.now, 0), "fire again", force=True)
 
@@ -1106,6 +1134,42 @@ TRIGGER_OF_SEVERAL = Lowered(
     script=Fixed({"left": answer({"both": "l", "only": 1}, 50), "right": answer({"both": "r"})}),
     output={"left": {"both": "l", "only": 1}, "right": {"both": "r"}},
     check=_looked_up_in_the_final_steps,
+)
+
+
+def _alone(world: World) -> None:
+    assert list(world.store.rows) == ["main"]
+    assert main(world).chains == {}
+
+
+def _fired_only_once_it_completed(world: World) -> None:
+    _fired(world, "next", {"n": "repaired"})
+    kinds = [type(fact) for fact in history(world)]
+    assert kinds.index(f.ExecutionFailed) < kinds.index(f.ExecutionCompleted) < kinds.index(f.ChainPlanned)
+    assert kinds.count(f.ChainPlanned) == 1
+
+
+AFTER_FAILURE = Lowered(
+    name="phases-trigger-after-failure",
+    seed="seed 003 §2: triggers fire when the execution completes successfully, and not before",
+    workflow=phases("breaks", (tool("work"),), chains=(Chain("next", obj(n=x("output"))),)),
+    others=(child("next"),),
+    script=Fixed({"work": failure("broken")}),
+    happenings=(repaired_and_retried(work=answer("repaired")),),
+    output="repaired",
+    check=_fired_only_once_it_completed,
+)
+
+
+CANCELLED = Lowered(
+    name="phases-cancelled-fires-nothing",
+    seed="seed 003 §2: triggers fire when the execution completes successfully; semantics §0 Status",
+    workflow=phases("sleeper", (Step("nap", Timer(k(7_200_000))),), chains=(Chain("next"),)),
+    others=(child("next"),),
+    happenings=(Happening(3_600_000, lambda world: world.cancel("main")),),
+    status="cancelled",
+    runs={"nap": 1},
+    check=_alone,
 )
 
 
@@ -1236,6 +1300,7 @@ WORKFLOWS: tuple[Lowered, ...] = (
     FOREACH_AT_THE_LIMIT,
     FOREACH_CONTINUE,
     FOREACH_FAIL,
+    FOREACH_FAIL_CONCURRENT,
     FOREACH_RETRIED,
     FOREACH_SEQUENTIAL_RETRIED,
     FOREACH_RETRY,
@@ -1254,6 +1319,8 @@ WORKFLOWS: tuple[Lowered, ...] = (
     DEPTH_LIMIT,
     CIRCLE,
     TRIGGER_OF_SEVERAL,
+    AFTER_FAILURE,
+    CANCELLED,
     MAX_RETRIES,
     MAX_RETRIES_EXHAUSTED,
     TIMEOUT,
@@ -1262,6 +1329,8 @@ WORKFLOWS: tuple[Lowered, ...] = (
 NOT_YET: tuple[Lowered, ...] = (
     # A deadline that passes is retried like any failure, and every retry begins a new one.
     TIMEOUT_ENDS_RETRIES,
+    # Steps of the phase that have not been entered yet are not entered after a failure.
+    FAILS_ON_THE_SPOT,
     # The model cannot say that an undefined value in the input of a task leaves a warning.
     UNRESOLVED,
 )

@@ -44,8 +44,8 @@ class Engine:
         self._compile = compile_
         self._timers: list[tuple[int, str]] = []
         """When which execution may be due: a heap, with entries that are no longer so."""
-        self._requests: dict[str, list[ports.Request]] = {}
-        """Who waits for which execution to be created."""
+        self._requests: dict[str, tuple[Held, list[ports.Request]]] = {}
+        """Which executions are being created, and who waits for that."""
         self._waiting_for_model: dict[str, list[ports.Input]] = {}
         self._out = _Out()
 
@@ -133,7 +133,7 @@ class Engine:
             return ()
         execution = request.start.execution
         if execution in self._requests:
-            self._requests[execution].append(request)
+            self._requests[execution][1].append(request)
             return ()
         if execution in self.held:
             self._out.replies.append(ports.Reply(request.ticket, execution, created=False))
@@ -143,7 +143,7 @@ class Engine:
         held = Held(pending.record, 1, program, BLANK)
         held.start = request.start
         self.held[execution] = held
-        self._requests[execution] = [request]
+        self._requests[execution] = (held, [request])
         return (execution,)
 
     def _claimed(self, now: int, claim: store.Claim) -> Iterable[str]:
@@ -244,11 +244,11 @@ class Engine:
 
     def _created(self, item: store.Create, outcome: store.Outcome) -> None:
         execution = item.pending.record.id
-        requests = self._requests.pop(execution)
+        held, requests = self._requests.pop(execution)
         created = isinstance(outcome, store.Committed)
         existing = outcome.existing if isinstance(outcome, store.Duplicate) else execution
-        if not created:
-            self.held.pop(execution, None)
+        if not created and self.held.get(execution) is held:  # it may have been claimed in the meantime
+            del self.held[execution]
         self._out.replies.extend(ports.Reply(request.ticket, existing, created) for request in requests)
 
     def _advanced(self, now: int, item: store.Advance, outcome: store.Outcome) -> Iterable[str]:

@@ -18,6 +18,9 @@ COMMITS: tuple[Point, ...] = ("before commit", "after commit")
 EVERYWHERE: tuple[Point, ...] = (*COMMITS, "after perform", "after claim")
 
 
+CALM_ROUNDS_MAX = 3_000
+
+
 class CrashAt:
     """A hook that kills the worker at the points with these numbers, counted from 0 over the whole world."""
 
@@ -50,6 +53,8 @@ class ChaosWorld(World):
     def __init__(self, compile_: Compile, script: Script, seed: int, workers: int = 2) -> None:
         self.rng = Random(seed)
         self._calm = False
+        self.endless = False
+        """It goes on for ever: what would have ended it came before it was there."""
         self._paused: dict[str, int] = {}
         super().__init__(compile_, script, self._strike, workers)
 
@@ -65,7 +70,7 @@ class ChaosWorld(World):
         self._calm = True
         for worker in self.workers:
             self._resume(worker)
-        super().run()
+        self.endless = all(self.step() for _ in range(CALM_ROUNDS_MAX))
 
     def step(self) -> bool:
         if self._calm:

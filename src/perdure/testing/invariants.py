@@ -149,7 +149,7 @@ def _wake_rows(history: _History) -> Iterator[str]:
 def _sources(history: _History, state: State) -> Iterator[str]:
     """At rest, whatever is live waits for a time, an event, a person or a child; no worker will do anything."""
     for op in state.ops.values():
-        if isinstance(op, TaskOp) and op.due_at is None:
+        if isinstance(op, TaskOp) and op.due_at is None and not _is_silent(history, op):
             yield f"I6: operation {op.op} is under way and nobody performs it"
         if isinstance(op, ChildOp):
             child = history.world.store.rows.get(op.child)
@@ -159,6 +159,12 @@ def _sources(history: _History, state: State) -> Iterator[str]:
         yield "I1: steps are ready and nobody enters them"
     if not state.ops and wake_at(state) is None:
         yield "I1: it is live and nothing will wake it"
+
+
+def _is_silent(history: _History, op: TaskOp) -> bool:
+    """Whether it is being performed, by its owner, and will never end: the world's doing, not the engine's."""
+    running = history.world.silent.get((history.row.record.id, op.op))
+    return running == (history.row.owner, op.attempt)
 
 
 def _timers(history: _History) -> Iterator[str]:

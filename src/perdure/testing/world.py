@@ -30,7 +30,7 @@ from perdure.store.memory import MemoryStore
 from perdure.testing.script import Place, Script
 
 LEASE_MS = 10_000
-ROUNDS_MAX = 200_000
+ROUNDS_MAX = 20_000
 
 Point: TypeAlias = Literal["before commit", "after commit", "after perform", "after claim"]
 """Where a worker may be stopped: what it would commit is lost; it is committed and nobody is told; effects are out."""
@@ -80,6 +80,8 @@ class World:
         self._expected: set[str] = set()
         self._due_by_key: dict[tuple[str, int], int] = {}
         self._attempts: dict[tuple[str, int], int] = {}
+        self.silent: dict[tuple[str, int], tuple[str, int]] = {}
+        """Tasks that run and will never answer: by execution and operation, the worker and the attempt."""
         self._unanswered: dict[str, ports.Request] = {}
         self.workers = [self.spawn() for _ in range(workers)]
 
@@ -209,6 +211,8 @@ class World:
         elif not answer.silent:
             done = e.TaskCompleted(0, command.op, command.attempt, answer.output, answer.port, usage=answer.usage)
             self._later(worker, perform.execution, due, done)
+        if answer.silent and command.timeout_ms is None:
+            self.silent[perform.execution, command.op] = (worker.name, command.attempt)
         if command.timeout_ms is not None and (answer.silent or answer.after_ms > command.timeout_ms):
             error = Failure(f"{command.step} took too long", Category.TIMEOUT, "TIMEOUT")
             late = e.TaskFailed(0, command.op, command.attempt, error)
