@@ -72,6 +72,13 @@ def test_a_late_or_doubled_answer_changes_nothing() -> None:
         assert drive.state is before
 
 
+def test_an_earlier_attempt_cannot_answer_for_the_one_that_is_under_way() -> None:
+    drive = one_task(retry=RETRY).failed("charge", DECLINED).after(5_000)
+    for event in (e.TaskCompleted(T0, 2, 1, "late"), e.TaskFailed(T0, 2, 1, DECLINED), e.AttemptLost(T0, 2, 1)):
+        assert drive.send(event).facts == ()
+    assert drive.send(e.TaskCompleted(T0, 2, 2, "now")).output == "now"
+
+
 def test_an_attempt_that_was_lost_is_made_again_at_once_and_does_not_count_as_a_failure() -> None:
     drive = one_task(retry=Retry(2, jitter=0))
     for attempt in (1, 2, 3):

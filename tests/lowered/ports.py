@@ -640,8 +640,8 @@ ROUTING = (
                 on("success"),
             ),
         ),
-        script=Fixed({"call": [TaskAnswer(6_000, "late"), TaskAnswer(1_000, "second")]}),
-        output="second",
+        script=Fixed({"call": [TaskAnswer(6_000, "done"), TaskAnswer(1_000, "done")]}),
+        output="done",
         runs={"call": 1},
         check=every(_timed_out_once, same_key("call", 2), ended_after(8_000)),
     ),
@@ -1051,7 +1051,7 @@ LOOPS = (
     ),
     _self_tick("loop-self-tick", 3),
     # More ticks than one transition makes.
-    _self_tick("loop-self-tick-by-name", 600, on("loop", "each")),
+    _self_tick("loop-self-tick-by-name", 300, on("loop", "each")),
     Lowered(
         name="ports-loop-empty",
         seed="semantics §1 Loop: empty → done at once",

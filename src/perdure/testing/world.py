@@ -137,18 +137,14 @@ class World:
         self.workers[0].inputs.extend(self._unanswered.values())
 
     def turn(self, worker: Worker) -> None:
-        """One turn of one worker: decide, commit, ask, perform."""
+        """One turn of one worker: decide, perform, commit, ask.
+
+        What a turn performs and answers must not depend on what the same turn commits, so it comes first here.
+        """
         inputs, worker.inputs = worker.inputs, []
         try:
             out = worker.engine.turn(self.now, inputs)
             worker.wake_at = out.wake_at
-            if out.commits:
-                self.hook("before commit")
-                outcomes = self.store.commit(out.commits)
-                self._watch(out.commits, outcomes)
-                self.hook("after commit")
-                worker.inputs.append(ports.Answer(out.commits, tuple(outcomes)))
-            worker.inputs.extend(self._answer(worker, query) for query in out.queries)
             for reply in out.replies:
                 self.acknowledged.append(reply.execution)
                 self._unanswered.pop(reply.execution, None)
@@ -156,6 +152,13 @@ class World:
                 self._perform(worker, perform)
             if out.performs:
                 self.hook("after perform")
+            if out.commits:
+                self.hook("before commit")
+                outcomes = self.store.commit(out.commits)
+                self._watch(out.commits, outcomes)
+                self.hook("after commit")
+                worker.inputs.append(ports.Answer(out.commits, tuple(outcomes)))
+            worker.inputs.extend(self._answer(worker, query) for query in out.queries)
         except Crash:
             self.kill(worker)
 

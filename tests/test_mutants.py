@@ -1,0 +1,215 @@
+"""The tests have power: each of these changes for the worse is caught by the test that it names."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec import Struct
+
+ROOT = Path(__file__).parent.parent
+LATE = "core/test_tasks.py::test_a_late_or_doubled_answer_changes_nothing"
+
+
+class Mutant(Struct, frozen=True):
+    """In `file`, `old` becomes `new`; `test` must fail."""
+
+    name: str
+    file: str
+    old: str
+    new: str
+    test: str
+
+
+CORE = (
+    Mutant(
+        "an answer of an earlier attempt is taken",
+        "core/advance.py",
+        "if not isinstance(op, TaskOp) or op.attempt != attempt:",
+        "if not isinstance(op, TaskOp):",
+        "core/test_tasks.py::test_an_earlier_attempt_cannot_answer_for_the_one_that_is_under_way",
+    ),
+    Mutant(
+        "an answer during the backoff is taken",
+        "core/advance.py",
+        "return None if backing_off else op",
+        "return op",
+        LATE,
+    ),
+    Mutant(
+        "a timer fires a millisecond early",
+        "core/advance.py",
+        "if at <= draft.at)",
+        "if at <= draft.at + 1)",
+        "core/test_waits.py::test_a_timer_fires_when_it_is_due_and_not_before",
+    ),
+    Mutant(
+        "an event is consumed as often as it comes",
+        "core/advance.py",
+        'if draft.state.status != "running" or draft.has_consumed(record.id):',
+        'if draft.state.status != "running":',
+        "core/test_waits.py::test_an_event_is_consumed_once_by_an_execution",
+    ),
+    Mutant(
+        "one attempt too many",
+        "core/steps/task.py",
+        "failures >= retry.attempts_max",
+        "failures > retry.attempts_max",
+        "core/test_tasks.py::test_a_task_that_has_used_its_attempts_fails_the_execution",
+    ),
+    Mutant(
+        "every attempt has its own key",
+        "core/steps/task.py",
+        'key=f"{state.execution}:{op}"',
+        'key=f"{state.execution}:{op}:{attempt}"',
+        "core/test_tasks.py::test_a_failed_task_is_retried_after_its_backoff",
+    ),
+    Mutant(
+        "a lost attempt counts as a failure",
+        "core/folding/attempts.py",
+        "replace(op, attempt=fact.attempt + 1))",
+        "replace(op, attempt=fact.attempt + 1, failures=op.failures + 1))",
+        "core/test_tasks.py::test_an_attempt_that_was_lost_is_made_again_at_once_and_does_not_count_as_a_failure",
+    ),
+    Mutant(
+        "a later checkpoint replaces the first",
+        "core/steps/task.py",
+        'if op.checkpoints is None or f"{event.name}#{event.n}" not in op.checkpoints:',
+        "if True:",
+        "core/test_tasks.py::test_checkpoints_are_kept_across_attempts_and_their_first_value_stays",
+    ),
+    Mutant(
+        "a join does not wait for what runs",
+        "core/joins.py",
+        "return not (state.forward | state.running | state.backward & ~members) & ~bit & gate",
+        "return not (state.forward | state.backward & ~members) & ~bit & gate",
+        "core/test_joins.py::test_a_diamond_merges_once",
+    ),
+    Mutant(
+        "a cycle begins again before it is quiet",
+        "core/joins.py",
+        "quiet = not (state.running | state.forward) & members",
+        "quiet = True",
+        "core/test_joins.py::test_two_ways_back_into_one_cycle_wait_for_it_to_be_quiet",
+    ),
+    Mutant(
+        "items are handed out after one has failed",
+        "core/each.py",
+        "if scope.failed or scope.in_flight >= each.concurrency:",
+        "if scope.in_flight >= each.concurrency:",
+        "core/test_loops.py::test_an_item_that_fails_stops_the_handing_out_and_the_step_fails_when_the_others_have_ended",
+    ),
+    Mutant(
+        "a transition never ends",
+        "core/draft.py",
+        "STEPS_MAX = 256",
+        "STEPS_MAX = 1 << 60",
+        "core/test_loops.py::test_a_loop_without_a_body_ticks_by_itself_and_lets_others_have_a_turn",
+    ),
+    Mutant(
+        "the later in time wins where paths meet",
+        "core/meeting.py",
+        "return graph.order[one.step] > graph.order[other.step]",
+        "return one.seq > other.seq",
+        "core/test_loops.py::test_where_paths_meet_the_last_writer_in_topological_order_wins",
+    ),
+    Mutant(
+        "a compensation does not wait for what is in flight",
+        "core/compensation.py",
+        "while (undoing := draft.state.undoing) is not None and not draft.state.ops:",
+        "while (undoing := draft.state.undoing) is not None and (undoing.phase == 'settling' or not draft.state.ops):",
+        "core/test_endings.py::test_an_attempt_in_flight_settles_first_and_its_late_success_is_undone",
+    ),
+    Mutant(
+        "steps are undone in the order in which they were done",
+        "core/compensation.py",
+        "key=state.completed.__getitem__, reverse=True",
+        "key=state.completed.__getitem__",
+        "core/test_endings.py::test_a_cancelled_execution_is_undone_in_reverse_order",
+    ),
+    Mutant(
+        "what is being undone can be retried",
+        "core/ending.py",
+        'if not due and (state.status != "failed" or state.undoing is not None):',
+        'if not due and state.status != "failed":',
+        "core/test_endings.py::test_a_failed_execution_is_undone_where_it_asks_for_that",
+    ),
+    Mutant(
+        "waiting for people counts against the deadline",
+        "core/ending.py",
+        "if asking and deadline.due_at is not None:",
+        "if False:",
+        "core/test_endings.py::test_waiting_for_people_and_events_does_not_count_where_the_deadline_pauses",
+    ),
+    Mutant(
+        "all executions of a chain are one",
+        "core/chains.py",
+        'child=derived(draft.state.execution, "chain", number, place)',
+        'child=derived(draft.state.execution, "chain", number)',
+        "core/test_endings.py::test_a_chain_fans_out_over_an_array_in_chunks",
+    ),
+)
+
+ENGINE = (
+    Mutant(
+        "commands are performed before their facts are durable",
+        "runtime/engine.py",
+        "        held.under_way = batch\n",
+        "        held.under_way = batch\n        self._perform(held, batch.commands)\n",
+        "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
+    ),
+    Mutant(
+        "a start is acknowledged before it is durable",
+        "runtime/engine.py",
+        "        self.held[execution] = held\n        self._requests",
+        "        self.held[execution] = held\n"
+        "        self._out.replies.append(ports.Reply(request.ticket, execution, created=True))\n"
+        "        self._requests",
+        "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
+    ),
+    Mutant(
+        "attempts of a dead worker are not declared lost",
+        "runtime/held.py",
+        "held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))",
+        "pass",
+        "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
+    ),
+    Mutant(
+        "a worker that was paused may overwrite newer state",
+        "store/memory.py",
+        "row.owner != item.owner or row.epoch != item.epoch",
+        "False",
+        "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
+    ),
+    Mutant(
+        "mail does not wake an execution",
+        "store/memory.py",
+        "not (row.inbox or self._wakes(row, now) or taken_over)",
+        "not (self._wakes(row, now) or taken_over)",
+        "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", (*CORE, *ENGINE), ids=lambda mutant: mutant.name)
+def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> None:
+    package = tmp_path / "perdure"
+    shutil.copytree(ROOT / "src" / "perdure", package)
+    source = package / mutant.file
+    text = source.read_text()
+    assert text.count(mutant.old) == 1, f"{mutant.file} no longer holds {mutant.old!r} once"
+    source.write_text(text.replace(mutant.old, mutant.new))
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", f"tests/{mutant.test}"]
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment.pop("COVERAGE_PROCESS_START", None)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1, done.stdout[-2_000:] + done.stderr[-2_000:]
+    assert " failed" in done.stdout or " error" in done.stdout, done.stdout[-2_000:]
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(CORE) >= 12
