@@ -443,16 +443,16 @@ ENDLESS = Lowered(
 def _line(length: int) -> Workflow:
     names = [f"n{number}" for number in range(2, length + 1)]
     edges = [f"{one} > {other}" for one, other in zip(["start", *names], names, strict=False)]
-    return graph("line", nodes(" ".join(names)), *edges)
+    return graph("line", tuple(built_in(name, Compute()) for name in ["start", *names]), *edges)
 
 
 FIFTY = Lowered(
     name="graph-fifty-nodes",
     seed="seed 004 MAX_NODES_PER_EXECUTION = 50",
     workflow=_line(50),
-    input={},
-    script=Nodes({"n50": sets(last=True)}),
-    output={"last": True},
+    input={"x": 1},
+    output={"x": 1},
+    runs=dict.fromkeys(["start", *(f"n{number}" for number in range(2, 51))], 1),
 )
 
 FIFTY_ONE = Lowered(
@@ -460,7 +460,6 @@ FIFTY_ONE = Lowered(
     seed="semantics §4 Limit: the 51st fails [75]",
     workflow=_line(51),
     input={},
-    script=Nodes({}),
     status="failed",
     check=_names_the_limit("50", "n51"),
 )
