@@ -8,12 +8,14 @@ from core.drive import T0, Drive, flow
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
-from perdure.core.state import LoopScope
+from perdure.core.state import LoopScope, is_final
+from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.model.failure import Failure
 from perdure.model.steps import (
     Child,
     Compute,
     Condition,
+    EventWait,
     ForEach,
     Loop,
     Retry,
@@ -452,3 +454,154 @@ def test_paths_meet_over_a_handled_failure_too() -> None:
     )
     drive = Drive(flow(*steps, variables="flowing")).done("c", {"v": 2}).failed("e", FINAL)
     assert drive.output == {"v": 2}
+
+
+# Corners where loops, branches and joins meet.
+
+
+def test_branches_of_a_body_meet_in_their_loop() -> None:
+    steps = (
+        Step("loop", Loop(k([1, 2])), (Route(("a", "b"), port="loop"),)),
+        Step("a", Task("t", x("loop.item")), (Route(("meet",)),)),
+        Step("b", Task("t", x("loop.item")), (Route(("meet",)),)),
+        Step("meet", Task("t", x("loop.item")), (Route(("loop",)),)),
+    )
+    drive = Drive(flow(*steps))
+    for item in (1, 2):
+        drive.done("a").done("b")
+        assert drive.command(c.PerformTask).input == item
+        drive.done("meet")
+    assert drive.state.status == "completed"
+
+
+def test_where_paths_of_different_loops_meet_they_are_in_the_loop_around_both() -> None:
+    steps = (
+        Step("outer", Loop(k(["o"])), (Route(("one", "two"), port="loop"),)),
+        Step("one", Loop(k([1])), (Route(("a",), port="loop"),)),
+        Step("two", Loop(k([2])), (Route(("b",), port="loop"),)),
+        Step("a", Task("t"), (Route(("meet",)),)),
+        Step("b", Task("t"), (Route(("meet",)),)),
+        Step("meet", Task("t", x("loop.owner"))),
+    )
+    drive = Drive(flow(*steps)).done("a").done("b")
+    assert drive.command(c.PerformTask).input == "outer"
+    apart = (
+        Step("top", Compute(), (Route(("one", "b")),)),
+        Step("one", Loop(k([1])), (Route(("a",), port="loop"),)),
+        Step("a", Task("t"), (Route(("meet",)),)),
+        Step("b", Task("t"), (Route(("meet",)),)),
+        Step("meet", Task("t", obj(owner=x("loop.owner")))),
+    )
+    assert Drive(flow(*apart)).done("b").done("a").command(c.PerformTask).input == {}
+
+
+def test_a_step_that_is_activated_again_while_it_runs_runs_once_more_after_it() -> None:
+    # x does not wait for its cycle to be quiet, so it leads to v while v is still open.
+    steps = (
+        Step("x", Task("t"), (Route(("v", "w"), port="both"), Route(("v",))), join="any"),
+        Step("v", Task("t"), (Route(("x",), port="never"),)),
+        Step("w", Task("t"), (Route(("x",)),)),
+    )
+    drive = Drive(flow(*steps)).done("x", port="both").done("w").done("x")
+    assert drive.open_steps == {"v"}
+    assert drive.done("v").open_steps == {"v"}
+    assert drive.done("v").state.runs[1] == 2
+
+
+def test_an_edge_back_to_a_step_that_control_already_stands_before_adds_nothing() -> None:
+    steps = (
+        Step("top", Compute(), (Route(("slow", "x", "b")),)),
+        Step("slow", Task("t"), (Route(("a",)),)),
+        Step("x", Task("t"), (Route(("a",)),)),
+        Step("a", Task("t"), (Route(("b",)),)),
+        Step("b", Task("t"), (Route(("a",), port="back"),), join="any"),
+    )
+    drive = Drive(flow(*steps)).done("x").done("b", port="back").done("slow")
+    assert drive.open_steps == {"a"}
+    drive.done("a").done("b")
+    assert drive.state.status == "completed"
+    assert drive.state.runs[3] == 1
+
+
+def test_a_path_that_outlives_its_loop_fails_as_if_it_were_in_none() -> None:
+    steps = (
+        Step("outer", Loop(k([1, 2]), continue_on_error=True), (Route(("inner",), port="loop"),), join="any"),
+        Step("inner", Loop(k([1])), (Route(("a", "b"), port="loop"), Route(("outer",), port="done")), join="any"),
+        Step("a", Task("t"), (Route(("inner",)),)),
+        Step("b", Task("t"), (Route(("inner",)),)),
+    )
+    assert Drive(flow(*steps)).done("a").failed("b", FINAL).state.status == "failed"
+    assert not is_final(Drive(flow(*steps)).done("a").done("b").state)
+
+
+def test_a_for_each_that_has_stopped_hands_out_nothing_while_others_drain() -> None:
+    steps = (
+        Step("top", Compute(), (Route(("bad", "one", "two")),)),
+        Step("bad", Task("t", x("item + 1")), each=ForEach(k(["x"]))),
+        Step("one", Timer(k(0)), each=ForEach(k([0] * 300))),
+        Step("two", Timer(k(0)), each=ForEach(k([0] * 300))),
+    )
+    drive = Drive(flow(*steps, on_failure="drain"))
+    while not is_final(drive.state):
+        assert drive.commands.count(c.Continue()) == 1
+        drive.send(e.Continued(T0))
+    assert drive.fact(f.ExecutionFailed).steps == (1,)
+
+
+def test_two_for_each_that_both_have_items_left_ask_for_one_more_turn() -> None:
+    steps = (
+        Step("top", Compute(), (Route(("one", "two")),)),
+        Step("one", Timer(k(0)), each=ForEach(k([0] * 300))),
+        Step("two", Timer(k(0)), each=ForEach(k([0] * 700))),
+    )
+    drive = Drive(flow(*steps))
+    turns = 1
+    while drive.state.status == "running":
+        assert drive.commands.count(c.Continue()) == 1
+        drive.send(e.Continued(T0))
+        turns += 1
+    assert turns == 4
+
+
+def test_waits_of_items_that_end_together_are_abandoned_by_the_first() -> None:
+    wait = EventWait(k("tick"), timeout_ms=k(5))
+    drive = each(wait, concurrency=3, in_flight="abandon", routes=(Route(("oops",)),)).after(5)
+    assert drive.state.status == "completed"
+    assert "item 0" in drive.output
+
+
+def test_what_items_and_handled_failures_used_is_paid_for() -> None:
+    used = (("tokens", 7),)
+    drive = each(on_error="continue").done("each", item=0, usage=used).failed("each", FINAL, item=1, usage=used)
+    assert dict(drive.state.spent) == {"tokens": 14}
+    step = Step("a", Task("t"), on_error=(Route(("b",)),))
+    assert dict(Drive(flow(step, Step("b", Compute()))).failed("a", FINAL, usage=used).state.spent) == {"tokens": 7}
+    assert dict(Drive(flow(Step("a", Task("t")))).failed("a", FINAL, usage=used).state.spent) == {"tokens": 7}
+
+
+def test_a_pause_goes_on_after_a_retry() -> None:
+    steps = (
+        Step("top", Compute(), (Route(("a", "bad")),)),
+        Step("a", Task("t"), (Route(("end",)),), pause_until=x("output")),
+        Step("bad", Task("t")),
+        Step("end", Task("t")),
+    )
+    drive = Drive(flow(*steps)).done("a", T0 + 50).failed("bad", FINAL)
+    assert drive.state.status == "failed"
+    assert drive.send(e.RetryRequested(T0, "ann")).wake_at == T0 + 50
+    assert drive.after(50).open_steps == {"bad", "end"}
+
+
+def test_the_start_is_loaded_when_a_later_step_reads_of_it() -> None:
+    values = obj(by=x("trigger.type"), id=x("execution.id"), n=x("input.n"), v=x("vars.v"))
+    steps = (Step("a", Task("t"), (Route(("b",)),)), Step("b", Task("t", values)))
+    drive = Drive(flow(*steps, initial=k({"v": 2})), {"n": 1}).done("a")
+    assert drive.asked == {1}
+    assert drive.command(c.PerformTask).input == {"by": "manual", "id": "main", "n": 1, "v": 2}
+
+
+def test_truth_is_as_in_javascript() -> None:
+    true: tuple[Any, ...] = ([], {}, "0", 1, -1, True)
+    false: tuple[Any, ...] = (None, UNDEFINED, False, 0, "", float("nan"))
+    assert all(truthy(value) for value in true)
+    assert not any(truthy(value) for value in false)

@@ -28,6 +28,7 @@ from lowered.ports import (
     every,
     facts,
     failed_with,
+    is_running,
     of_step,
     only_other,
     outcome,
@@ -421,7 +422,7 @@ REMINDING = workflow(
         "order.paid",
         to("ship"),
         timeout_ms=k(3 * DAY),
-        on_error=(on_code("TIMEOUT", "remind"),),
+        on_error=(to("remind", key="TIMEOUT"),),
     ),
     task("remind", obj(why=x("steps.wait.error.code")), to("wait")),
     task("ship", x("last.output")),
@@ -517,11 +518,12 @@ WAITS = (
     # The first wait declined it, so it is not consumed; the second began to wait after it came.
     Lowered(
         name="orchestration-declined-event-is-not-lost",
-        seed="semantics §2 Early events: what one wait declined may resume a later one",
+        seed="semantics §2 Early events: what one wait declined may resume a later one; a trailing `*` is one or more",
         workflow=TWO_WAITS,
         script=SILENT,
         happenings=(
-            Happening(6_000, publish("order.paid", {"n": 1}, "small")),
+            Happening(5_500, publish("order", {"n": 0}, "bare")),
+            Happening(6_000, publish("order.paid.eu", {"n": 1}, "small")),
             Happening(7_000, publish("order.paid.late", {"n": 2}, "large")),
         ),
         output={"n": 1},
@@ -763,6 +765,7 @@ def undone(*pairs: str, failed: tuple[str, ...] = (), unknown: tuple[str, ...] =
         by = [fact for step in pairs for fact in of_step(world, f.StepScheduled, f"undo_{step}")]
         assert scheduled == by
         assert not record(world).live
+        assert not world.store.rows["main"].waits
 
     return check
 
@@ -771,6 +774,7 @@ def not_undone(world: World) -> None:
     assert main(world).undone is None
     assert not facts(world, f.CompensationPlanned)
     assert not record(world).live
+    assert not world.store.rows["main"].waits
 
 
 def told_of_compensation(status: str, *, completed: list[str], failed: list[str], unknown: list[str]) -> Check:
@@ -975,6 +979,16 @@ CANCELLATIONS = (
         runs=CHARGING,
     ),
     _cancelled(
+        "cancel-twice",
+        "semantics §2 Cancel: from CREATED, RUNNING, WAITING_FOR_EVENT, else a conflict: it is CANCELLED while it compensates",
+        _booking(),
+        _booked(undo_charge=TaskAnswer(10_000, "refunded")),
+        undone("charge", "reserve"),
+        same_key("undo_charge", 1),
+        announced("started", "cancelled", "compensation.completed"),
+        happenings=(Happening(7_000, lambda world: world.cancel("main", compensate=False)),),
+    ),
+    _cancelled(
         "compensation-over-a-crash",
         "semantics §2 Compensation: it survives a crash midway",
         _booking(),
@@ -996,6 +1010,26 @@ CANCELLATIONS = (
     ),
     _cancelled_by_event("cancel-by-event", undone("charge", "reserve"), compensate=True),
     _cancelled_by_event("cancel-by-event-without-compensation", not_undone, compensate=False),
+    # It fails after a second; while it is failed it cannot be cancelled, after the retry it can.
+    Lowered(
+        name="orchestration-cancel-by-event-after-a-retry",
+        seed="semantics §2 Cancel: from RUNNING and WAITING_FOR_EVENT, not from FAILED; §0 Status: a retry continues it",
+        workflow=_booking(cancels=(CANCELS,), charge={"retry": Retry(attempts_max=2, delay_ms=1_000)}),
+        input={"who": "ann"},
+        script=_booked(charge=[broken(), broken(), TaskAnswer(output={"payment": "p1"})]),
+        happenings=(
+            Happening(2_000, publish("order.cancelled", {"who": "ann"}, "while failed")),
+            Happening(3_000, lambda world: world.retry("main")),
+            Happening(10_000, publish("order.cancelled", {"who": "ann"}, "while waiting")),
+        ),
+        status="cancelled",
+        runs=RAN,
+        check=every(
+            cancelled("EVENT", "system", "customer cancelled", 10_000, "while waiting"),
+            undone("charge", "reserve"),
+            announced("started", "failed", "cancelled", "compensation.completed"),
+        ),
+    ),
     _cancelled(
         "compensation-conditions",
         "seed 002 CompensationStep.condition; semantics §2: conditions are evaluated when planning",
@@ -1137,7 +1171,10 @@ PARALLELS = (
         seed="semantics §2: PARALLEL (`branches`) is accepted; the branches join",
         workflow=PARALLEL,
         script=Fixed({"mail": TaskAnswer(2 * MINUTE, {"by": "mail"})}, events={"wait": None}),
-        happenings=(Happening(MINUTE + 5_000, publish("read", {"by": "ann"})),),
+        happenings=(
+            Happening(5, is_running),
+            Happening(MINUTE + 5_000, publish("read", {"by": "ann"})),
+        ),
         output={"mail": "mail", "sms": {"by": "sms", "after": "draft"}, "read": "ann"},
         runs={"notify": 1, "mail": 1, "draft": 1, "sms": 1, "wait": 2, "remind": 1, "notify.join": 1, "close": 1},
         check=_joined_at(2 * MINUTE),

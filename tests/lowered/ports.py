@@ -485,7 +485,7 @@ def _routed(name: str, seed: str, answered: str | None, to: str | None, *routes:
     )
 
 
-def _is_running(world: World) -> None:
+def is_running(world: World) -> None:
     """A backoff counts as running."""
     assert record(world).status == "running"
 
@@ -603,7 +603,7 @@ ROUTING = (
         ),
         input={"id": 7},
         script=Fixed({"call": [broken(), broken(), TaskAnswer(output="third")]}),
-        happenings=(Happening(500, _is_running),),
+        happenings=(Happening(500, is_running),),
         output="third",
         runs={"call": 1},
         check=every(calls("call", {"id": 7}), _backed_off, same_key("call", 3)),
@@ -636,14 +636,14 @@ ROUTING = (
             "late",
             step(
                 "call",
-                Task("call", retry=Retry(attempts_max=2, delay_ms=2_000, jitter=0), timeout_ms=5_000),
+                Task("call", retry=Retry(attempts_max=2, delay_ms=500, jitter=0), timeout_ms=5_000),
                 on("success"),
             ),
         ),
-        script=Fixed({"call": [TaskAnswer(6_000, "done"), TaskAnswer(1_000, "done")]}),
+        script=Fixed({"call": [TaskAnswer(6_000, "done"), TaskAnswer(3_000, "done")]}),
         output="done",
         runs={"call": 1},
-        check=every(_timed_out_once, same_key("call", 2), ended_after(8_000)),
+        check=every(_timed_out_once, same_key("call", 2), ended_after(8_500)),
     ),
     Lowered(
         name="ports-retry-of-a-failed-execution",
@@ -1103,7 +1103,7 @@ LOOPS = (
             "pages",
             action("fetch", "fetch", obj(after=x("steps.fetch.output.next")), on("success", "each")),
             loop("each", x("last.output.items"), on("loop", "body"), on("done", "more")),
-            action("body", "body", LOOK, on("success", "each")),
+            action("body", "body", obj(parent=x("loop.parent"), at=LOOK), on("success", "each")),
             step("more", Condition(x("steps.fetch.output.next != null")), on("true", "fetch"), on("false")),
         ),
         script=Fixed(
@@ -1121,9 +1121,9 @@ LOOPS = (
             calls("fetch", {}, {"after": "p2"}),
             calls(
                 "body",
-                {"state": _state(0, 2, 0), "batch": _batch(0, 0, [1]), "item": 1, "index": 0},
-                {"state": _state(1, 2, 1), "batch": _batch(1, 1, [2]), "item": 2, "index": 1},
-                {"state": _state(0, 1, 0), "batch": _batch(0, 0, [3]), "item": 3, "index": 0},
+                {"at": {"state": _state(0, 2, 0), "batch": _batch(0, 0, [1]), "item": 1, "index": 0}},
+                {"at": {"state": _state(1, 2, 1), "batch": _batch(1, 1, [2]), "item": 2, "index": 1}},
+                {"at": {"state": _state(0, 1, 0), "batch": _batch(0, 0, [3]), "item": 3, "index": 0}},
             ),
         ),
     ),

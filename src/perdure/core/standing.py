@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from perdure.core.program import Program
-from perdure.core.state import ApprovalOp, EventOp, PauseOp, State, TimerOp
+from perdure.core.state import ApprovalOp, ChildOp, EventOp, Op, PauseOp, State, TaskOp, TimerOp
 from perdure.model.records import Status, Waiting
 
 
@@ -11,16 +13,12 @@ def standing(program: Program, state: State) -> tuple[Status, Waiting | None]:
     """Waiting only if nothing runs or is ready; a backoff counts as running. Of several waits, the one that wakes first."""
     if state.status != "running" or state.busy or state.forward | state.backward or state.retry_at is not None:
         return state.status, None
-    first: Waiting | None = None
-    for number in sorted(state.ops):
-        wait = _waiting(program, state, number)
-        if wait is not None and (first is None or _wakes(wait) < _wakes(first)):
-            first = wait
-    return ("running", None) if first is None else ("waiting", first)
+    waits = [_waiting(program, op) for _, op in sorted(state.ops.items())]
+    return ("waiting", min(waits, key=_wakes)) if waits else ("running", None)
 
 
-def _waiting(program: Program, state: State, number: int) -> Waiting | None:
-    op = state.ops[number]
+def _waiting(program: Program, op: Op) -> Waiting:
+    assert not isinstance(op, TaskOp | ChildOp), "it would be busy"
     match op:
         case TimerOp() | PauseOp():
             return Waiting("timer", program.name(op.step), op.since, op.due_at)
@@ -29,7 +27,7 @@ def _waiting(program: Program, state: State, number: int) -> Waiting | None:
         case ApprovalOp():
             return Waiting("approval", program.name(op.step), op.since, op.due_at)
         case _:
-            return None
+            assert_never(op)
 
 
 def _wakes(waiting: Waiting) -> float:

@@ -101,8 +101,6 @@ def _frame_after(state: State, ended: int, frame: int) -> tuple[int, Any]:
 
     A loop that is done gives way to the one around it; the outermost stays, complete, until another begins.
     """
-    if not ended:
-        return frame, state.scopes
     scope = state.scopes[ended]
     if isinstance(scope, EachScope):
         return frame, state.scopes.delete(ended)
