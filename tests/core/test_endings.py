@@ -10,7 +10,9 @@ from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.fork import Edits, fork
-from perdure.core.outstanding import has_ready, in_flight
+from perdure.core.outstanding import in_flight
+from perdure.core.readiness import has_ready
+from perdure.core.standing import standing
 from perdure.core.state import EachScope, is_final, is_live
 from perdure.core.triggers import started_by
 from perdure.core.values import Ref
@@ -200,18 +202,58 @@ def test_reserved_budget_comes_back_with_a_retry() -> None:
 
 def test_an_execution_may_retry_itself() -> None:
     steps = (Step("a", Task("t"), (Route(("b",)),)), Step("b", Task("t")))
-    drive = Drive(flow(*steps), retries_max=2).done("a").failed("b", FINAL)
+    drive = Drive(flow(*steps), retries_max=2).done("a").failed("b")
     assert drive.fact(f.ExecutionRetrying).retry_at == T0 + 5_000
     assert not is_final(drive.state)
     assert drive.wake_at == T0 + 5_000
+    assert standing(drive.program, drive.state) == ("running", None)
+    assert not has_ready(drive.program, drive.state)
     assert drive.send(e.Continued(T0)).facts == ()
     drive.after(5_000)
     assert drive.fact(f.ExecutionRetried).by == "policy"
     assert drive.open_steps == {"b"}
-    drive.failed("b", FINAL)
+    drive.failed("b")
     assert drive.fact(f.ExecutionRetrying).retry_at == drive.now + 10_000
-    drive.after(10_000).failed("b", FINAL)
+    drive.after(10_000).failed("b")
     assert drive.state.status == "failed"
+    assert Drive(flow(*steps), retries_max=2).done("a").failed("b", FINAL).state.status == "failed"
+
+
+def test_an_execution_retries_itself_within_its_deadline() -> None:
+    drive = Drive(flow(Step("a", Task("t"))), retries_max=9, deadline_ms=12_000)
+    drive.failed("a").after(5_000).failed("a")
+    assert drive.wake_at == T0 + 12_000
+    drive.after(7_000)
+    assert drive.fact(f.ExecutionFailed).error.code == "TIMEOUT"
+    assert drive.wake_at is None
+
+
+def test_steps_that_are_ready_together_start_together_even_if_one_fails_on_the_spot() -> None:
+    drive = Drive(branches(Step("bad", Condition(k(7))), Step("good", Task("t")), on_failure="drain"))
+    assert drive.open_steps == {"good"}
+    assert drive.done("good").state.status == "failed"
+
+
+def test_a_step_that_only_pauses_does_not_hold_up_a_failure() -> None:
+    pause = Step("pause", Task("t"), pause_until=x("output"))
+    drive = Drive(branches(pause, Step("bad", Task("t")), on_failure="drain")).done("pause", T0 + 99)
+    assert drive.failed("bad", FINAL).state.status == "failed"
+    assert drive.send(RETRY).wake_at == T0 + 99
+
+
+def test_a_limit_drains_too() -> None:
+    spin = Step("spin", Compute(), (Route(("spin",)),))
+    drive = Drive(branches(spin, Step("slow", Task("t")), on_failure="drain", steps_max=20))
+    assert drive.open_steps == {"slow"}
+    drive.done("slow")
+    assert drive.fact(f.ExecutionFailed).error.code == "LIMIT"
+    assert drive.state.runs[1] == 18
+
+
+def test_what_is_undefined_in_an_input_can_leave_a_warning() -> None:
+    step = Step("a", Task("t", obj(n=x("input.n"), m=x("input.m"))), warn_undefined=True)
+    assert "input.m" in Drive(flow(step), {"n": 1}).fact(f.Warned).message
+    assert not any(isinstance(fact, f.Warned) for fact in Drive(flow(step), {"n": 1, "m": 2}).facts)
 
 
 def test_steps_beyond_the_limit_fail_the_execution_and_a_retry_has_as_many_again() -> None:
@@ -582,6 +624,14 @@ def test_an_event_starts_an_execution() -> None:
     nothing = started_by(undefined, 0, EventRecord("e", "e", T0, {}), execution="x", at=T0)
     assert nothing is not None
     assert nothing.input is None
+
+
+def test_executions_that_start_each_other_by_event_end_at_the_depth_limit() -> None:
+    program = Program(flow(Step("a", Compute()), starts=(EventStart("e"),), depth_max=3), compile_value)
+    deep = started_by(program, 0, EventRecord("e", "e", T0, source="parent", depth=2), execution="x", at=T0)
+    assert deep is not None
+    assert (deep.depth, deep.parent) == (3, "parent")
+    assert started_by(program, 0, EventRecord("e", "e", T0, depth=3), execution="x", at=T0) is None
 
 
 def forked(drive: Drive, at: int, **edits: object) -> Drive:

@@ -428,10 +428,7 @@ EXAMPLES = (
         error="there are analyze_churn_risk, risk_assessment, manual_review, auto_retention",
         runs={"analyze_churn_risk": 1, "risk_assessment": 1, "manual_review": 1, "personal_outreach": 1},
         check=every(
-            calls(
-                "analyze_churn_risk",
-                {"name": "Analyze Churn Risk", "temperature": 0.2, "systemPrompt": PROMPT},
-            ),
+            calls("analyze_churn_risk", {"name": "Analyze Churn Risk", "temperature": 0.2, "systemPrompt": PROMPT}),
             outcome("risk_assessment", output=True, port="true"),
             failed_with("UNKNOWN_STEP", "personal_outreach"),
             announced("started", "failed"),
@@ -856,13 +853,7 @@ def _state(current: int, total: int, ticks: int, *, complete: bool = False) -> J
 
 
 def _batch(index: int, start: int, items: list[Json]) -> Json:
-    return {
-        "index": index,
-        "size": len(items),
-        "items": items,
-        "startIndex": start,
-        "endIndex": start + len(items) - 1,
-    }
+    return {"index": index, "size": len(items), "items": items, "startIndex": start, "endIndex": start + len(items) - 1}
 
 
 def loop(slug: str, items: Value, *routes: Route, **more: Any) -> Step:
@@ -915,9 +906,7 @@ def _self_tick(name: str, items: int, *routes: Route) -> Lowered:
         name=f"ports-{name}",
         seed="seed 000 §7 special loop routing; semantics §1 Loop: absent or naming itself is a self tick",
         workflow=workflow(
-            name,
-            loop("each", x("input.items"), *routes, on("done", "after")),
-            action("after", "after", LOOK),
+            name, loop("each", x("input.items"), *routes, on("done", "after")), action("after", "after", LOOK)
         ),
         input={"items": list(range(items))},
         output={"state": _state(items, items, items, complete=True), "batch": None},
@@ -997,14 +986,7 @@ LOOPS = (
         seed="seed 000 §4, §11; semantics §1 Loop: n batches are n `loop` ticks and one `done`; 3 batches are within 3",
         workflow=workflow(
             "batches",
-            loop(
-                "each",
-                x("input.items"),
-                on("loop", "body"),
-                on("done", "after"),
-                batch_size=2,
-                iterations_max=3,
-            ),
+            loop("each", x("input.items"), on("loop", "body"), on("done", "after"), batch_size=2, iterations_max=3),
             action("body", "body", LOOK, on("success", "each"), assign=obj(output=x("steps.each.output"))),
             action("after", "after", obj(loop=LOOK, items=x("loop.items"), output=x("last.output"))),
         ),
@@ -1027,6 +1009,30 @@ LOOPS = (
         ),
     ),
     Lowered(
+        name="ports-loop-of-many-items",
+        seed="semantics §1 Loop; architecture 4: items are stored once, in chunks; a batch may lie in two of them",
+        workflow=workflow(
+            "many",
+            loop("each", x("input.items"), on("loop", "body"), on("done"), batch_size=400),
+            action(
+                "body",
+                "body",
+                obj(first=x("loop.batch.items[0]"), last=x("loop.batch.items[-1]"), count=x("len(loop.batch.items)")),
+                on("success", "each"),
+            ),
+        ),
+        input={"items": list(range(1_500))},
+        output={"state": _state(1_500, 1_500, 4, complete=True), "batch": None},
+        runs={"each": 5, "body": 4},
+        check=calls(
+            "body",
+            {"first": 0, "last": 399, "count": 400},
+            {"first": 400, "last": 799, "count": 400},
+            {"first": 800, "last": 1_199, "count": 400},
+            {"first": 1_200, "last": 1_499, "count": 300},
+        ),
+    ),
+    Lowered(
         name="ports-loop-items",
         seed="seed 000 §4 item and index when batchSize is 1; semantics §1 Loop: output.data = {state, batch, item?}",
         workflow=workflow(
@@ -1043,10 +1049,7 @@ LOOPS = (
                 "loop": {"state": _state(0, 2, 0), "batch": _batch(0, 0, [{"id": 1}]), "item": {"id": 1}, "index": 0},
                 "item": {"id": 1},
             },
-            {
-                "loop": {"state": _state(1, 2, 1), "batch": _batch(1, 1, [None]), "item": None, "index": 1},
-                "item": None,
-            },
+            {"loop": {"state": _state(1, 2, 1), "batch": _batch(1, 1, [None]), "item": None, "index": 1}, "item": None},
         ),
     ),
     _self_tick("loop-self-tick", 3),
@@ -1067,11 +1070,7 @@ LOOPS = (
         check=every(_ticked(), ended_after(10)),
     ),
     _fails_to_loop(
-        "loop-not-an-array",
-        "semantics §1 Loop: non-array → failure",
-        {"0": "a"},
-        "must be an array",
-        "NOT_AN_ARRAY",
+        "loop-not-an-array", "semantics §1 Loop: non-array → failure", {"0": "a"}, "must be an array", "NOT_AN_ARRAY"
     ),
     _fails_to_loop(
         "loop-over-its-limit",
@@ -1086,9 +1085,7 @@ LOOPS = (
         name="ports-loop-nested",
         seed="semantics §1 Loop: loop.parent, loop.ownerStepSlug; after an inner done the loop is the parent again",
         workflow=NESTED,
-        input={
-            "groups": [{"id": "a", "members": [1, 2]}, {"id": "b", "members": []}, {"id": "c", "members": [3]}],
-        },
+        input={"groups": [{"id": "a", "members": [1, 2]}, {"id": "b", "members": []}, {"id": "c", "members": [3]}]},
         output={"owner": "outer", "state": _state(3, 3, 3, complete=True)},
         runs={"outer": 4, "inner": 6, "body": 3, "between": 3, "after": 1},
         check=every(
@@ -1150,11 +1147,7 @@ LOOPS = (
             loop("each", x("input.items"), on("loop", "risky"), on("done", "after"), continue_on_error=True),
             action("risky", "risky", obj(item=x("loop.item")), on("success", "keep")),
             action("keep", "keep", obj(item=x("loop.item")), on("success", "each")),
-            action(
-                "after",
-                "after",
-                obj(first=x("steps.each.meta.errors[0].code"), count=x("len(last.meta.errors)")),
-            ),
+            action("after", "after", obj(first=x("steps.each.meta.errors[0].code"), count=x("len(last.meta.errors)"))),
         ),
         input={"items": [1, 2, 3, 4]},
         script=Fixed({"risky": [TaskAnswer(output=1), broken("ODD"), TaskAnswer(output=3), broken("ODDER")]}),
@@ -1192,12 +1185,7 @@ LOOPS = (
         workflow=workflow(
             "asking",
             loop("each", x("input.items"), on("loop", "review"), on("done", "after")),
-            step(
-                "review",
-                Approval(obj(submittedData=x("loop.item"))),
-                on("approved", "each"),
-                on("rejected", "note"),
-            ),
+            step("review", Approval(obj(submittedData=x("loop.item"))), on("approved", "each"), on("rejected", "note")),
             action("note", "note", obj(item=x("loop.item")), on("success", "each")),
             action("after", "after", obj(index=x("loop.state.currentIndex"))),
         ),
@@ -1227,10 +1215,7 @@ LOOPS = (
         ),
         input={"items": [1, 2, 3]},
         script=Fixed({"risky": [TaskAnswer(output=1), broken(), broken(), TaskAnswer(output="fine")]}),
-        happenings=(
-            Happening(MINUTE, _is_failed),
-            Happening(HOUR, lambda world: world.retry("main")),
-        ),
+        happenings=(Happening(MINUTE, _is_failed), Happening(HOUR, lambda world: world.retry("main"))),
         output={"state": _state(3, 3, 3, complete=True), "batch": None},
         runs={"each": 4, "risky": 3},
         check=every(calls("risky", {"item": 1}, {"item": 2}, {"item": 3}), _opened([1, 2, 3]), _ticked(0, 1, 2)),
@@ -1344,8 +1329,7 @@ TIMED = workflow(
 
 def _timed(first: int, second: int) -> Fixed:
     return Fixed(
-        {"first": TaskAnswer(first, "first"), "second": TaskAnswer(second, "second")},
-        {"review": ApprovalAnswer(HOUR)},
+        {"first": TaskAnswer(first, "first"), "second": TaskAnswer(second, "second")}, {"review": ApprovalAnswer(HOUR)}
     )
 
 
@@ -1433,11 +1417,7 @@ APPROVALS = (
         runs={"review": 1, "yes": 1},
         check=outcome(
             "review",
-            output={
-                "comments": "cheaper",
-                "modifiedData": {"price": 8},
-                "request": {"submittedData": {"price": 10}},
-            },
+            output={"comments": "cheaper", "modifiedData": {"price": 8}, "request": {"submittedData": {"price": 10}}},
         ),
     ),
     Lowered(
@@ -1483,12 +1463,7 @@ SLOW = workflow("Slow", action("nap", "nap", obj(n=x("input.n")), on(None)))
 def _starts(name: str, child: str, *, wait: bool, **more: Any) -> Workflow:
     return workflow(
         name,
-        step(
-            "sub",
-            Child(k(child), obj(n=x("input.n")), wait=wait),
-            on("success", "after"),
-            **more,
-        ),
+        step("sub", Child(k(child), obj(n=x("input.n")), wait=wait), on("success", "after"), **more),
         action("after", "after", obj(got=x("last.output"))),
         action("rescue", "rescue", obj(why=x("steps.sub.error.message"))),
     )
@@ -1660,10 +1635,7 @@ NOT_YET: tuple[Lowered, ...] = (
         seed="semantics §1 Routing: strictPorts; Loop: continueOnError is for body steps, not for the loop itself",
         workflow=workflow(
             "strict loop",
-            replace(
-                loop("each", x("input.items"), on("loop", "body"), continue_on_error=True),
-                unrouted="fail",
-            ),
+            replace(loop("each", x("input.items"), on("loop", "body"), continue_on_error=True), unrouted="fail"),
             action("body", "body", EMPTY, on("success", "each")),
         ),
         input={"items": [1]},

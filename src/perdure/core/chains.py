@@ -56,7 +56,7 @@ def _decide(draft: Draft, number: int, chain: Chain, output: Json) -> f.ChainPla
             return f.ChainFailed(draft.at, number, refusal(message, code="NOT_AN_ARRAY"))
         items = found
     without = PER_ITEM if items is not None else frozenset[str]()
-    missing = draft.missing(chain.input, without, output=output)
+    missing = draft.missing(chain.input, without=without, output=output)
     if missing:
         return f.ChainSkipped(draft.at, f"undefined: {', '.join(missing)}", number)
     return f.ChainPlanned(draft.at, number, 1 if items is None else len(items), items)

@@ -111,9 +111,12 @@ class Draft:
         bound = self.program.bound(value)
         return bound.compiled.render(scope.build(self, bound, seat, extra))
 
-    def missing(self, value: Value, without: frozenset[str] = frozenset(), **extra: Json) -> tuple[str, ...]:
+    def missing(
+        self, value: Value, seat: Seat | None = None, without: frozenset[str] = frozenset(), **extra: Json
+    ) -> tuple[str, ...]:
+        """The expressions in the value that are undefined, but for those that read a root in `without`."""
         bound = self.program.bound(value)
-        return bound.compiled.missing(scope.build(self, bound, None, extra), without)
+        return bound.compiled.missing(scope.build(self, bound, seat, extra), without)
 
     # Facts by reference. A miss is noted, and `satisfied` ends the attempt with all of them.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from perdure.core import facts as f
 from perdure.core.draft import Draft, Seat
 from perdure.core.moves import Broken, Done, Move, invalid, over_limit
+from perdure.core.readiness import has_place
 from perdure.core.state import EachScope
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
@@ -35,16 +36,9 @@ def scope_seat(draft: Draft, scope: EachScope) -> Seat:
 
 def next_item(draft: Draft, number: int, scope: EachScope) -> Seat | None:
     """The seat of the item to hand out now, if there is one and a place for it."""
-    each = draft.program.nodes[scope.step].step.each
-    assert each is not None
-    if scope.failed or scope.in_flight >= each.concurrency:
+    if not has_place(draft.program, scope):
         return None
-    if scope.redo:
-        item = scope.redo[0]
-    elif scope.cursor < scope.total:
-        item = scope.cursor
-    else:
-        return None
+    item = scope.redo[0] if scope.redo else scope.cursor
     return Seat(draft.program.nodes[scope.step], scope.token, number, item)
 
 

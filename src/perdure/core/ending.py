@@ -11,8 +11,9 @@ from perdure.core.commands import AbandonTask, CancelChild, CloseApproval, Close
 from perdure.core.draft import Draft
 from perdure.core.events import CancelRequested
 from perdure.core.finishing import is_idle
+from perdure.core.readiness import has_ready
 from perdure.core.scope import outcome
-from perdure.core.state import ApprovalOp, ChildOp, EventOp, Op, PauseOp, TaskOp, TimerOp
+from perdure.core.state import ApprovalOp, ChildOp, EachScope, EventOp, Op, PauseOp, State, TaskOp, TimerOp
 from perdure.core.steps.task import again, delay_ms
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
@@ -40,7 +41,7 @@ def settle(draft: Draft) -> None:
 def fail(draft: Draft, error: Failure, steps: tuple[int, ...] = ()) -> None:
     """The execution fails, or will retry itself. What is open is given up."""
     state, workflow = draft.state, draft.program.workflow
-    if state.retries_left:
+    if state.retries_left and error.retriable:
         give_up(draft, state.ops.values())
         retry_at = draft.at + delay_ms(SELF_RETRY, state.retried + 1)
         draft.record(f.ExecutionRetrying(draft.at, error, retry_at, steps))
@@ -75,7 +76,10 @@ def retry(draft: Draft, by: str) -> None:
     if not due and (state.status != "failed" or state.undoing is not None):
         return
     commands = [again(draft, op, op.attempt + 1) for op in state.stopped.values() if isinstance(op, TaskOp)]
-    draft.record(f.ExecutionRetried(draft.at, by, deadline_at(draft)))
+    deadline = deadline_at(draft)
+    if due:  # by itself, within the time it was given
+        deadline = None if state.deadline is None else state.deadline.due_at
+    draft.record(f.ExecutionRetried(draft.at, by, deadline))
     for command in commands:
         draft.command(command)
     if not due:
@@ -111,7 +115,7 @@ def deadline_at(draft: Draft) -> int | None:
 
 def _settle_failing(draft: Draft) -> None:
     state = draft.state
-    if draft.program.workflow.on_failure == "drain" and (state.ops or state.running):
+    if draft.program.workflow.on_failure == "drain" and _is_working(state):
         return
     failures = [draft.fact(seq) for seq in state.failing]
     draft.satisfied()
@@ -120,12 +124,20 @@ def _settle_failing(draft: Draft) -> None:
     fail(draft, _combined(draft, failures), steps)
 
 
+def _is_working(state: State) -> bool:
+    """Whether a step that was started has not ended. One that only pauses has."""
+    return any(not isinstance(op, PauseOp) for op in state.ops.values()) or any(
+        isinstance(scope, EachScope) and not scope.stopped for scope in state.scopes.values()
+    )
+
+
 def _combined(draft: Draft, failures: list[f.StepFailed]) -> Failure:
     first = failures[0].error
     if len(failures) == 1:
         return first
     message = "; ".join(f"{draft.program.name(fact.step)}: {fact.error.message}" for fact in failures)
-    return Failure(message, first.category, first.code, first.retriable, first.details)
+    retriable = all(fact.error.retriable for fact in failures)
+    return Failure(message, first.category, first.code, retriable, first.details)
 
 
 def _complete(draft: Draft) -> None:
@@ -181,7 +193,7 @@ def _move_deadline(draft: Draft) -> None:
     deadline = state.deadline
     if deadline is None or not draft.program.workflow.deadline_pauses:
         return
-    asking = bool(state.asking) and not state.busy and not state.forward and not state.backward
+    asking = bool(state.asking) and not state.busy and not has_ready(draft.program, state)
     if asking and deadline.due_at is not None:
         draft.record(f.DeadlineMoved(draft.at, left_ms=deadline.due_at - draft.at))
     elif not asking and deadline.left_ms is not None:

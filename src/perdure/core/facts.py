@@ -180,7 +180,7 @@ class StepCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", t
 class StepFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="step.failed"):
     """The step failed for good. Handled: control goes on to `next`. Not handled: the execution fails with it.
 
-    `loop`: control returned to this loop, whose tick it ends.
+    `loop`: control returned to this loop, whose tick it ends. `refused`: it was not entered at all.
     """
 
     at: int
@@ -194,6 +194,7 @@ class StepFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     usage: Amounts = ()
     scope: int = 0
     loop: int = 0
+    refused: bool = False
 
 
 class PauseEnded(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="pause.ended"):

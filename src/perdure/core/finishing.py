@@ -99,8 +99,9 @@ def _completion(draft: Draft, seat: Seat, done: Done, output: Json) -> tuple[f.S
         total=done.total,
     )
     if hold_until is None and seat.token.vars is not None:
-        variables = with_assigned(seat.token.vars, fact, draft.state.seq + 1)
-        kept, clashes = meet(draft, seat.node.number, variables, (*fact.next, *fact.again))
+        seq = draft.state.seq + 1
+        past = with_assigned(seat.token.vars, fact, seq), seat.token.seen.set(seat.node.number, seq)
+        kept, clashes = meet(draft, seat.node.number, past, (*fact.next, *fact.again))
         return replace(fact, kept=kept), [*warnings, *clashes]
     return fact, warnings
 
@@ -151,7 +152,7 @@ def fail(draft: Draft, seat: Seat, broken: Broken) -> None:
     if way is not None:
         fact = replace(fact, handled=True, next=way.next, again=way.again)
         if seat.token.vars is not None:
-            kept, clashes = meet(draft, number, seat.token.vars, (*way.next, *way.again))
+            kept, clashes = meet(draft, number, (seat.token.vars, seat.token.seen), (*way.next, *way.again))
             fact, warnings = replace(fact, kept=kept), [*warnings, *clashes]
     else:
         fact = _back_to_loop(draft, seat, fact)
@@ -182,7 +183,7 @@ def end_pause(draft: Draft, op: PauseOp) -> None:
     kept: f.Kept = ()
     warnings: list[f.Warned] = []
     if op.token.vars is not None:
-        kept, warnings = meet(draft, op.step, op.token.vars, (*op.next, *op.again))
+        kept, warnings = meet(draft, op.step, (op.token.vars, op.token.seen), (*op.next, *op.again))
     draft.record(f.PauseEnded(draft.at, op.op, kept))
     for warning in warnings:
         draft.record(warning)

@@ -66,10 +66,6 @@ class Graph:
             (inside[step] | outside[self._of[step]], members[self._of[step]]) for step in range(len(self.edges))
         )
 
-    def leads(self, one: int, other: int) -> bool:
-        """Whether control can come from `one` to `other`."""
-        return bool((self.gates[other][0] | self.gates[other][1]) >> one & 1)
-
 
 def may_enter(graph: Graph, state: State, step: int) -> bool:
     """Whether nothing that is live can still reach the activated `step`."""

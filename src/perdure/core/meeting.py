@@ -1,63 +1,64 @@
 """Where paths meet, their variables become one set: the last writer in topological order wins.
 
-Of two writes of one variable, the one whose step lies behind the other's on some path is the newer; around a cycle, the
-later. Where neither lies behind the other, two branches have written it and one write is lost: the later in topological
-order is kept, whichever came first in time, and a warning says so.
+Of two writes of one variable, one that the other path has seen is the older, and gives way. Where neither path has seen
+the other's, two branches have written it and one write is lost: the later in topological order is kept, whichever came
+first in time, and a warning says so.
 """
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
+from immutables import Map
+
 from perdure.core.draft import Draft
 from perdure.core.facts import END, Kept, Warned
-from perdure.core.state import Variables, Written
+from perdure.core.state import Token, Variables, Written
+
+Past: TypeAlias = tuple[Variables, Map[int, int]]
+"""The variables of a path, and the completions that lie in its past."""
 
 
-def meet(draft: Draft, step: int, variables: Variables, targets: tuple[int, ...]) -> tuple[Kept, list[Warned]]:
-    """What stays of the variables that are already there, when `variables` arrive from `step`."""
+def meet(draft: Draft, step: int, arriving: Past, targets: tuple[int, ...]) -> tuple[Kept, list[Warned]]:
+    """What stays of the variables that are already there, when a path arrives from `step`."""
     kept: list[tuple[int, tuple[str, ...]]] = []
     warnings: list[Warned] = []
     for target in targets or (END,):
-        token = draft.state.tokens.get(target)
-        there = draft.state.vars if target == END else None if token is None else token.vars
+        there = _past(draft, target)
         if there is not None:
-            names = _kept(draft, step, there, variables, warnings)
+            names = _kept(draft, step, there, arriving, warnings)
             if names:
                 kept.append((target, names))
     return tuple(kept), warnings
 
 
-def _kept(draft: Draft, step: int, there: Variables, arriving: Variables, warnings: list[Warned]) -> tuple[str, ...]:
+def _past(draft: Draft, target: int) -> Past | None:
+    if target == END:
+        return draft.state.vars, draft.state.seen
+    token: Token | None = draft.state.tokens.get(target)
+    return None if token is None or token.vars is None else (token.vars, token.seen)
+
+
+def _kept(draft: Draft, step: int, there: Past, arriving: Past, warnings: list[Warned]) -> tuple[str, ...]:
     names: list[str] = []
-    for name in sorted(arriving):
-        new, old = arriving[name], there.get(name)
-        if old is None or old.seq == new.seq:
+    for name in sorted(arriving[0]):
+        new, old = arriving[0][name], there[0].get(name)
+        if old is None or old.seq == new.seq or _has_seen(arriving, old):
             continue
-        if _is_newer(draft, old, new):
+        if _has_seen(there, new):
             names.append(name)
-        if _conflict(draft, old, new):
-            winner = old if names and names[-1] == name else new
-            loser = new if winner is old else old
-            warnings.append(Warned(draft.at, step, _message(draft, name, winner, loser)))
+            continue
+        order = draft.program.graph.order
+        winner, loser = (old, new) if order[old.step] > order[new.step] else (new, old)
+        if winner is old:
+            names.append(name)
+        warnings.append(Warned(draft.at, step, _message(draft, name, winner, loser)))
     return tuple(names)
 
 
-def _is_newer(draft: Draft, one: Written, other: Written) -> bool:
-    graph = draft.program.graph
-    if one.step < 0 or other.step < 0:  # the start of the execution, or a fork
-        return one.seq > other.seq
-    before, after = graph.leads(one.step, other.step), graph.leads(other.step, one.step)
-    if before != after:
-        return after
-    if before:
-        return one.seq > other.seq
-    return graph.order[one.step] > graph.order[other.step]
-
-
-def _conflict(draft: Draft, one: Written, other: Written) -> bool:
-    graph = draft.program.graph
-    if one.step < 0 or other.step < 0:
-        return False
-    return not graph.leads(one.step, other.step) and not graph.leads(other.step, one.step)
+def _has_seen(past: Past, written: Written) -> bool:
+    """The start and a fork lie in the past of every path."""
+    return written.step < 0 or past[1].get(written.step, 0) >= written.seq
 
 
 def _message(draft: Draft, name: str, winner: Written, loser: Written) -> str:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from perdure.core.commands import Continue, FireChain, LookBack, Perform
 from perdure.core.draft import Draft, Wanting
-from perdure.core.each import next_item
-from perdure.core.playing import ready
 from perdure.core.program import Program
-from perdure.core.state import EachScope, EventOp, State, TaskOp
+from perdure.core.readiness import has_ready
+from perdure.core.state import EventOp, State, TaskOp
 from perdure.core.steps.task import again
 from perdure.core.values import NO_VALUES, NeedValues, Values
 from perdure.model.steps import EventWait
@@ -35,17 +34,6 @@ def outstanding(program: Program, state: State, values: Values = NO_VALUES) -> t
 def in_flight(state: State) -> tuple[TaskOp, ...]:
     """The tasks that somebody is, or should be, calling."""
     return tuple(op for _, op in sorted(state.ops.items()) if isinstance(op, TaskOp) and _in_flight(op, state))
-
-
-def has_ready(program: Program, state: State) -> bool:
-    """Whether a step could be entered, or an item handed out, without anything happening first."""
-    if ready(program, state) is not None:
-        return True
-    draft = Draft(program, state, NO_VALUES, state.at)
-    return state.status == "running" and any(
-        isinstance(scope, EachScope) and not scope.stopped and next_item(draft, number, scope) is not None
-        for number, scope in state.scopes.items()
-    )
 
 
 def _in_flight(op: TaskOp, state: State) -> bool:

@@ -9,42 +9,26 @@ from perdure.core import facts as f
 from perdure.core.commands import Continue
 from perdure.core.draft import Draft, Seat
 from perdure.core.finishing import choose, fail, finish
-from perdure.core.joins import bits, may_enter
 from perdure.core.moves import Broken, Done, Move, Ticked
-from perdure.core.program import Program
-from perdure.core.state import EachScope, State
+from perdure.core.readiness import may_start, ready
+from perdure.core.state import EachScope
 from perdure.core.steps import begin
 from perdure.model.failure import Category, refusal
 
 
 def play(draft: Draft) -> None:
-    """Enter what is ready until nothing is, or until others should have a turn."""
-    while (step := ready(draft.program, draft.state)) is not None:
-        if not _room(draft):
-            return
-        _enter(draft, step)
+    """Enter what is ready until nothing is, or until others should have a turn.
 
-
-def ready(program: Program, state: State) -> int | None:
-    """The next step to enter, if there is one. The earliest activated comes first where only so many may be open."""
-    activated = state.forward | state.backward
-    if not activated or state.failing or state.status != "running" or state.retry_at is not None:
-        return None
-    if not state.running and not activated & (activated - 1):
-        return activated.bit_length() - 1  # one token, nothing else: no join can hold it up
-    places = bits(activated)
-    limit = program.workflow.parallel_max
-    if limit is not None:
-        if state.running.bit_count() >= limit:
-            return None
-        places = iter(sorted(places, key=lambda step: (state.tokens[step].since, step)))
-    for step in places:
-        if program.workflow.steps[step].join == "any":
-            if not state.running >> step & 1:
-                return step
-        elif may_enter(program.graph, state, step):
-            return step
-    return None
+    Steps that are ready together start together: one of them that fails on the spot does not keep the others from it.
+    """
+    while steps := ready(draft.program, draft.state):
+        for step in steps:
+            if not draft.room:
+                _ask_for_a_turn(draft)
+                return
+            if may_start(draft.program, draft.state, step):
+                draft.room -= 1
+                _enter(draft, step)
 
 
 def play_move(draft: Draft, seat: Seat, move: Move | None) -> None:
@@ -73,8 +57,12 @@ def feed(draft: Draft, number: int) -> None:
             play_move(draft, each.scope_seat(draft, scope), verdict)
             return
         seat = each.next_item(draft, number, scope)
-        if seat is None or not _room(draft):
+        if seat is None:
             return
+        if not draft.room:
+            _ask_for_a_turn(draft)
+            return
+        draft.room -= 1
         match begin(draft, seat):
             case Done() as done:
                 finish(draft, seat, done)
@@ -99,7 +87,8 @@ def _enter(draft: Draft, step: int) -> None:
             f"the execution has entered {limit} steps, which is its limit, and would enter {program.name(step)!r}; "
             "it may run in circles. Raise the limit if it does not"
         )
-        ending.fail(draft, refusal(message, code="LIMIT", category=Category.PERMANENT), (step,))
+        error = refusal(message, code="LIMIT", category=Category.PERMANENT)
+        draft.record(f.StepFailed(draft.at, step, error, refused=True))
         return
     seat = Seat(program.nodes[step], state.tokens[step])
     repeat = seat.node.step.each
@@ -129,10 +118,6 @@ def _give_up_items(draft: Draft, number: int, verdict: Move) -> None:
         ending.give_up(draft, [op for op in draft.state.ops.values() if op.scope == number])
 
 
-def _room(draft: Draft) -> bool:
-    if draft.room:
-        draft.room -= 1
-        return True
+def _ask_for_a_turn(draft: Draft) -> None:
     if Continue() not in draft.commands:
         draft.command(Continue())
-    return False

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import assert_never
 
 from perdure.core.program import Program
+from perdure.core.readiness import has_ready
 from perdure.core.state import ApprovalOp, ChildOp, EventOp, Op, PauseOp, State, TaskOp, TimerOp
 from perdure.model.records import Status, Waiting
 
 
 def standing(program: Program, state: State) -> tuple[Status, Waiting | None]:
     """Waiting only if nothing runs or is ready; a backoff counts as running. Of several waits, the one that wakes first."""
-    if state.status != "running" or state.busy or state.forward | state.backward or state.retry_at is not None:
+    if state.status != "running" or state.busy or state.retry_at is not None or has_ready(program, state):
         return state.status, None
     waits = [_waiting(program, op) for _, op in sorted(state.ops.items())]
     return ("waiting", min(waits, key=_wakes)) if waits else ("running", None)

@@ -24,7 +24,7 @@ FORMAT = 1
 
 
 class Written(Struct, frozen=True, array_like=True):
-    """Which fact last wrote a variable, and at which step. `gone`: it was dropped."""
+    """Which fact last wrote a variable, and at which step (-1: the start, or a fork). `gone`: it was dropped."""
 
     seq: int
     step: int
@@ -40,6 +40,7 @@ class Token(Struct, frozen=True, omit_defaults=True):
     came     the steps that led here, in order of arrival
     frame    the innermost loop it is in, 0 for none
     vars     the variables of this path, where they flow; None where all share one set
+    seen     where they flow: step → its last completion that lies in the past of this path
     since    the number of the fact that brought it here
     forward  False: only edges that close a cycle led here
     """
@@ -49,6 +50,7 @@ class Token(Struct, frozen=True, omit_defaults=True):
     vars: Variables | None = None
     since: int = 0
     forward: bool = True
+    seen: Map[int, int] = Map()
 
 
 class TaskOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task"):
@@ -192,6 +194,7 @@ class State(Struct, frozen=True, omit_defaults=True):
     status      running, until it is one of the final three; "waiting" is a way of running (`core.standing`)
     stopped     tasks and pauses given up when the execution failed; a retry takes them up again as the same operations
     last        step → the fact of its last outcome; completed: → of its last completion
+    seen        where variables flow: what lies in the past of the paths that have ended
     runs        step → how often it has been entered; entered: how many steps since the start or the last retry
     failing     the facts of the step failures that the execution will fail with, once what runs has ended
     retry_at    when the execution will retry itself; retried: how often it has
@@ -215,6 +218,7 @@ class State(Struct, frozen=True, omit_defaults=True):
     completed: Map[int, int] = Map()
     runs: Map[int, int] = Map()
     vars: Variables = Map()
+    seen: Map[int, int] = Map()
     entered: int = 0
     failing: tuple[int, ...] = ()
     deadline: Deadline | None = None

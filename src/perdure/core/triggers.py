@@ -18,7 +18,7 @@ from perdure.model.workflow import EventStart
 def started_by(program: Program, number: int, event: EventRecord, *, execution: str, at: int) -> Start | None:
     """The start that `event` makes through trigger `number`; None if it does not fit, or cannot be told to."""
     trigger = program.workflow.starts[number]
-    if not matches(trigger.pattern, event.type):
+    if not matches(trigger.pattern, event.type) or _too_deep(program, event):
         return None
     try:
         return _start(program, trigger, event, execution, at)
@@ -44,4 +44,11 @@ def _start(program: Program, trigger: EventStart, event: EventRecord, execution:
         trigger_data=value,
         event_id=event.id,
         correlation_id=correlation,
+        parent=None if event.depth is None else event.source,
+        depth=0 if event.depth is None else event.depth + 1,
     )
+
+
+def _too_deep(program: Program, event: EventRecord) -> bool:
+    """Executions that start each other by event end at the limit too."""
+    return event.depth is not None and event.depth >= program.workflow.depth_max

@@ -22,6 +22,8 @@ class EventRecord(Struct, frozen=True, omit_defaults=True):
     source: str = ""
     organization: str = "default"
     correlation_id: str | None = None
+    depth: int | None = None
+    """How deep in a chain of starts the execution was that published it; None: it came from outside."""
     pos: int = 0
 
 

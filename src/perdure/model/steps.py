@@ -175,6 +175,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
     unrouted     what an outcome that no route fits means: the path ends ("end"), with a warning ("warn"), or a failure
     join         "all": the step runs when no live step can still reach it. "any": as soon as one leads to it
     keep_output  False: what the step assigned is all that is recorded of its output
+    warn_undefined  True: what is undefined in the input of a task leaves a warning
     """
 
     id: str
@@ -190,3 +191,4 @@ class Step(Struct, frozen=True, omit_defaults=True):
     unrouted: Literal["end", "warn", "fail"] = "end"
     join: Literal["all", "any"] = "all"
     keep_output: bool = True
+    warn_undefined: bool = False

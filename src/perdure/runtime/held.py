@@ -16,8 +16,9 @@ from perdure.core.advance import Start, advance, start
 from perdure.core.commands import Command, Finish
 from perdure.core.draft import Transition
 from perdure.core.facts import Fact
-from perdure.core.outstanding import has_ready, in_flight
+from perdure.core.outstanding import in_flight
 from perdure.core.program import Program
+from perdure.core.readiness import has_ready
 from perdure.core.standing import standing
 from perdure.core.state import State, is_live, wake_at
 from perdure.core.values import Consumed, Known, NeedValues, Ref, Within, consumed_by, scope_of

@@ -127,6 +127,7 @@ def _event(record: ExecutionRecord, event_id: str, event_type: str, data: Any, a
         source=record.id,
         organization=record.organization,
         correlation_id=record.correlation_id,
+        depth=record.depth,
     )
 
 

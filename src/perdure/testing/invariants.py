@@ -16,8 +16,8 @@ from typing import Any
 
 from perdure.core import facts as f
 from perdure.core.apply import fold
-from perdure.core.outstanding import has_ready
 from perdure.core.program import Program
+from perdure.core.readiness import has_ready
 from perdure.core.state import (
     ApprovalOp,
     ChildOp,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from immutables import Map
 from msgspec.structs import replace
 
 from perdure.core import facts as f
@@ -35,6 +36,7 @@ def arrive(state: State, changes: dict[str, Any], fact: Leading, token: Token, k
     changes["tokens"], changes["forward"], changes["backward"] = tokens, forward, backward
     if token.vars is not None and not fact.next and not fact.again:
         changes["vars"] = merged(state.vars, token.vars, stays.get(f.END, ()))
+        changes["seen"] = _latest(state.seen, token.seen)
 
 
 def joined(state: State, there: Token, token: Token, kept: tuple[str, ...]) -> Token:
@@ -49,7 +51,15 @@ def joined(state: State, there: Token, token: Token, kept: tuple[str, ...]) -> T
         vars=variables,
         since=there.since,
         forward=there.forward or token.forward,
+        seen=_latest(there.seen, token.seen),
     )
+
+
+def _latest(one: Map[int, int], other: Map[int, int]) -> Map[int, int]:
+    for step, seq in other.items():
+        if seq > one.get(step, 0):
+            one = one.set(step, seq)
+    return one
 
 
 def merged(there: Variables, arriving: Variables, kept: tuple[str, ...]) -> Variables:

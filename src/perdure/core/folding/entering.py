@@ -109,5 +109,5 @@ def loop_ticked(state: State, fact: f.LoopTicked) -> State:
     changes = entered(state, fact.step)
     changes["scopes"] = state.scopes.set(fact.scope, replace(scope, start=fact.start, ticks=scope.ticks + 1))
     changes["last"] = state.last.set(fact.step, seq)
-    arrive(state, changes, fact, Token((fact.step,), fact.scope, token.vars, seq))
+    arrive(state, changes, fact, Token((fact.step,), fact.scope, token.vars, seq, seen=token.seen))
     return replace(state, seq=seq, at=fact.at, **changes)

@@ -45,7 +45,8 @@ def step_completed(state: State, fact: f.StepCompleted) -> State:
             changes["vars"] = with_assigned(state.vars, fact, seq)
         else:
             variables = with_assigned(variables, fact, seq)
-    onward = Token((step,), frame, variables, seq)
+    seen = token.seen if variables is None else token.seen.set(step, seq)
+    onward = Token((step,), frame, variables, seq, seen=seen)
     if fact.hold_until is None:
         arrive(state, changes, fact, onward, fact.kept)
     else:
@@ -143,7 +144,8 @@ def step_failed(state: State, fact: f.StepFailed) -> State:
         assert isinstance(loop, LoopScope)
         scopes, frame = scopes.set(fact.loop, replace(loop, errors=loop.errors + 1)), fact.loop
     changes["scopes"] = scopes
-    arrive(state, changes, fact, Token((fact.step,), frame, token.vars, state.seq + 1), fact.kept)
+    onward = Token((fact.step,), frame, token.vars, state.seq + 1, seen=token.seen)
+    arrive(state, changes, fact, onward, fact.kept)
     return after(state, fact, **changes)
 
 
@@ -164,7 +166,7 @@ def _step_stopped(state: State, fact: f.StepFailed) -> State:
         scope = state.scopes[fact.scope]
         changes["running"] = state.running & ~(1 << scope.step)
         changes["scopes"] = state.scopes.set(fact.scope, replace(scope, stopped=True, in_flight=0))
-    else:  # done on the spot: its token stays where it is
+    elif not fact.refused:  # done on the spot: its token stays where it is
         changes["entered"] = state.entered + 1
         changes["runs"] = state.runs.set(fact.step, state.runs.get(fact.step, 0) + 1)
     return after(state, fact, **changes)

@@ -65,8 +65,8 @@ def failed(state: State, fact: f.ExecutionFailed | f.ExecutionRetrying) -> State
         return _ended_settling(state, fact, "failed")
     state = _stopped(state)
     if isinstance(fact, f.ExecutionRetrying):
-        return after(state, fact, retry_at=fact.retry_at, failing=(), deadline=None)
-    return after(state, fact, status="failed", ended=seq, failing=(), deadline=None)
+        return after(state, fact, retry_at=fact.retry_at, failing=())
+    return after(state, fact, status="failed", ended=seq, failing=(), deadline=None, retry_at=None)
 
 
 def _stopped(state: State) -> State:
@@ -160,8 +160,8 @@ def forked(state: State, fact: f.ExecutionForked) -> State:
     scopes = _resumed(state.scopes)
     changes: dict[str, Any] = {}
     if fact.steps is not None:
-        flowing = next((token.vars for token in state.tokens.values()), None)
-        token = Token((), 0, flowing, seq)
+        first = next(iter(state.tokens.values()), Token())
+        token = Token((), 0, first.vars, seq, seen=first.seen)
         changes["tokens"] = Map(dict.fromkeys(fact.steps, token))
         scopes, ops = Map(), {}
     variables, last = state.vars, state.last

@@ -40,8 +40,16 @@ def begin(draft: Draft, seat: Seat, work: Task, **extra: Json) -> Broken | None:
         )
     )
     op = draft.state.seq
+    if seat.node.step.warn_undefined:
+        _warn_undefined(draft, seat, work)
     draft.command(_perform(draft.state, op, 1, seat.node.step.id, work, given, rendered.sealed))
     return None
+
+
+def _warn_undefined(draft: Draft, seat: Seat, work: Task) -> None:
+    missing = draft.missing(work.input, seat)
+    if missing:
+        draft.record(f.Warned(draft.at, seat.node.number, f"undefined in its input: {', '.join(missing)}"))
 
 
 def completed(op: TaskOp, event: TaskCompleted) -> Move:
