@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+
 from lowered import ALL
 from lowered.base import Lowered, run
-
 from perdure.core.facts import StepLost
 from perdure.testing.faults import EVERYWHERE, CrashAt, crash_plans
 from perdure.testing.invariants import violations

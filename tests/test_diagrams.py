@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
 from lowered import ALL
 from lowered.base import run
-
 from perdure.core.apply import apply
 from perdure.core.facts import Fact
 from perdure.core.state import BLANK, State, TaskOp

@@ -85,22 +85,22 @@ CORE = (
     Mutant(
         "a join does not wait for what runs",
         "core/joins.py",
-        "return not (state.forward | state.running | state.backward & ~members) & ~bit & gate",
-        "return not (state.forward | state.backward & ~members) & ~bit & gate",
+        "live = (state.forward | state.running | state.backward & ~gate.around) & ~bit",
+        "live = (state.forward | state.backward & ~gate.around) & ~bit",
         "core/test_joins.py::test_a_diamond_merges_once",
     ),
     Mutant(
         "a cycle begins again before it is quiet",
         "core/joins.py",
-        "quiet = not (state.running | state.forward) & members",
+        "quiet = not (state.forward | state.running | state.backward) & ~bit & gate.cycle",
         "quiet = True",
         "core/test_joins.py::test_two_ways_back_into_one_cycle_wait_for_it_to_be_quiet",
     ),
     Mutant(
         "items are handed out after one has failed",
-        "core/each.py",
-        "if scope.failed or scope.in_flight >= each.concurrency:",
-        "if scope.in_flight >= each.concurrency:",
+        "core/readiness.py",
+        "if scope.stopped or scope.failed or scope.in_flight >= each.concurrency:",
+        "if scope.stopped or scope.in_flight >= each.concurrency:",
         "core/test_loops.py::test_an_item_that_fails_stops_the_handing_out_and_the_step_fails_when_the_others_have_ended",
     ),
     Mutant(
@@ -113,8 +113,8 @@ CORE = (
     Mutant(
         "the later in time wins where paths meet",
         "core/meeting.py",
-        "return graph.order[one.step] > graph.order[other.step]",
-        "return one.seq > other.seq",
+        "if order[old.step] > order[new.step] else (new, old)",
+        "if old.seq > new.seq else (new, old)",
         "core/test_loops.py::test_where_paths_meet_the_last_writer_in_topological_order_wins",
     ),
     Mutant(

@@ -9,9 +9,9 @@ import os
 from collections import Counter
 
 import pytest
+
 from lowered import ALL
 from lowered.base import play
-
 from perdure.testing.expressions import compile_value
 from perdure.testing.faults import ChaosWorld
 from perdure.testing.invariants import violations

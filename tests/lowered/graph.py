@@ -1415,18 +1415,10 @@ WORKFLOWS: tuple[Lowered, ...] = (
     WORKFLOW_TRIGGER,
     FAILED_SOURCE,
     SEEDS_EVENT,
-)
-
-NOT_YET: tuple[Lowered, ...] = (
-    # Two nodes of one cycle count as following each other, so of two writes in a pass the later in time is kept, unwarned.
     CONFLICT_IN_A_CYCLE,
-    # So does an edge that was not taken: `a` could have led to `b`, and so its write counts as seen by it.
     EDGE_NOT_TAKEN,
-    # A token that waits before a join counts as if the step were ready, so the execution is shown as running.
     WAITING_BEFORE_A_JOIN,
     SEQUENTIAL_WAITING,
-    # A limit gives up what is open, whatever `on_failure` says.
     LIMIT_DRAINS,
-    # An event that another execution published starts an execution without parent, at depth 0.
     TRIGGER_DEPTH,
 )

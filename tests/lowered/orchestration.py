@@ -1275,12 +1275,8 @@ PARALLELS = (
     ),
 )
 
-WORKFLOWS: tuple[Lowered, ...] = (*TRANSITIONS, *FAILURES, *WAITS, *STARTS, *CANCELLATIONS, *PARALLELS)
-
-NOT_YET: tuple[Lowered, ...] = (
-    # The two above in one: a handler that leads back inside a branch, in a PARALLEL that is itself in a cycle. All of it
-    # is one strongly connected component, and inside one only edges that close no cycle hold up a join (`joins.gates`).
-    # `mend` reaches the join by one that does, so the join is entered while the branch is still being mended.
+CORNERS: tuple[Lowered, ...] = (
+    # A cycle inside a cycle: `mend` reaches the join only by an edge that closes the inner one, and still holds it up.
     Lowered(
         name="orchestration-parallel-in-rounds",
         seed="semantics §2: PARALLEL: the branches join once a round, whatever happens inside a branch",
@@ -1290,9 +1286,7 @@ NOT_YET: tuple[Lowered, ...] = (
         runs={"both": 2, "left": 3, "mend": 1, "right": 2, "both.join": 2, "enough": 2, "close": 1},
         check=every(calls("mend", {"why": "TORN"}), warned()),
     ),
-    # Routes (and `assign`) are computed before the step's own completion is recorded: `steps.<itself>` is the outcome of
-    # the run before, or nothing. In that family the state is written first, then the next step is determined. A
-    # compiler can put `output` for `steps.<itself>.output`, but not for `workflow.state` as a whole.
+    # The state is written first, then the next step is determined: a step's own routes see its own outcome.
     Lowered(
         name="orchestration-condition-on-the-step-itself",
         seed="semantics §2 Scope: `workflow.state`, `steps.<id>`; the conditions of a step look at what it has just done",
@@ -1310,9 +1304,7 @@ NOT_YET: tuple[Lowered, ...] = (
         output={"by": "last"},
         runs={"count": 2, "last": 1},
     ),
-    # `TaskFailed` with TIMEOUT after the end is recorded as a plain failure, so the step is neither undone nor listed,
-    # although nobody knows whether the call had its effect. (The semantics say "settled or timed out" and "a lost
-    # attempt"; that a timed-out one is lost in this sense is a reading of it.)
+    # Nobody knows whether a call that timed out had its effect, so it is listed as a lost one is.
     _cancelled(
         "cancel-attempt-that-times-out",
         "semantics §2 Compensation: planned when the attempts in flight have settled or timed out; lost: unknown",
@@ -1322,8 +1314,7 @@ NOT_YET: tuple[Lowered, ...] = (
         undone("reserve", unknown=("charge",)),
         runs=CHARGING,
     ),
-    # A wait whose `output` cannot be computed fails without consuming the event (`StepFailed` has no event_id). A handler
-    # that leads back to the wait looks back to the same event, for ever: it never comes to rest.
+    # The event is consumed although it broke the wait, so that looking back does not find it for ever.
     Lowered(
         name="orchestration-event-that-breaks-its-wait",
         seed="semantics §2 Double events: an event id is consumed at most once per execution",
@@ -1338,3 +1329,5 @@ NOT_YET: tuple[Lowered, ...] = (
         runs={"wait": 2, "log": 1},
     ),
 )
+
+WORKFLOWS: tuple[Lowered, ...] = (*TRANSITIONS, *FAILURES, *WAITS, *STARTS, *CANCELLATIONS, *PARALLELS, *CORNERS)

@@ -1273,7 +1273,11 @@ UNRESOLVED = Lowered(
     workflow=phases(
         "unresolved",
         (tool("fetch"),),
-        (tool("send", obj(to=x("steps.fetch.output.to"), cc=x("steps.fetch.output.gone"))),),
+        (
+            replace(
+                tool("send", obj(to=x("steps.fetch.output.to"), cc=x("steps.fetch.output.gone"))), warn_undefined=True
+            ),
+        ),
     ),
     script=Fixed({"fetch": answer({"to": "ann"})}),
     output={"to": "ann"},
@@ -1324,13 +1328,7 @@ WORKFLOWS: tuple[Lowered, ...] = (
     MAX_RETRIES,
     MAX_RETRIES_EXHAUSTED,
     TIMEOUT,
-)
-
-NOT_YET: tuple[Lowered, ...] = (
-    # A deadline that passes is retried like any failure, and every retry begins a new one.
     TIMEOUT_ENDS_RETRIES,
-    # Steps of the phase that have not been entered yet are not entered after a failure.
     FAILS_ON_THE_SPOT,
-    # The model cannot say that an undefined value in the input of a task leaves a warning.
     UNRESOLVED,
 )

@@ -38,6 +38,8 @@ class Start(Struct, frozen=True, omit_defaults=True):
     at: int
     execution: str
     input: Json = None
+    organization: str = "default"
+    version: str | None = None
     trigger: str = "manual"
     trigger_data: Json = None
     event_id: str | None = None
@@ -57,6 +59,8 @@ def start(program: Program, request: Start, values: Values = NO_VALUES) -> Trans
         at=request.at,
         execution=request.execution,
         workflow=program.digest,
+        organization=request.organization,
+        version=request.version,
         input=request.input,
         entry=program.entry(request.trigger),
         trigger=request.trigger,

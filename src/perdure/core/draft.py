@@ -59,6 +59,7 @@ class Draft:
         "at",
         "commands",
         "facts",
+        "outcome_now",
         "overlay",
         "program",
         "room",
@@ -74,6 +75,8 @@ class Draft:
         self.room = STEPS_MAX
         self.overlay: dict[str, Json] = {}
         """Variables that a step has set and that no fact holds yet."""
+        self.outcome_now: tuple[int, dict[str, Json]] | None = None
+        """The outcome of the step that is ending, for its own routes and mappings; no fact holds it yet."""
         self._base = state.seq
         self._values = values
         self._wanted: set[Ref] = set()

@@ -27,6 +27,8 @@ class ExecutionStarted(Struct, frozen=True, omit_defaults=True, tag_field="kind"
     at: int
     execution: str
     workflow: str
+    organization: str = "default"
+    version: str | None = None
     input: Json = None
     entry: int | None = None
     trigger: str = "manual"
@@ -195,6 +197,7 @@ class StepFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     scope: int = 0
     loop: int = 0
     refused: bool = False
+    event_id: str | None = None
 
 
 class PauseEnded(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="pause.ended"):
@@ -279,6 +282,7 @@ class ItemFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     op: int = 0
     passed: bool = False
     usage: Amounts = ()
+    event_id: str | None = None
 
 
 class LoopOpened(Struct, frozen=True, tag_field="kind", tag="loop.opened"):

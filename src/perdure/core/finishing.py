@@ -41,6 +41,8 @@ def finish(draft: Draft, seat: Seat, done: Done) -> None:
             f.StepCompleted(draft.at, seat.node.number, done.op, output, done.port, done.meta, usage=done.usage)
         )
         return None
+    if seat.node.looks_at_itself:
+        draft.outcome_now = (seat.node.number, {"status": "completed", "output": output, "port": done.port})
     try:
         fact, warnings = _completion(draft, seat, done, output)
     except EvaluationError as error:
@@ -48,6 +50,7 @@ def finish(draft: Draft, seat: Seat, done: Done) -> None:
         return fail(draft, seat, Broken(failure, done.usage, done.op, _each(done)))
     if isinstance(fact, Failure):
         return fail(draft, seat, Broken(fact, done.usage, done.op, _each(done)))
+    draft.outcome_now = None
     draft.record(fact)
     for warning in warnings:
         draft.record(warning)
@@ -140,15 +143,21 @@ def fail(draft: Draft, seat: Seat, broken: Broken) -> None:
                 op=broken.op,
                 passed=each is not None and each.on_error == "continue",
                 usage=broken.usage,
+                event_id=broken.event_id,
             )
         )
         return
-    fact = f.StepFailed(draft.at, number, error, broken.op, usage=broken.usage, scope=broken.scope)
+    fact = f.StepFailed(
+        draft.at, number, error, broken.op, usage=broken.usage, scope=broken.scope, event_id=broken.event_id
+    )
     if draft.state.status != "running":
         draft.record(replace(fact, handled=True))
         return
     names = (*error.names, "error")
-    way, warnings = choose(draft, seat, seat.node.error_ways, names, {"error": error_value(error)})
+    value = error_value(error)
+    draft.outcome_now = (number, {"status": "failed", "error": value})
+    way, warnings = choose(draft, seat, seat.node.error_ways, names, {"error": value})
+    draft.outcome_now = None
     if way is not None:
         fact = replace(fact, handled=True, next=way.next, again=way.again)
         if seat.token.vars is not None:
@@ -169,7 +178,8 @@ def _back_to_loop(draft: Draft, seat: Seat, fact: f.StepFailed) -> f.StepFailed:
         loop = draft.state.scopes.get(frame)
         if not isinstance(loop, LoopScope):
             break
-        if loop_work(draft.program.nodes[loop.step]).continue_on_error and not loop.complete:
+        goes_on = loop_work(draft.program.nodes[loop.step]).continue_on_error
+        if goes_on and not loop.complete and loop.step != fact.step:
             if left:
                 draft.record(f.LoopsLeft(draft.at, tuple(left)))
             return replace(fact, handled=True, next=(loop.step,), loop=frame)

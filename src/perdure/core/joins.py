@@ -1,9 +1,16 @@
 """When a step that control has reached may be entered: the rule of joins, for any graph.
 
-A step that has been activated runs when no live step can still reach it: by forward edges within its own component
-(its cycle), by any edge from outside. A step activated only by an edge that closes a cycle waits until its component
-is quiet. So a diamond merges once, a merge behind a branch not taken does not hang, a cycle really loops, and there is
-always a next step: among the live components the first in topological order holds a step that nothing can hold up.
+A step that has been activated runs when no live step can still reach it: by forward edges within its own cycle, by any
+edge from outside of that. A step activated only by an edge that closes a cycle waits until that cycle is quiet. So a
+diamond merges once, a merge behind a branch not taken does not hang, a cycle really loops, also one inside another.
+
+Cycles nest. A strongly connected component has a header, the step that control enters it by; without the edges that lead
+back to the header it falls apart into smaller components, and so on down. The edges that are taken out on the way are
+just those that close a cycle in a search from the entries.
+
+Why there is always a next step: of the live components take the first in topological order. Nothing outside holds it up.
+If nothing in it is live but a token that came back to its header, it is quiet, and the header runs. Else look inside,
+without the header's edges back, and take the first live component there; it ends with a single step.
 
 Sets of steps are integers used as bits: a check is one AND.
 """
@@ -14,10 +21,25 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from heapq import heappop, heappush
 
+from msgspec import Struct
+
 from perdure.core.state import State
 
 Edges = tuple[tuple[int, ...], ...]
 """For each step, the steps it may lead to."""
+
+
+class Gate(Struct, frozen=True):
+    """What holds up a step, as bits.
+
+    before   the steps that can still lead to it while they are live
+    around   the headers of the cycles that it is in: a token that came back to one of these begins the next round
+    cycle    the steps of the cycle that it is the header of
+    """
+
+    before: int = 0
+    around: int = 0
+    cycle: int = 0
 
 
 class Graph:
@@ -25,46 +47,30 @@ class Graph:
 
     def __init__(self, edges: Edges, entries: Iterable[int]) -> None:
         self.edges = edges
-        self.closing = _closing(edges, entries)
-        """The edges that close a cycle."""
+        self.closing, self._found = _search(edges, entries)
+        """The edges that close a cycle, and the place of each step in the order in which the search found them."""
         self.order = _order(edges, self.closing)
         """The place of each step in the topological order that the other edges make; the document breaks ties."""
 
     @cached_property
-    def _components(self) -> tuple[tuple[int, ...], ...]:
-        return _strongly_connected(self.edges)
-
-    @cached_property
-    def _of(self) -> tuple[int, ...]:
-        of = [0] * len(self.edges)
-        for number, component in enumerate(self._components):
-            for step in component:
-                of[step] = number
-        return tuple(of)
-
-    @cached_property
-    def gates(self) -> tuple[tuple[int, int], ...]:
-        """For each step: the steps that hold it up while they are live, and the steps of its component."""
-        before: list[list[int]] = [[] for _ in self.edges]
-        for source, targets in enumerate(self.edges):
-            for target in targets:
-                before[target].append(source)
-        members = [_bits(component) for component in self._components]
-        outside = [0] * len(members)
-        for number in reversed(range(len(members))):  # Tarjan finds components last in topological order first
-            for step in self._components[number]:
-                for source in before[step]:
-                    other = self._of[source]
-                    if other != number:
-                        outside[number] |= members[other] | outside[other]
-        inside = [0] * len(self.edges)
-        for step in sorted(range(len(self.edges)), key=self.order.__getitem__):
-            for source in before[step]:
-                if self._of[source] == self._of[step] and (source, step) not in self.closing:
-                    inside[step] |= 1 << source | inside[source]
-        return tuple(
-            (inside[step] | outside[self._of[step]], members[self._of[step]]) for step in range(len(self.edges))
-        )
+    def gates(self) -> tuple[Gate, ...]:
+        """For each step, what holds it up. Only where control can stand in two places at once is it needed."""
+        gates = [Gate() for _ in self.edges]
+        inside: list[tuple[list[int], Edges]] = [(list(range(len(self.edges))), self.edges)]
+        while inside:
+            steps, edges = inside.pop()
+            components = _strongly_connected(steps, edges)
+            for component, before in zip(components, _ancestors(components, edges), strict=True):
+                cyclic = len(component) > 1 or component[0] in edges[component[0]]
+                header = min(component, key=self._found.__getitem__)
+                for step in component:
+                    gate = gates[step]
+                    around = gate.around | (1 << header if cyclic else 0)
+                    cycle = _bits(component) if cyclic and step == header else gate.cycle
+                    gates[step] = Gate(gate.before | before, around, cycle)
+                if cyclic:
+                    inside.append((component, _without_edges_to(header, component, edges)))
+        return tuple(gates)
 
 
 def may_enter(graph: Graph, state: State, step: int) -> bool:
@@ -72,11 +78,12 @@ def may_enter(graph: Graph, state: State, step: int) -> bool:
     bit = 1 << step
     if state.running & bit:
         return False
-    gate, members = graph.gates[step]
+    gate = graph.gates[step]
+    live = (state.forward | state.running | state.backward & ~gate.around) & ~bit
     if state.forward & bit:
-        return not (state.forward | state.running | state.backward & ~members) & ~bit & gate
-    quiet = not (state.running | state.forward) & members
-    return quiet and not (state.forward | state.running | state.backward) & ~members & gate
+        return not live & gate.before
+    quiet = not (state.forward | state.running | state.backward) & ~bit & gate.cycle
+    return quiet and not live & gate.before & ~gate.cycle
 
 
 def bits(number: int) -> Iterator[int]:
@@ -94,16 +101,17 @@ def _bits(steps: Iterable[int]) -> int:
     return result
 
 
-def _closing(edges: Edges, entries: Iterable[int]) -> frozenset[tuple[int, int]]:
-    """Depth first from the entries: the edges that lead back into the path they came from."""
+def _search(edges: Edges, entries: Iterable[int]) -> tuple[frozenset[tuple[int, int]], tuple[int, ...]]:
+    """Depth first from the entries: the edges that lead back into the path they came from, and the order of finding."""
     closing: set[tuple[int, int]] = set()
     on_path = [False] * len(edges)
-    seen = [False] * len(edges)
+    found: dict[int, int] = {}
     for root in (*entries, *range(len(edges))):
-        if seen[root]:
+        if root in found:
             continue
         path = [(root, iter(edges[root]))]
-        seen[root] = on_path[root] = True
+        found[root] = len(found)
+        on_path[root] = True
         while path:
             step, targets = path[-1]
             target = next(targets, None)
@@ -112,10 +120,11 @@ def _closing(edges: Edges, entries: Iterable[int]) -> frozenset[tuple[int, int]]
                 on_path[step] = False
             elif on_path[target]:
                 closing.add((step, target))
-            elif not seen[target]:
-                seen[target] = on_path[target] = True
+            elif target not in found:
+                found[target] = len(found)
+                on_path[target] = True
                 path.append((target, iter(edges[target])))
-    return frozenset(closing)
+    return frozenset(closing), tuple(found[step] for step in range(len(edges)))
 
 
 def _order(edges: Edges, closing: frozenset[tuple[int, int]]) -> tuple[int, ...]:
@@ -139,14 +148,37 @@ def _order(edges: Edges, closing: frozenset[tuple[int, int]]) -> tuple[int, ...]
     return tuple(order)
 
 
-def _strongly_connected(edges: Edges) -> tuple[tuple[int, ...], ...]:
-    """Tarjan's components, without recursion: a workflow may be long."""
+def _without_edges_to(header: int, component: list[int], edges: Edges) -> Edges:
+    """The edges inside of the component, but for those back to its header."""
+    members = set(component)
+    kept = list(edges)
+    for step in component:
+        kept[step] = tuple(target for target in edges[step] if target in members and target != header)
+    return tuple(kept)
+
+
+def _ancestors(components: list[list[int]], edges: Edges) -> list[int]:
+    """For each component, the steps of the others that lead to it, as bits."""
+    of = {step: number for number, component in enumerate(components) for step in component}
+    before = [0] * len(components)
+    for number in reversed(range(len(components))):  # the first in topological order comes last
+        own = before[number] | _bits(components[number])
+        for step in components[number]:
+            for target in edges[step]:
+                other = of[target]
+                if other != number:
+                    before[other] |= own
+    return before
+
+
+def _strongly_connected(steps: list[int], edges: Edges) -> list[list[int]]:
+    """Tarjan's components, the last in topological order first; without recursion, for a workflow may be long."""
     index: dict[int, int] = {}
     low: dict[int, int] = {}
     stack: list[int] = []
     on_stack: set[int] = set()
-    found: list[tuple[int, ...]] = []
-    for root in range(len(edges)):
+    found: list[list[int]] = []
+    for root in steps:
         if root in index:
             continue
         path = [(root, iter(edges[root]))]
@@ -164,11 +196,11 @@ def _strongly_connected(edges: Edges) -> tuple[tuple[int, ...], ...]:
                     low[above] = min(low[above], low[step])
                 if low[step] == index[step]:
                     place = stack.index(step)
-                    found.append(tuple(stack[place:]))
+                    found.append(stack[place:])
                     on_stack.difference_update(stack[place:])
                     del stack[place:]
             elif target not in index:
                 path.append((target, iter(edges[target])))
             elif target in on_stack:
                 low[step] = min(low[step], index[target])
-    return tuple(found)
+    return found

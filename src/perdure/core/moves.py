@@ -30,12 +30,13 @@ class Done(Struct, frozen=True):
 
 
 class Broken(Struct, frozen=True):
-    """The work failed for good."""
+    """The work failed for good. `event_id`: over an event, which is consumed all the same."""
 
     error: Failure
     usage: Amounts = ()
     op: int = 0
     scope: int = 0
+    event_id: str | None = None
 
 
 class Ticked(Struct, frozen=True):

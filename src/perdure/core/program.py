@@ -35,6 +35,8 @@ class Node(Struct, frozen=True):
     step: Step
     ways: tuple[Way, ...]
     error_ways: tuple[Way, ...]
+    looks_at_itself: bool
+    """Whether its own mappings and routes compute anything, and so may read its outcome."""
 
 
 class Bound(Struct, frozen=True):
@@ -84,7 +86,9 @@ class Program:
                 yield self.number[target]
 
     def _node(self, number: int, step: Step) -> Node:
-        return Node(number, step, self._ways(number, step.routes), self._ways(number, step.on_error))
+        computed = (step.assign, step.unassign, step.pause_until, *step.ports, *(route.when for route in step.routes))
+        looks = any(value is not None for value in computed)
+        return Node(number, step, self._ways(number, step.routes), self._ways(number, step.on_error), looks)
 
     def _ways(self, number: int, routes: tuple[Route, ...]) -> tuple[Way, ...]:
         return tuple(self._way(number, route) for route in routes)

@@ -2,7 +2,7 @@
 
 input          what the execution was started with
 trigger        {type, data, eventId}: what started it
-execution      {id, workflow, depth, startedAt, correlationId, parent}
+execution      {id, organization, workflow, version, depth, startedAt, correlationId, parent}
 steps.<id>     {status, output, meta, port, error, at}: the last outcome of a step
 last           the same of the step that led here, with its `step`
 came           the ids of the steps that led here
@@ -140,7 +140,9 @@ def _execution(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json
     if fact is not None:
         into["execution"] = {
             "id": draft.state.execution,
+            "organization": fact.organization,
             "workflow": draft.program.workflow.name,
+            "version": fact.version,
             "depth": draft.state.depth,
             "startedAt": draft.state.started_at,
             "correlationId": fact.correlation_id,
@@ -157,6 +159,10 @@ def _steps(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -
         step = numbers.get(name)
         if step is not None and step in last:
             found[name] = outcome(draft, step, last[step])
+    if draft.outcome_now is not None:
+        own = draft.program.name(draft.outcome_now[0])
+        if own in path[1:2] or len(path) == 1:
+            found[own] = draft.outcome_now[1]
 
 
 def _last(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:

@@ -40,6 +40,7 @@ def _start(program: Program, trigger: EventStart, event: EventRecord, execution:
         at=at,
         execution=execution,
         input=None if given is UNDEFINED else given,
+        organization=event.organization,
         trigger="event",
         trigger_data=value,
         event_id=event.id,

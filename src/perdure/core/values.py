@@ -74,7 +74,9 @@ def scope_of(fact: f.Fact) -> int:
 def consumed_by(fact: f.Fact) -> str | None:
     """The event that this fact consumed."""
     match fact:
-        case f.ExecutionStarted() | f.StepCompleted() | f.ItemCompleted() | f.ExecutionCancelled():
+        case f.ExecutionStarted() | f.ExecutionCancelled():
+            return fact.event_id
+        case f.StepCompleted() | f.StepFailed() | f.ItemCompleted() | f.ItemFailed():
             return fact.event_id
         case _:
             return None

@@ -21,7 +21,10 @@ class Category(StrEnum):
 
 
 class Failure(Struct, frozen=True, omit_defaults=True):
-    """`code` names the failure for routes and retry lists; its time is that of the fact that holds it."""
+    """`code` names the failure for routes and retry lists, as does `exception`, the name of what was raised.
+
+    Its time is that of the fact that holds it.
+    """
 
     message: str
     category: Category = Category.UNKNOWN
@@ -29,11 +32,12 @@ class Failure(Struct, frozen=True, omit_defaults=True):
     retriable: bool = True
     details: Json = None
     stack: str | None = None
+    exception: str | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """What a route or a retry list may call this failure by, the most exact first."""
-        return (self.category,) if self.code is None else (self.code, self.category)
+        return tuple(name for name in (self.code, self.exception, self.category) if name is not None)
 
 
 def refusal(message: str, *, code: str, category: Category = Category.VALIDATION) -> Failure:

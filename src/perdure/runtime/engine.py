@@ -138,7 +138,7 @@ class Engine:
         if execution in self.held:
             self._out.replies.append(ports.Reply(request.ticket, execution, created=False))
             return ()
-        pending = writes.pending(request.start, request.workflow, request.digest, request.organization)
+        pending = writes.pending(request.start, request.workflow, request.digest)
         self._out.commits.append(store.Create(pending, self.worker, request.key))
         held = Held(pending.record, 1, program, BLANK)
         held.start = request.start

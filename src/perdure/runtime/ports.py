@@ -22,7 +22,6 @@ class Request(Struct, frozen=True, omit_defaults=True):
     digest: str
     workflow: str
     start: Start
-    organization: str = "default"
     key: str | None = None
 
 

@@ -30,7 +30,7 @@ def _start(program: Program, number: int, event: EventRecord, now: int) -> Pendi
         return None
     execution = derived(event.organization, event.id, name, number)
     start = started_by(program, number, event, execution=execution, at=max(now, event.at))
-    return None if start is None else pending(start, name, program.digest, event.organization)
+    return None if start is None else pending(start, name, program.digest)
 
 
 def _is_own(event: EventRecord, name: str) -> bool:

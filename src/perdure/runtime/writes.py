@@ -83,6 +83,7 @@ def _child(record: ExecutionRecord, command: c.StartChild, at: int) -> Pending:
         at=at,
         execution=command.child,
         input=command.input,
+        organization=record.organization,
         trigger="chain",
         correlation_id=record.correlation_id,
         parent=record.id,
@@ -90,17 +91,17 @@ def _child(record: ExecutionRecord, command: c.StartChild, at: int) -> Pending:
         deadline_ms=command.deadline_ms,
         retries_max=command.retries_max,
     )
-    return pending(start, command.workflow, command.digest, record.organization, command.op)
+    return pending(start, command.workflow, command.digest, command.op)
 
 
-def pending(start: Start, workflow: str, digest: str, organization: str, parent_op: int = 0) -> Pending:
+def pending(start: Start, workflow: str, digest: str, parent_op: int = 0) -> Pending:
     """An execution that is to begin."""
     record = ExecutionRecord(
         id=start.execution,
         workflow=workflow,
         digest=digest,
         started_at=start.at,
-        organization=organization,
+        organization=start.organization,
         trigger=start.trigger,
         correlation_id=start.correlation_id,
         parent=start.parent,

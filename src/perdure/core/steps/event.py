@@ -50,7 +50,7 @@ def arrived(draft: Draft, op: EventOp, event: EventRecord) -> Move | None:
         output = draft.evaluate(work.output, seat, event=value)
     except EvaluationError as error:
         broken = invalid(f"step {seat.node.step.id!r}: {error}", code="EXPRESSION")
-        return Broken(broken.error, op=op.op)
+        return Broken(broken.error, op=op.op, event_id=event.id)
     return Done(output, event_id=event.id, event=value, op=op.op)
 
 

@@ -62,6 +62,9 @@ def failed(draft: Draft, op: TaskOp, event: TaskFailed) -> Move | None:
     work = node.step.work
     assert isinstance(work, Task)
     settling = draft.state.status != "running" and op.undoes is None
+    if settling and event.error.category == Category.TIMEOUT:  # it may have had its effect, and nobody knows
+        draft.record(f.StepLost(draft.at, op.op, op.attempt, final=True))
+        return None
     if settling or not _may_retry(work.retry, op.failures + 1, event.error):
         return Broken(event.error, event.usage, op.op)
     refused = _over_budget(draft, node.step.id, work, _sum(op.spent, event.usage), retained=op.reserved)
