@@ -14,7 +14,7 @@ from perdure.testing.invariants import violations
 from perdure.testing.summary import summary
 from perdure.testing.world import World
 
-PAIRS_MAX = 120
+PAIRS_MAX = 60
 
 
 @pytest.mark.simulation

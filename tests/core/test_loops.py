@@ -607,3 +607,46 @@ def test_truth_is_as_in_javascript() -> None:
     false: tuple[Any, ...] = (None, UNDEFINED, False, 0, "", float("nan"))
     assert all(truthy(value) for value in true)
     assert not any(truthy(value) for value in false)
+
+
+# What a step sees of itself.
+
+
+def test_the_routes_of_a_step_see_what_it_has_just_assigned_and_dropped() -> None:
+    step = Step(
+        "a",
+        Task("t"),
+        (Route(("yes",), when=x("vars.n == 5 and not vars.old and len(vars) == 1")), Route(("no",))),
+        assign=obj(n=x("output.n")),
+        unassign=k(["old"]),
+    )
+    for variables in ("shared", "flowing"):
+        ends = (Step("yes", Compute(k("yes"))), Step("no", Compute(k("no"))))
+        drive = Drive(flow(step, *ends, variables=variables, initial=k({"old": 1})))
+        assert drive.done("a", {"n": 5}).output == "yes"
+
+
+def test_a_step_that_sets_variables_may_assign_more() -> None:
+    step = Step(
+        "set", SetVariables((("a", k(1)), ("b", k(2)))), assign=obj(b=x("output.b + 1"), c=x("steps.set.status"))
+    )
+    assert Drive(flow(step, output=x("vars"))).output == {"a": 1, "b": 3, "c": "completed"}
+
+
+def test_a_for_each_sees_its_own_results() -> None:
+    step = Step("a", Task("t"), assign=obj(first=x("output[0]")), each=ForEach(k([1, 2])), keep_output=False)
+    drive = Drive(flow(step, output=obj(v=x("vars"), o=x("steps.a.output")))).done("a", 7, item=0).done("a", 8, item=1)
+    assert drive.output == {"v": {"first": 7}, "o": None}
+
+
+def test_a_loop_sees_that_it_is_done() -> None:
+    step = Step("loop", Loop(k([1, 2])), (Route(("loop",), port="loop"),), assign=x("loop.state"))
+    drive = Drive(flow(step, output=x("vars.currentIndex")))
+    assert drive.output == 2
+    empty = Step("loop", Loop(k([])), assign=obj(owner=x("loop.owner"), complete=x("loop.state.isComplete")))
+    assert Drive(flow(empty, output=x("vars"))).output == {"owner": "loop", "complete": True}
+
+
+def test_error_routes_see_the_failure_of_their_step() -> None:
+    step = Step("a", Task("t"), on_error=(Route(("b",), when=x("steps.a.error.message == 'no'")),))
+    assert Drive(flow(step, Step("b", Compute(k("handled"))))).failed("a", FINAL).output == "handled"

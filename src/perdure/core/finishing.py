@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.core import facts as f
@@ -10,7 +11,7 @@ from perdure.core.folding.leaving import with_assigned
 from perdure.core.meeting import meet
 from perdure.core.moves import Broken, Done
 from perdure.core.program import Way, loop_work
-from perdure.core.scope import error_value
+from perdure.core.scope import error_value, finished_loop, results
 from perdure.core.state import LoopScope, PauseOp, State
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, truthy
@@ -41,8 +42,6 @@ def finish(draft: Draft, seat: Seat, done: Done) -> None:
             f.StepCompleted(draft.at, seat.node.number, done.op, output, done.port, done.meta, usage=done.usage)
         )
         return None
-    if seat.node.looks_at_itself:
-        draft.outcome_now = (seat.node.number, {"status": "completed", "output": output, "port": done.port})
     try:
         fact, warnings = _completion(draft, seat, done, output)
     except EvaluationError as error:
@@ -50,7 +49,6 @@ def finish(draft: Draft, seat: Seat, done: Done) -> None:
         return fail(draft, seat, Broken(failure, done.usage, done.op, _each(done)))
     if isinstance(fact, Failure):
         return fail(draft, seat, Broken(fact, done.usage, done.op, _each(done)))
-    draft.outcome_now = None
     draft.record(fact)
     for warning in warnings:
         draft.record(warning)
@@ -63,50 +61,92 @@ def _each(done: Done) -> int:
 
 
 def _completion(draft: Draft, seat: Seat, done: Done, output: Json) -> tuple[f.StepCompleted | Failure, list[f.Warned]]:
-    step = seat.node.step
-    extra = {"output": output, "meta": done.meta, "port": done.port, "event": done.event}
-    assigned = done.assigned
-    if step.assign is not None:
-        assigned = _object(draft.evaluate(step.assign, seat, **extra), "assign")
-    unassigned: tuple[str, ...] = ()
-    if step.unassign is not None:
-        unassigned = _names(draft.evaluate(step.unassign, seat, **extra))
-    ports: tuple[Json, ...] = (done.port,)
-    if step.ports:
-        ports = (done.port, *(draft.evaluate(port, seat, **extra) for port in step.ports))
-    way, warnings = choose(draft, seat, seat.node.ways, ports, extra)
-    if way is None and seat.node.ways:
-        message = _unrouted(seat, ports)
-        if step.unrouted == "fail":
-            return refusal(message, code="UNROUTED", category=Category.PERMANENT), []
-        if step.unrouted == "warn":
-            warnings.append(f.Warned(draft.at, seat.node.number, message))
-    hold_until = None
-    if step.pause_until is not None:
-        hold_until = _instant_ahead(draft, draft.evaluate(step.pause_until, seat, **extra))
+    """What is recorded of a step that is done, or why it is not. Its mappings come first, then its routes see them."""
+    node, step = seat.node, seat.node.step
+    decided = (_look if node.looks_at_itself else _glance)(draft, seat, done, output)
+    if isinstance(decided, Failure):
+        return decided, []
+    way = decided.way
     fact = f.StepCompleted(
         at=draft.at,
-        step=seat.node.number,
+        step=node.number,
         op=done.op,
         output=output if step.keep_output else None,
         port=done.port,
         meta=done.meta,
-        assigned=assigned or None,
-        unassigned=unassigned,
+        assigned=decided.assigned or None,
+        unassigned=decided.unassigned,
         next=() if way is None else way.next,
         again=() if way is None else way.again,
-        hold_until=hold_until,
+        hold_until=decided.hold_until,
         usage=done.usage,
         event_id=done.event_id,
         scope=done.scope,
-        total=done.total,
+        total=done.total if step.keep_output else None,
     )
-    if hold_until is None and seat.token.vars is not None:
+    if decided.hold_until is None and seat.token.vars is not None:
         seq = draft.state.seq + 1
-        past = with_assigned(seat.token.vars, fact, seq), seat.token.seen.set(seat.node.number, seq)
-        kept, clashes = meet(draft, seat.node.number, past, (*fact.next, *fact.again))
-        return replace(fact, kept=kept), [*warnings, *clashes]
-    return fact, warnings
+        past = with_assigned(seat.token.vars, fact, seq), seat.token.seen.set(node.number, seq)
+        kept, clashes = meet(draft, node.number, past, (*fact.next, *fact.again))
+        return replace(fact, kept=kept), [*decided.warnings, *clashes]
+    return fact, decided.warnings
+
+
+class _Decided(Struct):
+    """What follows from the outcome of a step: collected here until it stands in a fact."""
+
+    assigned: Json = None
+    unassigned: tuple[str, ...] = ()
+    way: Way | None = None
+    hold_until: int | None = None
+    warnings: list[f.Warned] = []
+
+
+def _glance(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Failure:
+    """The common case: nothing is computed, the port alone says which way to go."""
+    del output
+    way, _ = choose(draft, seat, seat.node.ways, (done.port,), {})
+    decided = _Decided(done.assigned, way=way)
+    return _unless_routed(draft, seat, (done.port,), decided) or decided
+
+
+def _look(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Failure:
+    """Compute the mappings and routes of a step, which may read its own outcome and what it has just assigned."""
+    step = seat.node.step
+    if done.total is not None:
+        output = results(draft, done.scope, done.total)
+        draft.satisfied()
+    extra: dict[str, Json] = {"output": output, "meta": done.meta, "port": done.port, "event": done.event}
+    if done.scope and done.total is None:
+        extra["loop"] = finished_loop(draft, done.scope)
+        draft.satisfied()
+    draft.outcome_now = (seat.node.number, {"status": "completed", "output": output, "port": done.port})
+    try:
+        decided = _Decided(dict(done.assigned or {}))
+        if step.assign is not None:
+            decided.assigned.update(_object(draft.evaluate(step.assign, seat, **extra), "assign"))
+        if step.unassign is not None:
+            decided.unassigned = _names(draft.evaluate(step.unassign, seat, **extra))
+        draft.overlay = {**decided.assigned, **dict.fromkeys(decided.unassigned, UNDEFINED)}
+        ports = (done.port, *(draft.evaluate(port, seat, **extra) for port in step.ports))
+        decided.way, decided.warnings = choose(draft, seat, seat.node.ways, ports, extra)
+        if step.pause_until is not None:
+            decided.hold_until = _instant_ahead(draft, draft.evaluate(step.pause_until, seat, **extra))
+    finally:
+        draft.outcome_now = None
+        draft.overlay = {}
+    return _unless_routed(draft, seat, ports, decided) or decided
+
+
+def _unless_routed(draft: Draft, seat: Seat, ports: tuple[Json, ...], decided: _Decided) -> Failure | None:
+    """What an outcome that no route fits means. A step without routes ends its path, whatever it answers."""
+    if decided.way is not None or not seat.node.ways or seat.node.step.unrouted == "end":
+        return None
+    message = _unrouted(seat, ports)
+    if seat.node.step.unrouted == "fail":
+        return refusal(message, code="UNROUTED", category=Category.PERMANENT)
+    decided.warnings = [*decided.warnings, f.Warned(draft.at, seat.node.number, message)]
+    return None
 
 
 def choose(

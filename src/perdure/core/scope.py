@@ -23,10 +23,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from perdure.core import facts as f
 from perdure.core.program import Bound
 from perdure.core.state import LoopScope, Written
-from perdure.expressions.protocol import Path
+from perdure.expressions.protocol import UNDEFINED, Path
 from perdure.model.failure import Failure
 from perdure.model.values import Json
 
@@ -62,7 +64,7 @@ def outcome(draft: Draft, step: int, seq: int) -> dict[str, Json]:
     """The outcome of `step` that fact `seq` recorded."""
     match draft.fact(seq):
         case f.StepCompleted() as fact:
-            output = fact.output if fact.total is None else _results(draft, fact.scope, fact.total)
+            output = fact.output if fact.total is None else results(draft, fact.scope, fact.total)
             done = {"status": "completed", "output": output, "port": fact.port, "at": fact.at}
             return done if fact.meta is None else {**done, "meta": fact.meta}
         case f.StepFailed() as fact:
@@ -111,7 +113,15 @@ def loop_errors(draft: Draft, number: int) -> list[Json]:
     return [error_value(fact.error) for fact in draft.within(number)]
 
 
-def _results(draft: Draft, number: int, total: int) -> list[Json]:
+def finished_loop(draft: Draft, number: int) -> dict[str, Json]:
+    """A loop that is done, as its own routes and mappings see it; no fact says so yet."""
+    scope = draft.state.scopes[number]
+    assert isinstance(scope, LoopScope)
+    done = replace(scope, start=scope.total, complete=True)
+    return _view_of(draft, number, done, ())
+
+
+def results(draft: Draft, number: int, total: int) -> list[Json]:
     """The output of a forEach: positional, null where an item failed."""
     results: list[Json] = [None] * total
     for fact in draft.within(number):
@@ -192,7 +202,11 @@ def _vars(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) ->
         written = variables.get(name)
         if written is not None and not written.gone:
             _variable(draft, name, written, found)
-    found.update({name: value for name, value in draft.overlay.items() if name in names or len(path) == 1})
+    for name, value in draft.overlay.items():
+        if value is UNDEFINED:
+            found.pop(name, None)
+        elif name in names or len(path) == 1:
+            found[name] = value
 
 
 def _variable(draft: Draft, name: str, written: Written, found: dict[str, Json]) -> None:
@@ -210,8 +224,10 @@ def _loop(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) ->
 
 def _loop_view(draft: Draft, number: int, path: Path) -> dict[str, Json] | None:
     scope = draft.state.scopes.get(number)
-    if not isinstance(scope, LoopScope):
-        return None
+    return _view_of(draft, number, scope, path) if isinstance(scope, LoopScope) else None
+
+
+def _view_of(draft: Draft, number: int, scope: LoopScope, path: Path) -> dict[str, Json]:
     view = {"owner": draft.program.name(scope.step), **loop_output(draft, number, scope)}
     if "item" in view:
         view["index"] = scope.start
