@@ -107,6 +107,8 @@ def _glance(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Fa
     del output
     way, _ = choose(draft, seat, seat.node.ways, (done.port,), {})
     decided = _Decided(done.assigned, way=way)
+    if way is not None:
+        return decided
     return _unless_routed(draft, seat, (done.port,), decided) or decided
 
 

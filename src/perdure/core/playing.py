@@ -26,7 +26,7 @@ def play(draft: Draft) -> None:
             if not draft.room:
                 _ask_for_a_turn(draft)
                 return
-            if may_start(draft.program, draft.state, step):
+            if len(steps) == 1 or may_start(draft.program, draft.state, step):
                 draft.room -= 1
                 _enter(draft, step)
 
