@@ -22,7 +22,7 @@ dev: $(STAMP)    ## run what there is of the engine, under a virtual clock
 check: $(STAMP)  ## format, lint, types, layers: under a minute
 	@$(BIN)/ruff format --check --quiet . || { echo "run: .venv/bin/ruff format ."; exit 1; }
 	@$(BIN)/ruff check --quiet .
-	@$(BIN)/lint-imports --cache-dir .cache/import-linter | tail -n 4
+	@mkdir -p .cache && $(BIN)/lint-imports --cache-dir .cache/import-linter >.cache/imports.txt || { cat .cache/imports.txt; exit 1; }
 	@$(BIN)/mypy
 
 test: check      ## everything: check, then the whole suite with coverage

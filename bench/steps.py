@@ -10,7 +10,7 @@ from perdure.testing.expressions import compile_value
 from perdure.testing.measure import Measured, median_us
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
-import shapes  # noqa: E402  the shapes that the tests measure too
+import shapes
 
 COUNT = 20_000
 

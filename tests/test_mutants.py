@@ -195,7 +195,7 @@ ENGINE = (
 )
 
 
-@pytest.mark.parametrize("mutant", (*CORE, *ENGINE), ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize("mutant", [*CORE, *ENGINE], ids=lambda mutant: mutant.name)
 def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     package = tmp_path / "perdure"
     shutil.copytree(ROOT / "src" / "perdure", package)

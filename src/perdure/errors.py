@@ -9,10 +9,18 @@ Failures inside a workflow are values (`model.failure.Failure`), not exceptions.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from perdure.model.problem import Problem
+
+class Fault(Protocol):
+    """What an error needs to know of a problem: `model.problem.Problem` has it."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def message(self) -> str: ...
 
 
 class PerdureError(Exception):
@@ -22,8 +30,8 @@ class PerdureError(Exception):
 class InvalidWorkflow(PerdureError):
     """The model cannot run."""
 
-    def __init__(self, name: str, problems: tuple[Problem, ...]) -> None:
-        self.problems = problems
+    def __init__(self, name: str, problems: Sequence[Fault]) -> None:
+        self.problems = tuple(problems)
         lines = "".join(f"\n  {problem.path}: {problem.message}" for problem in problems)
         super().__init__(f"workflow {name!r} cannot run:{lines}")
 

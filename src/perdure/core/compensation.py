@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from perdure.core import facts as f
 from perdure.core.commands import PublishEvent
-from perdure.core.draft import NOWHERE, Draft, Seat
+from perdure.core.draft import NOWHERE, Draft
 from perdure.core.finishing import fail
 from perdure.core.moves import invalid
 from perdure.core.scope import outcome
+from perdure.core.seat import Seat
 from perdure.core.state import Undoing
 from perdure.core.steps import task
 from perdure.errors import EvaluationError

@@ -10,7 +10,8 @@ from perdure.core import facts as f
 from perdure.core import scope
 from perdure.core.apply import apply
 from perdure.core.commands import Command
-from perdure.core.program import Node, Program
+from perdure.core.program import Program
+from perdure.core.seat import Seat
 from perdure.core.state import Op, State, Token, wake_at
 from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Values, Within, scope_of
 from perdure.expressions.protocol import Rendered
@@ -35,15 +36,6 @@ class Wanting(Exception):
     def __init__(self, refs: frozenset[Ref]) -> None:
         super().__init__(refs)
         self.refs = refs
-
-
-class Seat(Struct, frozen=True):
-    """Where a piece of work sits: before or at which step, on which path, for which item of which forEach."""
-
-    node: Node
-    token: Token
-    scope: int = 0
-    item: int = -1
 
 
 NOWHERE = Token()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from perdure.core import facts as f
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.moves import Broken, Done, Move, invalid, over_limit
 from perdure.core.readiness import has_place
+from perdure.core.seat import Seat
 from perdure.core.state import EachScope
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED

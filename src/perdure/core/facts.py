@@ -147,7 +147,7 @@ class StepAttempted(Struct, frozen=True, tag_field="kind", tag="step.attempted")
 
 
 class StepLost(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="step.lost"):
-    """The attempt was lost with its worker, and the next is being made at once. `final`: it will not be, its outcome is unknown."""
+    """The attempt was lost with its worker, and the next is being made at once. `final`: not so, its outcome is unknown."""
 
     at: int
     op: int

@@ -6,12 +6,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.core import facts as f
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.folding.leaving import with_assigned
 from perdure.core.meeting import meet
 from perdure.core.moves import Broken, Done
 from perdure.core.program import Way, loop_work
 from perdure.core.scope import error_value, finished_loop, results
+from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, PauseOp, State
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, truthy

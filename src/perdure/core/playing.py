@@ -7,10 +7,11 @@ from typing import assert_never
 from perdure.core import each, ending
 from perdure.core import facts as f
 from perdure.core.commands import Continue
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.finishing import choose, fail, finish
 from perdure.core.moves import Broken, Done, Move, Ticked
 from perdure.core.readiness import may_start, ready
+from perdure.core.seat import Seat
 from perdure.core.state import EachScope
 from perdure.core.steps import begin
 from perdure.model.failure import Category, refusal

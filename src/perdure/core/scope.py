@@ -21,22 +21,40 @@ Only what an expression reads is put into its scope, and only that is loaded.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
 from perdure.core import facts as f
-from perdure.core.program import Bound
-from perdure.core.state import LoopScope, Written
+from perdure.core.program import Bound, Program
+from perdure.core.seat import Seat
+from perdure.core.state import LoopScope, State, Written
 from perdure.expressions.protocol import UNDEFINED, Path
 from perdure.model.failure import Failure
-from perdure.model.values import Json
-
-if TYPE_CHECKING:
-    from perdure.core.draft import Draft, Seat
+from perdure.model.values import Json, Value
 
 
-def build(draft: Draft, bound: Bound, seat: Seat | None, extra: dict[str, Json]) -> dict[str, Json]:
+class Reader(Protocol):
+    """What a scope is built from: a transition in the making. What it does not have at hand, it notes."""
+
+    program: Program
+    state: State
+    at: int
+    overlay: dict[str, Json]
+    outcome_now: tuple[int, dict[str, Json]] | None
+
+    def fact(self, seq: int) -> Any: ...
+
+    def items(self, seq: int, start: int, stop: int) -> list[Json]: ...
+
+    def within(self, number: int) -> list[Any]: ...
+
+    def evaluate(self, value: Value, seat: Seat | None = None, **extra: Json) -> Json: ...
+
+    def satisfied(self) -> None: ...
+
+
+def build(draft: Reader, bound: Bound, seat: Seat | None, extra: dict[str, Json]) -> dict[str, Json]:
     """The scope of one value: what it reads, as seen from `seat`."""
     into: dict[str, Json] = {}
     for path in bound.reads:
@@ -60,7 +78,7 @@ def error_value(error: Failure) -> dict[str, Json]:
     }
 
 
-def outcome(draft: Draft, step: int, seq: int) -> dict[str, Json]:
+def outcome(draft: Reader, step: int, seq: int) -> dict[str, Json]:
     """The outcome of `step` that fact `seq` recorded."""
     match draft.fact(seq):
         case f.StepCompleted() as fact:
@@ -79,7 +97,7 @@ def outcome(draft: Draft, step: int, seq: int) -> dict[str, Json]:
             return {}
 
 
-def loop_output(draft: Draft, number: int, scope: LoopScope) -> dict[str, Json]:
+def loop_output(draft: Reader, number: int, scope: LoopScope) -> dict[str, Json]:
     """What a tick of a loop answers with: {state, batch, item}."""
     view: dict[str, Json] = {"state": loop_state(scope), "batch": None}
     if not scope.complete:
@@ -109,11 +127,11 @@ def loop_state(scope: LoopScope) -> dict[str, Json]:
     }
 
 
-def loop_errors(draft: Draft, number: int) -> list[Json]:
+def loop_errors(draft: Reader, number: int) -> list[Json]:
     return [error_value(fact.error) for fact in draft.within(number)]
 
 
-def finished_loop(draft: Draft, number: int) -> dict[str, Json]:
+def finished_loop(draft: Reader, number: int) -> dict[str, Json]:
     """A loop that is done, as its own routes and mappings see it; no fact says so yet."""
     scope = draft.state.scopes[number]
     assert isinstance(scope, LoopScope)
@@ -121,7 +139,7 @@ def finished_loop(draft: Draft, number: int) -> dict[str, Json]:
     return _view_of(draft, number, done, ())
 
 
-def results(draft: Draft, number: int, total: int) -> list[Json]:
+def results(draft: Reader, number: int, total: int) -> list[Json]:
     """The output of a forEach: positional, null where an item failed."""
     results: list[Json] = [None] * total
     for fact in draft.within(number):
@@ -130,21 +148,21 @@ def results(draft: Draft, number: int, total: int) -> list[Json]:
     return results
 
 
-def _input(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _input(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del seat, path
     fact = draft.fact(draft.state.input_seq)
     if fact is not None:
         into["input"] = fact.input
 
 
-def _trigger(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _trigger(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del seat, path
     fact = draft.fact(1)
     if fact is not None:
         into["trigger"] = {"type": fact.trigger, "data": fact.trigger_data, "eventId": fact.event_id}
 
 
-def _execution(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _execution(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del seat, path
     fact = draft.fact(1)
     if fact is not None:
@@ -160,7 +178,7 @@ def _execution(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json
         }
 
 
-def _steps(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _steps(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del seat
     found = into.setdefault("steps", {})
     last = draft.state.last
@@ -175,7 +193,7 @@ def _steps(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -
             found[own] = draft.outcome_now[1]
 
 
-def _last(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _last(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del path
     if seat is None:
         step = None if not draft.state.last_seq else _step_of(draft.fact(draft.state.last_seq))
@@ -189,12 +207,12 @@ def _step_of(fact: Any) -> int | None:
     return None if fact is None else fact.step
 
 
-def _came(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _came(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del path
     into["came"] = [] if seat is None else [draft.program.name(step) for step in seat.token.came]
 
 
-def _vars(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _vars(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     variables = draft.state.vars if seat is None or seat.token.vars is None else seat.token.vars
     found = into.setdefault("vars", {})
     names = path[1:2] or tuple(variables)
@@ -209,25 +227,25 @@ def _vars(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) ->
             found[name] = value
 
 
-def _variable(draft: Draft, name: str, written: Written, found: dict[str, Json]) -> None:
+def _variable(draft: Reader, name: str, written: Written, found: dict[str, Json]) -> None:
     fact = draft.fact(written.seq)
     if fact is not None:
         found[name] = fact.assigned[name]
 
 
-def _loop(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _loop(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     frame = 0 if seat is None else seat.token.frame
     view = _loop_view(draft, frame, path[1:])
     if view is not None:
         into["loop"] = {**into.get("loop", {}), **view}
 
 
-def _loop_view(draft: Draft, number: int, path: Path) -> dict[str, Json] | None:
+def _loop_view(draft: Reader, number: int, path: Path) -> dict[str, Json] | None:
     scope = draft.state.scopes.get(number)
     return _view_of(draft, number, scope, path) if isinstance(scope, LoopScope) else None
 
 
-def _view_of(draft: Draft, number: int, scope: LoopScope, path: Path) -> dict[str, Json]:
+def _view_of(draft: Reader, number: int, scope: LoopScope, path: Path) -> dict[str, Json]:
     view = {"owner": draft.program.name(scope.step), **loop_output(draft, number, scope)}
     if "item" in view:
         view["index"] = scope.start
@@ -240,7 +258,7 @@ def _view_of(draft: Draft, number: int, scope: LoopScope, path: Path) -> dict[st
     return view
 
 
-def _item(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _item(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del path
     if seat is not None and seat.scope:
         found = draft.items(seat.scope, seat.item, seat.item + 1)
@@ -248,19 +266,19 @@ def _item(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) ->
             into["item"] = found[0]
 
 
-def _index(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _index(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del draft, path
     if seat is not None and seat.scope:
         into["index"] = seat.item
 
 
-def _local(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _local(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del path
     if seat is not None and seat.node.step.locals is not None and "local" not in into:
         into["local"] = draft.evaluate(seat.node.step.locals, seat, local={})
 
 
-def _cancellation(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _cancellation(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del seat, path
     if draft.state.status == "cancelled":
         fact = draft.fact(draft.state.ended)
@@ -274,12 +292,12 @@ def _cancellation(draft: Draft, seat: Seat | None, path: Path, into: dict[str, J
             }
 
 
-def _now(draft: Draft, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+def _now(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del seat, path
     into["now"] = draft.at
 
 
-_ROOTS: dict[str, Callable[[Draft, Seat | None, Path, dict[str, Json]], None]] = {
+_ROOTS: dict[str, Callable[[Reader, Seat | None, Path, dict[str, Json]], None]] = {
     "input": _input,
     "trigger": _trigger,
     "execution": _execution,

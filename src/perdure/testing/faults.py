@@ -59,6 +59,7 @@ class ChaosWorld(World):
         super().__init__(compile_, script, self._strike, workers)
 
     def _strike(self, point: Point) -> None:
+        del point
         if not self._calm and self.rng.random() < 0.03:
             raise Crash
 

@@ -97,6 +97,7 @@ class Seeded:
         self.failing = failing
 
     def task(self, place: Place, given: Json) -> TaskAnswer:
+        del given
         after = 1 + int(self._fraction("after", place) * 5_000)
         if self._fraction("fails", place) < self.failing:
             retriable = self._fraction("retriable", place) < 0.7

@@ -36,7 +36,7 @@ Point: TypeAlias = Literal["before commit", "after commit", "after perform", "af
 """Where a worker may be stopped: what it would commit is lost; it is committed and nobody is told; effects are out."""
 
 
-class Crash(Exception):  # noqa: N818
+class Crash(Exception):
     """The worker dies here."""
 
 
@@ -313,9 +313,8 @@ class World:
             for worker in busy:
                 self.turn(worker)
             return True
-        if any([self.poll(worker) for worker in list(self.workers)]):
-            return True
-        return self._pass_time()
+        found = [self.poll(worker) for worker in list(self.workers)]
+        return any(found) or self._pass_time()
 
     def _pass_time(self) -> bool:
         times = [worker.tasks[0][0] for worker in self.workers if worker.tasks]

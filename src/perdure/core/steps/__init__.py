@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.moves import Move, invalid
+from perdure.core.seat import Seat
 from perdure.core.steps import approval, child, event, immediate, loop, task, timer
 from perdure.errors import EvaluationError
 from perdure.model import steps as m

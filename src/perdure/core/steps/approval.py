@@ -6,10 +6,11 @@ from typing import Literal, assert_never
 
 from perdure.core import facts as f
 from perdure.core.commands import CloseApproval, EscalateApproval, OpenApproval
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.events import ApprovalDecided
 from perdure.core.finishing import milliseconds
 from perdure.core.moves import Broken, Done, Move
+from perdure.core.seat import Seat
 from perdure.core.state import ApprovalOp
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED

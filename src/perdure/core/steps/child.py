@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from perdure.core import facts as f
 from perdure.core.commands import StartChild
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.events import ChildEnded
 from perdure.core.moves import Broken, Done, Move
+from perdure.core.seat import Seat
 from perdure.core.state import ChildOp
 from perdure.core.steps.immediate import text
 from perdure.expressions.protocol import UNDEFINED

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from perdure.core import facts as f
 from perdure.core.commands import CloseWait, LookBack, OpenWait
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.finishing import milliseconds
 from perdure.core.moves import Broken, Done, Move, invalid
 from perdure.core.patterns import matches
+from perdure.core.seat import Seat
 from perdure.core.state import EventOp
 from perdure.core.steps.immediate import text
 from perdure.errors import EvaluationError

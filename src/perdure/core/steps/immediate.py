@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from perdure.core.commands import PublishEvent
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.moves import Broken, Done, Move, invalid
+from perdure.core.seat import Seat
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
 from perdure.ids import derived

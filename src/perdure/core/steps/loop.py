@@ -5,9 +5,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from perdure.core import facts as f
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.moves import Done, Move, Ticked, invalid, over_limit
 from perdure.core.scope import loop_errors, loop_state
+from perdure.core.seat import Seat
 from perdure.core.state import LoopScope
 from perdure.expressions.protocol import UNDEFINED
 from perdure.model.steps import Loop

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from perdure.core import facts as f
 from perdure.core.commands import PerformTask
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.events import AttemptLost, TaskCheckpointed, TaskCompleted, TaskFailed
 from perdure.core.moves import Broken, Done, Move
+from perdure.core.seat import Seat
 from perdure.core.state import State, TaskOp
 from perdure.expressions.protocol import UNDEFINED
 from perdure.ids import fraction

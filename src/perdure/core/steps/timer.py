@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from perdure.core import facts as f
-from perdure.core.draft import Draft, Seat
+from perdure.core.draft import Draft
 from perdure.core.finishing import milliseconds
 from perdure.core.moves import Done, Move
+from perdure.core.seat import Seat
 from perdure.core.state import TimerOp
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
