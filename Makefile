@@ -3,6 +3,8 @@ SHELL := /bin/sh
 BIN := .venv/bin
 STAMP := .venv/.synced
 WORKERS ?= auto
+# What covers model and core; the rest of the suite is simulation, and runs without the burden of measuring.
+EXACT := tests/core tests/test_model.py tests/test_lowered.py
 
 .PHONY: help setup dev test check bench soak clean
 
@@ -27,10 +29,11 @@ check: $(STAMP)  ## format, lint, types, layers: under a minute
 
 test: check      ## everything: check, then the whole suite with coverage
 	@rm -f .coverage .coverage.*
-	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m "not flat"
+	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal $(EXACT)
 	@$(BIN)/coverage combine --quiet
 	@$(BIN)/coverage report --include 'src/perdure/model/*,src/perdure/core/*' --fail-under 100 --skip-covered
-	@$(BIN)/pytest -q -m flat
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not flat" $(EXACT:%=--ignore=%)
+	@$(BIN)/pytest -q -s -m flat
 
 soak: $(STAMP)   ## more of the same: ten times the worlds and the random workflows
 	@PERDURE_WORLDS=10 $(BIN)/pytest -n $(WORKERS) -m simulation

@@ -21,9 +21,7 @@ def ready(program: Program, state: State) -> list[int]:
 
 
 def may_start(program: Program, state: State, step: int) -> bool:
-    """Whether control stands before the step and nothing holds it up."""
-    if step not in state.tokens:
-        return False
+    """Whether nothing holds up the step that control stands before."""
     limit = program.workflow.parallel_max
     if limit is not None and state.running.bit_count() >= limit:
         return False
