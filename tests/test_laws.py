@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from core.drive import Drive
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lowered import ALL
 
+from core.drive import Drive
+from lowered import ALL
 from perdure.core import NeedValues, fold, outstanding
 from perdure.core import commands as c
 from perdure.core import events as e
