@@ -48,7 +48,20 @@ def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, 
                 pass
             case _:
                 assert_never(command)
+    _close_what_was_just_opened(lists)
     return Changes(**seen, **{field: tuple(entries) for field, entries in lists.items()})
+
+
+def _close_what_was_just_opened(lists: dict[str, list[Any]]) -> None:
+    """An approval that one commit both opens and closes is recorded as closed: there is nothing yet to guard."""
+    opened = {approval.op for approval in lists.get("approvals_opened", ())}
+    closed = {op for op, _ in lists.get("approvals_closed", ()) if op in opened}
+    if closed:
+        lists["approvals_closed"] = [entry for entry in lists["approvals_closed"] if entry[0] not in closed]
+        lists["approvals_opened"] = [
+            replace(approval, status="closed") if approval.op in closed else approval
+            for approval in lists["approvals_opened"]
+        ]
 
 
 def lifecycle(record: ExecutionRecord, status: str, at: int, **outcome: Any) -> EventRecord:

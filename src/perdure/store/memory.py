@@ -177,11 +177,11 @@ class MemoryStore:
         for op, decision in changes.approvals_closed:
             approval = self._approval(execution, op)
             self.approvals[approval.id] = replace(approval, status=_status(decision), decision=decision)
-        for message in changes.messages:
-            self._send(message)
-        for pending in changes.starts:
+        for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
             if pending.record.id not in self.rows:
                 self._insert(pending)
+        for message in changes.messages:
+            self._send(message)
         for event in changes.events:
             self._publish(event)
 

@@ -57,8 +57,9 @@ class Changes(Struct, frozen=True, omit_defaults=True):
     """(operation, to whom it is handed)"""
     approvals_closed: tuple[tuple[int, Literal["approve", "reject"] | None], ...] = ()
     """Guard: each is still pending, or the item fails."""
-    messages: tuple[Message, ...] = ()
     starts: tuple[Pending, ...] = ()
+    messages: tuple[Message, ...] = ()
+    """They come after the starts: one of them may be for a child of this very commit."""
     events: tuple[EventRecord, ...] = ()
 
 
