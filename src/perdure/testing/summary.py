@@ -19,6 +19,7 @@ from perdure.core.scope import outcome
 from perdure.core.standing import standing
 from perdure.core.state import State
 from perdure.core.values import Ref
+from perdure.ids import derived
 from perdure.model import codec
 from perdure.model.values import Json
 from perdure.testing.world import World
@@ -42,10 +43,11 @@ class Account(msgspec.Struct, frozen=True):
 
 def summary(world: World) -> list[Any]:
     """All executions of a world, with ids replaced by names."""
-    accounts = {execution: account(world, execution) for execution in world.store.rows}
-    text = msgspec.json.encode(sorted(accounts.items(), key=_by_content), order="sorted").decode()
-    for number, (execution, _) in enumerate(sorted(accounts.items(), key=_by_content)):
-        text = text.replace(execution, f"execution-{number}")
+    named = names(world)
+    accounts = {named[execution]: account(world, execution) for execution in world.store.rows}
+    text = msgspec.json.encode(sorted(accounts.items()), order="sorted").decode()
+    for execution, name in named.items():
+        text = text.replace(execution, name)
     for approval in world.store.approvals.values():
         text = text.replace(approval.id, f"approval of {approval.step}")
     for _, event_id in world.store.events:
@@ -54,10 +56,33 @@ def summary(world: World) -> list[Any]:
     return decoded
 
 
-def _by_content(entry: tuple[str, Account]) -> str:
-    execution, found = entry
-    text = msgspec.json.encode(found, order="sorted").decode()
-    return text if execution != "main" else ""
+def names(world: World) -> dict[str, str]:
+    """A name for each execution that says where it comes from: whose child, of which step, run and item."""
+    found: dict[str, str] = {}
+    for execution, row in world.store.rows.items():  # a parent comes before its children
+        parent = row.record.parent
+        if row.record.trigger == "event":
+            name = f"{row.record.workflow} by event of {found.get(parent or '', 'outside')}"
+            while name in found.values():
+                name += ", again"
+            found[execution] = name
+        elif parent is None:
+            found[execution] = execution
+        else:
+            found[execution] = f"{found[parent]}/{_birth(world, parent, execution)}"
+    return found
+
+
+def _birth(world: World, parent: str, child: str) -> str:
+    for seq, fact in enumerate(world.store.rows[parent].facts, start=1):
+        if isinstance(fact, f.ChildStarted) and fact.child == child:
+            place = world.place(parent, seq)
+            return f"{place.step}.{place.run}.{place.item}"
+        if isinstance(fact, f.ChainPlanned):
+            for item in range(fact.total):
+                if derived(parent, "chain", fact.number, item) == child:
+                    return f"chain {fact.number}.{item}"
+    raise LookupError(f"{child} has no place in the history of {parent}")
 
 
 def account(world: World, execution: str) -> Account:

@@ -79,6 +79,7 @@ class World:
         self._agenda: list[tuple[int, int, Callable[[], None]]] = []
         self._expected: set[str] = set()
         self._due_by_key: dict[tuple[str, int], int] = {}
+        self._limit_by_key: dict[tuple[str, int], int] = {}
         self._attempts: dict[tuple[str, int], int] = {}
         self.silent: dict[tuple[str, int], tuple[str, int]] = {}
         """Tasks that run and will never answer: by execution and operation, the worker and the attempt."""
@@ -201,7 +202,8 @@ class World:
         self._attempts[perform.execution, command.op] = command.attempt
         place = self.place(perform.execution, command.op)
         answer = self.script.task(place, command.input)
-        # Who is called again under the same key answers when it would have: its work went on while the caller died.
+        # Who is called again under the same key answers, or is too late, when it would have been: its work went on
+        # while the caller died. So a crash shifts no time, and the end can be compared with that of a calm world.
         due = self._due_by_key.setdefault((command.key, place.failures), self.now + answer.after_ms)
         known = {(name, n) for name, n, _ in command.checkpoints}
         for name, n, value in answer.checkpoints:
@@ -216,10 +218,11 @@ class World:
             self._later(worker, perform.execution, due, done)
         if answer.silent and command.timeout_ms is None:
             self.silent[perform.execution, command.op] = (worker.name, command.attempt)
-        if command.timeout_ms is not None and (answer.silent or answer.after_ms > command.timeout_ms):
-            error = Failure(f"{command.step} took too long", Category.TIMEOUT, "TIMEOUT")
-            late = e.TaskFailed(0, command.op, command.attempt, error)
-            self._later(worker, perform.execution, self.now + command.timeout_ms, late)
+        if command.timeout_ms is not None:
+            limit = self._limit_by_key.setdefault((command.key, place.failures), self.now + command.timeout_ms)
+            if answer.silent or due > limit:
+                error = Failure(f"{command.step} took too long", Category.TIMEOUT, "TIMEOUT")
+                self._later(worker, perform.execution, limit, e.TaskFailed(0, command.op, command.attempt, error))
 
     def _abandon(self, worker: Worker, execution: str, op: int) -> None:
         """A task that is told to stop stops, unless what it does is already decided."""
