@@ -9,6 +9,7 @@ from perdure.errors import InvalidWorkflow, PerdureError
 from perdure.model import check, codec
 from perdure.model.catalog import Catalog, TaskSchema
 from perdure.model.failure import Category, refusal
+from perdure.model.records import ApprovalRecord, settled
 from perdure.model.steps import (
     Approval,
     Compute,
@@ -126,3 +127,12 @@ def test_a_catalog_finds_tasks_by_name_and_connection() -> None:
 def test_a_refusal_is_not_tried_again() -> None:
     failure = refusal("no", code="NO")
     assert (failure.retriable, failure.category) == (False, Category.VALIDATION)
+
+
+def test_the_engine_settles_an_approval_with_a_decision_or_without() -> None:
+    asked = ApprovalRecord("a", "main", 2, "ask", {}, 0)
+    assert [(settled(asked, how).status, settled(asked, how).decision) for how in ("approve", "reject", None)] == [
+        ("approved", "approve"),
+        ("rejected", "reject"),
+        ("closed", None),
+    ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.model.failure import Failure
 from perdure.model.values import Json
@@ -81,3 +82,10 @@ class ApprovalRecord(Struct, frozen=True, omit_defaults=True):
     decided_at: int | None = None
     comments: str | None = None
     data: Json = None
+
+
+def settled(approval: ApprovalRecord, decision: Literal["approve", "reject"] | None) -> ApprovalRecord:
+    """The approval after the engine has settled it, with a decision or without."""
+    if decision is None:
+        return replace(approval, status="closed")
+    return replace(approval, status="approved" if decision == "approve" else "rejected", decision=decision)

@@ -11,7 +11,7 @@ from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core.advance import Start
 from perdure.ids import derived
-from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.store.port import Changes, Message, Pending
 
 
@@ -55,11 +55,11 @@ def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, 
 def _close_what_was_just_opened(lists: dict[str, list[Any]]) -> None:
     """An approval that one commit both opens and closes is recorded as closed: there is nothing yet to guard."""
     opened = {approval.op for approval in lists.get("approvals_opened", ())}
-    closed = {op for op, _ in lists.get("approvals_closed", ()) if op in opened}
+    closed = {op: decision for op, decision in lists.get("approvals_closed", ()) if op in opened}
     if closed:
         lists["approvals_closed"] = [entry for entry in lists["approvals_closed"] if entry[0] not in closed]
         lists["approvals_opened"] = [
-            replace(approval, status="closed") if approval.op in closed else approval
+            settled(approval, closed[approval.op]) if approval.op in closed else approval
             for approval in lists["approvals_opened"]
         ]
 

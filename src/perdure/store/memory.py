@@ -13,7 +13,7 @@ from perdure.core.advance import Start
 from perdure.core.patterns import matches
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
 from perdure.model import codec
-from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 
@@ -176,7 +176,7 @@ class MemoryStore:
             self.approvals[approval.id] = replace(approval, overdue=True, escalated_to=to)
         for op, decision in changes.approvals_closed:
             approval = self._approval(execution, op)
-            self.approvals[approval.id] = replace(approval, status=_status(decision), decision=decision)
+            self.approvals[approval.id] = settled(approval, decision)
         for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
             if pending.record.id not in self.rows:
                 self._insert(pending)
@@ -252,9 +252,7 @@ class MemoryStore:
         agreeing = sum(decision == item.decision for _, decision in approval.votes)
         if agreeing >= approval.votes_required:
             approval = replace(
-                approval,
-                status=_status(item.decision),
-                decision=item.decision,
+                settled(approval, item.decision),
                 decided_by=item.by,
                 decided_at=item.at,
                 comments=item.comments,
@@ -377,7 +375,3 @@ class MemoryStore:
 
 def _mail(row: _Row) -> tuple[p.Mail, ...]:
     return tuple(p.Mail(pos, message.event) for pos, message in sorted(row.inbox.items()))
-
-
-def _status(decision: str | None) -> Any:
-    return {"approve": "approved", "reject": "rejected", None: "closed"}[decision]
