@@ -55,6 +55,34 @@ CORE = (
         "core/test_waits.py::test_an_event_is_consumed_once_by_an_execution",
     ),
     Mutant(
+        "an event over which the step breaks is not consumed",
+        "core/finishing.py",
+        "return fail(draft, seat, Broken(fact, done.usage, done.op, _each(done), done.event_id))",
+        "return fail(draft, seat, Broken(fact, done.usage, done.op, _each(done)))",
+        "core/test_waits.py::test_an_event_over_which_a_step_breaks_is_consumed_all_the_same",
+    ),
+    Mutant(
+        "an event from before the wait is taken by a wait that does not look back",
+        "core/steps/event.py",
+        "if arrived_.old and not work.lookback:",
+        "if False:",
+        "core/test_waits.py::test_an_old_event_is_for_waits_that_look_back_and_cancels_nothing",
+    ),
+    Mutant(
+        "a failing step takes control back to its loop while its siblings still run",
+        "core/program.py",
+        "return Way(None, None, (), (loop,))",
+        "return Way(None, None, (loop,), ())",
+        "core/test_paths.py::test_a_tick_ends_when_all_of_its_branches_have_though_one_failed",
+    ),
+    Mutant(
+        "a path stays in a loop that is gone",
+        "core/folding/frames.py",
+        "    while frame in around:",
+        "    while False:",
+        "core/test_paths.py::test_every_trace_of_a_loop_that_is_left_leads_outward",
+    ),
+    Mutant(
         "one attempt too many",
         "core/steps/task.py",
         "failures >= retry.attempts_max",
@@ -115,7 +143,7 @@ CORE = (
         "core/meeting.py",
         "if order[old.step] > order[new.step] else (new, old)",
         "if old.seq > new.seq else (new, old)",
-        "core/test_loops.py::test_where_paths_meet_the_last_writer_in_topological_order_wins",
+        "core/test_paths.py::test_where_paths_meet_the_last_writer_in_topological_order_wins",
     ),
     Mutant(
         "a compensation does not wait for what is in flight",

@@ -8,8 +8,10 @@ from random import Random
 import pytest
 
 from core.drive import Drive, flow
-from perdure.core.joins import Graph
+from perdure.core.joins import Graph, may_enter
+from perdure.core.state import State
 from perdure.model.steps import Route, Step, Task
+from perdure.testing.reference.joins import Joins
 
 CHUNKS = range(10)
 Edges = dict[int, list[int]]
@@ -174,3 +176,27 @@ def test_a_long_workflow_is_analysed_without_recursion() -> None:
     assert graph.gates[length - 1].before.bit_count() == length - 1
     assert graph.gates[0].before == 0
     assert graph.order == tuple(range(length))
+
+
+@pytest.mark.parametrize("part", CHUNKS)
+def test_joins_are_as_a_naive_reading_of_the_rule_has_them(part: int) -> None:
+    """Whatever is live, in whatever graph: the gates, which are bits, say the same as a search through the graph."""
+    for seed in range(part * 50, part * 50 + 50):
+        rng = Random(seed)
+        nodes = rng.randint(2, 9)
+        edges = [sorted({rng.randrange(nodes) for _ in range(rng.randint(0, 3))}) for _ in range(nodes)]
+        graph = Graph(tuple(map(tuple, edges)), [0])
+        naive = Joins({str(node): list(map(str, targets)) for node, targets in enumerate(edges)}, ["0"])
+        assert {(str(one), str(other)) for one, other in graph.closing} == naive.closing
+        assert [str(node) for node in sorted(range(nodes), key=graph.order.__getitem__)] == naive.order
+        for _ in range(20):
+            tokens = {node: rng.random() < 0.3 for node in rng.sample(range(nodes), rng.randint(1, nodes))}
+            running = {node for node in range(nodes) if rng.random() < 0.2}
+            state = State(
+                forward=sum(1 << node for node, back in tokens.items() if not back),
+                backward=sum(1 << node for node, back in tokens.items() if back),
+                running=sum(1 << node for node in running),
+            )
+            for node in tokens.keys() - running:
+                said = naive.may_enter(str(node), {str(n): b for n, b in tokens.items()}, set(map(str, running)))
+                assert may_enter(graph, state, node) is said, (seed, edges, tokens, running, node)

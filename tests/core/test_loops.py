@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from core.drive import T0, Drive, flow
 from perdure.core import commands as c
 from perdure.core import events as e
@@ -191,13 +189,15 @@ def test_a_completed_loop_that_is_entered_again_begins_anew() -> None:
 def test_another_loop_replaces_one_that_has_ended() -> None:
     steps = (
         Step("one", Loop(k([1])), (Route(("one",), port="loop"), Route(("two",), port="done"))),
-        Step("two", Loop(k([2])), (Route(("body",), port="loop"),)),
+        Step("two", Loop(k([2])), (Route(("body",), port="loop"), Route(("one",), port="done"))),
         Step("body", Task("t", x("loop")), (Route(("two",)),)),
     )
     drive = Drive(flow(*steps))
-    assert drive.command(c.PerformTask).input["owner"] == "two"
-    assert "parent" not in drive.command(c.PerformTask).input
-    assert len(drive.state.scopes) == 1
+    for _ in range(5):
+        assert drive.command(c.PerformTask).input["owner"] == "two"
+        assert "parent" not in drive.command(c.PerformTask).input
+        drive.done("body")
+    assert len(drive.state.scopes) <= 3
 
 
 def test_the_output_of_a_loop_can_be_read_while_it_is_out() -> None:
@@ -355,185 +355,6 @@ def test_a_child_of_an_item_that_is_not_waited_for_completes_the_item() -> None:
 
 
 # Variables.
-
-
-def test_variables_are_set_in_order_and_a_later_one_sees_the_earlier() -> None:
-    step = Step("set", SetVariables((("a", x("input.n")), ("b", x("vars.a + 1")), ("none", x("input.nothing")))))
-    drive = Drive(flow(step, output=x("vars")), {"n": 1})
-    assert drive.output == {"a": 1, "b": 2}
-
-
-def test_one_variable_is_read_without_the_others() -> None:
-    steps = (
-        Step("one", SetVariables((("a", k(1)),)), (Route(("two",)),)),
-        Step("two", SetVariables((("b", k(2)), ("c", x("vars")))), (Route(("use",)),)),
-        Step("use", Task("t", obj(a=x("vars.a"), none=x("vars.zzz")))),
-    )
-    drive = Drive(flow(*steps))
-    assert drive.command(c.PerformTask).input == {"a": 1}
-
-
-@pytest.mark.parametrize("first_done", ["left", "right"])
-def test_where_paths_meet_the_last_writer_in_topological_order_wins(first_done: str) -> None:
-    def node(step_id: str, *to: str) -> Step:
-        return Step(step_id, Task("t"), (Route(to),) if to else (), assign=x("output.set"), unassign=x("output.unset"))
-
-    steps = (node("top", "left", "right"), node("left", "end"), node("right", "end"), Step("end", Compute(x("vars"))))
-    drive = Drive(flow(*steps, variables="flowing"))
-    drive.done("top", {"set": {"x": 0, "y": 0, "z": 0}})
-    answers = {
-        "left": {"set": {"x": "left", "l": 1}, "unset": ["z"]},
-        "right": {"set": {"x": "right", "r": 1}},
-    }
-    second = "right" if first_done == "left" else "left"
-    history = drive.done(first_done, answers[first_done]).history
-    drive.done(second, answers[second])
-    assert drive.output == {"x": "right", "y": 0, "l": 1, "r": 1}
-    warnings = [fact.message for fact in history if isinstance(fact, f.Warned)]
-    assert len(warnings) == 1
-    assert "'x'" in warnings[0]
-    assert "what 'right' wrote is kept" in warnings[0]
-
-
-def test_branches_see_the_writes_of_their_ancestors_only() -> None:
-    steps = (
-        Step("top", Compute(), (Route(("a", "b")),)),
-        Step("a", SetVariables((("x", k(1)),)), (Route(("c",)),)),
-        Step("b", Task("t", x("vars"))),
-        Step("c", Task("t", x("vars"))),
-    )
-    drive = Drive(flow(*steps, variables="flowing", output=x("vars"), initial=k({"start": True})))
-    inputs = {command.step: command.input for command in drive.commands if isinstance(command, c.PerformTask)}
-    assert inputs == {"b": {"start": True}, "c": {"start": True, "x": 1}}
-    assert drive.done("c").done("b").output == {"start": True, "x": 1}
-
-
-def test_around_a_cycle_the_later_write_wins() -> None:
-    steps = (
-        Step("a", Task("t"), (Route(("b", "c")),), assign=x("output")),
-        Step("b", Task("t"), (Route(("d",)),), assign=x("output")),
-        Step("c", Task("t"), (Route(("d",)),)),
-        Step("d", Condition(x("vars.n < 3")), (Route(("a",), port="true"),)),
-    )
-    drive = Drive(flow(*steps, variables="flowing", output=x("vars")))
-    for n in (1, 2, 3):
-        drive.done("a", {"n": n}).done("b", {"m": n}).done("c")
-    assert drive.output == {"n": 3, "m": 3}
-
-
-def test_paths_that_end_leave_their_variables_to_the_output() -> None:
-    steps = (
-        Step("a", Compute(), (Route(("b", "c")),)),
-        Step("b", Task("t"), assign=x("output")),
-        Step("c", Task("t"), assign=x("output")),
-    )
-    drive = (
-        Drive(flow(*steps, variables="flowing", output=x("vars"))).done("c", {"v": "c", "w": 1}).done("b", {"v": "b"})
-    )
-    assert drive.output == {"v": "c", "w": 1}
-
-
-def test_paths_meet_after_a_pause_too() -> None:
-    steps = (
-        Step("a", Compute(), (Route(("b", "c")),)),
-        Step("b", Task("t"), (Route(("d",)),), assign=x("output.set"), pause_until=x("output.until")),
-        Step("c", Task("t"), (Route(("d",)),), assign=x("output.set")),
-        Step("d", Compute(x("vars"))),
-    )
-    drive = Drive(flow(*steps, variables="flowing"))
-    drive.done("b", {"set": {"v": "b"}, "until": T0 + 9}).done("c", {"set": {"v": "c"}})
-    assert drive.after(9).output == {"v": "c"}
-    assert drive.fact(f.Warned)
-
-
-def test_paths_meet_over_a_handled_failure_too() -> None:
-    steps = (
-        Step("a", Compute(), (Route(("b", "c")),)),
-        Step("b", SetVariables((("v", k(1)),)), (Route(("e",)),)),
-        Step("e", Task("t"), (Route(("d",)),), on_error=(Route(("d",)),)),
-        Step("c", Task("t"), (Route(("d",)),), assign=x("output")),
-        Step("d", Compute(x("vars"))),
-    )
-    drive = Drive(flow(*steps, variables="flowing")).done("c", {"v": 2}).failed("e", FINAL)
-    assert drive.output == {"v": 2}
-
-
-# Corners where loops, branches and joins meet.
-
-
-def test_branches_of_a_body_meet_in_their_loop() -> None:
-    steps = (
-        Step("loop", Loop(k([1, 2])), (Route(("a", "b"), port="loop"),)),
-        Step("a", Task("t", x("loop.item")), (Route(("meet",)),)),
-        Step("b", Task("t", x("loop.item")), (Route(("meet",)),)),
-        Step("meet", Task("t", x("loop.item")), (Route(("loop",)),)),
-    )
-    drive = Drive(flow(*steps))
-    for item in (1, 2):
-        drive.done("a").done("b")
-        assert drive.command(c.PerformTask).input == item
-        drive.done("meet")
-    assert drive.state.status == "completed"
-
-
-def test_where_paths_of_different_loops_meet_they_are_in_the_loop_around_both() -> None:
-    steps = (
-        Step("outer", Loop(k(["o"])), (Route(("one", "two"), port="loop"),)),
-        Step("one", Loop(k([1])), (Route(("a",), port="loop"),)),
-        Step("two", Loop(k([2])), (Route(("b",), port="loop"),)),
-        Step("a", Task("t"), (Route(("meet",)),)),
-        Step("b", Task("t"), (Route(("meet",)),)),
-        Step("meet", Task("t", x("loop.owner"))),
-    )
-    drive = Drive(flow(*steps)).done("a").done("b")
-    assert drive.command(c.PerformTask).input == "outer"
-    apart = (
-        Step("top", Compute(), (Route(("one", "b")),)),
-        Step("one", Loop(k([1])), (Route(("a",), port="loop"),)),
-        Step("a", Task("t"), (Route(("meet",)),)),
-        Step("b", Task("t"), (Route(("meet",)),)),
-        Step("meet", Task("t", obj(owner=x("loop.owner")))),
-    )
-    assert Drive(flow(*apart)).done("b").done("a").command(c.PerformTask).input == {}
-
-
-def test_a_step_that_is_activated_again_while_it_runs_runs_once_more_after_it() -> None:
-    # x does not wait for its cycle to be quiet, so it leads to v while v is still open.
-    steps = (
-        Step("x", Task("t"), (Route(("v", "w"), port="both"), Route(("v",))), join="any"),
-        Step("v", Task("t"), (Route(("x",), port="never"),)),
-        Step("w", Task("t"), (Route(("x",)),)),
-    )
-    drive = Drive(flow(*steps)).done("x", port="both").done("w").done("x")
-    assert drive.open_steps == {"v"}
-    assert drive.done("v").open_steps == {"v"}
-    assert drive.done("v").state.runs[1] == 2
-
-
-def test_an_edge_back_to_a_step_that_control_already_stands_before_adds_nothing() -> None:
-    steps = (
-        Step("top", Compute(), (Route(("slow", "x", "b")),)),
-        Step("slow", Task("t"), (Route(("a",)),)),
-        Step("x", Task("t"), (Route(("a",)),)),
-        Step("a", Task("t"), (Route(("b",)),)),
-        Step("b", Task("t"), (Route(("a",), port="back"),), join="any"),
-    )
-    drive = Drive(flow(*steps)).done("x").done("b", port="back").done("slow")
-    assert drive.open_steps == {"a"}
-    drive.done("a").done("b")
-    assert drive.state.status == "completed"
-    assert drive.state.runs[3] == 1
-
-
-def test_a_path_that_outlives_its_loop_fails_as_if_it_were_in_none() -> None:
-    steps = (
-        Step("outer", Loop(k([1, 2]), continue_on_error=True), (Route(("inner",), port="loop"),), join="any"),
-        Step("inner", Loop(k([1])), (Route(("a", "b"), port="loop"), Route(("outer",), port="done")), join="any"),
-        Step("a", Task("t"), (Route(("inner",)),)),
-        Step("b", Task("t"), (Route(("inner",)),)),
-    )
-    assert Drive(flow(*steps)).done("a").failed("b", FINAL).state.status == "failed"
-    assert not is_final(Drive(flow(*steps)).done("a").done("b").state)
 
 
 def test_a_for_each_that_has_stopped_hands_out_nothing_while_others_drain() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from core.drive import T0, Drive, flow
 from perdure.core import commands as c
@@ -91,6 +92,27 @@ def test_an_event_is_consumed_once_by_an_execution() -> None:
     assert started.send(event("tick")).facts == ()
 
 
+def test_an_event_over_which_a_step_breaks_is_consumed_all_the_same() -> None:
+    unrouted = {"routes": (Route((), port="never"),), "unrouted": "fail"}
+    for more in (unrouted, {"assign": obj(n=x("output.n + 1"))}):
+        step = Step("a", EventWait(k("tick")), on_error=(Route(("a",)),), **more)
+        drive = Drive(flow(step)).send(event("tick"))
+        assert drive.state.runs[0] == 2
+        assert drive.send(event("tick")).facts == ()
+
+
+def test_an_old_event_is_for_waits_that_look_back_and_cancels_nothing() -> None:
+    steps = (
+        Step("a", Compute(), (Route(("new", "any")),)),
+        Step("new", EventWait(k("tick"), lookback=False)),
+        Step("any", EventWait(k("tick"))),
+    )
+    drive = Drive(flow(*steps, cancels=(EventCancel("*"),)))
+    assert drive.send(replace(event("tick"), old=True)).open_steps == {"new"}
+    assert drive.send(replace(event("tick", event_id="e2"), old=True)).facts == ()
+    assert drive.send(event("tick", event_id="e3")).state.status == "cancelled"
+
+
 def test_of_two_waits_the_older_takes_the_event() -> None:
     steps = (
         Step("a", Compute(), (Route(("b", "c")),)),
@@ -175,6 +197,13 @@ def test_an_event_is_published_with_the_step() -> None:
     assert command == c.PublishEvent(derived("main", "event", 2), "order.made", {"n": 1})
     assert drive.output == {"eventId": command.id, "type": "order.made"}
     assert Drive(flow(Step("tell", Publish(k("x"), x("input.n")))), {}).command(c.PublishEvent).data is None
+
+
+def test_a_step_that_fails_publishes_nothing() -> None:
+    step = Step("tell", Publish(k("order.made")), (Route((), port="never"),), unrouted="fail")
+    drive = Drive(flow(step))
+    assert drive.state.status == "failed"
+    assert [command for command in drive.commands if isinstance(command, c.PublishEvent)] == []
 
 
 # Approvals.

@@ -88,7 +88,7 @@ def holds(lowered: Lowered, world: World) -> None:
     if lowered.output is not ...:
         assert found.output == lowered.output
     if lowered.error is not None:
-        assert lowered.error in (found.error or "")
+        assert lowered.error in found.error["message"]
     if lowered.runs is not None:
         assert found.runs == lowered.runs
     if lowered.check is not None:

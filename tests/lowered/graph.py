@@ -420,7 +420,7 @@ def _cycle(limit: int, **expected: Any) -> Lowered:
 
 def _names_the_limit(limit: str, name: str) -> Callable[[World], None]:
     def check(world: World) -> None:
-        message = main(world).error or ""
+        message = main(world).error["message"]
         assert limit in message, message
         assert repr(name) in message, message
         assert sum(main(world).runs.values()) == int(limit)

@@ -380,7 +380,7 @@ FAILING_TOOLS = Fixed({"A": failure("no disk", 30), "B": failure("no net", 10), 
 
 
 def _failed_only_after_the_last_had_ended(world: World) -> None:
-    assert main(world).error == "A: no disk; B: no net"
+    assert main(world).error["message"] == "A: no disk; B: no net"
     assert main(world).failed_steps == ("A", "B")
     assert [fact.at for fact in facts(world, f.ExecutionFailed)] == [facts(world, f.StepCompleted, "C")[0].at]
     assert main(world).outcomes["C"]["output"] == "c"
@@ -418,7 +418,7 @@ RETRIED_PHASE = Lowered(
 
 def _every_sibling_came_to_its_end(world: World) -> None:
     outcomes = main(world).outcomes
-    assert main(world).error == "broken"
+    assert main(world).error["message"] == "broken"
     assert outcomes["tries"]["output"] == "at last"
     assert outcomes["items"]["output"] == ["a", "b", "c"]
     assert outcomes["sleeps"]["output"] == {"slept": True, "ms": 20_000}
@@ -597,7 +597,7 @@ def _failed_before_the_first_item(*words: str) -> Callable[[World], None]:
         assert facts(world, f.ForEachOpened) == []
         assert given(world, "process-item") == []
         assert main(world).failed_steps == ("process-item",)
-        message = main(world).error or ""
+        message = main(world).error["message"]
         assert all(word in message for word in ("process-item", *words)), message
 
     return check

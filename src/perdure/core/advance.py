@@ -206,7 +206,7 @@ def _event_arrived(draft: Draft, event: e.EventArrived) -> None:
     if draft.state.status != "running" or draft.has_consumed(record.id):
         return
     value = event_wait.event_value(record)
-    for cancel in draft.program.workflow.cancels:
+    for cancel in () if event.old else draft.program.workflow.cancels:
         if matches(cancel.pattern, record.type) and event_wait.holds(draft, None, cancel.condition, value):
             request = e.CancelRequested(event.at, cancel.reason, "system", "EVENT", record.id, cancel.compensate)
             ending.cancel(draft, request)
@@ -215,7 +215,7 @@ def _event_arrived(draft: Draft, event: e.EventArrived) -> None:
     for number in waits:
         op = draft.state.ops[number]
         assert isinstance(op, EventOp)
-        move = event_wait.arrived(draft, op, record)
+        move = event_wait.arrived(draft, op, event)
         if move is not None:
             play_move(draft, draft.seat(op), move)
             return

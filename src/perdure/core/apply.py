@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import reduce
-from typing import assert_never
+from typing import Any, assert_never
 
-from immutables import Map
 from msgspec.structs import replace
 
 from perdure.core import facts as f
 from perdure.core.folding import attempts, entering, leaving, whole
 from perdure.core.folding.basics import after
-from perdure.core.state import BLANK, Deadline, Scope, State
+from perdure.core.folding.frames import leave_loops
+from perdure.core.state import BLANK, Deadline, State
 
 
 def fold(facts: Iterable[f.Fact], state: State = BLANK) -> State:
@@ -46,7 +46,7 @@ def apply(state: State, fact: f.Fact) -> State:
         case f.LoopOpened():
             return entering.loop_opened(state, fact)
         case f.LoopsLeft():
-            return after(state, fact, scopes=_without(state, fact))
+            return _loops_left(state, fact)
         case f.PauseEnded():
             return leaving.pause_ended(state, fact)
         case f.StepCheckpointed() | f.StepRetrying() | f.StepAttempted() | f.StepLost():
@@ -77,8 +77,7 @@ def apply(state: State, fact: f.Fact) -> State:
             assert_never(fact)
 
 
-def _without(state: State, fact: f.LoopsLeft) -> Map[int, Scope]:
-    scopes = state.scopes
-    for number in fact.scopes:
-        scopes = scopes.delete(number)
-    return scopes
+def _loops_left(state: State, fact: f.LoopsLeft) -> State:
+    changes: dict[str, Any] = {}
+    leave_loops(state, changes, fact.scopes)
+    return after(state, fact, **changes)

@@ -64,11 +64,16 @@ class Continued(Struct, frozen=True, tag_field="kind", tag="continued"):
     at: int
 
 
-class EventArrived(Struct, frozen=True, tag_field="kind", tag="event.arrived"):
-    """An event came in that may fit one of the open waits or a cancellation; the core judges."""
+class EventArrived(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="event.arrived"):
+    """An event came in that may fit one of the open waits or a cancellation; the core judges.
+
+    `old`: a wait looked back and found it, after all that was open when it came had judged it. It is only for waits
+    that look back.
+    """
 
     at: int
     event: EventRecord
+    old: bool = False
 
 
 class ApprovalDecided(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="approval.decided"):

@@ -13,7 +13,7 @@ from perdure.core.moves import Broken, Done
 from perdure.core.program import Way, loop_work
 from perdure.core.scope import error_value, finished_loop, results
 from perdure.core.seat import Seat
-from perdure.core.state import LoopScope, PauseOp, State
+from perdure.core.state import PauseOp, State, loops_around
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.model.failure import Category, Failure, refusal
@@ -47,12 +47,14 @@ def finish(draft: Draft, seat: Seat, done: Done) -> None:
         fact, warnings = _completion(draft, seat, done, output)
     except EvaluationError as error:
         failure = refusal(f"step {seat.node.step.id!r}: {error}", code="EXPRESSION")
-        return fail(draft, seat, Broken(failure, done.usage, done.op, _each(done)))
+        return fail(draft, seat, Broken(failure, done.usage, done.op, _each(done), done.event_id))
     if isinstance(fact, Failure):
-        return fail(draft, seat, Broken(fact, done.usage, done.op, _each(done)))
+        return fail(draft, seat, Broken(fact, done.usage, done.op, _each(done), done.event_id))
     draft.record(fact)
     for warning in warnings:
         draft.record(warning)
+    if done.publishes is not None:
+        draft.command(done.publishes)
     return None
 
 
@@ -201,33 +203,29 @@ def fail(draft: Draft, seat: Seat, broken: Broken) -> None:
     draft.outcome_now = (number, {"status": "failed", "error": value})
     way, warnings = choose(draft, seat, seat.node.error_ways, names, {"error": value})
     draft.outcome_now = None
-    if way is not None:
-        fact = replace(fact, handled=True, next=way.next, again=way.again)
-        if seat.token.vars is not None:
-            kept, clashes = meet(draft, number, (seat.token.vars, seat.token.seen), (*way.next, *way.again))
-            fact, warnings = replace(fact, kept=kept), [*warnings, *clashes]
-    else:
-        fact = _back_to_loop(draft, seat, fact)
+    fact = _back_to_loop(draft, seat, fact) if way is None else _by_way(fact, way)
+    if fact.handled and seat.token.vars is not None:
+        kept, clashes = meet(draft, number, (seat.token.vars, seat.token.seen), (*fact.next, *fact.again))
+        fact, warnings = replace(fact, kept=kept), [*warnings, *clashes]
     draft.record(fact)
     for warning in warnings:
         draft.record(warning)
 
 
+def _by_way(fact: f.StepFailed, way: Way) -> f.StepFailed:
+    return replace(fact, handled=True, next=way.next, again=way.again)
+
+
 def _back_to_loop(draft: Draft, seat: Seat, fact: f.StepFailed) -> f.StepFailed:
     """A loop that goes on after errors takes control back; the loops inside it are left."""
     left: list[int] = []
-    frame = seat.token.frame
-    while frame:
-        loop = draft.state.scopes.get(frame)
-        if not isinstance(loop, LoopScope):
-            break
+    for frame, loop in loops_around(draft.state, seat.token.frame):
         goes_on = loop_work(draft.program.nodes[loop.step]).continue_on_error
         if goes_on and not loop.complete and loop.step != fact.step:
             if left:
                 draft.record(f.LoopsLeft(draft.at, tuple(left)))
-            return replace(fact, handled=True, next=(loop.step,), loop=frame)
+            return replace(_by_way(fact, draft.program.way_back(fact.step, loop.step)), loop=frame)
         left.append(frame)
-        frame = loop.parent
     return fact
 
 

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from perdure.core.commands import PublishEvent
 from perdure.model.failure import Category, Failure, refusal
 from perdure.model.steps import Amounts
 from perdure.model.values import Json
@@ -15,6 +16,7 @@ class Done(Struct, frozen=True):
     """The work is done. `assigned` are variables it sets by itself; `event` is what it waited for.
 
     `op` is the operation it closes; `scope` the loop or forEach that ends with it, `total` how many items that had.
+    `publishes` is an event that goes out if the step completes.
     """
 
     output: Json = None
@@ -27,6 +29,7 @@ class Done(Struct, frozen=True):
     op: int = 0
     scope: int = 0
     total: int | None = None
+    publishes: PublishEvent | None = None
 
 
 class Broken(Struct, frozen=True):

@@ -11,10 +11,12 @@ from perdure.core.draft import Draft
 from perdure.core.finishing import choose, fail, finish
 from perdure.core.moves import Broken, Done, Move, Ticked
 from perdure.core.readiness import may_start, ready
+from perdure.core.scope import ticked_loop
 from perdure.core.seat import Seat
 from perdure.core.state import EachScope
 from perdure.core.steps import begin
 from perdure.model.failure import Category, refusal
+from perdure.model.values import Json
 
 
 def play(draft: Draft) -> None:
@@ -105,12 +107,21 @@ def _enter(draft: Draft, step: int) -> None:
 
 def _tick(draft: Draft, seat: Seat, move: Ticked) -> None:
     """To the body, or at once back to the loop if it has none."""
-    way, _ = choose(draft, seat, seat.node.ways, ("loop",), {})
     number = seat.node.number
+    extra: dict[str, Json] = {}
+    if seat.node.chooses:
+        output, loop = ticked_loop(draft, move.scope, move.start)
+        draft.satisfied()
+        extra = {"output": output, "port": "loop", "loop": loop}
+        draft.outcome_now = (number, {"status": "running", "output": output, "port": "loop"})
+    way, warnings = choose(draft, seat, seat.node.ways, ("loop",), extra)
+    draft.outcome_now = None
     if way is None:
         draft.record(f.LoopTicked(draft.at, number, move.scope, move.start, again=(number,)))
     else:
         draft.record(f.LoopTicked(draft.at, number, move.scope, move.start, way.next, way.again))
+    for warning in warnings:
+        draft.record(warning)
 
 
 def _give_up_items(draft: Draft, number: int, verdict: Move) -> None:

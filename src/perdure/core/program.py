@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from msgspec import Struct
@@ -37,6 +37,8 @@ class Node(Struct, frozen=True):
     error_ways: tuple[Way, ...]
     looks_at_itself: bool
     """Whether its own mappings and routes compute anything, and so may read its outcome."""
+    chooses: bool
+    """Whether any of its routes has a condition."""
 
 
 class Bound(Struct, frozen=True):
@@ -58,8 +60,7 @@ class Program:
         self.digest = digest(workflow)
         self.number = {step.id: number for number, step in enumerate(workflow.steps)}
         entries = [self.number[entry.step] for entry in workflow.entries]
-        edges = tuple(tuple(dict.fromkeys(self._targets(step))) for step in workflow.steps)
-        self.graph = Graph(edges, entries)
+        self.graph = Graph(self._edges(), entries)
         self.nodes = tuple(self._node(number, step) for number, step in enumerate(workflow.steps))
         self.flowing = workflow.variables == "flowing"
         self.compensations = self._first_compensations()
@@ -80,15 +81,40 @@ class Program:
     def name(self, number: int) -> str:
         return self.workflow.steps[number].id
 
-    def _targets(self, step: Step) -> Iterator[int]:
-        for route in (*step.routes, *step.on_error):
+    def _edges(self) -> tuple[tuple[int, ...], ...]:
+        """Where control can go from each step: by its routes, and back to a loop that goes on after errors."""
+        edges = [dict.fromkeys(self._targets((*step.routes, *step.on_error))) for step in self.workflow.steps]
+        returns: list[tuple[int, int]] = []
+        for number, step in enumerate(self.workflow.steps):
+            if isinstance(step.work, Loop) and step.work.continue_on_error:
+                body = {number}
+                ahead = list(self._targets(route for route in step.routes if route.port != "done"))
+                while ahead:
+                    inside = ahead.pop()
+                    if inside not in body:
+                        body.add(inside)
+                        ahead.extend(edges[inside])
+                returns += [(inside, number) for inside in sorted(body - {number})]
+        for inside, loop in returns:
+            edges[inside][loop] = None
+        return tuple(map(tuple, edges))
+
+    def _targets(self, routes: Iterable[Route]) -> Iterator[int]:
+        for route in routes:
             for target in route.to:
                 yield self.number[target]
 
     def _node(self, number: int, step: Step) -> Node:
         computed = (step.assign, step.unassign, step.pause_until, *step.ports, *(route.when for route in step.routes))
         looks = any(value is not None for value in computed)
-        return Node(number, step, self._ways(number, step.routes), self._ways(number, step.on_error), looks)
+        chooses = any(route.when is not None for route in step.routes)
+        return Node(number, step, self._ways(number, step.routes), self._ways(number, step.on_error), looks, chooses)
+
+    def way_back(self, step: int, loop: int) -> Way:
+        """From a step that failed, to the loop around it."""
+        if (step, loop) in self.graph.closing:
+            return Way(None, None, (), (loop,))
+        return Way(None, None, (loop,), ())
 
     def _ways(self, number: int, routes: tuple[Route, ...]) -> tuple[Way, ...]:
         return tuple(self._way(number, route) for route in routes)

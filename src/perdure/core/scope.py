@@ -139,6 +139,14 @@ def finished_loop(draft: Reader, number: int) -> dict[str, Json]:
     return _view_of(draft, number, done, ())
 
 
+def ticked_loop(draft: Reader, number: int, start: int) -> tuple[dict[str, Json], dict[str, Json]]:
+    """What a tick answers with, and the loop, as its own routes see them; no fact says so yet."""
+    scope = draft.state.scopes[number]
+    assert isinstance(scope, LoopScope)
+    ticked = replace(scope, start=start, ticks=scope.ticks + 1)
+    return loop_output(draft, number, ticked), _view_of(draft, number, ticked, ())
+
+
 def results(draft: Reader, number: int, total: int) -> list[Json]:
     """The output of a forEach: positional, null where an item failed."""
     results: list[Json] = [None] * total

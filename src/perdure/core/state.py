@@ -10,6 +10,7 @@ snapshots, and are made anew from them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal, TypeAlias, get_args
 
 import msgspec
@@ -247,6 +248,15 @@ class State(Struct, frozen=True, omit_defaults=True):
 
 BLANK = State()
 """Before the first fact."""
+
+
+def loops_around(state: State, frame: int) -> Iterator[tuple[int, LoopScope]]:
+    """The loop that control is in, the one around that, and so on."""
+    while frame:
+        scope = state.scopes[frame]
+        assert isinstance(scope, LoopScope)
+        yield frame, scope
+        frame = scope.parent
 
 
 def is_final(state: State) -> bool:

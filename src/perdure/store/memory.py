@@ -228,15 +228,16 @@ class MemoryStore:
         if item.op in row.waits:
             row.waits[item.op] = (row.waits[item.op][0], False)
         for event in item.events:
-            self._deliver_event(item.execution, event, item.at)
+            old = (event.organization, event.id) not in self.unrouted
+            self._deliver_event(item.execution, event, item.at, old=old)
         return p.Committed()
 
-    def _deliver_event(self, execution: str, event: EventRecord, at: int) -> None:
+    def _deliver_event(self, execution: str, event: EventRecord, at: int, *, old: bool = False) -> None:
         """Once to each execution, until it is declined."""
         row = self.rows[execution]
         if (event.id, execution) not in self.deliveries and event.id not in row.consumed and row.record.live:
             self.deliveries.add((event.id, execution))
-            arrived = e.EventArrived(max(at, event.at), event)
+            arrived = e.EventArrived(max(at, event.at), event, old)
             self._post(row, p.Message(execution, arrived, f"event:{event.id}"))
 
     def _decide(self, item: p.Decide) -> p.Outcome:

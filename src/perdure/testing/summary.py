@@ -15,7 +15,7 @@ from perdure.core import facts as f
 from perdure.core.apply import fold
 from perdure.core.draft import Draft
 from perdure.core.program import Program
-from perdure.core.scope import outcome
+from perdure.core.scope import error_value, outcome
 from perdure.core.standing import standing
 from perdure.core.state import State
 from perdure.core.values import Ref
@@ -32,7 +32,7 @@ class Account(msgspec.Struct, frozen=True):
     status: str
     waiting: str | None
     output: Json
-    error: str | None
+    error: Json
     runs: dict[str, int]
     outcomes: dict[str, Json]
     variables: dict[str, Json]
@@ -97,7 +97,7 @@ def account(world: World, execution: str) -> Account:
         status=status,
         waiting=None if waiting is None else f"{waiting.kind} {waiting.step}",
         output=row.record.output,
-        error=None if row.record.error is None else row.record.error.message,
+        error=None if row.record.error is None else error_value(row.record.error),
         runs={program.name(step): runs for step, runs in state.runs.items()},
         outcomes={program.name(step): _outcome(draft, step) for step in state.last},
         variables=_variables(draft, state),

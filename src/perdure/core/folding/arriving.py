@@ -8,7 +8,7 @@ from immutables import Map
 from msgspec.structs import replace
 
 from perdure.core import facts as f
-from perdure.core.state import LoopScope, PauseOp, State, Token, Variables
+from perdure.core.state import PauseOp, State, Token, Variables, loops_around
 
 Leading: TypeAlias = f.StepCompleted | f.StepFailed | f.LoopTicked | PauseOp
 """What says which steps come next."""
@@ -70,15 +70,5 @@ def merged(there: Variables, arriving: Variables, kept: tuple[str, ...]) -> Vari
 
 
 def _innermost_common(state: State, one: int, other: int) -> int:
-    around = set()
-    while one:
-        around.add(one)
-        one = _parent(state, one)
-    while other and other not in around:
-        other = _parent(state, other)
-    return other
-
-
-def _parent(state: State, frame: int) -> int:
-    scope = state.scopes.get(frame)
-    return scope.parent if isinstance(scope, LoopScope) else 0
+    around = {frame for frame, _ in loops_around(state, one)}
+    return next((frame for frame, _ in loops_around(state, other) if frame in around), 0)

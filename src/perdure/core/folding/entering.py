@@ -9,7 +9,20 @@ from msgspec.structs import replace
 from perdure.core import facts as f
 from perdure.core.folding.arriving import arrive
 from perdure.core.folding.basics import after, plus
-from perdure.core.state import ApprovalOp, ChildOp, EachScope, EventOp, LoopScope, Op, State, TaskOp, TimerOp, Token
+from perdure.core.folding.frames import in_use
+from perdure.core.state import (
+    ApprovalOp,
+    ChildOp,
+    EachScope,
+    EventOp,
+    LoopScope,
+    Op,
+    State,
+    TaskOp,
+    TimerOp,
+    Token,
+    loops_around,
+)
 
 
 def step_scheduled(state: State, fact: f.StepScheduled) -> State:
@@ -91,13 +104,15 @@ def handed_out(scope: EachScope, item: int, in_flight: int) -> EachScope:
 
 
 def loop_opened(state: State, fact: f.LoopOpened) -> State:
-    """A loop that has ended is replaced; one that goes on becomes the parent."""
-    around = state.tokens[fact.step].frame
-    outer = state.scopes.get(around)
+    """One that goes on becomes the parent. Those that have ended are forgotten, unless a path still sees them."""
+    around = next(loops_around(state, state.tokens[fact.step].frame), None)
+    parent = around[0] if around is not None and not around[1].complete else 0
     scopes = state.scopes
-    if isinstance(outer, LoopScope) and outer.complete:
-        scopes, around = scopes.delete(around), 0
-    scope = LoopScope(fact.step, len(fact.items), fact.batch_size, around)
+    ended = {number for number, scope in scopes.items() if isinstance(scope, LoopScope) and scope.complete}
+    if ended:
+        for number in ended - in_use(state):
+            scopes = scopes.delete(number)
+    scope = LoopScope(fact.step, len(fact.items), fact.batch_size, parent)
     return after(state, fact, scopes=scopes.set(state.seq + 1, scope))
 
 

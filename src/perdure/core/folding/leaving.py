@@ -11,6 +11,7 @@ from perdure.core import facts as f
 from perdure.core.folding.arriving import arrive, joined
 from perdure.core.folding.basics import after, plus
 from perdure.core.folding.entering import entered
+from perdure.core.folding.frames import leave_loops
 from perdure.core.state import (
     ApprovalOp,
     ChildOp,
@@ -39,7 +40,7 @@ def step_completed(state: State, fact: f.StepCompleted) -> State:
         return after(state, fact, **changes, **undone(state, None))
     frame, variables = token.frame, token.vars
     if fact.scope:
-        frame, changes["scopes"] = _frame_after(state, fact.scope, frame)
+        frame = _frame_after(state, changes, fact.scope, frame)
     if fact.assigned or fact.unassigned:
         if variables is None:
             changes["vars"] = with_assigned(state.vars, fact, seq)
@@ -97,17 +98,20 @@ def closing(state: State, op: Op) -> dict[str, Any]:
     return changes
 
 
-def _frame_after(state: State, ended: int, frame: int) -> tuple[int, Any]:
-    """Which loop control is in after scope `ended`, and the scopes that are left.
+def _frame_after(state: State, changes: dict[str, Any], ended: int, frame: int) -> int:
+    """Which loop control is in after scope `ended`, which is no longer open.
 
     A loop that is done gives way to the one around it; the outermost stays, complete, until another begins.
     """
     scope = state.scopes[ended]
     if isinstance(scope, EachScope):
-        return frame, state.scopes.delete(ended)
+        changes["scopes"] = state.scopes.delete(ended)
+        return frame
     if scope.parent:
-        return scope.parent, state.scopes.delete(ended)
-    return ended, state.scopes.set(ended, replace(scope, start=scope.total, complete=True))
+        leave_loops(state, changes, (ended,))
+        return scope.parent
+    changes["scopes"] = state.scopes.set(ended, replace(scope, start=scope.total, complete=True))
+    return ended
 
 
 def with_assigned(variables: Variables, fact: f.StepCompleted, seq: int) -> Variables:
@@ -189,13 +193,29 @@ def set_aside(state: State, op: Op) -> State:
 
 def put_back(state: State, step: int, token: Token) -> State:
     bit = 1 << step
-    token = joined(state, token, state.tokens.get(step, token), ())
+    there = state.tokens.get(step, token)
+    token = joined(state, token, there, _newer(token, there))
     return replace(
         state,
         tokens=state.tokens.set(step, token),
         forward=state.forward | bit if token.forward else state.forward,
         backward=state.backward if token.forward else state.backward | bit,
     )
+
+
+def _newer(token: Token, there: Token) -> tuple[str, ...]:
+    """The writes of a path that has seen what the other has, and the other not what it has."""
+    if token.vars is None or there.vars is None:
+        return ()
+    return tuple(
+        name
+        for name, written in token.vars.items()
+        if name in there.vars and _has_seen(token, there.vars[name]) and not _has_seen(there, written)
+    )
+
+
+def _has_seen(token: Token, written: Written) -> bool:
+    return written.step < 0 or token.seen.get(written.step, 0) >= written.seq
 
 
 def undone(state: State, failed: int | None) -> dict[str, Any]:

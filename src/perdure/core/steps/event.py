@@ -5,6 +5,7 @@ from __future__ import annotations
 from perdure.core import facts as f
 from perdure.core.commands import CloseWait, LookBack, OpenWait
 from perdure.core.draft import Draft
+from perdure.core.events import EventArrived
 from perdure.core.finishing import milliseconds
 from perdure.core.moves import Broken, Done, Move, invalid
 from perdure.core.patterns import matches
@@ -34,13 +35,16 @@ def begin(draft: Draft, seat: Seat, work: EventWait) -> Move | None:
     return None
 
 
-def arrived(draft: Draft, op: EventOp, event: EventRecord) -> Move | None:
+def arrived(draft: Draft, op: EventOp, arrived_: EventArrived) -> Move | None:
     """The event ends the wait, if it fits; else the wait goes on."""
+    event = arrived_.event
     if not matches(op.pattern, event.type):
         return None
     seat = draft.seat(op)
     work = seat.node.step.work
     assert isinstance(work, EventWait)
+    if arrived_.old and not work.lookback:
+        return None
     value = event_value(event)
     if not holds(draft, seat, work.condition, value):
         return None

@@ -48,8 +48,8 @@ def publish(draft: Draft, seat: Seat, work: Publish) -> Move:
     event_type = text(draft.evaluate(work.type, seat), "the type of an event")
     data = draft.evaluate(work.data, seat)
     event_id = derived(draft.state.execution, "event", draft.state.seq + 1)
-    draft.command(PublishEvent(event_id, event_type, None if data is UNDEFINED else data))
-    return Done({"eventId": event_id, "type": event_type})
+    event = PublishEvent(event_id, event_type, None if data is UNDEFINED else data)
+    return Done({"eventId": event_id, "type": event_type}, publishes=event)
 
 
 def fail(draft: Draft, seat: Seat, work: Fail) -> Move:

@@ -9,7 +9,7 @@ from perdure.core.draft import Draft
 from perdure.core.moves import Done, Move, Ticked, invalid, over_limit
 from perdure.core.scope import loop_errors, loop_state
 from perdure.core.seat import Seat
-from perdure.core.state import LoopScope
+from perdure.core.state import LoopScope, loops_around
 from perdure.expressions.protocol import UNDEFINED
 from perdure.model.steps import Loop
 
@@ -38,15 +38,10 @@ def enter(draft: Draft, seat: Seat, work: Loop) -> Move:
 def _frames(draft: Draft, seat: Seat) -> tuple[int, tuple[int, ...]]:
     """The open round of this loop that control is in, 0 for none; and the loops inside it that control has left."""
     inside: list[int] = []
-    frame = seat.token.frame
-    while frame:
-        scope = draft.state.scopes.get(frame)
-        if not isinstance(scope, LoopScope):
-            break
+    for frame, scope in loops_around(draft.state, seat.token.frame):
         if scope.step == seat.node.number and not scope.complete:
             return frame, tuple(inside)
         inside.append(frame)
-        frame = scope.parent
     return 0, ()
 
 
