@@ -23,7 +23,7 @@ TOPICS = ("order.paid", "order.*", "stock.low", "order.**")
 VARIABLES = ("a", "b", "c")
 
 
-def workflow(rng: random.Random, length: int = 4) -> tuple[Workflow, ...]:
+def workflow(rng: random.Random, length: int = 5) -> tuple[Workflow, ...]:
     """A workflow, and the workflows that it may start."""
     children = tuple(_Builder(rng, f"child{n}", ()).build(rng.randint(1, 2)) for n in range(rng.choice((0, 1, 1, 2))))
     names = tuple(child.name for child in children)
@@ -57,7 +57,7 @@ class _Builder:
             output=self.anything() if self.rare(0.4) else None,
             on_failure=rng.choice(("drain", "abandon")),
             parallel_max=rng.randint(1, 3) if self.rare(0.2) else None,
-            steps_max=rng.randint(5, 30) if self.cyclic or self.rare(0.1) else None,
+            steps_max=rng.randint(5, 40) if self.cyclic or self.rare(0.05) else None,
             deadline_ms=rng.randint(1_000, 25_000) if self.rare(0.15) else None,
             deadline_pauses=self.rare(0.5),
             budget=(("tokens", rng.randint(5, 60)),) if self.rare(0.15) else (),
@@ -111,7 +111,7 @@ class _Builder:
         work = m.Loop(
             self.items(),
             batch_size=self.rng.choice((1, 1, 2, 3)),
-            iterations_max=self.rng.choice((1_000, 1_000, 1_000, 2)),
+            iterations_max=2 if self.rare(0.05) else 1_000,
             continue_on_error=self.rare(0.4),
         )
         return self.add(work, then, loop, routes=(m.Route(body, port="loop"), m.Route(then, port="done")))
@@ -153,14 +153,15 @@ class _Builder:
         kinds: tuple[Callable[[], m.Work], ...]
         kinds = (self.task, self.compute, self.condition, self.set_variables, self.publish, self.fail)
         kinds += (self.timer, self.event, self.approval, self.child)
-        return self.rng.choices(kinds, (10, 2, 1, 2, 1, 0.3, 2, 2, 2, 2))[0]()
+        weights = (10, 2, 1, 2, 1, 0.3, 2, 2, 2, 2 if self.children else 0.1)
+        return self.rng.choices(kinds, weights)[0]()
 
     def task(self) -> m.Task:
         return m.Task(
             "task",
             self.anything(),
             retry=self.retry() if self.rare(0.4) else m.Retry(jitter=0),
-            timeout_ms=self.time() if self.rare(0.2) else None,
+            timeout_ms=self.patience() if self.rare(0.2) else None,
             reserve=(("tokens", self.rng.randint(1, 9)),) if self.rare(0.3) else (),
             budget=(("tokens", self.rng.randint(1, 15)),) if self.rare(0.1) else (),
         )
@@ -204,7 +205,7 @@ class _Builder:
             condition=self.rng.choice(
                 (None, None, Expression("event.payload.flag"), Expression("event.payload.n + 1 < 6"))
             ),
-            timeout_ms=Constant(self.time()) if self.rare(0.6) else None,
+            timeout_ms=Constant(self.patience()) if self.rare(0.6) else None,
             lookback=self.rare(0.7),
             output=Expression("event.payload.n") if self.rare(0.3) else None,
         )
@@ -212,7 +213,7 @@ class _Builder:
     def approval(self) -> m.Approval:
         return m.Approval(
             self.anything(),
-            due_at=Expression(f"now + {self.time()}") if self.rare(0.5) else None,
+            due_at=Expression(f"now + {self.patience()}") if self.rare(0.5) else None,
             on_timeout=self.rng.choice(("stay", "fail", "approve", "reject", "escalate")),
             escalate_to=Constant("boss"),
             votes_required=self.rng.choice((1, 1, 2, 3, 4)),
@@ -220,7 +221,7 @@ class _Builder:
 
     def child(self) -> m.Child:
         return m.Child(
-            Constant(self.rng.choice((*self.children * 4, "nobody"))) if self.rare(0.95) else self.anything(),
+            Constant(self.rng.choice(self.children) if self.children and self.rare(0.95) else "nobody"),
             self.anything(),
             wait=self.rare(0.7),
             deadline_ms=self.time() * 2 if self.rare(0.1) else None,
@@ -233,7 +234,7 @@ class _Builder:
         found: dict[str, Any] = {}
         if isinstance(work, check.REPEATABLE) and self.rare(0.2):
             found["each"] = self.each()
-        if self.rare(0.25):
+        if self.rare(0.4):
             found["on_error"] = self.error_routes(then)
         if self.rare(0.1):
             found["locals"] = Object(((Constant("x"), self.number()),))
@@ -257,7 +258,7 @@ class _Builder:
         return m.ForEach(
             self.items(),
             concurrency=self.rng.randint(1, 3),
-            items_max=self.rng.choice((None, None, None, 2)),
+            items_max=2 if self.rare(0.1) else None,
             on_error=self.rng.choice(("fail", "continue")),
             in_flight=self.rng.choice(("drain", "abandon")),
         )
@@ -301,6 +302,10 @@ class _Builder:
     def time(self) -> int:
         return self.rng.randint(1, 6_000)
 
+    def patience(self) -> int:
+        """How long somebody waits: most often long enough for a script that answers within 5 s."""
+        return self.time() + (0 if self.rare(0.3) else 5_000)
+
     def some_step(self) -> str:
         return f"s{self.rng.randint(1, self.count + 1)}"
 
@@ -316,9 +321,9 @@ class _Builder:
             "(loop.state.currentIndex or 0)",
             "(local.x or 0)",
             "len(came)",
-            f"vars.{self.rng.choice(VARIABLES)} + 1",
         )
-        return self.rng.choice(sources)
+        fragile = f"vars.{self.rng.choice(VARIABLES)} + 1"  # most often nobody has set it
+        return fragile if self.rare(0.01) else self.rng.choice(sources)
 
     def number(self) -> Value:
         return Expression(self.number_source())
@@ -339,15 +344,15 @@ class _Builder:
         choices = (
             Constant(list(range(self.rng.randint(0, 4)))),
             Constant(list(range(self.rng.randint(1, 3)))),
-            Expression("input.items"),
-            Expression("last.output.items"),
+            Expression("input.items or [7, 8]"),
+            Expression("last.output.items or [9]"),
             Array((self.number(), self.number())),
         )
-        return self.rng.choice(choices)
+        return Expression("last.output.items") if self.rare(0.03) else self.rng.choice(choices)
 
     def result(self) -> Value:
         """Of a step, from its output."""
-        return self.rng.choice((Expression("output.n"), Expression("output"), self.number()))
+        return Expression("output") if self.rare(0.1) else self.rng.choice((Expression("output.n"), self.number()))
 
     def anything(self) -> Value:
         choices = (
