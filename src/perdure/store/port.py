@@ -115,7 +115,7 @@ class Route(Struct, frozen=True):
 
 
 class LookedBack(Struct, frozen=True):
-    """A wait has been shown the events that came before it."""
+    """A wait has been shown the events that came before it. Those that had been routed already are delivered as old."""
 
     execution: str
     op: int
