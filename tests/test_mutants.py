@@ -150,21 +150,21 @@ CORE = (
         "core/compensation.py",
         "while (undoing := draft.state.undoing) is not None and not draft.state.ops:",
         "while (undoing := draft.state.undoing) is not None and (undoing.phase == 'settling' or not draft.state.ops):",
-        "core/test_endings.py::test_an_attempt_in_flight_settles_first_and_its_late_success_is_undone",
+        "core/test_undoing.py::test_an_attempt_in_flight_settles_first_and_its_late_success_is_undone",
     ),
     Mutant(
         "steps are undone in the order in which they were done",
         "core/compensation.py",
         "key=state.completed.__getitem__, reverse=True",
         "key=state.completed.__getitem__",
-        "core/test_endings.py::test_a_cancelled_execution_is_undone_in_reverse_order",
+        "core/test_undoing.py::test_a_cancelled_execution_is_undone_in_reverse_order",
     ),
     Mutant(
         "what is being undone can be retried",
         "core/ending.py",
         'if not due and (state.status != "failed" or state.undoing is not None):',
         'if not due and state.status != "failed":',
-        "core/test_endings.py::test_a_failed_execution_is_undone_where_it_asks_for_that",
+        "core/test_undoing.py::test_a_failed_execution_is_undone_where_it_asks_for_that",
     ),
     Mutant(
         "waiting for people counts against the deadline",
@@ -178,7 +178,7 @@ CORE = (
         "core/chains.py",
         'child=derived(draft.state.execution, "chain", number, place)',
         'child=derived(draft.state.execution, "chain", number)',
-        "core/test_endings.py::test_a_chain_fans_out_over_an_array_in_chunks",
+        "core/test_starting_others.py::test_a_chain_fans_out_over_an_array_in_chunks",
     ),
 )
 

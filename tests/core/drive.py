@@ -11,7 +11,7 @@ from perdure.core import facts as f
 from perdure.core.state import State, from_json, to_json
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
 from perdure.model.failure import Failure
-from perdure.model.steps import Step
+from perdure.model.steps import Compute, Route, Step
 from perdure.model.values import Json
 from perdure.model.workflow import Entry, Workflow
 from perdure.testing.expressions import compile_value
@@ -23,6 +23,12 @@ def flow(*steps: Step, **more: Any) -> Workflow:
     """A workflow that begins with its first step."""
     entries = more.pop("entries", (Entry(steps[0].id),) if steps else ())
     return Workflow(more.pop("name", "test"), steps, entries, **more)
+
+
+def branches(*steps: Step, **more: object) -> Workflow:
+    """A step that leads to all of the others at once."""
+    top = Step("top", Compute(), (Route(tuple(step.id for step in steps)),))
+    return flow(top, *steps, **more)
 
 
 class Drive:
