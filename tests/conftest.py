@@ -1,14 +1,30 @@
-"""Options of the suite."""
+"""Options of the suite: a simulation that failed names a number, and that number runs it again, alone."""
 
 from __future__ import annotations
 
 import pytest
 
+REPLAYED = {"--world": "world_number", "--seed": "seed_number"}
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--world", type=int, default=4711, help="the number of the random world to replay")
+    parser.addoption("--world", type=int, help="replay only this random world (tests/test_worlds.py)")
+    parser.addoption(
+        "--seed", type=int, help="replay only this seed (tests/test_generated.py, tests/test_reference.py)"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    fixtures = {fixture for option, fixture in REPLAYED.items() if config.getoption(option) is not None}
+    if fixtures:
+        items[:] = [item for item in items if fixtures & set(getattr(item, "fixturenames", ()))]
 
 
 @pytest.fixture
 def world_number(request: pytest.FixtureRequest) -> int:
-    return int(request.config.getoption("--world"))
+    return int(request.config.getoption("--world") or 4711)
+
+
+@pytest.fixture
+def seed_number(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--seed") or 0)

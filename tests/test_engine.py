@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Literal
+
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
@@ -69,17 +72,6 @@ def test_the_same_key_starts_one_execution() -> None:
     assert world.acknowledged == ["try-0"] * 5
 
 
-def test_a_decision_that_was_there_first_beats_the_due_date() -> None:
-    approval = Approval(k({}), due_at=x("now + 5000"), on_timeout="reject")
-    script = Fixed(approvals={"ask": ApprovalAnswer(5_000, "approve")})
-    for workers in (1, 2):
-        world = World(compile_value, script, workers=workers)
-        world.start(Workflow("test", (Step("ask", approval),), (Entry("ask"),)))
-        world.run()
-        assert world.store.rows["main"].record.output["decision"] == "approve"
-        assert violations(world) == []
-
-
 def test_votes_are_counted_and_the_one_that_settles_it_is_the_decision() -> None:
     world = World(compile_value, Fixed(approvals={"ask": ApprovalAnswer(10, "approve", ("ann", "ann", "bob", "cyd"))}))
     world.start(Workflow("test", (Step("ask", Approval(k({}), votes_required=2)),), (Entry("ask"),)))
@@ -143,3 +135,52 @@ def test_a_worker_that_dies_while_it_retries_loses_no_failure() -> None:
     world.run()
     assert world.store.rows["main"].record.output == "yes"
     assert sum(isinstance(fact, f.StepRetrying) for fact in world.store.rows["main"].facts) == 2
+
+
+def _approval_beside_a_task(answer: TaskAnswer) -> World:
+    workflow = branches(Step("ask", Approval(k({}))), Step("work", Task("work")))
+    world = World(compile_value, Fixed({"work": answer}, approvals={"ask": None}))
+    world.start(workflow)
+    return world
+
+
+def _decide(world: World) -> None:
+    (approval,) = world.store.approvals
+    (outcome,) = world.store.commit([s.Decide(approval, world.now, "ann", "approve")])
+    assert isinstance(outcome, s.Committed)
+
+
+def test_an_approval_that_is_decided_after_a_cancel_was_accepted_stays_decided_and_changes_nothing() -> None:
+    world = _approval_beside_a_task(TaskAnswer(60_000))
+
+    def both() -> None:
+        assert isinstance(world.cancel("main"), s.Committed)
+        _decide(world)
+
+    world.at(world.now + 5_000, both)
+    world.run()
+    assert world.store.rows["main"].record.status == "cancelled"
+    assert [approval.status for approval in world.store.approvals.values()] == ["approved"]
+    assert violations(world) == []
+
+
+def test_a_step_may_fail_in_the_moment_in_which_an_approval_beside_it_is_decided() -> None:
+    world = _approval_beside_a_task(TaskAnswer(5_000, error=Failure("no", retriable=False)))
+    world.at(world.now + 5_000, partial(_decide, world))
+    world.run()
+    assert world.store.rows["main"].record.status == "failed"
+    assert violations(world) == []
+
+
+def test_a_decision_that_was_there_first_beats_the_due_date() -> None:
+    """The worker does not know of it yet when the time is over: its commit is refused, and the decision comes first."""
+    verdicts: tuple[Literal["fail", "reject"], ...] = ("fail", "reject")
+    for on_timeout in verdicts:
+        ask = Approval(k({}), due_at=x("now + 5000"), on_timeout=on_timeout)
+        world = World(compile_value, Fixed(approvals={"ask": None}))
+        world.start(Workflow("test", (Step("ask", ask),), (Entry("ask"),)))
+        world.at(world.now + 5_000, partial(_decide, world))
+        world.run()
+        assert world.store.rows["main"].record.status == "completed"
+        assert [approval.status for approval in world.store.approvals.values()] == ["approved"]
+        assert violations(world) == []

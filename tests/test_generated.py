@@ -12,7 +12,7 @@ from perdure.model import check
 from perdure.model.steps import Work
 from perdure.model.workflow import Workflow
 from perdure.testing.expressions import compile_value
-from perdure.testing.faults import COMMITS, ChaosWorld, CrashAt, crash_plans
+from perdure.testing.faults import COMMITS, ChaosWorld, CrashAt, crash_plans, faults
 from perdure.testing.generator import INPUT, workflow
 from perdure.testing.invariants import violations
 from perdure.testing.script import Seeded
@@ -37,29 +37,45 @@ def play(seed: int, world: World) -> World:
     return world
 
 
+def told(seed: int, *more: object) -> str:
+    return f"seed {seed} {more or ''}; again: .venv/bin/pytest tests/test_generated.py --seed {seed}"
+
+
+def ends_the_same_whenever_its_workers_die(seed: int) -> None:
+    script = Seeded(seed)
+    counted = CrashAt(points=COMMITS)
+    undisturbed = play(seed, World(compile_value, script, counted))
+    assert violations(undisturbed) == [], told(seed)
+    expected = summary(undisturbed)
+    for plan in crash_plans(counted.passed, PAIRS_MAX):
+        world = play(seed, World(compile_value, script, CrashAt(*plan, points=COMMITS)))
+        assert violations(world) == [], told(seed, plan)
+        assert same_end(world, expected), told(seed, plan)
+
+
+def loses_and_doubles_nothing(seed: int) -> None:
+    world = ChaosWorld(compile_value, Seeded(seed), seed, workers=1 + seed % 3)
+    play(seed, world)
+    assert faults(world) == [], told(seed)
+
+
 @pytest.mark.simulation
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_generated_workflow_ends_the_same_whenever_its_workers_die(part: int) -> None:
     for seed in range(part * SHAPES, (part + 1) * SHAPES):
-        script = Seeded(seed)
-        counted = CrashAt(points=COMMITS)
-        undisturbed = play(seed, World(compile_value, script, counted))
-        assert violations(undisturbed) == [], seed
-        expected = summary(undisturbed)
-        for plan in crash_plans(counted.passed, PAIRS_MAX):
-            world = play(seed, World(compile_value, script, CrashAt(*plan, points=COMMITS)))
-            assert violations(world) == [], (seed, plan)
-            assert same_end(world, expected), (seed, plan)
+        ends_the_same_whenever_its_workers_die(seed)
 
 
 @pytest.mark.simulation
 @pytest.mark.parametrize("part", range(PARTS))
 def test_whatever_befalls_a_generated_workflow_nothing_is_lost_and_nothing_is_doubled(part: int) -> None:
     for seed in range(part * WORLDS, (part + 1) * WORLDS):
-        world = ChaosWorld(compile_value, Seeded(seed), seed, workers=1 + seed % 3)
-        play(seed, world)
-        faults = [text for text in violations(world) if not (world.endless and ("I1" in text or "I6" in text))]
-        assert faults == [], seed
+        loses_and_doubles_nothing(seed)
+
+
+def test_a_seed_can_be_replayed(seed_number: int) -> None:
+    loses_and_doubles_nothing(seed_number)
+    ends_the_same_whenever_its_workers_die(seed_number)
 
 
 def test_what_is_generated_is_valid_and_of_every_kind() -> None:

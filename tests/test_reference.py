@@ -39,6 +39,12 @@ def test_a_random_workflow_comes_to_what_the_reference_says(part: int) -> None:
     assert unclear <= PART * 0.1, "so much is unclear that little is compared"
 
 
+def test_a_seed_can_be_compared_again(seed_number: int) -> None:
+    workflows = plain(workflow(Random(seed_number)))
+    if differences(seed_number, workflows):
+        pytest.fail(told(seed_number, workflows))
+
+
 def test_the_reference_tells_a_wrong_end_from_a_right_one() -> None:
     """What the world answers makes a difference to half of the workflows, and where steps lead to some."""
     other_answers = other_routes = 0
@@ -101,7 +107,7 @@ def compared(path: str, engine: Any, reference: Any) -> list[str]:
 def told(seed: int, workflows: Workflows) -> str:
     small = shrink(workflows, lambda smaller: bool(differences(seed, smaller)))
     parts = [
-        f"seed {seed}",
+        f"seed {seed}; again: .venv/bin/pytest tests/test_reference.py --seed {seed}; made small:",
         *(msgspec.json.encode(part).decode() for part in small),
         *(differences(seed, small) or ()),
         f"engine:    {observed(seed, small)}",

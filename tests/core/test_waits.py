@@ -247,11 +247,11 @@ def test_an_approval_that_nobody_decides_in_time() -> None:
     assert handed_on.send(e.ApprovalDecided(T0, 2, "approve", "boss")).state.status == "completed"
     for decision, status in (("approve", "approved"), ("reject", "rejected")):
         settled = approval(**due, on_timeout=decision).after(60_000)
-        assert settled.commands[0] == c.CloseApproval(2, decision)  # type: ignore[arg-type]
+        assert settled.commands[0] == c.SettleApproval(2, decision)  # type: ignore[arg-type]
         assert settled.output["status"] == status
         assert settled.output["decidedBy"] == "system"
     failed = approval(**due, on_timeout="fail").after(60_000)
-    assert failed.commands[0] == c.CloseApproval(2)
+    assert failed.commands[0] == c.SettleApproval(2)
     assert failed.fact(f.StepFailed).error.category == Category.TIMEOUT
 
 

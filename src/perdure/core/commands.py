@@ -41,11 +41,17 @@ class EscalateApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind"
     to: Json = None
 
 
-class CloseApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="close.approval"):
-    """The engine settles it. Only while it is pending: a decision that was there first wins, and this commit does not."""
+class SettleApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="settle.approval"):
+    """Its time is over. Only while it is pending: a decision that was there first wins, and this commit does not."""
 
     op: int
     decision: Literal["approve", "reject"] | None = None
+
+
+class CloseApproval(Struct, frozen=True, tag_field="kind", tag="close.approval"):
+    """Nobody asks any more. If it has been decided in the meantime, it stays decided, and nothing follows from it."""
+
+    op: int
 
 
 class StartChild(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="start.child"):
@@ -126,6 +132,7 @@ Write: TypeAlias = (
     | CloseWait
     | OpenApproval
     | EscalateApproval
+    | SettleApproval
     | CloseApproval
     | StartChild
     | CancelChild

@@ -33,8 +33,10 @@ def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, 
                 add("approvals_opened", _approval(record, command, at))
             case c.EscalateApproval():
                 add("approvals_overdue", (command.op, command.to))
+            case c.SettleApproval():
+                add("approvals_settled", (command.op, command.decision))
             case c.CloseApproval():
-                add("approvals_closed", (command.op, command.decision))
+                add("approvals_closed", command.op)
             case c.StartChild():
                 add("starts", _child(record, command, at))
             case c.CancelChild():
@@ -48,18 +50,18 @@ def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, 
                 pass
             case _:
                 assert_never(command)
-    _close_what_was_just_opened(lists)
+    _settle_what_was_just_opened(lists)
     return Changes(**seen, **{field: tuple(entries) for field, entries in lists.items()})
 
 
-def _close_what_was_just_opened(lists: dict[str, list[Any]]) -> None:
-    """An approval that one commit both opens and closes is recorded as closed: there is nothing yet to guard."""
+def _settle_what_was_just_opened(lists: dict[str, list[Any]]) -> None:
+    """An approval that one commit both opens and settles is recorded as settled: there is nothing yet to guard."""
     opened = {approval.op for approval in lists.get("approvals_opened", ())}
-    closed = {op: decision for op, decision in lists.get("approvals_closed", ()) if op in opened}
-    if closed:
-        lists["approvals_closed"] = [entry for entry in lists["approvals_closed"] if entry[0] not in closed]
+    at_once = {op: decision for op, decision in lists.get("approvals_settled", ()) if op in opened}
+    if at_once:
+        lists["approvals_settled"] = [entry for entry in lists["approvals_settled"] if entry[0] not in at_once]
         lists["approvals_opened"] = [
-            settled(approval, closed[approval.op]) if approval.op in closed else approval
+            settled(approval, at_once[approval.op]) if approval.op in at_once else approval
             for approval in lists["approvals_opened"]
         ]
 

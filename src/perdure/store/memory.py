@@ -129,7 +129,7 @@ class MemoryStore:
             return p.Fenced()
         if len(row.facts) != item.after:
             return p.GuardFailed(f"the history holds {len(row.facts)} facts, not {item.after}")
-        for op, _ in item.changes.approvals_closed:
+        for op, _ in item.changes.approvals_settled:
             approval = self._approval(item.execution, op)
             if approval.status != "pending":
                 return p.GuardFailed(f"approval {approval.id} is {approval.status}")
@@ -174,9 +174,13 @@ class MemoryStore:
         for op, to in changes.approvals_overdue:
             approval = self._approval(execution, op)
             self.approvals[approval.id] = replace(approval, overdue=True, escalated_to=to)
-        for op, decision in changes.approvals_closed:
+        for op, decision in changes.approvals_settled:
             approval = self._approval(execution, op)
             self.approvals[approval.id] = settled(approval, decision)
+        for op in changes.approvals_closed:
+            approval = self._approval(execution, op)
+            if approval.status == "pending":
+                self.approvals[approval.id] = settled(approval, None)
         for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
             if pending.record.id not in self.rows:
                 self._insert(pending)

@@ -55,8 +55,10 @@ class Changes(Struct, frozen=True, omit_defaults=True):
     approvals_opened: tuple[ApprovalRecord, ...] = ()
     approvals_overdue: tuple[tuple[int, Json], ...] = ()
     """(operation, to whom it is handed)"""
-    approvals_closed: tuple[tuple[int, Literal["approve", "reject"] | None], ...] = ()
+    approvals_settled: tuple[tuple[int, Literal["approve", "reject"] | None], ...] = ()
     """Guard: each is still pending, or the item fails."""
+    approvals_closed: tuple[int, ...] = ()
+    """One that has been decided in the meantime stays as it is."""
     starts: tuple[Pending, ...] = ()
     messages: tuple[Message, ...] = ()
     """They come after the starts: one of them may be for a child of this very commit."""

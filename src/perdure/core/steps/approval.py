@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, assert_never
 
 from perdure.core import facts as f
-from perdure.core.commands import CloseApproval, EscalateApproval, OpenApproval
+from perdure.core.commands import EscalateApproval, OpenApproval, SettleApproval
 from perdure.core.draft import Draft
 from perdure.core.events import ApprovalDecided
 from perdure.core.finishing import milliseconds
@@ -67,12 +67,12 @@ def due(draft: Draft, op: ApprovalOp) -> Move | None:
             draft.command(EscalateApproval(op.op, to))
             return None
         case "fail":
-            draft.command(CloseApproval(op.op))
+            draft.command(SettleApproval(op.op))
             message = f"nobody decided the approval of step {draft.program.name(op.step)!r} in time"
             return Broken(Failure(message, Category.TIMEOUT, "TIMEOUT", retriable=False), op=op.op)
         case "approve" | "reject":
             move = _done(draft, op, work.on_timeout, "system", None, None)
-            draft.command(CloseApproval(op.op, work.on_timeout))
+            draft.command(SettleApproval(op.op, work.on_timeout))
             return move
         case _:
             assert_never(work.on_timeout)
