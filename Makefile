@@ -26,6 +26,7 @@ check: $(STAMP)  ## format, lint, types, layers: under a minute
 	@$(BIN)/ruff check --quiet .
 	@mkdir -p .cache && $(BIN)/lint-imports --cache-dir .cache/import-linter >.cache/imports.txt || { cat .cache/imports.txt; exit 1; }
 	@$(BIN)/mypy
+	@echo "format, lint, layers, types: ok"
 
 test: check      ## everything: check, then the whole suite with coverage
 	@rm -f .coverage .coverage.*

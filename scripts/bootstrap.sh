@@ -1,6 +1,7 @@
 #!/bin/sh
 # Puts uv into .tools/ and the locked environment into .venv/. Needs Python 3.11 or newer, and nothing else by hand.
 set -eu
+export PIP_ROOT_USER_ACTION=ignore
 cd "$(dirname "$0")/.."
 tools=.tools
 

@@ -30,7 +30,13 @@ def test_the_demonstration_survives_a_crash_wherever_it_comes(
     assert main(["demo", "--crash-at", crash_at]) == 0
     shown = capsys.readouterr().out
     assert "completed: ['lamp', 'desk', 'pen']" in shown
-    assert "workers killed: 1" in shown
+    assert f"A worker was killed at commit point {crash_at}" in shown
+
+
+@pytest.mark.parametrize("crash_at", ["-1", "999"])
+def test_the_demonstration_says_if_nobody_was_killed(crash_at: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", "--crash-at", crash_at]) == 0
+    assert "Nobody was killed: this run has the commit points 0 to 2" in capsys.readouterr().out
 
 
 def test_the_entry_point_is_installed() -> None:

@@ -65,14 +65,29 @@ def test_a_stored_form_keeps_the_order_of_keys_and_leaves_defaults_out() -> None
 @pytest.mark.parametrize(
     ("data", "part"),
     [
-        (b"{", "not a stored workflow"),
-        (b'{"name": "x", "steps": 3}', "not a stored workflow"),
-        (b'{"name": "x", "format": 99}', "reads 1"),
+        (b"{", "truncated"),
+        (b'{"name": "x", "steps": 3}', "'x' cannot run:\n  /steps: .* Expected `array`, got `int`"),
+        (b'{"name": "x", "format": 99}', "'x' cannot run:\n  /format: .* reads 1"),
     ],
 )
 def test_what_is_not_a_model_is_refused_by_name(data: bytes, part: str) -> None:
     with pytest.raises(InvalidWorkflow, match=part):
         codec.decode(data)
+
+
+@pytest.mark.parametrize(
+    ("step", "entries", "path"),
+    [
+        (Step("a", Compute(), (Route("b"),)), (Entry("a"),), "/steps/0/routes/0/to"),  # type: ignore[arg-type]
+        (Step("a", Compute(), Route(("b",))), (Entry("a"),), "/steps/0/routes"),  # type: ignore[arg-type]
+        (Step("a", Compute("output")), (Entry("a"),), "/steps/0/work/output"),  # type: ignore[arg-type]
+        (Step("a", Compute()), ("a",), "/entries/0"),
+        (Step("a", Compute(k(object()))), (Entry("a"),), ""),
+    ],
+)
+def test_a_value_of_the_wrong_type_is_a_fault_with_its_place(step: Step, entries: tuple[Entry, ...], path: str) -> None:
+    (fault,) = check.problems(Workflow("w", (step,), entries))
+    assert (fault.type, fault.path) == ("invalid_model", path)
 
 
 def test_every_fault_is_told_at_once_with_its_place() -> None:

@@ -29,21 +29,33 @@ ORDER = Workflow(
 def demo(crash_at: int) -> int:
     """Run the order in a simulated world and print its history; 0 if everything that is promised held."""
     script = Fixed({"reserve": [TaskAnswer(error=Failure("the shelf is locked")), TaskAnswer(output={"shelf": 7})]})
-    world = World(compile_value, script, CrashAt(crash_at))
+    crash = CrashAt(crash_at)
+    world = World(compile_value, script, crash)
+    print("An order: reserve (fails once, is tried again), approve, wait for the payment, pack each item, ship.")
     world.start(ORDER, {"items": ["lamp", "desk", "pen"]})
     world.run()
     history = world.store.rows["main"].facts
-    began = history[0].at
     for number, fact in enumerate(history, start=1):
-        step = getattr(fact, "step", None)
-        name = "" if step is None else ORDER.steps[step].id
-        item = getattr(fact, "item", -1)
-        kind = fact.__struct_config__.tag
-        print(f"{number:3}  {(fact.at - began) / 1000:8.3f} s  {kind:20} {name}{f'[{item}]' if item >= 0 else ''}")
+        print(f"{number:3}  {(fact.at - history[0].at) / 1000:8.3f} s  {_told(history, fact)}")
     record = world.store.rows["main"].record
-    lost = sum(isinstance(fact, f.StepLost) for fact in history)
-    print(f"\n{record.status}: {record.output}  (workers killed: {world.crashes}, attempts lost with them: {lost})")
+    print(f"\n{record.status}: {record.output}")
+    if world.crashes:
+        print(f"A worker was killed at commit point {crash_at}, and another took over.")
+    else:
+        print(f"Nobody was killed: this run has the commit points 0 to {crash.passed - 1}.")
     broken = violations(world)
     for violation in broken:
         print(violation)
     return 1 if broken else 0
+
+
+def _told(history: list[f.Fact], fact: f.Fact) -> str:
+    kind = fact.__struct_config__.tag
+    about = history[fact.op - 1] if getattr(fact, "op", 0) else fact  # type: ignore[union-attr]
+    step, item = getattr(about, "step", None), getattr(about, "item", -1)
+    name = "" if step is None else ORDER.steps[step].id
+    note = {
+        f.StepLost: "  (its worker died; it is called again, with the same key)",
+        f.StepRetrying: "  (it failed; it is tried again after a while)",
+    }.get(type(fact), "")
+    return f"{kind:20} {name}{f'[{item}]' if item >= 0 else ''}{note}"

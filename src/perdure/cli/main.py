@@ -16,7 +16,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", metavar="command")
     shown = commands.add_parser("demo", help="run an order through the engine, with a crash in the middle")
     shown.add_argument(
-        "--crash-at", type=int, default=3, metavar="N", help="kill the worker at the N-th commit point (default: 3)"
+        "--crash-at",
+        type=int,
+        default=3,
+        metavar="N",
+        help="kill the worker at the N-th place where a commit begins or has been made, counted from 0 (default: 3)",
     )
     chosen = parser.parse_args(arguments)
     if chosen.command == "demo":

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from perdure.model.codec import misfits
 from perdure.model.problem import Problem
 from perdure.model.steps import Approval, Child, EventWait, Loop, Retry, Route, Step, Task, Timer
 from perdure.model.workflow import Workflow
@@ -18,6 +19,9 @@ REPEATABLE = (Task, Timer, EventWait, Approval, Child)
 
 def problems(workflow: Workflow) -> tuple[Problem, ...]:
     """Every fault that would keep the workflow from running."""
+    found = misfits(workflow)
+    if found:  # what follows would stumble over them
+        return found
     ids = {step.id for step in workflow.steps}
     return tuple(
         problem

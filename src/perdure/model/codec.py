@@ -43,7 +43,32 @@ def decode(data: bytes | str) -> Workflow:
             raise InvalidWorkflow(head.name, (_unknown_format(head.format),))
         return _decoder.decode(data)
     except msgspec.DecodeError as error:
-        raise InvalidWorkflow("?", (Problem("invalid_model", f"not a stored workflow: {error}"),)) from error
+        raise InvalidWorkflow(_name(data), (_misfit(error),)) from error
+
+
+def misfits(workflow: Workflow) -> tuple[Problem, ...]:
+    """What in it has another type than the model says: Python builds such values without a word."""
+    try:
+        _decoder.decode(encode(workflow))
+    except msgspec.ValidationError as error:
+        return (_misfit(error),)
+    except TypeError as error:
+        return (Problem("invalid_model", f"it holds something that is not JSON: {error}"),)
+    return ()
+
+
+def _name(data: bytes | str) -> str:
+    try:
+        return _head_decoder.decode(data).name
+    except msgspec.DecodeError:
+        return "?"
+
+
+def _misfit(error: msgspec.DecodeError) -> Problem:
+    """msgspec says "… - at `$.steps[0].routes[0].to`"; our paths are JSON pointers."""
+    what, _, where = str(error).partition(" - at `$")
+    path = where.rstrip("`").replace("[", "/").replace("]", "").replace(".", "/")
+    return Problem("invalid_model", f"not what a workflow has here: {what}", path=path)
 
 
 def _unknown_format(found: int) -> Problem:

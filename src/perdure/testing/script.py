@@ -27,7 +27,9 @@ class Place(Struct, frozen=True):
 
 
 class TaskAnswer(Struct, frozen=True):
-    """What a call of a task comes to, after so long. With neither output nor error it never answers."""
+    """What a call of a task comes to, after so long. With neither output nor error it completes with null; a silent one
+    never answers.
+    """
 
     after_ms: int = 10
     output: Json = None
@@ -60,9 +62,11 @@ class Script(Protocol):
 
 
 class Fixed:
-    """Answers that a test wrote down, by step; a list is gone through call by call, its last entry stays.
+    """Answers that a test wrote down, by the id of the step. A list is gone through run by run, failure by failure and
+    item by item; its last entry stays.
 
-    A task without an entry answers at once with its own input; approvals are approved; awaited events come.
+    A task without an entry answers after 10 ms with its own input; approvals are approved, and awaited events come,
+    after a second.
     """
 
     def __init__(

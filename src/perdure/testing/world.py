@@ -295,10 +295,11 @@ class World:
             return
         event_id = derived("event", place.workflow, execution, place.step, place.run, place.item)
         event_type = pattern.replace("**", "any").replace("*", "any")
-        self.at(self.now + answer.after_ms, lambda: self._publish(event_type, answer.data, event_id))
 
-    def _publish(self, event_type: str, data: Json, event_id: str) -> None:
-        self.publish(event_type, data, event_id)
+        def come() -> None:
+            self.publish(event_type, answer.data, event_id)
+
+        self.at(self.now + answer.after_ms, come)
 
     # Time.
 
@@ -307,7 +308,9 @@ class World:
         for _ in range(ROUNDS_MAX):
             if not self.step():
                 return
-        raise AssertionError(f"the world does not come to rest: {ROUNDS_MAX} rounds")
+        live = [row for row in self.store.rows.values() if row.record.live]
+        last = [f"{row.record.id} ({[type(fact).__name__ for fact in row.facts[-3:]]})" for row in live]
+        raise AssertionError(f"the world does not come to rest in {ROUNDS_MAX} rounds; live: {', '.join(last)}")
 
     def step(self) -> bool:
         """Whatever can be done now; else let time pass. False: nothing will ever happen again."""
