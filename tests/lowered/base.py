@@ -16,7 +16,28 @@ from perdure.testing.summary import Account, account
 from perdure.testing.words import arr, k, obj, text, x
 from perdure.testing.world import Point, World
 
-__all__ = ["Happening", "Lowered", "arr", "holds", "k", "main", "obj", "play", "run", "text", "x"]
+__all__ = [
+    "DAY",
+    "HOUR",
+    "MINUTE",
+    "T0",
+    "Happening",
+    "Lowered",
+    "arr",
+    "holds",
+    "k",
+    "main",
+    "obj",
+    "play",
+    "run",
+    "text",
+    "x",
+]
+
+T0 = 1_000_000
+"""When every world begins."""
+
+MINUTE, HOUR, DAY = 60_000, 3_600_000, 86_400_000
 
 
 class Happening(Struct, frozen=True):
