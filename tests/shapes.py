@@ -20,11 +20,15 @@ def steps() -> Workflow:
 
 
 def ticks(items: int) -> Workflow:
-    """A loop with a body that reads its item."""
+    """A loop with a body that reads its item, as does the route to it."""
     return Workflow(
         "ticks",
         (
-            Step("loop", Loop(k(list(range(items))), iterations_max=items), (Route(("body",), port="loop"),)),
+            Step(
+                "loop",
+                Loop(k(list(range(items))), iterations_max=items),
+                (Route(("body",), port="loop", when=x("loop.item >= 0")),),
+            ),
             Step("body", Task("t", obj(item=x("loop.item"), who=x("input.who"))), (Route(("loop",)),)),
         ),
         (Entry("loop"),),

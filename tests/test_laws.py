@@ -13,22 +13,26 @@ from lowered import ALL
 from perdure.core import NeedValues, fold, outstanding
 from perdure.core import commands as c
 from perdure.core import events as e
+from perdure.core import facts as f
 from perdure.core.outstanding import in_flight
 from perdure.core.readiness import has_ready
 from perdure.core.state import ApprovalOp, ChildOp, EventOp, TaskOp, is_live, to_json, wake_at
 from perdure.core.values import Ref
 from perdure.model.failure import Category, Failure
 from perdure.model.records import EventRecord
+from perdure.testing.generator import INPUT, workflow
 
-WORKFLOWS = [lowered.workflow for lowered in ALL]
-INPUTS = [lowered.input for lowered in ALL]
+GENERATED = [workflow(Random(seed))[0] for seed in range(len(ALL))]
+WORKFLOWS = [*(lowered.workflow for lowered in ALL), *GENERATED]
+INPUTS = [*(lowered.input for lowered in ALL), *(INPUT for _ in GENERATED)]
+FINAL = (f.ExecutionCompleted, f.ExecutionFailed, f.ExecutionCancelled)
 STEPS_MAX = 60
 NOT_ABOUT_AN_OPERATION = (e.Continued, e.ChainDue, e.RetryRequested, e.ChainRequested, e.TimeReached)
 
 walks = settings(
     max_examples=400, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], database=None
 )
-numbers = st.integers(0, len(ALL) - 1)
+numbers = st.integers(0, len(WORKFLOWS) - 1)
 randoms = st.randoms(use_true_random=False)
 
 
@@ -46,6 +50,7 @@ def walk(number: int, rng: Random) -> tuple[Drive, list[e.Event]]:
         sent.append(event)
         performed.update(_performed(drive))
         assert all(count == 1 for count in performed.values()), performed
+        check_end(drive)
         check_repetition(drive, event)
         check_wake_source(drive)
     return drive, sent
@@ -97,6 +102,19 @@ def events(drive: Drive, rng: Random) -> list[e.Event]:
     if state.status == "failed" and rng.random() < 0.3:
         found.append(e.RetryRequested(now, "ann"))
     return found
+
+
+def check_end(drive: Drive) -> None:
+    """It ends once, nothing goes on after that in the same breath, and what has ended calls nobody but to undo."""
+    ends = [number for number, fact in enumerate(drive.facts) if isinstance(fact, FINAL)]
+    assert len(ends) <= 1, drive.facts
+    if ends:
+        assert not any(isinstance(fact, f.ExecutionRetried) for fact in drive.facts[ends[0] :])
+    for command in drive.commands:
+        if isinstance(command, c.PerformTask) and drive.state.status != "running":
+            op = drive.state.ops.get(command.op)
+            assert isinstance(op, TaskOp)
+            assert op.undoes is not None
 
 
 def check_repetition(drive: Drive, event: e.Event) -> None:

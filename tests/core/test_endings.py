@@ -16,6 +16,7 @@ from perdure.model.steps import (
     Compute,
     Condition,
     EventWait,
+    ForEach,
     Retry,
     Route,
     Step,
@@ -208,6 +209,27 @@ def test_an_execution_retries_itself_within_its_deadline() -> None:
     drive.after(7_000)
     assert drive.fact(f.ExecutionFailed).error.code == "TIMEOUT"
     assert drive.wake_at is None
+
+
+def test_an_execution_that_was_about_to_retry_itself_may_run_out_of_time_instead() -> None:
+    """Both are due when it is woken, and it has one end."""
+    late = Drive(flow(Step("a", Task("t"))), retries_max=9, deadline_ms=5_000).failed("a").after(9_000)
+    assert [type(fact) for fact in late.facts] == [f.ExecutionFailed]
+    assert late.state.status == "failed"
+    first = Drive(flow(Step("a", Task("t"))), retries_max=9, deadline_ms=7_000).failed("a").after(9_000)
+    assert [type(fact) for fact in first.facts] == [f.ExecutionRetried, f.ExecutionFailed]
+    assert first.state.status == "failed"
+
+
+def test_a_failure_keeps_its_names_wherever_it_comes_from() -> None:
+    raised = Failure("no", retriable=False, exception="KeyError", stack="line 1")
+    each = Step("a", Task("t"), each=ForEach(k([1])), on_error=(Route(("b",), port="KeyError"),))
+    assert Drive(flow(each, Step("b", Task("t")))).failed("a", raised, item=0).open_steps == {"b"}
+    both = Drive(branches(Step("a", Task("t")), Step("b", Task("t")), on_failure="drain"))
+    error = both.failed("a", raised).failed("b", FINAL).fact(f.ExecutionFailed).error
+    assert (error.exception, error.stack) == ("KeyError", "line 1")
+    parent = Drive(flow(Step("a", Child(k("x")), on_error=(Route(("b",), port="KeyError"),)), Step("b", Task("t"))))
+    assert parent.send(e.ChildEnded(T0, parent.op("a"), "kid", None, raised)).open_steps == {"b"}
 
 
 def test_steps_that_are_ready_together_start_together_even_if_one_fails_on_the_spot() -> None:

@@ -10,7 +10,8 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.state import EachScope, LoopScope, is_final
 from perdure.model.failure import Failure
-from perdure.model.steps import Compute, Condition, ForEach, Loop, Route, SetVariables, Step, Task, Timer
+from perdure.model.records import EventRecord
+from perdure.model.steps import Compute, Condition, EventWait, ForEach, Loop, Route, SetVariables, Step, Task, Timer
 from perdure.testing.words import k, obj, x
 
 FINAL = Failure("no", retriable=False)
@@ -314,6 +315,47 @@ def test_what_is_put_back_before_a_step_does_not_undo_what_was_written_since() -
         assert drive.state.status == "failed"
         drive.send(e.RetryRequested(T0, "ann")).done("bad")
         assert drive.after(5_000).output == "of p", first
+
+
+def test_loops_that_no_path_is_in_any_more_are_forgotten() -> None:
+    """Also those that were left where paths meet, without having been done."""
+    steps = (
+        Step("top", Compute(), (Route(("one", "two")),)),
+        Step("one", Loop(k([1, 2])), (Route(("meet",), port="loop"),)),
+        Step("two", Loop(k([1, 2])), (Route(("meet",), port="loop"),)),
+        Step("meet", Task("t"), (Route(("top",)),)),
+    )
+    drive = Drive(flow(*steps))
+    sizes = set()
+    for _ in range(20):
+        drive.done("meet")
+        sizes.add(len(drive.state.scopes))
+    assert max(sizes) <= 4
+
+
+def test_variables_that_were_dropped_leave_nothing_behind() -> None:
+    steps = (
+        Step("a", Task("t"), (Route(("a",)),), assign=x("output.set"), unassign=x("output.drop")),
+        Step("b", Compute()),
+    )
+    drive = Drive(flow(*steps))
+    for number in range(20):
+        drive.done("a", {"set": {f"v{number}": 1}, "drop": [f"v{number - 1}"] if number else []})
+    assert set(drive.state.vars) == {"v19"}
+
+
+def test_a_token_that_is_put_back_is_where_it_was() -> None:
+    """Forward, though only a way back had led to its step since."""
+    steps = (
+        Step("top", Compute(), (Route(("head", "bad")),)),
+        Step("head", EventWait(k("tick")), (Route(("tail",)),), join="any"),
+        Step("tail", Task("t"), (Route(("head",)),)),
+        Step("bad", Task("t")),
+    )
+    drive = Drive(flow(*steps, on_failure="drain"))
+    drive.failed("bad", FINAL)
+    drive.send(e.EventArrived(T0, EventRecord("e1", "tick", T0)))
+    assert drive.state.status == "failed"
 
 
 def test_routes_of_a_loop_see_the_tick_that_they_lead_to() -> None:

@@ -11,7 +11,7 @@ from perdure.core import facts as f
 from perdure.core.fork import Edits, fork
 from perdure.core.readiness import has_ready
 from perdure.core.state import is_live
-from perdure.core.triggers import started_by
+from perdure.core.triggers import Declined, started_by
 from perdure.core.values import Ref
 from perdure.ids import derived
 from perdure.model.failure import Category, Failure
@@ -23,6 +23,7 @@ from perdure.model.steps import (
     Loop,
     Retry,
     Route,
+    SetVariables,
     Step,
     Task,
     Timer,
@@ -140,7 +141,7 @@ def test_outstanding_is_what_a_process_that_takes_over_has_to_perform() -> None:
     values: dict[Ref, object] = {drive.op("run"): drive.history[drive.op("run") - 1]}
     found = outstanding(drive.program, drive.state, values)
     assert not isinstance(found, NeedValues)
-    assert [type(command) for command in found] == [c.PerformTask, c.LookBack]
+    assert [type(command) for command in found] == [c.PerformTask]
     assert not has_ready(drive.program, drive.state)
 
 
@@ -160,7 +161,9 @@ def test_an_event_starts_an_execution() -> None:
 
     def by(number: int, data: object, event_type: str = "order.made") -> Start | None:
         event = EventRecord("e1", event_type, T0, data, correlation_id="c9")
-        return started_by(program, number, event, execution="x", at=T0)
+        found = started_by(program, number, event, execution="x", at=T0)
+        assert not isinstance(found, Declined)
+        return found
 
     found = by(0, {"big": True, "id": 7, "ref": 12})
     assert found is not None
@@ -177,21 +180,24 @@ def test_an_event_starts_an_execution() -> None:
     assert unnamed is not None
     assert unnamed.correlation_id is None
     throwing = Program(flow(Step("a", Compute()), starts=(EventStart("e", x("event.payload + 1")),)), compile_value)
-    assert started_by(throwing, 0, EventRecord("e", "e", T0), execution="x", at=T0) is None
+    declined = started_by(throwing, 0, EventRecord("e", "e", T0), execution="x", at=T0)
+    assert isinstance(declined, Declined)
+    assert "'event.payload + 1' could not be computed" in declined.reason
     undefined = Program(
         flow(Step("a", Compute()), starts=(EventStart("e", input=x("event.payload.x")),)), compile_value
     )
     nothing = started_by(undefined, 0, EventRecord("e", "e", T0, {}), execution="x", at=T0)
-    assert nothing is not None
+    assert isinstance(nothing, Start)
     assert nothing.input is None
 
 
 def test_executions_that_start_each_other_by_event_end_at_the_depth_limit() -> None:
     program = Program(flow(Step("a", Compute()), starts=(EventStart("e"),), depth_max=3), compile_value)
     deep = started_by(program, 0, EventRecord("e", "e", T0, source="parent", depth=2), execution="x", at=T0)
-    assert deep is not None
+    assert isinstance(deep, Start)
     assert (deep.depth, deep.parent) == (3, "parent")
-    assert started_by(program, 0, EventRecord("e", "e", T0, depth=3), execution="x", at=T0) is None
+    declined = started_by(program, 0, EventRecord("e", "e", T0, depth=3), execution="x", at=T0)
+    assert declined == Declined("the depth of 3 has reached the limit of 3")
 
 
 def forked(drive: Drive, at: int, **edits: object) -> Drive:
@@ -221,6 +227,42 @@ def test_a_fork_goes_on_from_where_its_origin_stood_under_its_own_name() -> None
     plain = forked(drive, 2)
     assert plain.command(c.PerformTask).key == "fork:4"
     assert plain.done("a", 3).command(c.PerformTask).input == {"a": 3, "n": 1}
+
+
+def test_where_variables_flow_a_fork_changes_those_of_every_path() -> None:
+    steps = (
+        Step("a", SetVariables((("v", k(1)),)), (Route(("run", "each", "pause", "meet")),)),
+        Step("run", Task("t"), (Route(("meet",)),)),
+        Step("each", Task("t"), (Route(("meet",)),), each=ForEach(k([1]))),
+        Step("pause", Compute(), (Route(("meet",)),), pause_until=k(T0 + 5)),
+        Step("meet", Compute(x("vars.v"))),
+    )
+    drive = Drive(flow(*steps, variables="flowing"))
+    copy = forked(drive, len(drive.history), variables={"v": 99})
+    copy.done("run").done("each", item=0)
+    assert copy.after(5).output == 99
+    drive.done("run").done("each", item=0).after(5)
+    ended = forked(drive, len(drive.history), variables={"v": 99}, steps=("run", "each"))
+    assert all(op.token.vars is not None for op in ended.state.ops.values() if op.token is not None)
+    assert ended.done("run").done("each", item=0).output == 99
+
+
+def test_a_fork_inside_of_a_loop_is_in_that_loop() -> None:
+    steps = (
+        Step("loop", Loop(k([5, 6])), (Route(("body",), port="loop"),)),
+        Step("body", Task("t", obj(item=x("loop.item"), v=x("vars.v"))), (Route(("loop",)),)),
+    )
+    drive = Drive(flow(*steps, variables="flowing")).done("body")
+    copy = forked(drive, len(drive.history), variables={"v": 99})
+    assert copy.command(c.PerformTask).input == {"item": 6, "v": 99}
+    assert copy.done("body").state.status == "completed"
+
+
+def test_a_fork_does_not_undo_what_its_origin_did() -> None:
+    drive = saga()
+    copy = forked(drive, len(drive.history)).done("ship").send(CANCEL)
+    assert copy.open_steps == {"unship"}
+    assert copy.done("unship").fact(f.CompensationFinished)
 
 
 def test_a_fork_can_go_on_at_another_step() -> None:

@@ -252,6 +252,17 @@ def test_a_retry_must_fit_the_budget_too() -> None:
     assert dict(tight.state.spent) == {"tokens": 90}
 
 
+def test_what_a_retry_has_spent_is_counted_once() -> None:
+    llm = Task("llm", retry=Retry(9, delay_ms=0), reserve=(("tokens", 30),))
+    drive = Drive(flow(Step("a", llm), budget=(("tokens", 100),)))
+    for _ in range(3):
+        drive.failed("a", usage=(("tokens", 20),))
+        assert drive.fact(f.StepRetrying)
+        drive.after(0)
+    drive.failed("a", usage=(("tokens", 20),))
+    assert drive.fact(f.ExecutionFailed).error.code == "BUDGET"
+
+
 def test_what_has_no_budget_is_not_limited() -> None:
     drive = Drive(flow(Step("a", Task("llm", reserve=(("tokens", 100),)))))
     assert drive.open_steps == {"a"}

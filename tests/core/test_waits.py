@@ -50,6 +50,15 @@ def test_a_timer_without_a_time_fails(delay: Value) -> None:
     assert drive.fact(f.StepFailed).error.code == "EXPRESSION"
 
 
+def test_a_pause_says_what_it_waits_for() -> None:
+    for label, shown in ((x("output.label"), "the bank"), (x("output.nothing"), None)):
+        drive = Drive(flow(Step("a", Task("t"), pause_until=k(T0 + 9), pause_label=label)))
+        drive.done("a", {"label": "the bank"})
+        assert standing(drive.program, drive.state) == ("waiting", Waiting("timer", "a", T0, T0 + 9, shown))
+    past = Drive(flow(Step("a", Task("t"), pause_until=k(T0), pause_label=x("output.label"))))
+    assert past.done("a", {"label": "the bank"}).fact(f.StepCompleted).label is None
+
+
 def test_control_is_held_after_a_step_that_pauses() -> None:
     steps = (Step("a", Task("t"), (Route(("b",)),), pause_until=x("output.until")), Step("b", Task("t")))
     drive = Drive(flow(*steps)).done("a", {"until": T0 + 60_000})
@@ -65,7 +74,7 @@ def test_control_is_held_after_a_step_that_pauses() -> None:
 
 def test_an_event_that_fits_ends_the_wait_and_is_its_output() -> None:
     drive = Drive(flow(Step("paid", EventWait(k("order.paid")))))
-    assert drive.commands == (c.OpenWait(2, "order.paid"), c.LookBack(2, "order.paid", T0))
+    assert drive.commands == (c.OpenWait(2, "order.paid", look_back=True),)
     assert standing(drive.program, drive.state) == ("waiting", Waiting("event", "paid", T0, on="order.paid"))
     drive.send(event("order.paid", {"amount": 5}))
     assert drive.asked == {Consumed("e1")}
@@ -108,9 +117,15 @@ def test_an_old_event_is_for_waits_that_look_back_and_cancels_nothing() -> None:
         Step("any", EventWait(k("tick"))),
     )
     drive = Drive(flow(*steps, cancels=(EventCancel("*"),)))
-    assert drive.send(replace(event("tick"), old=True)).open_steps == {"new"}
-    assert drive.send(replace(event("tick", event_id="e2"), old=True)).facts == ()
+    assert drive.send(replace(event("tick"), found_by=drive.op("any"))).open_steps == {"new"}
+    assert drive.send(replace(event("tick", event_id="e2"), found_by=9)).facts == ()
     assert drive.send(event("tick", event_id="e3")).state.status == "cancelled"
+
+
+def test_an_event_that_came_before_the_execution_began_still_cancels_it() -> None:
+    drive = Drive(flow(Step("a", Task("t")), cancels=(EventCancel("tick"),)))
+    assert drive.commands[0] == c.OpenWait(-1, "tick", look_back=True)
+    assert drive.send(replace(event("tick"), found_by=-1)).state.status == "cancelled"
 
 
 def test_of_two_waits_the_older_takes_the_event() -> None:
@@ -339,7 +354,7 @@ def test_waits_can_be_repeated_for_each_item() -> None:
 def test_an_event_that_fits_a_cancellation_cancels_before_it_resumes() -> None:
     cancel = EventCancel("order.*", x("event.payload.id == input.id"), "called off", compensate=False)
     drive = Drive(flow(Step("a", EventWait(k("order.**"))), cancels=(cancel,)), {"id": 1})
-    assert drive.commands[0] == c.OpenWait(-1, "order.*")
+    assert drive.commands[0] == c.OpenWait(-1, "order.*", look_back=True)
     assert drive.send(event("order.gone", {"id": 1})).state.status == "cancelled"
     assert drive.fact(f.ExecutionCancelled).event_id == "e1"
     assert drive.fact(f.ExecutionCancelled).source == "EVENT"

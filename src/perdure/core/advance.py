@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from perdure.core import chains, ending
 from perdure.core import events as e
 from perdure.core import facts as f
-from perdure.core.commands import OpenWait
 from perdure.core.draft import Draft, Transition, Wanting
 from perdure.core.finishing import end_pause
 from perdure.core.patterns import matches
@@ -75,8 +74,7 @@ def start(program: Program, request: Start, values: Values = NO_VALUES) -> Trans
     )
     assigned, problem = _initial(program, started)
     draft.record(replace(started, assigned=assigned))
-    for number, cancel in enumerate(workflow.cancels):
-        draft.command(OpenWait(-1 - number, cancel.pattern))
+    ending.open_cancels(draft, look_back=True)
     if problem is not None:
         ending.fail(draft, problem)
     try:
@@ -162,23 +160,25 @@ def _attempt(draft: Draft, number: int, attempt: int) -> TaskOp | None:
 
 
 def _time_reached(draft: Draft) -> None:
-    """Everything that is due has its turn, in the order in which it became due."""
+    """Everything that is due has its turn, in the order in which it became due; the deadline ends it."""
     state = draft.state
-    deadline = state.deadline.due_at if state.deadline is not None else None
-    due = sorted((at, number) for number, at in state.dues.items() if at <= draft.at)
-    if state.status == "running" and deadline is not None and deadline <= draft.at:
-        due = [entry for entry in due if entry[0] < deadline]
-    else:
+    deadline = state.deadline.due_at if state.deadline is not None and state.status == "running" else None
+    if deadline is not None and deadline > draft.at:
         deadline = None
-    for _, number in due:
+    due: list[tuple[int, int]] = [(at, number) for number, at in state.dues.items() if at <= draft.at]
+    if state.retry_at is not None and state.retry_at <= draft.at:
+        due.append((state.retry_at, 0))
+    for at, number in sorted(due):
+        if deadline is not None and at >= deadline:
+            break
         op = draft.state.ops.get(number)
-        if op is not None:
+        if not number:
+            _retry(draft, "policy")
+        elif op is not None:
             _due(draft, op)
     if deadline is not None and draft.state.status == "running":
         message = "the execution took longer than it may"
         ending.fail(draft, Failure(message, Category.TIMEOUT, "TIMEOUT", retriable=False))
-    if state.retry_at is not None and state.retry_at <= draft.at:
-        _retry(draft, "policy")
 
 
 def _due(draft: Draft, op: Op) -> None:
@@ -206,7 +206,7 @@ def _event_arrived(draft: Draft, event: e.EventArrived) -> None:
     if draft.state.status != "running" or draft.has_consumed(record.id):
         return
     value = event_wait.event_value(record)
-    for cancel in () if event.old else draft.program.workflow.cancels:
+    for cancel in draft.program.workflow.cancels if event.found_by <= 0 else ():
         if matches(cancel.pattern, record.type) and event_wait.holds(draft, None, cancel.condition, value):
             request = e.CancelRequested(event.at, cancel.reason, "system", "EVENT", record.id, cancel.compensate)
             ending.cancel(draft, request)

@@ -14,11 +14,15 @@ from perdure.model.failure import Failure
 from perdure.model.values import Json
 
 
-class OpenWait(Struct, frozen=True, tag_field="kind", tag="open.wait"):
-    """Deliver events that fit `pattern`. Operations below zero are the cancellations of the whole execution."""
+class OpenWait(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="open.wait"):
+    """Deliver events that fit `pattern`; with `look_back`, also those since the start that have not been consumed.
+
+    Operations below zero are the cancellations of the whole execution.
+    """
 
     op: int
     pattern: str
+    look_back: bool = False
 
 
 class CloseWait(Struct, frozen=True, tag_field="kind", tag="close.wait"):
@@ -75,10 +79,13 @@ class CancelChild(Struct, frozen=True, tag_field="kind", tag="cancel.child"):
     child: str
 
 
-class PublishEvent(Struct, frozen=True, tag_field="kind", tag="publish.event"):
+class PublishEvent(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="publish.event"):
+    """`of_itself`: what the execution tells of itself, which never starts its own workflow."""
+
     id: str
     type: str
     data: Json
+    of_itself: bool = False
 
 
 class Finish(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="finish"):
@@ -109,14 +116,6 @@ class AbandonTask(Struct, frozen=True, tag_field="kind", tag="abandon.task"):
     op: int
 
 
-class LookBack(Struct, frozen=True, tag_field="kind", tag="look.back"):
-    """Deliver the events since the start of the execution that fit `pattern` and have not been consumed by it."""
-
-    op: int
-    pattern: str
-    since: int
-
-
 class Continue(Struct, frozen=True, tag_field="kind", tag="continue"):
     """Steps are still ready: send `Continued`."""
 
@@ -139,5 +138,5 @@ Write: TypeAlias = (
     | PublishEvent
     | Finish
 )
-Perform: TypeAlias = PerformTask | AbandonTask | LookBack | Continue | FireChain
+Perform: TypeAlias = PerformTask | AbandonTask | Continue | FireChain
 Command: TypeAlias = Write | Perform

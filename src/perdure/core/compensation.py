@@ -64,7 +64,7 @@ def _undo(draft: Draft, by: int, step: int) -> None:
     assert isinstance(work, Task)
     seat = Seat(node, NOWHERE)
     try:
-        broken = task.begin(draft, seat, work, undone=_undone(draft, step))
+        broken = task.begin(draft, seat, work, step, undone=_undone(draft, step))
     except EvaluationError as error:
         broken = invalid(f"step {node.step.id!r}: {error}", code="EXPRESSION")
     if broken is not None:
@@ -74,7 +74,7 @@ def _undo(draft: Draft, by: int, step: int) -> None:
 def _undone(draft: Draft, step: int) -> dict[str, Json]:
     """The step to undo, as expressions see it."""
     done = outcome(draft, step, draft.state.completed[step])
-    return {"step": draft.program.name(step), "number": step, **done}
+    return {"step": draft.program.name(step), **done}
 
 
 def _finish(draft: Draft, undoing: Undoing) -> None:
@@ -84,9 +84,9 @@ def _finish(draft: Draft, undoing: Undoing) -> None:
         "executionId": state.execution,
         "name": program.workflow.name,
         "status": "COMPLETED_WITH_ERRORS" if undoing.failed else "COMPLETED",
-        "completed": [program.name(by) for by, _ in undoing.plan if by not in undoing.failed],
-        "failed": [program.name(by) for by in undoing.failed],
+        "completed": [program.name(by) for at, (by, _) in enumerate(undoing.plan) if at not in undoing.failed],
+        "failed": [program.name(undoing.plan[at][0]) for at in undoing.failed],
         "unknown": [program.name(step) for step in undoing.unknown],
     }
     event_id = derived(state.execution, "compensation")
-    draft.command(PublishEvent(event_id, "workflow.compensation.completed", data))
+    draft.command(PublishEvent(event_id, "workflow.compensation.completed", data, of_itself=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.core import facts as f
 from perdure.core import scope
@@ -12,7 +13,7 @@ from perdure.core.apply import apply
 from perdure.core.commands import Command
 from perdure.core.program import Program
 from perdure.core.seat import Seat
-from perdure.core.state import Op, State, Token, wake_at
+from perdure.core.state import LoopScope, Op, State, Token, wake_at
 from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Values, Within, scope_of
 from perdure.expressions.protocol import Rendered
 from perdure.model.values import Constant, Json, Value
@@ -89,6 +90,11 @@ class Draft:
             each = self.state.scopes[op.scope]
             token = getattr(each, "token", None)
         return Seat(self.program.nodes[op.step], token or NOWHERE, op.scope, op.item)
+
+    def as_if_in(self, seat: Seat, number: int, loop: LoopScope) -> Seat:
+        """The seat inside of a loop that has moved on. Whoever asks for it puts the state back; no fact says so yet."""
+        self.state = replace(self.state, scopes=self.state.scopes.set(number, loop))
+        return replace(seat, token=replace(seat.token, frame=number))
 
     # Computing values.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from perdure.core import facts as f
 from perdure.core.draft import Draft
 from perdure.core.moves import Broken, Done, Move, invalid, over_limit
@@ -59,11 +61,4 @@ def verdict(draft: Draft, number: int, scope: EachScope) -> Move | None:
 
 
 def _of_item(error: Failure, item: int) -> Failure:
-    return Failure(
-        f"item {item}: {error.message}",
-        error.category,
-        error.code,
-        error.retriable,
-        error.details,
-        error.stack,
-    )
+    return replace(error, message=f"item {item}: {error.message}")

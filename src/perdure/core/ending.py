@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from perdure.core import chains, compensation
 from perdure.core import facts as f
 from perdure.core.commands import AbandonTask, CancelChild, CloseApproval, CloseWait, Finish, OpenWait
@@ -83,7 +85,7 @@ def retry(draft: Draft, by: str) -> None:
     for command in commands:
         draft.command(command)
     if not due:
-        _open_cancels(draft)
+        open_cancels(draft)
 
 
 def give_up(draft: Draft, ops: Iterable[Op]) -> None:
@@ -137,7 +139,7 @@ def _combined(draft: Draft, failures: list[f.StepFailed]) -> Failure:
         return first
     message = "; ".join(f"{draft.program.name(fact.step)}: {fact.error.message}" for fact in failures)
     retriable = all(fact.error.retriable for fact in failures)
-    return Failure(message, first.category, first.code, retriable, first.details)
+    return replace(first, message=message, retriable=retriable)
 
 
 def _complete(draft: Draft) -> None:
@@ -182,9 +184,10 @@ def _close_cancels(draft: Draft) -> None:
         draft.command(CloseWait(-1 - number))
 
 
-def _open_cancels(draft: Draft) -> None:
+def open_cancels(draft: Draft, *, look_back: bool = False) -> None:
+    """`look_back`: an event may have come after the start was accepted, and before it began."""
     for number, cancel_ in enumerate(draft.program.workflow.cancels):
-        draft.command(OpenWait(-1 - number, cancel_.pattern))
+        draft.command(OpenWait(-1 - number, cancel_.pattern, look_back))
 
 
 def _move_deadline(draft: Draft) -> None:

@@ -67,13 +67,13 @@ class Continued(Struct, frozen=True, tag_field="kind", tag="continued"):
 class EventArrived(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="event.arrived"):
     """An event came in that may fit one of the open waits or a cancellation; the core judges.
 
-    `old`: a wait looked back and found it, after all that was open when it came had judged it. It is only for waits
-    that look back.
+    `found_by`: a wait looked back and found it, after all that was open when it came had judged it. So it is only for
+    waits that look back; and for cancellations, if it was one of these (-1, -2, …).
     """
 
     at: int
     event: EventRecord
-    old: bool = False
+    found_by: int = 0
 
 
 class ApprovalDecided(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="approval.decided"):

@@ -59,6 +59,7 @@ class ExecutionForked(Struct, frozen=True, omit_defaults=True, tag_field="kind",
     assigned: Json = None
     steps: tuple[int, ...] | None = None
     deadline_at: int | None = None
+    flowing: bool = False
 
 
 class ExecutionCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="execution.completed"):
@@ -173,6 +174,7 @@ class StepCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", t
     again: tuple[int, ...] = ()
     kept: Kept = ()
     hold_until: int | None = None
+    label: str | None = None
     usage: Amounts = ()
     event_id: str | None = None
     scope: int = 0

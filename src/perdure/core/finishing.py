@@ -11,9 +11,9 @@ from perdure.core.folding.leaving import with_assigned
 from perdure.core.meeting import meet
 from perdure.core.moves import Broken, Done
 from perdure.core.program import Way, loop_work
-from perdure.core.scope import error_value, finished_loop, results
+from perdure.core.scope import error_value, results
 from perdure.core.seat import Seat
-from perdure.core.state import PauseOp, State, loops_around
+from perdure.core.state import LoopScope, PauseOp, State, loops_around
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.model.failure import Category, Failure, refusal
@@ -82,6 +82,7 @@ def _completion(draft: Draft, seat: Seat, done: Done, output: Json) -> tuple[f.S
         next=() if way is None else way.next,
         again=() if way is None else way.again,
         hold_until=decided.hold_until,
+        label=decided.label,
         usage=done.usage,
         event_id=done.event_id,
         scope=done.scope,
@@ -102,6 +103,7 @@ class _Decided(Struct):
     unassigned: tuple[str, ...] = ()
     way: Way | None = None
     hold_until: int | None = None
+    label: str | None = None
     warnings: list[f.Warned] = []
 
 
@@ -117,14 +119,15 @@ def _glance(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Fa
 
 def _look(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Failure:
     """Compute the mappings and routes of a step, which may read its own outcome and what it has just assigned."""
-    step = seat.node.step
+    step, state = seat.node.step, draft.state
     if done.total is not None:
         output = results(draft, done.scope, done.total)
         draft.satisfied()
     extra: dict[str, Json] = {"output": output, "meta": done.meta, "port": done.port, "event": done.event}
     if done.scope and done.total is None:
-        extra["loop"] = finished_loop(draft, done.scope)
-        draft.satisfied()
+        loop = state.scopes[done.scope]
+        assert isinstance(loop, LoopScope)
+        seat = draft.as_if_in(seat, done.scope, replace(loop, start=loop.total, complete=True))
     draft.outcome_now = (seat.node.number, {"status": "completed", "output": output, "port": done.port})
     try:
         decided = _Decided(dict(done.assigned or {}))
@@ -137,8 +140,11 @@ def _look(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Fail
         decided.way, decided.warnings = choose(draft, seat, seat.node.ways, ports, extra)
         if step.pause_until is not None:
             decided.hold_until = _instant_ahead(draft, draft.evaluate(step.pause_until, seat, **extra))
+        if step.pause_label is not None and decided.hold_until is not None:
+            label = draft.evaluate(step.pause_label, seat, **extra)
+            decided.label = None if label is UNDEFINED or label is None else str(label)
     finally:
-        draft.outcome_now = None
+        draft.outcome_now, draft.state = None, state
         draft.overlay = {}
     return _unless_routed(draft, seat, ports, decided) or decided
 

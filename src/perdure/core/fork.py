@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from perdure.core import ending
 from perdure.core import facts as f
-from perdure.core.commands import OpenWait
 from perdure.core.draft import Draft, Transition, Wanting
 from perdure.core.playing import feed_all, play
 from perdure.core.program import Program
@@ -45,10 +44,10 @@ def fork(program: Program, state: State, edits: Edits, values: Values = NO_VALUE
                 assigned=edits.variables or None,
                 steps=None if edits.steps is None else tuple(program.number[step] for step in edits.steps),
                 deadline_at=ending.deadline_at(draft),
+                flowing=program.flowing,
             )
         )
-        for number, cancel in enumerate(program.workflow.cancels):
-            draft.command(OpenWait(-1 - number, cancel.pattern))
+        ending.open_cancels(draft)
         feed_all(draft)
         play(draft)
         ending.settle(draft)

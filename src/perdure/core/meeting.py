@@ -13,7 +13,7 @@ from immutables import Map
 
 from perdure.core.draft import Draft
 from perdure.core.facts import END, Kept, Warned
-from perdure.core.state import Token, Variables, Written
+from perdure.core.state import Token, Variables, Written, has_seen
 
 Past: TypeAlias = tuple[Variables, Map[int, int]]
 """The variables of a path, and the completions that lie in its past."""
@@ -43,9 +43,9 @@ def _kept(draft: Draft, step: int, there: Past, arriving: Past, warnings: list[W
     names: list[str] = []
     for name in sorted(arriving[0]):
         new, old = arriving[0][name], there[0].get(name)
-        if old is None or old.seq == new.seq or _has_seen(arriving, old):
+        if old is None or old.seq == new.seq or has_seen(arriving[1], old):
             continue
-        if _has_seen(there, new):
+        if has_seen(there[1], new):
             names.append(name)
             continue
         order = draft.program.graph.order
@@ -54,11 +54,6 @@ def _kept(draft: Draft, step: int, there: Past, arriving: Past, warnings: list[W
             names.append(name)
         warnings.append(Warned(draft.at, step, _message(draft, name, winner, loser)))
     return tuple(names)
-
-
-def _has_seen(past: Past, written: Written) -> bool:
-    """The start and a fork lie in the past of every path."""
-    return written.step < 0 or past[1].get(written.step, 0) >= written.seq
 
 
 def _message(draft: Draft, name: str, winner: Written, loser: Written) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from perdure.core.commands import Continue, FireChain, LookBack, Perform
+from perdure.core.commands import Continue, FireChain, Perform
 from perdure.core.draft import Draft, Wanting
 from perdure.core.program import Program
 from perdure.core.readiness import has_ready
-from perdure.core.state import EventOp, State, TaskOp
+from perdure.core.state import State, TaskOp
 from perdure.core.steps.task import again
 from perdure.core.values import NO_VALUES, NeedValues, Values
-from perdure.model.steps import EventWait
 
 
 def outstanding(program: Program, state: State, values: Values = NO_VALUES) -> tuple[Perform, ...] | NeedValues:
@@ -21,8 +20,6 @@ def outstanding(program: Program, state: State, values: Values = NO_VALUES) -> t
             op = state.ops[number]
             if isinstance(op, TaskOp) and _in_flight(op, state):
                 commands.append(again(draft, op, op.attempt))
-            elif isinstance(op, EventOp) and _looks_back(program, op):
-                commands.append(LookBack(op.op, op.pattern, state.started_at))
     except Wanting as wanting:
         return NeedValues(wanting.refs)
     commands.extend(FireChain(number) for number, firing in sorted(state.chains.items()) if not firing.failed)
@@ -36,11 +33,11 @@ def in_flight(state: State) -> tuple[TaskOp, ...]:
     return tuple(op for _, op in sorted(state.ops.items()) if isinstance(op, TaskOp) and _in_flight(op, state))
 
 
+def is_calling(state: State) -> bool:
+    """Whether any task is in flight."""
+    return any(isinstance(op, TaskOp) and _in_flight(op, state) for op in state.ops.values())
+
+
 def _in_flight(op: TaskOp, state: State) -> bool:
     """Not backing off. After the end, its time is the one it has to settle, and it is still under way."""
     return op.due_at is None or (state.status != "running" and op.undoes is None)
-
-
-def _looks_back(program: Program, op: EventOp) -> bool:
-    work = program.nodes[op.step].step.work
-    return isinstance(work, EventWait) and work.lookback

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from perdure.core import each, ending
 from perdure.core import facts as f
 from perdure.core.commands import Continue
@@ -11,9 +13,9 @@ from perdure.core.draft import Draft
 from perdure.core.finishing import choose, fail, finish
 from perdure.core.moves import Broken, Done, Move, Ticked
 from perdure.core.readiness import may_start, ready
-from perdure.core.scope import ticked_loop
+from perdure.core.scope import loop_output
 from perdure.core.seat import Seat
-from perdure.core.state import EachScope
+from perdure.core.state import EachScope, LoopScope
 from perdure.core.steps import begin
 from perdure.model.failure import Category, refusal
 from perdure.model.values import Json
@@ -107,15 +109,18 @@ def _enter(draft: Draft, step: int) -> None:
 
 def _tick(draft: Draft, seat: Seat, move: Ticked) -> None:
     """To the body, or at once back to the loop if it has none."""
-    number = seat.node.number
+    number, state = seat.node.number, draft.state
     extra: dict[str, Json] = {}
-    if seat.node.chooses:
-        output, loop = ticked_loop(draft, move.scope, move.start)
+    if seat.node.chooses:  # its conditions see the tick, which no fact holds yet
+        scope = state.scopes[move.scope]
+        assert isinstance(scope, LoopScope)
+        ticked = replace(scope, start=move.start, ticks=scope.ticks + 1)
+        seat, output = draft.as_if_in(seat, move.scope, ticked), loop_output(draft, move.scope, ticked)
         draft.satisfied()
-        extra = {"output": output, "port": "loop", "loop": loop}
+        extra = {"output": output, "port": "loop"}
         draft.outcome_now = (number, {"status": "running", "output": output, "port": "loop"})
     way, warnings = choose(draft, seat, seat.node.ways, ("loop",), extra)
-    draft.outcome_now = None
+    draft.outcome_now, draft.state = None, state
     if way is None:
         draft.record(f.LoopTicked(draft.at, number, move.scope, move.start, again=(number,)))
     else:

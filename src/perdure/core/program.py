@@ -42,11 +42,10 @@ class Node(Struct, frozen=True):
 
 
 class Bound(Struct, frozen=True):
-    """A compiled value and the roots it reads."""
+    """A compiled value and what it reads."""
 
     compiled: Compiled
     reads: tuple[Path, ...]
-    roots: frozenset[str]
 
 
 class Program:
@@ -156,4 +155,4 @@ def _values(part: Any) -> Iterator[Value]:
 
 def _bind(value: Value, compile_: Compile) -> Bound:
     compiled = compile_(value)
-    return Bound(compiled, compiled.reads, frozenset(path[0] for path in compiled.reads))
+    return Bound(compiled, compiled.reads)

@@ -23,8 +23,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from msgspec.structs import replace
-
 from perdure.core import facts as f
 from perdure.core.program import Bound, Program
 from perdure.core.seat import Seat
@@ -131,22 +129,6 @@ def loop_errors(draft: Reader, number: int) -> list[Json]:
     return [error_value(fact.error) for fact in draft.within(number)]
 
 
-def finished_loop(draft: Reader, number: int) -> dict[str, Json]:
-    """A loop that is done, as its own routes and mappings see it; no fact says so yet."""
-    scope = draft.state.scopes[number]
-    assert isinstance(scope, LoopScope)
-    done = replace(scope, start=scope.total, complete=True)
-    return _view_of(draft, number, done, ())
-
-
-def ticked_loop(draft: Reader, number: int, start: int) -> tuple[dict[str, Json], dict[str, Json]]:
-    """What a tick answers with, and the loop, as its own routes see them; no fact says so yet."""
-    scope = draft.state.scopes[number]
-    assert isinstance(scope, LoopScope)
-    ticked = replace(scope, start=start, ticks=scope.ticks + 1)
-    return loop_output(draft, number, ticked), _view_of(draft, number, ticked, ())
-
-
 def results(draft: Reader, number: int, total: int) -> list[Json]:
     """The output of a forEach: positional, null where an item failed."""
     results: list[Json] = [None] * total
@@ -223,7 +205,7 @@ def _came(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -
 def _vars(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     variables = draft.state.vars if seat is None or seat.token.vars is None else seat.token.vars
     found = into.setdefault("vars", {})
-    names = path[1:2] or tuple(variables)
+    names = path[1:2] or tuple(sorted(variables, key=lambda name: (variables[name].seq, name)))
     for name in names:
         written = variables.get(name)
         if written is not None and not written.gone:

@@ -21,8 +21,10 @@ def standing(program: Program, state: State) -> tuple[Status, Waiting | None]:
 def _waiting(program: Program, op: Op) -> Waiting:
     assert not isinstance(op, TaskOp | ChildOp), "it would be busy"
     match op:
-        case TimerOp() | PauseOp():
+        case TimerOp():
             return Waiting("timer", program.name(op.step), op.since, op.due_at)
+        case PauseOp():
+            return Waiting("timer", program.name(op.step), op.since, op.due_at, op.label)
         case EventOp():
             return Waiting("event", program.name(op.step), op.since, op.due_at, op.pattern)
         case ApprovalOp():

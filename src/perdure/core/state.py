@@ -2,7 +2,8 @@
 
 It holds control only: where the tokens are, what is open, which fact wrote what. Values stay in the facts that recorded
 them and are named by number, so that a step costs the same after a million of them. Everything here is bounded by the
-size of the workflow and by what is open at the moment, never by what has been.
+size of the workflow, by what is open at the moment and by how many names variables and a task's checkpoints have, never by
+what has been.
 
 The fields after `DERIVED` follow from the others. They are kept because looking them up must be cheap, are left out of
 snapshots, and are made anew from them.
@@ -33,6 +34,11 @@ class Written(Struct, frozen=True, array_like=True):
 
 
 Variables: TypeAlias = Map[str, Written]
+
+
+def has_seen(seen: Map[int, int], written: Written) -> bool:
+    """Whether a write lies in the past of a path. The start and a fork lie in the past of every path."""
+    return written.step < 0 or seen.get(written.step, 0) >= written.seq
 
 
 class Token(Struct, frozen=True, omit_defaults=True):
@@ -104,6 +110,7 @@ class PauseOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="pa
     since: int
     next: tuple[int, ...] = ()
     again: tuple[int, ...] = ()
+    label: str | None = None
     scope: int = 0
     item: int = -1
 
@@ -172,7 +179,10 @@ class Deadline(Struct, frozen=True, omit_defaults=True):
 
 
 class Undoing(Struct, frozen=True, omit_defaults=True):
-    """Compensation: first the attempts in flight settle, then the plan is carried out step by step."""
+    """Compensation: first the attempts in flight settle, then the plan is carried out step by step.
+
+    `plan` holds pairs (by, step); `failed` places in it, `unknown` steps.
+    """
 
     phase: Literal["settling", "running", "done"] = "settling"
     plan: tuple[tuple[int, int], ...] = ()
@@ -292,7 +302,7 @@ def to_json(state: State) -> bytes:
     return _encoder.encode(bare)
 
 
-def from_json(data: bytes | str) -> State:
+def from_json(data: bytes) -> State:
     return with_derived(_decoder.decode(data))
 
 

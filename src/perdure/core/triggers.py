@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from perdure.core.advance import Start
 from perdure.core.draft import Draft
 from perdure.core.patterns import matches
@@ -15,15 +17,26 @@ from perdure.model.records import EventRecord
 from perdure.model.workflow import EventStart
 
 
-def started_by(program: Program, number: int, event: EventRecord, *, execution: str, at: int) -> Start | None:
-    """The start that `event` makes through trigger `number`; None if it does not fit, or cannot be told to."""
+class Declined(Struct, frozen=True):
+    """The event would start an execution, but for this reason."""
+
+    reason: str
+
+
+def started_by(
+    program: Program, number: int, event: EventRecord, *, execution: str, at: int
+) -> Start | Declined | None:
+    """The start that `event` makes through trigger `number`; None if it does not fit."""
     trigger = program.workflow.starts[number]
-    if not matches(trigger.pattern, event.type) or _too_deep(program, event):
+    if not matches(trigger.pattern, event.type):
         return None
+    limit = program.workflow.depth_max
+    if event.depth is not None and event.depth >= limit:
+        return Declined(f"the depth of {event.depth} has reached the limit of {limit}")
     try:
         return _start(program, trigger, event, execution, at)
-    except EvaluationError:  # a condition that throws is false
-        return None
+    except EvaluationError as error:
+        return Declined(str(error))
 
 
 def _start(program: Program, trigger: EventStart, event: EventRecord, execution: str, at: int) -> Start | None:
@@ -48,8 +61,3 @@ def _start(program: Program, trigger: EventStart, event: EventRecord, execution:
         parent=None if event.depth is None else event.source,
         depth=0 if event.depth is None else event.depth + 1,
     )
-
-
-def _too_deep(program: Program, event: EventRecord) -> bool:
-    """Executions that start each other by event end at the limit too."""
-    return event.depth is not None and event.depth >= program.workflow.depth_max

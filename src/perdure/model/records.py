@@ -25,6 +25,8 @@ class EventRecord(Struct, frozen=True, omit_defaults=True):
     correlation_id: str | None = None
     depth: int | None = None
     """How deep in a chain of starts the execution was that published it; None: it came from outside."""
+    told_by: str | None = None
+    """The workflow, if one of its executions tells of itself by it."""
     pos: int = 0
 
 
@@ -88,4 +90,5 @@ def settled(approval: ApprovalRecord, decision: Literal["approve", "reject"] | N
     """The approval after the engine has settled it, with a decision or without."""
     if decision is None:
         return replace(approval, status="closed")
-    return replace(approval, status="approved" if decision == "approve" else "rejected", decision=decision)
+    status: Literal["approved", "rejected"] = "approved" if decision == "approve" else "rejected"
+    return replace(approval, status=status, decision=decision, decided_by="system", decided_at=approval.due_at)

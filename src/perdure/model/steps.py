@@ -172,6 +172,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
     ports        further names of the outcome, computed from `output`, that routes can match
     assign       an object: variables to set from `output`; unassign: a list of names to drop
     pause_until  after the step completed, control stays until then (epoch milliseconds) before it goes on
+    pause_label  what is shown as the thing it waits for
     unrouted     what an outcome that no route fits means: the path ends ("end"), with a warning ("warn"), or a failure
     join         "all": the step runs when no live step can still reach it. "any": as soon as one leads to it
     keep_output  False: what the step assigned is all that is recorded of its output
@@ -188,6 +189,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
     assign: Value | None = None
     unassign: Value | None = None
     pause_until: Value | None = None
+    pause_label: Value | None = None
     unrouted: Literal["end", "warn", "fail"] = "end"
     join: Literal["all", "any"] = "all"
     keep_output: bool = True

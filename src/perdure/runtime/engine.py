@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from typing import assert_never
 
 from perdure.core import commands as c
@@ -22,10 +22,12 @@ from perdure.core.apply import fold
 from perdure.core.facts import StepLost
 from perdure.core.outstanding import outstanding
 from perdure.core.program import Program
-from perdure.core.state import BLANK, from_json, to_json, wake_at
+from perdure.core.state import BLANK, TaskOp, from_json, to_json, wake_at
 from perdure.core.values import NeedValues
+from perdure.errors import InvalidWorkflow
 from perdure.expressions.protocol import Compile
 from perdure.model import codec
+from perdure.model.failure import Category, Failure
 from perdure.runtime import ports, routing, writes
 from perdure.runtime.held import Batch, Held, Incoming, recovered
 from perdure.store import port as store
@@ -47,6 +49,8 @@ class Engine:
         self._requests: dict[str, tuple[Held, list[ports.Request]]] = {}
         """Which executions are being created, and who waits for that."""
         self._waiting_for_model: dict[str, list[ports.Input]] = {}
+        self._unreadable: set[str] = set()
+        """Models that this version cannot read."""
         self._out = _Out()
 
     def turn(self, now: int, inputs: Sequence[ports.Input]) -> ports.Output:
@@ -70,17 +74,23 @@ class Engine:
         while self._timers and self._timers[0][0] <= now:
             _, execution = heappop(self._timers)
             held = self.held.get(execution)
-            if held is not None and held.under_way is None:
-                due = wake_at(held.state)
-                if due is not None and due <= now:
-                    _add_once(held, e.TimeReached(now))
-                    found.append(execution)
+            if held is None:
+                continue
+            held.timer_at = None
+            due = wake_at(held.state)
+            if held.under_way is None and due is not None and due <= now:
+                _add_once(held, e.TimeReached(now))
+                found.append(execution)
         return found
 
     def _set_timer(self, held: Held) -> None:
         due = wake_at(held.state)
-        if due is not None:
+        if due is not None and due != held.timer_at:
+            held.timer_at = due
             heappush(self._timers, (due, held.record.id))
+            if len(self._timers) > 64 + 4 * len(self.held):  # most are of times that have moved
+                self._timers = [(h.timer_at, name) for name, h in self.held.items() if h.timer_at is not None]
+                heapify(self._timers)
 
     # Taking in.
 
@@ -106,26 +116,40 @@ class Engine:
                 return self._polled(now, given)
             case ports.Fetched():
                 held = self.held.get(given.execution)
-                if held is None:
+                if held is None or held.epoch != given.epoch:
                     return ()
                 held.lend(given.values)
                 return (given.execution,)
             case ports.ModelFetched():
-                self.programs[given.digest] = Program(codec.decode(given.model), self._compile)
-                waiting = self._waiting_for_model.pop(given.digest, [])
-                return [execution for later in waiting for execution in self._take(now, later)]
+                return self._model_fetched(now, given)
             case _:
                 assert_never(given)
 
     def _program(self, digest: str, then: ports.Input) -> Program | None:
         """The program, or None: `then` is taken in again when its model is here."""
         program = self.programs.get(digest)
+        if program is None and isinstance(then, ports.Claimed) and digest in self._unreadable:
+            return None
         if program is None:
             waiting = self._waiting_for_model.setdefault(digest, [])
             if not waiting:
                 self._out.queries.append(ports.FetchModel(digest))
             waiting.append(then)
         return program
+
+    def _model_fetched(self, now: int, fetched: ports.ModelFetched) -> Iterable[str]:
+        """A model that this version cannot read keeps nobody else from their turn: another worker may be newer."""
+        waiting = self._waiting_for_model.pop(fetched.digest, [])
+        try:
+            self.programs[fetched.digest] = Program(codec.decode(fetched.model), self._compile)
+        except InvalidWorkflow as error:
+            self._unreadable.add(fetched.digest)
+            for later in waiting:
+                if isinstance(later, ports.Request):
+                    refused = ports.Reply(later.ticket, later.start.execution, created=False, refused=str(error))
+                    self._out.replies.append(refused)
+            return ()
+        return [execution for later in waiting for execution in self._take(now, later)]
 
     def _requested(self, request: ports.Request) -> Iterable[str]:
         program = self._program(request.digest, request)
@@ -151,13 +175,7 @@ class Engine:
         if program is None:
             return ()
         state = BLANK if claim.snapshot is None else from_json(claim.snapshot)
-        state = fold(claim.facts, state)
-        held = recovered(program, state, claim.record, claim.epoch, now)
-        held.start = claim.start
-        for number, fact in enumerate(reversed(claim.facts)):
-            held.values[state.seq - number] = fact
-        for mail in claim.mail:
-            held.add_mail(mail.pos, mail.event)
+        held = recovered(program, fold(claim.facts, state), claim, now)
         self.held[claim.record.id] = held
         self._set_timer(held)
         return (claim.record.id,)
@@ -174,6 +192,8 @@ class Engine:
         self._out.commits.extend(polled.lookbacks)
         for candidates in polled.events:
             unknown = [digest for digest, _ in candidates.workflows if digest not in self.programs]
+            if not self._unreadable.isdisjoint(unknown):
+                continue  # whoever can read it will route it
             if unknown:
                 again = store.Polled((), (), (candidates,))
                 self._program(unknown[0], again)
@@ -189,7 +209,7 @@ class Engine:
             return
         batch = held.decide()
         if held.wanted:
-            self._out.queries.append(ports.FetchValues(held.record.id, held.wanted))
+            self._out.queries.append(ports.FetchValues(held.record.id, held.epoch, held.wanted))
         if batch is None:
             self._perform_outstanding(now, held)
             if not held.queue and not held.wanted and not held.recovering and held.is_idle_after(held.state):
@@ -213,8 +233,6 @@ class Engine:
         idle = not held.queue and not held.wanted and held.is_idle_after(batch.state)
         since = batch.state.seq - held.snapshot_at
         take_snapshot = since >= SNAPSHOT_FACTS or (idle and since >= SNAPSHOT_FACTS // 10)
-        if take_snapshot:
-            held.snapshot_at = batch.state.seq
         self._out.commits.append(
             store.Advance(
                 execution=held.record.id,
@@ -249,7 +267,8 @@ class Engine:
         existing = outcome.existing if isinstance(outcome, store.Duplicate) else execution
         if not created and self.held.get(execution) is held:  # it may have been claimed in the meantime
             del self.held[execution]
-        self._out.replies.extend(ports.Reply(request.ticket, existing, created) for request in requests)
+        for number, request in enumerate(requests):  # the others asked for what the first had asked for
+            self._out.replies.append(ports.Reply(request.ticket, existing, created=created and number == 0))
 
     def _advanced(self, now: int, item: store.Advance, outcome: store.Outcome) -> Iterable[str]:
         held = self.held.get(item.execution)
@@ -259,6 +278,8 @@ class Engine:
             case store.Committed():
                 batch = held.settle()
                 held.record = item.record
+                if item.snapshot is not None:
+                    held.snapshot_at = batch.state.seq
                 if outcome.released:
                     del self.held[item.execution]
                 self._set_timer(held)
@@ -286,12 +307,25 @@ class Engine:
         commands = outstanding(held.program, held.state, held.values)
         if isinstance(commands, NeedValues):
             held.wanted = commands.refs
-            self._out.queries.append(ports.FetchValues(held.record.id, held.wanted))
+            self._out.queries.append(ports.FetchValues(held.record.id, held.epoch, held.wanted))
             return
         held.recovering = False
         self._perform(held, commands)
         if held.queue:
             self._pump(now, held)
+
+    def _call(self, held: Held, command: c.PerformTask) -> None:
+        """Call a task, unless the same commit already gave it up; one that would have to settle first never happened."""
+        op = held.state.ops.get(command.op)
+        if not isinstance(op, TaskOp):
+            return
+        if held.state.status == "running" or op.undoes is not None:
+            self._out.performs.append(ports.Perform(held.record.id, command))
+        else:
+            never = Failure(
+                "the execution ended before it was called", Category.SYSTEM, "NEVER_CALLED", retriable=False
+            )
+            held.queue.append(Incoming(e.TaskFailed(held.state.at, command.op, command.attempt, never)))
 
     def _let_go(self, held: Held) -> None:
         """Claimed for nothing: give it back."""
@@ -316,8 +350,7 @@ class Engine:
         for command in commands:
             match command:
                 case c.PerformTask():
-                    if command.op in held.state.ops:
-                        self._out.performs.append(ports.Perform(held.record.id, command))
+                    self._call(held, command)
                 case c.AbandonTask():
                     self._out.performs.append(ports.Perform(held.record.id, command))
                 case c.Continue():

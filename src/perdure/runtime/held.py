@@ -16,7 +16,7 @@ from perdure.core.advance import Start, advance, start
 from perdure.core.commands import Command, Finish
 from perdure.core.draft import Transition
 from perdure.core.facts import Fact
-from perdure.core.outstanding import in_flight
+from perdure.core.outstanding import in_flight, is_calling
 from perdure.core.program import Program
 from perdure.core.readiness import has_ready
 from perdure.core.standing import standing
@@ -25,6 +25,7 @@ from perdure.core.values import Consumed, Known, NeedValues, Ref, Within, consum
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
+from perdure.store.port import Claim
 
 FACTS_AT_HAND = 256
 """How many recent facts are kept, so that most steps read what they need without asking the store."""
@@ -66,7 +67,10 @@ class Held:
         self.loaned: set[Ref] = set()
         """Values that the next commit may change: what a scope holds, which events have been consumed."""
         self.known_mail: set[int] = set()
-        self.snapshot_at = state.seq
+        self.snapshot_at = 0
+        """The number of facts that the last durable snapshot holds."""
+        self.timer_at: int | None = None
+        """When the engine is going to wake it."""
 
     def add_mail(self, pos: int, event: e.Event) -> None:
         if pos not in self.known_mail:
@@ -203,7 +207,7 @@ class Held:
     def is_idle_after(self, state: State) -> bool:
         """Whether nothing of it needs a worker: no attempt under way, nothing ready, no chain to fire."""
         return (
-            not in_flight(state)
+            not is_calling(state)
             and not any(not firing.failed for firing in state.chains.values())
             and not has_ready(self.program, state)
         )
@@ -217,13 +221,23 @@ def _declined(event: e.Event, facts: tuple[Fact, ...]) -> list[str]:
     return [event.event.id]
 
 
-def recovered(program: Program, snapshot: State, record: ExecutionRecord, epoch: int, now: int) -> Held:
-    """An execution just claimed. Attempts that were under way are lost; what is due is due."""
-    held = Held(record, epoch, program, snapshot)
+def recovered(program: Program, state: State, claim: Claim, now: int) -> Held:
+    """An execution just claimed.
+
+    Mail comes first: an event that was there in time is not too late because nobody looked, and what was cancelled is
+    not called again. Then the attempts that were under way are lost, and what is due is due.
+    """
+    held = Held(claim.record, claim.epoch, program, state)
     held.recovering = True
-    for op in in_flight(snapshot):
+    held.start = claim.start
+    held.snapshot_at = state.seq - len(claim.facts)
+    for number, fact in enumerate(reversed(claim.facts)):
+        held.values[state.seq - number] = fact
+    for mail in claim.mail:
+        held.add_mail(mail.pos, mail.event)
+    for op in in_flight(state):
         held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))
-    due = wake_at(snapshot)
+    due = wake_at(state)
     if due is not None and due <= now:
         held.queue.append(Incoming(e.TimeReached(now)))
     return held

@@ -40,9 +40,10 @@ class Answer(Struct, frozen=True):
 
 
 class Fetched(Struct, frozen=True):
-    """The values that an execution asked for."""
+    """The values that an execution asked for, while it was held in this epoch."""
 
     execution: str
+    epoch: int
     values: dict[Ref, Any]
 
 
@@ -62,6 +63,7 @@ Input: TypeAlias = Request | Report | Answer | Fetched | ModelFetched | Claimed 
 
 class FetchValues(Struct, frozen=True):
     execution: str
+    epoch: int
     refs: frozenset[Ref]
 
 
@@ -85,12 +87,13 @@ class Perform(Struct, frozen=True):
     command: PerformTask | AbandonTask
 
 
-class Reply(Struct, frozen=True):
-    """The answer to a request: the id of the execution, which may have been there already."""
+class Reply(Struct, frozen=True, omit_defaults=True):
+    """The answer to a request: the id of the execution, which may have been there already, or why there is none."""
 
     ticket: int
     execution: str
     created: bool
+    refused: str | None = None
 
 
 class Output(Struct, frozen=True):

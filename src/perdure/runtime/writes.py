@@ -18,7 +18,6 @@ from perdure.store.port import Changes, Message, Pending
 def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, **seen: Any) -> Changes:
     """The changes that belong to the facts of one commit."""
     lists: dict[str, list[Any]] = {}
-    looks_back = {command.op for command in commands if isinstance(command, c.LookBack)}
 
     def add(field: str, entry: Any) -> None:
         lists.setdefault(field, []).append(entry)
@@ -26,7 +25,7 @@ def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, 
     for command in commands:
         match command:
             case c.OpenWait():
-                add("waits_opened", (command.op, command.pattern, command.op in looks_back))
+                add("waits_opened", (command.op, command.pattern, command.look_back))
             case c.CloseWait():
                 add("waits_closed", command.op)
             case c.OpenApproval():
@@ -43,10 +42,11 @@ def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, 
                 cancel = e.CancelRequested(at, "the execution that started it ended", "system")
                 add("messages", Message(command.child, cancel, f"cancel:{record.id}:{command.op}"))
             case c.PublishEvent():
-                add("events", _event(record, command.id, command.type, command.data, at))
+                event = _event(record, command.id, command.type, command.data, at, of_itself=command.of_itself)
+                add("events", event)
             case c.Finish():
                 _finish(record, command, at, add)
-            case c.PerformTask() | c.AbandonTask() | c.LookBack() | c.Continue() | c.FireChain():
+            case c.PerformTask() | c.AbandonTask() | c.Continue() | c.FireChain():
                 pass
             case _:
                 assert_never(command)
@@ -76,7 +76,7 @@ def lifecycle(record: ExecutionRecord, status: str, at: int, **outcome: Any) -> 
         **outcome,
     }
     event_id = derived(record.id, "lifecycle", status, record.seq)
-    return _event(record, event_id, f"workflow.{status}", data, at)
+    return _event(record, event_id, f"workflow.{status}", data, at, of_itself=True)
 
 
 def _approval(record: ExecutionRecord, command: c.OpenApproval, at: int) -> ApprovalRecord:
@@ -134,7 +134,9 @@ def _finish(record: ExecutionRecord, command: c.Finish, at: int, add: Any) -> No
         add("messages", Message(record.parent, ended, f"child:{record.id}"))
 
 
-def _event(record: ExecutionRecord, event_id: str, event_type: str, data: Any, at: int) -> EventRecord:
+def _event(
+    record: ExecutionRecord, event_id: str, event_type: str, data: Any, at: int, *, of_itself: bool
+) -> EventRecord:
     return EventRecord(
         id=event_id,
         type=event_type,
@@ -144,6 +146,7 @@ def _event(record: ExecutionRecord, event_id: str, event_type: str, data: Any, a
         organization=record.organization,
         correlation_id=record.correlation_id,
         depth=record.depth,
+        told_by=record.workflow if of_itself else None,
     )
 
 

@@ -11,6 +11,7 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.patterns import matches
+from perdure.core.state import FORMAT
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
 from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
@@ -29,7 +30,8 @@ class _Row:
         self.start: Start | None = start
         self.pos = pos
         self.facts: list[f.Fact] = []
-        self.snapshot: tuple[int, bytes] | None = None
+        self.snapshot: tuple[int, bytes, int] | None = None
+        """After how many facts, what, and in which form."""
         self.owner: str | None = None
         self.epoch = 0
         self.crashes = 0
@@ -54,6 +56,8 @@ class MemoryStore:
         self.workers: dict[str, int] = {}
         self.events: dict[tuple[str, str], EventRecord] = {}
         self.unrouted: dict[tuple[str, str], None] = {}
+        self.declined: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
+        """Of routed events: which workflows they did not start although they fit, and why."""
         self.deliveries: set[tuple[str, str]] = set()
         self.approvals: dict[str, ApprovalRecord] = {}
         self._approval_ids: dict[tuple[str, int], str] = {}
@@ -70,9 +74,6 @@ class MemoryStore:
         self.active[organization, workflow.name] = digest
         self.subscriptions[organization, workflow.name] = (digest, workflow)
         return digest
-
-    def resolve(self, organization: str, names: Iterable[str]) -> dict[str, str]:
-        return {name: self.active[organization, name] for name in names if (organization, name) in self.active}
 
     def model(self, digest: str) -> bytes:
         return self.models[digest]
@@ -128,7 +129,8 @@ class MemoryStore:
         if row is None or row.owner != item.owner or row.epoch != item.epoch:
             return p.Fenced()
         if len(row.facts) != item.after:
-            return p.GuardFailed(f"the history holds {len(row.facts)} facts, not {item.after}")
+            again = len(row.facts) == item.after + len(item.facts)
+            return p.Committed() if again else p.Fenced()
         for op, _ in item.changes.approvals_settled:
             approval = self._approval(item.execution, op)
             if approval.status != "pending":
@@ -139,7 +141,7 @@ class MemoryStore:
         if item.progress:
             row.crashes = 0
         if item.snapshot is not None:
-            row.snapshot = (len(row.facts), item.snapshot)
+            row.snapshot = (len(row.facts), item.snapshot, item.form)
         self._change(row, item.changes)
         if item.release and not row.inbox:
             row.owner = None
@@ -224,6 +226,8 @@ class MemoryStore:
         for pending in item.starts:
             if pending.record.id not in self.rows:
                 self._insert(pending)
+        if item.declined:
+            self.declined[key] = item.declined
         del self.unrouted[key]
         return p.Committed()
 
@@ -232,16 +236,16 @@ class MemoryStore:
         if item.op in row.waits:
             row.waits[item.op] = (row.waits[item.op][0], False)
         for event in item.events:
-            old = (event.organization, event.id) not in self.unrouted
-            self._deliver_event(item.execution, event, item.at, old=old)
+            routed = (event.organization, event.id) not in self.unrouted
+            self._deliver_event(item.execution, event, item.at, found_by=item.op if routed else 0)
         return p.Committed()
 
-    def _deliver_event(self, execution: str, event: EventRecord, at: int, *, old: bool = False) -> None:
+    def _deliver_event(self, execution: str, event: EventRecord, at: int, *, found_by: int = 0) -> None:
         """Once to each execution, until it is declined."""
         row = self.rows[execution]
         if (event.id, execution) not in self.deliveries and event.id not in row.consumed and row.record.live:
             self.deliveries.add((event.id, execution))
-            arrived = e.EventArrived(max(at, event.at), event, old)
+            arrived = e.EventArrived(max(at, event.at), event, found_by)
             self._post(row, p.Message(execution, arrived, f"event:{event.id}"))
 
     def _decide(self, item: p.Decide) -> p.Outcome:
@@ -270,7 +274,7 @@ class MemoryStore:
 
     # Questions.
 
-    def claim(self, worker: str, *, now: int, limit: int) -> list[p.Claim]:
+    def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
         claims: list[p.Claim] = []
         for row in list(self._stirring.values()):
             if len(claims) == limit:
@@ -278,26 +282,26 @@ class MemoryStore:
             taken_over = row.owner is not None
             if taken_over and self.workers.get(row.owner or "", 0) > now:
                 continue
-            if self.is_parked(row) or not (row.inbox or self._wakes(row, now) or taken_over):
+            if not (row.inbox or (not self.is_parked(row) and (self._wakes(row, now) or taken_over))):
                 continue
             row.crashes += taken_over
-            if self.is_parked(row):
+            if self.is_parked(row) and not row.inbox:
                 row.owner = None
                 continue
             row.owner, row.epoch = worker, row.epoch + 1
-            claims.append(self._claim(row))
+            claims.append(self._claim(row, form))
         return claims
 
     def is_parked(self, row: _Row) -> bool:
-        """Whether it has killed so many of its owners that nobody takes it up any more."""
+        """Whether it has killed so many of its owners that nobody takes it up any more, unless somebody writes to it."""
         return row.crashes >= self._crashes_max
 
     def _wakes(self, row: _Row, now: int) -> bool:
         wake_at = row.record.wake_at
         return row.record.live and (row.start is not None or (wake_at is not None and wake_at <= now))
 
-    def _claim(self, row: _Row) -> p.Claim:
-        seq, snapshot = row.snapshot or (0, None)
+    def _claim(self, row: _Row, form: int) -> p.Claim:
+        seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
         return p.Claim(row.record, row.epoch, row.start, snapshot, tuple(row.facts[seq:]), _mail(row))
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
@@ -306,7 +310,7 @@ class MemoryStore:
         lookbacks = [
             p.LookedBack(row.record.id, op, now, self._events_for(row, pattern))
             for row in self._stirring.values()
-            for op, (pattern, pending) in row.waits.items()
+            for op, (pattern, pending) in sorted(row.waits.items())  # cancellations first
             if pending
         ]
         events = [self._candidates(self.events[key]) for key in self.unrouted]

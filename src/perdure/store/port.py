@@ -20,6 +20,7 @@ from msgspec import Struct
 from perdure.core.advance import Start
 from perdure.core.events import Event
 from perdure.core.facts import Fact
+from perdure.core.state import FORMAT
 from perdure.core.values import Ref
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.values import Json
@@ -77,7 +78,11 @@ class Create(Struct, frozen=True, omit_defaults=True):
 
 
 class Advance(Struct, frozen=True, omit_defaults=True):
-    """Facts that continue a history after number `after`, by its owner."""
+    """Facts that continue a history after number `after`, by its owner.
+
+    Sent again because the answer was lost, it is answered as if it had just been committed: nobody else can have written
+    in this epoch.
+    """
 
     execution: str
     owner: str
@@ -91,6 +96,8 @@ class Advance(Struct, frozen=True, omit_defaults=True):
     progress: bool = True
     """False: nothing but the loss of attempts. What only ever loses attempts kills its workers."""
     snapshot: bytes | None = None
+    form: int = FORMAT
+    """Of the snapshot."""
 
 
 class Deliver(Struct, frozen=True, omit_defaults=True):
@@ -114,10 +121,12 @@ class Route(Struct, frozen=True):
     at: int
     targets: tuple[str, ...]
     starts: tuple[Pending, ...]
+    declined: tuple[tuple[str, str], ...] = ()
+    """(workflow, why the event started no execution of it although it fits)"""
 
 
 class LookedBack(Struct, frozen=True):
-    """A wait has been shown the events that came before it. Those that had been routed already are delivered as old."""
+    """A wait has been shown the events that came before it. Those that had been routed already are found by it."""
 
     execution: str
     op: int
@@ -223,8 +232,11 @@ class Store(Protocol):
         """All items, in order, and an answer for each."""
         ...
 
-    def claim(self, worker: str, *, now: int, limit: int) -> list[Claim]:
-        """Take ownership of executions that are ready, due, or have mail, and that nobody alive owns."""
+    def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[Claim]:
+        """Take ownership of executions that are ready, due, or have mail, and that nobody alive owns.
+
+        A snapshot that has not this `form` is left out, and all facts are there instead.
+        """
         ...
 
     def poll(self, worker: str, *, now: int, limit: int) -> Polled: ...
@@ -235,10 +247,6 @@ class Store(Protocol):
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         """What the references stand for in the history of the execution."""
-        ...
-
-    def resolve(self, organization: str, names: Iterable[str]) -> dict[str, str]:
-        """The digests of the active versions; a name without one is left out."""
         ...
 
     def model(self, digest: str) -> bytes:

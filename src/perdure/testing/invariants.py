@@ -201,7 +201,7 @@ def _folds(history: _History) -> Iterator[str]:
     if history.facts and from_json(to_json(state)) != state:
         yield "I9: a snapshot does not hold all of the state"
     if history.row.snapshot is not None:
-        seq, data = history.row.snapshot
+        seq, data, _ = history.row.snapshot
         if to_json(fold(history.facts[seq:], from_json(data))) != to_json(state):
             yield "I9: snapshot and later facts do not make the state"
 

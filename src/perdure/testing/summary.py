@@ -132,7 +132,7 @@ def _undone(program: Program, state: State) -> Json:
     return {
         "phase": undoing.phase,
         "plan": [[program.name(by), program.name(step)] for by, step in undoing.plan],
-        "failed": [program.name(by) for by in undoing.failed],
+        "failed": [program.name(undoing.plan[at][0]) for at in undoing.failed],
         "unknown": sorted(program.name(step) for step in undoing.unknown),
     }
 

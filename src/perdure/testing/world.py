@@ -29,7 +29,6 @@ from perdure.store import port as s
 from perdure.store.memory import MemoryStore
 from perdure.testing.script import Place, Script
 
-LEASE_MS = 10_000
 ROUNDS_MAX = 20_000
 
 Point: TypeAlias = Literal["before commit", "after commit", "after perform", "after claim"]
@@ -182,7 +181,8 @@ class World:
     def _answer(self, worker: Worker, query: ports.Query) -> ports.Input:
         match query:
             case ports.FetchValues():
-                return ports.Fetched(query.execution, dict(self.store.values(query.execution, query.refs)))
+                values = dict(self.store.values(query.execution, query.refs))
+                return ports.Fetched(query.execution, query.epoch, values)
             case ports.FetchModel():
                 return ports.ModelFetched(query.digest, self.store.model(query.digest))
             case ports.FetchMail():

@@ -104,14 +104,15 @@ def handed_out(scope: EachScope, item: int, in_flight: int) -> EachScope:
 
 
 def loop_opened(state: State, fact: f.LoopOpened) -> State:
-    """One that goes on becomes the parent. Those that have ended are forgotten, unless a path still sees them."""
+    """One that goes on becomes the parent. Those that no path is in any more, ended or left, are forgotten."""
     around = next(loops_around(state, state.tokens[fact.step].frame), None)
     parent = around[0] if around is not None and not around[1].complete else 0
     scopes = state.scopes
-    ended = {number for number, scope in scopes.items() if isinstance(scope, LoopScope) and scope.complete}
-    if ended:
-        for number in ended - in_use(state):
-            scopes = scopes.delete(number)
+    if scopes:
+        seen = in_use(state)
+        for number, other in state.scopes.items():
+            if isinstance(other, LoopScope) and number not in seen:
+                scopes = scopes.delete(number)
     scope = LoopScope(fact.step, len(fact.items), fact.batch_size, parent)
     return after(state, fact, scopes=scopes.set(state.seq + 1, scope))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from perdure.core.state import EachScope, LoopScope, State, Token
+from perdure.core.state import EachScope, LoopScope, State, Token, loops_around
 
 
 def leave_loops(state: State, changes: dict[str, Any], numbers: Iterable[int]) -> None:
@@ -39,9 +39,8 @@ def in_use(state: State) -> set[int]:
     """The loops that a path is in."""
     frames = {token.frame for token in state.tokens.values()}
     frames |= {op.token.frame for ops in (state.ops, state.stopped) for op in ops.values() if op.token is not None}
-    for scope in state.scopes.values():
-        frames.add(scope.token.frame if isinstance(scope, EachScope) else scope.parent)
-    return frames
+    frames |= {scope.token.frame for scope in state.scopes.values() if isinstance(scope, EachScope)}
+    return {number for frame in frames for number, _ in loops_around(state, frame)}
 
 
 def _moved(token: Token, around: dict[int, int]) -> Token:

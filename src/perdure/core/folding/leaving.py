@@ -25,6 +25,7 @@ from perdure.core.state import (
     Token,
     Variables,
     Written,
+    has_seen,
 )
 
 
@@ -37,13 +38,13 @@ def step_completed(state: State, fact: f.StepCompleted) -> State:
     if fact.usage:
         changes["spent"] = plus(state.spent, fact.usage)
     if token is None:  # a compensation, or a late success after the end: nothing goes on
-        return after(state, fact, **changes, **undone(state, None))
+        return after(state, fact, **changes, **undone(state, failed=False))
     frame, variables = token.frame, token.vars
     if fact.scope:
         frame = _frame_after(state, changes, fact.scope, frame)
     if fact.assigned or fact.unassigned:
         if variables is None:
-            changes["vars"] = with_assigned(state.vars, fact, seq)
+            changes["vars"] = _without_gone(with_assigned(state.vars, fact, seq), fact)
         else:
             variables = with_assigned(variables, fact, seq)
     seen = token.seen if variables is None else token.seen.set(step, seq)
@@ -51,7 +52,7 @@ def step_completed(state: State, fact: f.StepCompleted) -> State:
     if fact.hold_until is None:
         arrive(state, changes, fact, onward, fact.kept)
     else:
-        _hold(state, changes, PauseOp(seq, step, onward, fact.hold_until, fact.at, fact.next, fact.again))
+        _hold(state, changes, PauseOp(seq, step, onward, fact.hold_until, fact.at, fact.next, fact.again, fact.label))
     return replace(state, seq=seq, at=fact.at, **changes)
 
 
@@ -121,6 +122,13 @@ def with_assigned(variables: Variables, fact: f.StepCompleted, seq: int) -> Vari
     return variables.update(changes)
 
 
+def _without_gone(variables: Variables, fact: f.StepCompleted) -> Variables:
+    """Where all share one set there is no other path to tell that a variable was dropped."""
+    for name in fact.unassigned:
+        variables = variables.delete(name)
+    return variables
+
+
 def pause_ended(state: State, fact: f.PauseEnded) -> State:
     op = state.ops[fact.op]
     assert isinstance(op, PauseOp)
@@ -140,7 +148,7 @@ def step_failed(state: State, fact: f.StepFailed) -> State:
     if fact.usage:
         changes["spent"] = plus(state.spent, fact.usage)
     if token is None:
-        return after(state, fact, **changes, **undone(state, fact.step))
+        return after(state, fact, **changes, **undone(state, failed=True))
     scopes = state.scopes.delete(fact.scope) if fact.scope else state.scopes
     frame = token.frame
     if fact.loop:
@@ -198,32 +206,31 @@ def put_back(state: State, step: int, token: Token) -> State:
     return replace(
         state,
         tokens=state.tokens.set(step, token),
-        forward=state.forward | bit if token.forward else state.forward,
-        backward=state.backward if token.forward else state.backward | bit,
+        forward=state.forward | bit if token.forward else state.forward & ~bit,
+        backward=state.backward & ~bit if token.forward else state.backward | bit,
     )
 
 
 def _newer(token: Token, there: Token) -> tuple[str, ...]:
-    """The writes of a path that has seen what the other has, and the other not what it has."""
+    """The writes of a path that has seen what the other has, and the other not what it has.
+
+    Which write came after which is in the tokens; nothing is decided here.
+    """
     if token.vars is None or there.vars is None:
         return ()
     return tuple(
         name
         for name, written in token.vars.items()
-        if name in there.vars and _has_seen(token, there.vars[name]) and not _has_seen(there, written)
+        if name in there.vars and has_seen(token.seen, there.vars[name]) and not has_seen(there.seen, written)
     )
 
 
-def _has_seen(token: Token, written: Written) -> bool:
-    return written.step < 0 or token.seen.get(written.step, 0) >= written.seq
-
-
-def undone(state: State, failed: int | None) -> dict[str, Any]:
+def undone(state: State, *, failed: bool) -> dict[str, Any]:
     """One more step of the compensation is over."""
     undoing = state.undoing
     if undoing is None or undoing.phase != "running":
         return {}
-    failures = undoing.failed if failed is None else (*undoing.failed, failed)
+    failures = (*undoing.failed, undoing.done) if failed else undoing.failed
     return {"undoing": replace(undoing, done=undoing.done + 1, failed=failures)}
 
 

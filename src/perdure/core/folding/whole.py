@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from typing import assert_never
 
 from immutables import Map
 from msgspec.structs import replace
@@ -143,7 +143,10 @@ def _ended_settling(state: State, fact: f.ExecutionCancelled | f.ExecutionFailed
 
 
 def forked(state: State, fact: f.ExecutionForked) -> State:
-    """A copy of another execution goes on under its own name, with nothing open that is not its own."""
+    """A copy of another execution goes on under its own name, with nothing open that is not its own.
+
+    What its origin has completed is not the fork's to undo.
+    """
     seq = state.seq + 1
     state = _stopped(state)
     ops: dict[int, Op] = {}
@@ -158,15 +161,20 @@ def forked(state: State, fact: f.ExecutionForked) -> State:
         elif op.token is not None:
             state = put_back(state, op.step, op.token)
     scopes = _resumed(state.scopes)
-    changes: dict[str, Any] = {}
+    edits: Variables = Map({name: Written(seq, -1) for name in fact.assigned or ()})
+    tokens = state.tokens
     if fact.steps is not None:
-        first = next(iter(state.tokens.values()), Token())
-        token = Token((), 0, first.vars, seq, seen=first.seen)
-        changes["tokens"] = Map(dict.fromkeys(fact.steps, token))
+        own = (state.vars, state.seen) if fact.flowing else (None, Map())
+        first = next(iter(tokens.values()), Token((), 0, own[0], seq, seen=own[1]))
+        tokens = Map(dict.fromkeys(fact.steps, Token((), 0, first.vars, seq, seen=first.seen)))
         scopes, ops = Map(), {}
-    variables, last = state.vars, state.last
-    for name in fact.assigned or ():
-        variables = variables.set(name, Written(seq, -1))
+    for step, token in tokens.items():
+        tokens = tokens.set(step, _edited(token, edits))
+    ops = {number: replace(op, token=_edited(op.token, edits)) if op.token else op for number, op in ops.items()}
+    for number, scope in scopes.items():
+        if isinstance(scope, EachScope):
+            scopes = scopes.set(number, replace(scope, token=_edited(scope.token, edits)))
+    last = state.last
     for step in fact.outputs:
         last = last.set(step, seq)
     return with_derived(
@@ -181,8 +189,10 @@ def forked(state: State, fact: f.ExecutionForked) -> State:
             stopped=Map(),
             ops=Map(ops),
             scopes=scopes,
-            vars=variables,
+            tokens=tokens,
+            vars=state.vars.update(edits),
             last=last,
+            completed=Map(),
             entered=0,
             failing=(),
             retry_at=None,
@@ -190,9 +200,13 @@ def forked(state: State, fact: f.ExecutionForked) -> State:
             undoing=None,
             chains=Map(),
             deadline=None if fact.deadline_at is None else Deadline(fact.deadline_at),
-            **changes,
         )
     )
+
+
+def _edited(token: Token, edits: Variables) -> Token:
+    """Where variables flow, each path carries its own."""
+    return token if token.vars is None else replace(token, vars=token.vars.update(edits))
 
 
 def _resumed(scopes: Map[int, Scope]) -> Map[int, Scope]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from perdure.core import facts as f
 from perdure.core.commands import StartChild
 from perdure.core.draft import Draft
@@ -57,5 +59,5 @@ def ended(op: ChildOp, event: ChildEnded) -> Move:
         return Done(event.output, op=op.op)
     error = event.error
     details = {"execution": op.child, "error": error.details}
-    failure = Failure(f"the workflow it started failed: {error.message}", error.category, error.code, False, details)
-    return Broken(failure, op=op.op)
+    message = f"the workflow it started failed: {error.message}"
+    return Broken(replace(error, message=message, retriable=False, details=details), op=op.op)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from perdure.core import facts as f
-from perdure.core.commands import CloseWait, LookBack, OpenWait
+from perdure.core.commands import CloseWait, OpenWait
 from perdure.core.draft import Draft
 from perdure.core.events import EventArrived
 from perdure.core.finishing import milliseconds
@@ -29,9 +29,7 @@ def begin(draft: Draft, seat: Seat, work: EventWait) -> Move | None:
             due_at = draft.at + milliseconds(timeout, "timeout_ms")
     draft.record(f.WaitOpened(draft.at, seat.node.number, pattern, due_at, seat.scope, seat.item))
     op = draft.state.seq
-    draft.command(OpenWait(op, pattern))
-    if work.lookback:
-        draft.command(LookBack(op, pattern, draft.state.started_at))
+    draft.command(OpenWait(op, pattern, work.lookback))
     return None
 
 
@@ -43,7 +41,7 @@ def arrived(draft: Draft, op: EventOp, arrived_: EventArrived) -> Move | None:
     seat = draft.seat(op)
     work = seat.node.step.work
     assert isinstance(work, EventWait)
-    if arrived_.old and not work.lookback:
+    if arrived_.found_by and not work.lookback:
         return None
     value = event_value(event)
     if not holds(draft, seat, work.condition, value):

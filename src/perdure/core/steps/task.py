@@ -20,14 +20,15 @@ from perdure.model.steps import Amounts, Retry, Task
 from perdure.model.values import Json
 
 
-def begin(draft: Draft, seat: Seat, work: Task, **extra: Json) -> Broken | None:
+def begin(draft: Draft, seat: Seat, work: Task, undoes: int | None = None, **extra: Json) -> Broken | None:
     """Schedule the first attempt, if the budget has room for it."""
     if work.reserve:
-        refused = _over_budget(draft, seat.node.step.id, work, ())
+        refused = _over_budget(draft, seat.node.step.id, work)
         if refused is not None:
             return Broken(refused)
     rendered = draft.render(work.input, seat, **extra)
     given = None if rendered.value is UNDEFINED else rendered.value
+    missing = draft.missing(work.input, seat, **extra) if seat.node.step.warn_undefined else ()
     draft.record(
         f.StepScheduled(
             at=draft.at,
@@ -37,20 +38,14 @@ def begin(draft: Draft, seat: Seat, work: Task, **extra: Json) -> Broken | None:
             scope=seat.scope,
             item=seat.item,
             reserved=work.reserve,
-            undoes=extra["undone"]["number"] if "undone" in extra else None,
+            undoes=undoes,
         )
     )
     op = draft.state.seq
-    if seat.node.step.warn_undefined:
-        _warn_undefined(draft, seat, work)
-    draft.command(_perform(draft.state, op, 1, seat.node.step.id, work, given, rendered.sealed))
-    return None
-
-
-def _warn_undefined(draft: Draft, seat: Seat, work: Task) -> None:
-    missing = draft.missing(work.input, seat)
     if missing:
         draft.record(f.Warned(draft.at, seat.node.number, f"undefined in its input: {', '.join(missing)}"))
+    draft.command(_perform(draft.state, op, 1, seat.node.step.id, work, given, rendered.sealed))
+    return None
 
 
 def completed(op: TaskOp, event: TaskCompleted) -> Move:
@@ -68,7 +63,7 @@ def failed(draft: Draft, op: TaskOp, event: TaskFailed) -> Move | None:
         return None
     if settling or not _may_retry(work.retry, op.failures + 1, event.error):
         return Broken(event.error, event.usage, op.op)
-    refused = _over_budget(draft, node.step.id, work, _sum(op.spent, event.usage), retained=op.reserved)
+    refused = _over_budget(draft, node.step.id, work, op, event.usage)
     if refused is not None:
         return Broken(refused, event.usage, op.op)
     attempt = op.attempt + 1
@@ -160,16 +155,19 @@ def delay_ms(retry: Retry, failures: int, *parts: str | int) -> int:
     return int(grown + grown * retry.jitter * fraction(*parts))
 
 
-def _over_budget(draft: Draft, step: str, work: Task, spent_here: Amounts, retained: Amounts = ()) -> Failure | None:
-    """Whether the next call might spend more than there is, in this step or in the execution."""
-    limits = dict(draft.program.workflow.budget)
-    here, own, held = dict(work.budget), dict(spent_here), dict(retained)
+def _over_budget(draft: Draft, step: str, work: Task, op: TaskOp | None = None, used: Amounts = ()) -> Failure | None:
+    """Whether the next call might spend more than there is, in this step or in the execution.
+
+    On a retry: what the call before had reserved is free again, and what it `used` is not yet among what was spent.
+    """
+    limits, here, now = dict(draft.program.workflow.budget), dict(work.budget), dict(used)
+    reserved, spent = (dict(op.reserved), dict(op.spent)) if op is not None else ({}, {})
     state = draft.state
     for unit, amount in work.reserve:
-        left = limits.get(unit, amount) - state.spent.get(unit, 0) - state.reserved.get(unit, 0)
-        if unit in limits and left + held.get(unit, 0) - own.get(unit, 0) < amount:
+        taken = state.spent.get(unit, 0) + state.reserved.get(unit, 0) - reserved.get(unit, 0) + now.get(unit, 0)
+        if unit in limits and taken + amount > limits[unit]:
             return _budget_failure(step, unit, amount, limits[unit], "the execution")
-        if unit in here and own.get(unit, 0) + amount > here[unit]:
+        if unit in here and spent.get(unit, 0) + now.get(unit, 0) + amount > here[unit]:
             return _budget_failure(step, unit, amount, here[unit], "the step")
     return None
 
@@ -181,10 +179,3 @@ def _budget_failure(step: str, unit: str, amount: int, limit: int, of: str) -> F
         code="BUDGET",
         category=Category.BUSINESS,
     )
-
-
-def _sum(one: Amounts, other: Amounts) -> Amounts:
-    total = dict(one)
-    for unit, amount in other:
-        total[unit] = total.get(unit, 0) + amount
-    return tuple(total.items())

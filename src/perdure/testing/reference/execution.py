@@ -44,6 +44,7 @@ class Reference(Sight):
         self.status, self.output, self.failures = "running", None, dict[str, Failure]()
         self.error: Failure | None = None
         self.tokens, self.inside, self.late = dict[str, Any](), list[Any](), dict[str, float]()
+        self.ticked, self.stopped = dict[str, Any](), list[Any]()
         self.runs, self.opened, self.count = Counter[str](), Counter[str](), 0
         self.flowing, self.past = self.workflow.variables == "flowing", {"": 0}
         self.steps = {step.id: step for step in self.workflow.steps}
@@ -176,8 +177,12 @@ class Reference(Sight):
             items = self.items(work.items, token, work.iterations_max * work.batch_size)
             parent = loops[0] if loops and not loops[0].complete else None
             loop = Loop(step=token.step, items=items, ticks=0, parent=parent, errors=[])
+            paths = (token, *self.tokens.values(), *self.inside, *self.stopped)
+            seen = [other for path in paths for other in around(path.loop)]
+            self.forget_ticks(*(step for step, other in self.ticked.items() if other not in seen))
         if loop.ticks * work.batch_size < len(loop.items):
             loop.ticks, token.loop = loop.ticks + 1, loop
+            self.ticked[token.step.id] = loop
             self.outcomes[token.step.id] = {"status": "running", "output": loop.tick(), "port": "loop"}
             targets = self.chosen(token.step.routes, token, ["loop"], output=loop.tick(), port="loop")
             self.leave(token, (token.step.id,) if targets is None else targets)
@@ -244,9 +249,8 @@ class Reference(Sight):
 
     def broken(self, token: Any, failure: Failure) -> None:
         """On to a route for errors, back to a loop that goes on after errors, or the execution fails."""
-        step, loops = token.step, around(token.loop)
-        self.outcomes[step.id] = _failed(failure)
-        error = self.outcomes[step.id]["error"]
+        step, loops, outcome = token.step, around(token.loop), _failed(failure)
+        self.outcomes[step.id], error = outcome, outcome["error"]
         targets = self.chosen(step.on_error, token, [*failure.names, "error"], error=error)
         going_on = (loop for loop in loops if loop.step.work.continue_on_error and not loop.complete)
         loop = next((loop for loop in going_on if loop.step is not step), None)
@@ -259,6 +263,7 @@ class Reference(Sight):
             self.leave(token, (loop.step.id,))
         else:
             self.failures[step.id] = failure
+            self.stopped.append(token)
 
     def leave(self, token: Any, targets: Sequence[str]) -> None:
         self.count += 1
