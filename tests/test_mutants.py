@@ -43,8 +43,8 @@ CORE = (
     Mutant(
         "a timer fires a millisecond early",
         "core/advance.py",
-        "if at <= draft.at)",
-        "if at <= draft.at + 1)",
+        "for number, at in state.dues.items() if at <= draft.at]",
+        "for number, at in state.dues.items() if at <= draft.at + 1]",
         "core/test_waits.py::test_a_timer_fires_when_it_is_due_and_not_before",
     ),
     Mutant(
@@ -64,7 +64,7 @@ CORE = (
     Mutant(
         "an event from before the wait is taken by a wait that does not look back",
         "core/steps/event.py",
-        "if arrived_.old and not work.lookback:",
+        "if arrived_.found_by and not work.lookback:",
         "if False:",
         "core/test_waits.py::test_an_old_event_is_for_waits_that_look_back_and_cancels_nothing",
     ),
@@ -216,9 +216,37 @@ ENGINE = (
     Mutant(
         "mail does not wake an execution",
         "store/memory.py",
-        "not (row.inbox or self._wakes(row, now) or taken_over)",
-        "not (self._wakes(row, now) or taken_over)",
+        "not (row.inbox or (not self.is_parked(row)",
+        "not ((not self.is_parked(row)",
         "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
+    ),
+    Mutant(
+        "whoever takes over does not read the mail before the time",
+        "runtime/held.py",
+        "    for mail in claim.mail:\n        held.add_mail(mail.pos, mail.event)\n    due = wake_at(state)\n",
+        "    due = wake_at(state)\n",
+        "test_taking_over.py::test_an_event_that_came_in_time_is_not_too_late_because_nobody_looked",
+    ),
+    Mutant(
+        "a task is called although its execution has ended",
+        "runtime/engine.py",
+        'if held.state.status == "running" or op.undoes is not None:',
+        "if True:",
+        "test_taking_over.py::test_a_step_that_is_scheduled_and_cancelled_in_one_commit_is_never_called",
+    ),
+    Mutant(
+        "snapshots are counted from the claim",
+        "runtime/held.py",
+        "held.snapshot_at = state.seq - len(claim.facts)",
+        "held.snapshot_at = state.seq",
+        "test_taking_over.py::test_what_wakes_often_is_not_folded_from_its_beginning_each_time",
+    ),
+    Mutant(
+        "giving up an approval is guarded like a verdict by time",
+        "store/memory.py",
+        "for op, _ in item.changes.approvals_settled:",
+        "for op in (*(op for op, _ in item.changes.approvals_settled), *item.changes.approvals_closed):",
+        "test_engine.py::test_a_step_may_fail_in_the_moment_in_which_an_approval_beside_it_is_decided",
     ),
 )
 

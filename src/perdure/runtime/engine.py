@@ -315,17 +315,20 @@ class Engine:
             self._pump(now, held)
 
     def _call(self, held: Held, command: c.PerformTask) -> None:
-        """Call a task, unless the same commit already gave it up; one that would have to settle first never happened."""
-        op = held.state.ops.get(command.op)
+        """Call a task, unless the same commit already gave it up. Then it was never called, and so has not to settle; but
+        an attempt before it that was lost may have had its effect.
+        """
+        op, at = held.state.ops.get(command.op), held.state.at
         if not isinstance(op, TaskOp):
             return
         if held.state.status == "running" or op.undoes is not None:
             self._out.performs.append(ports.Perform(held.record.id, command))
+        elif op.failures == op.attempt - 1:
+            message = "the execution ended before it was called"
+            never = Failure(message, Category.SYSTEM, "NEVER_CALLED", retriable=False)
+            held.queue.append(Incoming(e.TaskFailed(at, op.op, op.attempt, never)))
         else:
-            never = Failure(
-                "the execution ended before it was called", Category.SYSTEM, "NEVER_CALLED", retriable=False
-            )
-            held.queue.append(Incoming(e.TaskFailed(held.state.at, command.op, command.attempt, never)))
+            held.queue.append(Incoming(e.AttemptLost(at, op.op, op.attempt)))
 
     def _let_go(self, held: Held) -> None:
         """Claimed for nothing: give it back."""

@@ -224,8 +224,9 @@ def _declined(event: e.Event, facts: tuple[Fact, ...]) -> list[str]:
 def recovered(program: Program, state: State, claim: Claim, now: int) -> Held:
     """An execution just claimed.
 
-    Mail comes first: an event that was there in time is not too late because nobody looked, and what was cancelled is
-    not called again. Then the attempts that were under way are lost, and what is due is due.
+    Mail comes first: an event that was there in time is not too late because nobody looked. Then what is due is due. Then
+    the attempts that were under way are lost: after what may have ended the execution, so that nothing is called again
+    for one that is over.
     """
     held = Held(claim.record, claim.epoch, program, state)
     held.recovering = True
@@ -235,9 +236,9 @@ def recovered(program: Program, state: State, claim: Claim, now: int) -> Held:
         held.values[state.seq - number] = fact
     for mail in claim.mail:
         held.add_mail(mail.pos, mail.event)
-    for op in in_flight(state):
-        held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))
     due = wake_at(state)
     if due is not None and due <= now:
         held.queue.append(Incoming(e.TimeReached(now)))
+    for op in in_flight(state):
+        held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))
     return held
