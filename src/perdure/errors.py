@@ -2,6 +2,7 @@
 
 PerdureError
 ├── InvalidWorkflow     the model is not a workflow; `.problems` says all that is wrong with it
+├── InvalidExpression   the source is not in the language; `.problems` says where and why
 └── EvaluationError     an expression could not be computed from the values it was given
 
 Failures inside a workflow are values (`model.failure.Failure`), not exceptions.
@@ -34,6 +35,15 @@ class InvalidWorkflow(PerdureError):
         self.problems = tuple(problems)
         lines = "".join(f"\n  {problem.path}: {problem.message}" for problem in problems)
         super().__init__(f"workflow {name!r} cannot run:{lines}")
+
+
+class InvalidExpression(PerdureError):
+    """The source is not an expression of the language."""
+
+    def __init__(self, source: str, problems: Sequence[Fault]) -> None:
+        self.problems = tuple(problems)
+        told = "; ".join(problem.message for problem in problems)
+        super().__init__(f"{source!r}: {told}" if source else told)
 
 
 class EvaluationError(PerdureError):

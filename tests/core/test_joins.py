@@ -186,7 +186,7 @@ def test_joins_are_as_a_naive_reading_of_the_rule_has_them(part: int) -> None:
         nodes = rng.randint(2, 9)
         edges = [sorted({rng.randrange(nodes) for _ in range(rng.randint(0, 3))}) for _ in range(nodes)]
         graph = Graph(tuple(map(tuple, edges)), [0])
-        naive = Joins({str(node): list(map(str, targets)) for node, targets in enumerate(edges)}, ["0"])
+        naive = Joins({str(node): list(map(str, targets)) for node, targets in enumerate(edges)}, (), ["0"])
         assert {(str(one), str(other)) for one, other in graph.closing} == naive.closing
         assert [str(node) for node in sorted(range(nodes), key=graph.order.__getitem__)] == naive.order
         for _ in range(20):

@@ -290,6 +290,24 @@ def test_a_loop_that_takes_control_back_may_lie_ahead_of_the_step_that_failed() 
     assert drive.done("step").state.status == "completed"
 
 
+def test_ways_back_to_a_loop_do_not_decide_what_lies_ahead() -> None:
+    """Whichever of a loop and a step of its body is named first: the step comes after the loop that leads to it."""
+    for targets in (("x", "loop"), ("loop", "x")):
+        steps = (
+            Step("top", Compute(), (Route(targets),)),
+            Step("loop", Loop(k([0, 1]), continue_on_error=True), (Route(("x",)),)),
+            Step("x", Compute()),
+        )
+        assert Drive(flow(*steps)).state.runs[2] == 1, targets
+    steps = (
+        Step("top", Compute(), (Route(("x",), port="never"), Route(("loop",)))),
+        Step("loop", Loop(k([0, 1, 2]), continue_on_error=True), (Route(("a", "x"), port="loop"),)),
+        Step("a", Compute(), (Route(("loop",)),)),
+        Step("x", Compute()),
+    )
+    assert dict(Drive(flow(*steps)).state.runs) == {0: 1, 1: 4, 2: 3, 3: 3}
+
+
 def test_a_failing_path_brings_what_it_has_seen_back_to_its_loop_and_nothing_older() -> None:
     steps = (
         Step("loop", Loop(k([0]), continue_on_error=True), (Route(("a", "b"), port="loop"),)),

@@ -45,12 +45,14 @@ class Gate(Struct, frozen=True):
 class Graph:
     """The edges of a workflow, and what follows from them."""
 
-    def __init__(self, edges: Edges, entries: Iterable[int]) -> None:
-        self.edges = edges
-        self.closing, self._found = _search(edges, entries)
-        """The edges that close a cycle, and the place of each step in the order in which the search found them."""
-        self.order = _order(edges, self.closing)
-        """The place of each step in the topological order that the other edges make; the document breaks ties."""
+    def __init__(self, edges: Edges, entries: Iterable[int], returns: Iterable[tuple[int, int]] = ()) -> None:
+        closing = _search(edges, entries)
+        self.order = _order(edges, closing)
+        """The place of each step in the topological order that the edges make; the document breaks ties."""
+        returns = [(step, loop) for step, loop in returns if loop not in edges[step]]
+        self.edges = _with_edges(edges, returns)
+        self.closing = closing.union(edge for edge in returns if self.order[edge[0]] > self.order[edge[1]])
+        """The edges that close a cycle. Those that no route makes lead back, and never decide which way is forward."""
 
     @cached_property
     def gates(self) -> tuple[Gate, ...]:
@@ -62,7 +64,7 @@ class Graph:
             components = _strongly_connected(steps, edges)
             for component, before in zip(components, _ancestors(components, edges), strict=True):
                 cyclic = len(component) > 1 or component[0] in edges[component[0]]
-                header = min(component, key=self._found.__getitem__)
+                header = min(component, key=self.order.__getitem__)
                 for step in component:
                     gate = gates[step]
                     around = gate.around | (1 << header if cyclic else 0)
@@ -101,16 +103,23 @@ def _bits(steps: Iterable[int]) -> int:
     return result
 
 
-def _search(edges: Edges, entries: Iterable[int]) -> tuple[frozenset[tuple[int, int]], tuple[int, ...]]:
-    """Depth first from the entries: the edges that lead back into the path they came from, and the order of finding."""
+def _with_edges(edges: Edges, more: Iterable[tuple[int, int]]) -> Edges:
+    targets = [list(of_step) for of_step in edges]
+    for step, target in more:
+        targets[step].append(target)
+    return tuple(map(tuple, targets))
+
+
+def _search(edges: Edges, entries: Iterable[int]) -> frozenset[tuple[int, int]]:
+    """Depth first from the entries: the edges that lead back into the path they came from."""
     closing: set[tuple[int, int]] = set()
     on_path = [False] * len(edges)
-    found: dict[int, int] = {}
+    found: set[int] = set()
     for root in (*entries, *range(len(edges))):
         if root in found:
             continue
         path = [(root, iter(edges[root]))]
-        found[root] = len(found)
+        found.add(root)
         on_path[root] = True
         while path:
             step, targets = path[-1]
@@ -121,10 +130,10 @@ def _search(edges: Edges, entries: Iterable[int]) -> tuple[frozenset[tuple[int, 
             elif on_path[target]:
                 closing.add((step, target))
             elif target not in found:
-                found[target] = len(found)
+                found.add(target)
                 on_path[target] = True
                 path.append((target, iter(edges[target])))
-    return frozenset(closing), tuple(found[step] for step in range(len(edges)))
+    return frozenset(closing)
 
 
 def _order(edges: Edges, closing: frozenset[tuple[int, int]]) -> tuple[int, ...]:

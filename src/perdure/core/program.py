@@ -59,7 +59,8 @@ class Program:
         self.digest = digest(workflow)
         self.number = {step.id: number for number, step in enumerate(workflow.steps)}
         entries = [self.number[entry.step] for entry in workflow.entries]
-        self.graph = Graph(self._edges(), entries)
+        edges = tuple(tuple(dict.fromkeys(self._targets((*s.routes, *s.on_error)))) for s in workflow.steps)
+        self.graph = Graph(edges, entries, self._returns(edges))
         self.nodes = tuple(self._node(number, step) for number, step in enumerate(workflow.steps))
         self.flowing = workflow.variables == "flowing"
         self.compensations = self._first_compensations()
@@ -80,10 +81,8 @@ class Program:
     def name(self, number: int) -> str:
         return self.workflow.steps[number].id
 
-    def _edges(self) -> tuple[tuple[int, ...], ...]:
-        """Where control can go from each step: by its routes, and back to a loop that goes on after errors."""
-        edges = [dict.fromkeys(self._targets((*step.routes, *step.on_error))) for step in self.workflow.steps]
-        returns: list[tuple[int, int]] = []
+    def _returns(self, edges: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, int]]:
+        """The ways back to loops that go on after errors: from every step that control can come to in a tick."""
         for number, step in enumerate(self.workflow.steps):
             if isinstance(step.work, Loop) and step.work.continue_on_error:
                 body = {number}
@@ -93,10 +92,8 @@ class Program:
                     if inside not in body:
                         body.add(inside)
                         ahead.extend(edges[inside])
-                returns += [(inside, number) for inside in sorted(body - {number})]
-        for inside, loop in returns:
-            edges[inside][loop] = None
-        return tuple(map(tuple, edges))
+                for inside in sorted(body - {number}):
+                    yield inside, number
 
     def _targets(self, routes: Iterable[Route]) -> Iterator[int]:
         for route in routes:

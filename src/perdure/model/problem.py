@@ -19,3 +19,4 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     expected: Json = None
     actual: Json = None
     line: int | None = None
+    column: int | None = None

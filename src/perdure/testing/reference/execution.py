@@ -19,7 +19,7 @@ from perdure.model import steps as m
 from perdure.model.failure import Category, Failure
 from perdure.model.values import Json, Value
 from perdure.model.workflow import Workflow
-from perdure.testing.reference.joins import Joins, edges
+from perdure.testing.reference.joins import joins_of
 from perdure.testing.reference.paths import Loop, Thing, Token, around, join, merge, variables, write
 from perdure.testing.reference.sight import Sight
 from perdure.testing.reference.work import NEVER, Broken, Done, Seat, broken, coming, failure_of
@@ -48,7 +48,7 @@ class Reference(Sight):
         self.runs, self.opened, self.count = Counter[str](), Counter[str](), 0
         self.flowing, self.past = self.workflow.variables == "flowing", {"": 0}
         self.steps = {step.id: step for step in self.workflow.steps}
-        self.joins = Joins(edges(self.workflow), [entry.step for entry in self.workflow.entries])
+        self.joins = joins_of(self.workflow)
 
     def play(self) -> Reference:
         """From the beginning until nothing can happen any more."""

@@ -15,17 +15,19 @@ from perdure.model.workflow import Workflow
 Edges: TypeAlias = Mapping[str, Sequence[str]]
 
 
-def edges(workflow: Workflow) -> Edges:
-    """Where control can go: by routes, and from whatever a loop that goes on after errors leads to, back to that loop."""
+def joins_of(workflow: Workflow) -> Joins:
+    return Joins(*edges(workflow), [entry.step for entry in workflow.entries])
+
+
+def edges(workflow: Workflow) -> tuple[Edges, list[tuple[str, str]]]:
+    """Where control can go by routes; and from whatever a loop that goes on after errors leads to, back to that loop."""
     found = {s.id: [to for route in (*s.routes, *s.on_error) for to in route.to] for s in workflow.steps}
     returns = list[tuple[str, str]]()
     for step in workflow.steps:
         if isinstance(step.work, Loop) and step.work.continue_on_error:
             away = {**found, step.id: [to for route in step.routes if route.port != "done" for to in route.to]}
             returns += [(inside, step.id) for inside in _body(step.id, away)]
-    for inside, loop in returns:
-        found[inside] = [*found[inside], loop]
-    return found
+    return found, [(inside, loop) for inside, loop in returns if loop not in found[inside]]
 
 
 def _body(loop: str, away: Edges) -> set[str]:
@@ -33,7 +35,7 @@ def _body(loop: str, away: Edges) -> set[str]:
 
 
 class Joins:
-    def __init__(self, edges: Edges, entries: Iterable[str]) -> None:
+    def __init__(self, edges: Edges, returns: Iterable[tuple[str, str]], entries: Iterable[str]) -> None:
         self.edges = edges
         self._found: list[str] = []
         self.closing: set[tuple[str, str]] = set()
@@ -45,6 +47,10 @@ class Joins:
         """Topological, by the other edges; where they leave it open, as in the workflow."""
         while left := [step for step in edges if step not in self.order]:
             self.order.append(next(step for step in left if not any(step in _reach(other, ahead) for other in left)))
+        for step, loop in returns:
+            self.edges = {**self.edges, step: [*self.edges[step], loop]}
+            if self.order.index(step) > self.order.index(loop):
+                self.closing.add((step, loop))
 
     def _search(self, step: str, path: list[str]) -> None:
         """Depth first: an edge that leads back into the path it comes from closes a cycle."""
@@ -72,7 +78,7 @@ class Joins:
         cycle = {other for other in _reach(step, edges) if step in _reach(other, edges)}
         if not cycle:
             return {}
-        header = min(cycle, key=self._found.index)
+        header = min(cycle, key=self.order.index)
         inside = {other: [to for to in edges[other] if to in cycle and to != header] for other in cycle}
         return {header: inside, **self._cycles(step, inside)}
 

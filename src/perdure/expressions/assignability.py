@@ -1,0 +1,338 @@
+"""Whether a value of one JSON Schema may be given where another is asked for, and if not, where and why.
+
+Structural, as in TypeScript: objects by their required keys, arrays by their items, every alternative of the source by
+some alternative of the target, integers as numbers. Unknown is a type: it fits wherever anything does. What only data
+can decide (pattern, minimum, format, the number of items unless it cannot come out) is not looked at.
+
+An error is a value that cannot be right. A warning is one that may be missing, or there, when it must not.
+
+Recursive schemas end because two schemas that are being compared are taken to fit. Deeper than `DEPTH_MAX`, or beyond
+`EFFORT_MAX`, everything fits: schemas come from strangers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from math import inf
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from perdure.expressions.shapes import (
+    DEPTH_MAX,
+    Effort,
+    Literals,
+    Plain,
+    Reader,
+    Record,
+    Schema,
+    Sequence,
+    Shapes,
+    Unknown,
+    admits,
+    fits,
+    kind,
+)
+from perdure.model.values import Json
+
+MISMATCHES_MAX = 100
+SHOWN_MAX = 6
+SHOWN_DEPTH_MAX = 3
+TEXT_MAX = 200
+LITERAL_MAX = 40
+
+
+class Mismatch(Struct, frozen=True):
+    """`path` leads into the value: "user.name", "[].id", "[0]", "prices.*" (any other key); empty for all of it."""
+
+    path: str
+    reason: str
+    warning: bool = False
+
+
+Found: TypeAlias = tuple[Mismatch, ...]
+
+
+def mismatch(source: Schema, target: Schema) -> Mismatch | None:
+    """The first error; if there is none, the first warning."""
+    found = mismatches(source, target)
+    return found[0] if found else None
+
+
+def mismatches(source: Schema, target: Schema) -> tuple[Mismatch, ...]:
+    """All errors, then all warnings, up to `MISMATCHES_MAX`."""
+    return _Comparison(source, target).schemas(source, target)
+
+
+def describe(schema: Schema) -> str:
+    """A short type for messages: `array of {id: number, name?: string}`."""
+    return _cut(_described(Reader(schema, Effort()), schema), TEXT_MAX)
+
+
+class _Comparison:
+    def __init__(self, source: Schema, target: Schema) -> None:
+        self._effort = Effort()
+        self._source = Reader(source, self._effort)
+        self._target = Reader(target, self._effort)
+        self._known: dict[tuple[int, int], tuple[Schema, Schema, Found]] = {}
+        """By identity; the schemas are kept so that it lasts."""
+        self._open: dict[tuple[int, int], int] = {}
+        """The pairs under comparison, each with its depth."""
+        self._leant_on: float = inf
+        """The depth of the outermost open pair that was taken to fit since the innermost was opened."""
+
+    def schemas(self, source: Schema, target: Schema) -> Found:
+        pair = id(source), id(target)
+        if pair in self._known:
+            return self._known[pair][2]
+        depth = len(self._open)
+        if pair in self._open:
+            self._leant_on = min(self._leant_on, self._open[pair])
+            return ()
+        if depth >= DEPTH_MAX or not self._effort.spend():
+            return ()
+        self._open[pair] = depth
+        before, self._leant_on = self._leant_on, inf
+        found = self._unions(self._source.shapes(source), self._target.shapes(target))
+        del self._open[pair]
+        if self._leant_on >= depth or _errors(found):  # else it fits only if a pair does that is still open
+            self._known[pair] = source, target, found
+        self._leant_on = min(before, self._leant_on if self._leant_on < depth else inf)
+        return found
+
+    def _unions(self, sources: Shapes, targets: Shapes) -> Found:
+        if not targets:
+            return (Mismatch("", "is not allowed: no value is"),) if sources else ()
+        alone = len(sources) == 1 and not (isinstance(sources[0], Literals) and len(sources[0].values) > 1)
+        found: list[Mismatch] = []
+        for source in sources:
+            match source:
+                case Unknown():
+                    pass
+                case Literals():
+                    found.extend(self._literals(source, targets, alone))
+                case Plain():
+                    if not _plain_fits(source, targets):
+                        found.append(Mismatch("", _misfit(_named(source), targets, alone)))
+                case _:
+                    found.extend(self._container(source, targets, alone))
+        return _first(found)
+
+    def _literals(self, source: Literals, targets: Shapes, alone: bool) -> Iterator[Mismatch]:
+        """Values that stand in no enum of the target are taken apart, to say what of them does not fit."""
+        wrong: list[Json] = []
+        for value in source.values.values():
+            admitting = [target for target in targets if admits(target, value)]
+            if not admitting:
+                wrong.append(value)
+            elif all(isinstance(target, Record | Sequence) for target in admitting):
+                yield from self._container(_taken_apart(value), targets, alone)
+        if not wrong:
+            return
+        match targets:
+            case (Literals(choices),) | (Literals(choices), Plain("null")):
+                allowed = _named(Literals({**choices, None: None} if len(targets) > 1 else choices))
+                verb = "is" if len(wrong) == 1 else "are"
+                yield Mismatch("", f"{_listed(map(_shown, wrong))} {verb} not {allowed}")
+            case _:
+                yield Mismatch("", _misfit(_listed(map(_shown, wrong), " | "), targets, alone))
+
+    def _container(self, source: Record | Sequence, targets: Shapes, alone: bool) -> Found:
+        """What keeps it from the target that it is nearest to: not another by its tag, then the one with the least."""
+        nearest: tuple[tuple[bool, int, int], Found] | None = None
+        for target in targets:
+            if isinstance(target, Unknown) and kind(source) not in target.besides:
+                return ()
+            if isinstance(source, Record) and isinstance(target, Record):
+                found = _first(self._records(source, target))
+                apart = self._tagged_apart(source, target) if found else False
+            elif isinstance(source, Sequence) and isinstance(target, Sequence):
+                found = _first(self._sequences(source, target))
+                apart = False
+            else:
+                continue
+            if not found:
+                return ()
+            distance = apart, _errors(found), len(found)
+            if nearest is None or distance < nearest[0]:
+                nearest = distance, found
+        return nearest[1] if nearest else (Mismatch("", _misfit(_named(source), targets, alone)),)
+
+    def _records(self, source: Record, target: Record) -> Iterator[Mismatch]:
+        if not self._effort.spend(len(source.properties) + len(target.properties) + len(target.required)):
+            return
+        for name in target.required:
+            if name in source.required:
+                continue
+            if _may_have(source, name):
+                yield Mismatch("", f"{_quoted(name)} is required and may not be there", warning=True)
+            else:
+                yield Mismatch("", f"{_quoted(name)} is required and not there")
+        for name in {**source.properties, **source.required}:
+            given = source.properties.get(name, True if source.rest is None else source.rest)
+            if name not in target.properties and target.rest is False:
+                if given is not False:
+                    optional = name not in source.required
+                    there = "may be there and is" if optional else "is"
+                    yield Mismatch("", f"{_quoted(name)} {there} not one of the keys allowed", warning=optional)
+            elif (wanted := target.properties.get(name, target.rest)) is not None:
+                yield from _inside(_step(name), self.schemas(given, wanted))
+        if source.rest is None or source.rest is False:
+            return
+        for name, wanted in target.properties.items():
+            if name not in source.properties and name not in source.required:
+                yield from _inside(_step(name), self.schemas(source.rest, wanted))
+        if target.rest is False:
+            if any(not isinstance(shape, Unknown) for shape in self._source.shapes(source.rest)):
+                yield Mismatch("", "may have other keys than those allowed", warning=True)
+        elif target.rest is not None:
+            yield from _inside("*", self.schemas(source.rest, target.rest))
+
+    def _sequences(self, source: Sequence, target: Sequence) -> Iterator[Mismatch]:
+        places = max(len(source.first), len(target.first))
+        if not self._effort.spend(places):
+            return
+        if source.most < target.least:
+            yield Mismatch("", f"has at most {source.most} items, but at least {target.least} are needed")
+        if source.least > target.most:
+            yield Mismatch("", f"has at least {source.least} items, but at most {target.most} are allowed")
+        for place in range(places):
+            if place < target.most:
+                yield from _inside(f"[{place}]", self.schemas(source.at(place), target.at(place)))
+        if source.rest is not None and target.rest is not None and target.rest is not False:
+            yield from _inside("[]", self.schemas(source.rest, target.rest))
+
+    def _tagged_apart(self, source: Record, target: Record) -> bool:
+        """Whether some key has one literal here and another there, as the members of a union often do."""
+        for name in source.properties:
+            if name in target.properties:
+                ours = self._source.shapes(source.properties[name])
+                theirs = self._target.shapes(target.properties[name])
+                match ours, theirs:
+                    case (Literals(mine),), (Literals(others),) if not mine.keys() & others.keys():
+                        return True
+        return False
+
+
+def _plain_fits(source: Plain, targets: Shapes) -> bool:
+    for target in targets:
+        match target:
+            case Unknown():
+                return True
+            case Plain() if fits(source.kind, target.kind):
+                return True
+            case Literals() if source.kind == "boolean" and admits(target, value=True) and admits(target, value=False):
+                return True
+    return False
+
+
+def _may_have(source: Record, name: str) -> bool:
+    """A source that names no keys at all is unknown; one that names some has no others, unless it says so."""
+    if name in source.properties:
+        return source.properties[name] is not False
+    return not source.properties if source.rest is None else source.rest is not False
+
+
+def _taken_apart(value: Json) -> Record | Sequence:
+    if isinstance(value, list):
+        return Sequence(tuple([{"const": item} for item in value]), False, len(value), len(value))
+    return Record({name: {"const": item} for name, item in value.items()}, dict.fromkeys(value), False)
+
+
+def _inside(step: str, found: Found) -> Iterator[Mismatch]:
+    for each in found:
+        dot = "." if each.path and not each.path.startswith("[") else ""
+        yield replace(each, path=f"{step}{dot}{each.path}")
+
+
+def _first(found: Iterable[Mismatch]) -> Found:
+    """Errors before warnings: what is left out must not make it fit."""
+    return tuple(sorted(found, key=lambda each: each.warning)[:MISMATCHES_MAX])
+
+
+def _errors(found: Found) -> int:
+    return sum(not each.warning for each in found)
+
+
+def _misfit(what: str, targets: Shapes, alone: bool) -> str:
+    if what == "null" and not alone:
+        return "may be null, but null is not allowed"
+    needed = dict.fromkeys(_named(target) for target in targets if not isinstance(target, Unknown))
+    return f"{'is' if alone else 'may be'} {what}, but {_listed(needed, ' or ')} is needed"
+
+
+def _named(shape: Plain | Literals | Record | Sequence) -> str:
+    if isinstance(shape, Literals):
+        return f"{'one of ' if len(shape.values) > 1 else ''}{_listed(map(_shown, shape.values.values()))}"
+    name = kind(shape)
+    return name if name == "null" else f"{'an' if name[0] in 'aio' else 'a'} {name}"
+
+
+def _described(reader: Reader, schema: Schema, depth: int = 0, *, bracketed: bool = False) -> str:
+    """Beside what is known, an unknown alternative is left out."""
+    shapes = reader.shapes(schema)
+    texts = list(islice((text for shape in shapes for text in _described_shape(reader, shape, depth)), SHOWN_MAX + 1))
+    if not texts:
+        return "anything" if shapes else "nothing"
+    text = _listed(texts, " | " if isinstance(shapes[0], Literals) else " or ")
+    return f"({text})" if bracketed and len(texts) > 1 else text
+
+
+def _described_shape(reader: Reader, shape: Shape, depth: int) -> Iterator[str]:
+    match shape:
+        case Unknown():
+            pass
+        case Literals():
+            yield from map(_shown, shape.values.values())
+        case Record() if depth < SHOWN_DEPTH_MAX and (shape.properties or shape.required or shape.rest):
+            yield f"{{{_listed(_described_keys(reader, shape, depth + 1))}}}"
+        case Sequence() if depth < SHOWN_DEPTH_MAX and shape.first:
+            places = [_described(reader, place, depth + 1) for place in shape.first[: SHOWN_MAX + 1]]
+            rest = f", ...{_described(reader, shape.rest, depth + 1, bracketed=True)}" if shape.rest else ""
+            yield f"[{_listed(places)}{rest}]"
+        case Sequence() if depth < SHOWN_DEPTH_MAX and shape.rest:
+            yield f"array of {_described(reader, shape.rest, depth + 1, bracketed=True)}"
+        case _:
+            yield kind(shape)
+
+
+def _described_keys(reader: Reader, shape: Record, depth: int) -> Iterator[str]:
+    for name in {**shape.properties, **shape.required}:
+        optional = "" if name in shape.required else "?"
+        yield f"{_cut(name, LITERAL_MAX)}{optional}: {_described(reader, shape.properties.get(name, True), depth)}"
+    if shape.rest:
+        yield f"*: {_described(reader, shape.rest, depth)}"
+
+
+def _listed(texts: Iterable[str], separator: str = ", ") -> str:
+    shown = list(islice(texts, SHOWN_MAX + 1))
+    if len(shown) > SHOWN_MAX:
+        shown[-1] = "…"
+    return separator.join(shown)
+
+
+def _shown(value: Json) -> str:
+    match value:
+        case None | bool():
+            return str(value).lower().replace("none", "null")
+        case str():
+            return _quoted(value)
+        case list():
+            return "[…]" if value else "[]"
+        case Mapping():
+            return "{…}" if value else "{}"
+        case _:
+            return _cut(str(value), LITERAL_MAX)
+
+
+def _quoted(text: str) -> str:
+    return repr(_cut(text, LITERAL_MAX))
+
+
+def _step(name: str) -> str:
+    return name if name.isidentifier() and len(name) <= LITERAL_MAX else f"[{_quoted(name)}]"
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[: length - 1]}…"

@@ -1,0 +1,251 @@
+"""The language, as the core asks for it: `compile_value` makes a value ready, once, and checks all of it first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from perdure.errors import EvaluationError, InvalidExpression
+from perdure.expressions import convert as v
+from perdure.expressions import tree as t
+from perdure.expressions.closures import COUNTER, STEPS_MAX, children, compute, loops, reads
+from perdure.expressions.parse import parse, path_of
+from perdure.expressions.protocol import UNDEFINED, Compiled, Path, Rendered, Scope
+from perdure.model.problem import Problem
+from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value
+
+MASK = "***"
+SHOWN_MAX = 80
+Sealed: TypeAlias = dict[str, Json]
+Render: TypeAlias = Callable[[Scope, "Sealed | None", str], Any]
+"""Computes a value from a scope; where secrets belong, with their place, goes into the second argument if there is one."""
+
+
+class Ready(Struct, frozen=True):
+    """An expression, read and made ready. `secrets` are its parts, if it is a text with secrets in it."""
+
+    source: str
+    run: Callable[[Scope], Any]
+    reads: frozenset[Path]
+    secrets: tuple[Json, ...] = ()
+
+
+@lru_cache(maxsize=4_096)
+def ready(source: str) -> Ready:
+    """The expression, from its source. The same source is read once."""
+    node = parse(source)
+    try:
+        secrets = _secrets(node)
+        run = compute(node)
+    except InvalidExpression as error:
+        raise InvalidExpression(source, error.problems) from error
+    found = frozenset(path for path in reads(node) if path[0] != "secrets")
+    return Ready(source, _guarded(source, run, counts=loops(node)), found, secrets)
+
+
+def compile_value(value: Value) -> Compiled:
+    """A value made ready. Raises `InvalidExpression` for what is not in the language."""
+    return _Value(value)
+
+
+def _guarded(source: str, run: Callable[[Scope], Any], *, counts: bool) -> Callable[[Scope], Any]:
+    """Whatever goes wrong names the expression."""
+
+    def guarded(scope: Scope) -> Any:
+        try:
+            found = run({**scope, COUNTER: [STEPS_MAX]} if counts else scope)
+        except EvaluationError as error:
+            raise EvaluationError(f"{_shown(source)}: {error}") from error
+        except RecursionError as error:
+            raise EvaluationError(f"{_shown(source)}: the values are too deep") from error
+        kind = type(found)
+        if kind is str or kind is bool or kind is int or found is None:
+            return v.plain(found)
+        return found if found is UNDEFINED else v.plain(found)
+
+    return guarded
+
+
+def _shown(source: str) -> str:
+    return repr(source if len(source) <= SHOWN_MAX else source[: SHOWN_MAX - 1] + "…")
+
+
+# Secrets.
+
+
+def _secrets(node: t.Node) -> tuple[Json, ...]:
+    """The parts of a text that holds secrets: texts, expressions and `{"secret": name}`. Empty: there are none."""
+    if not _mentions(node):
+        return ()
+    parts = tuple(_concatenated(node))
+    for part in parts:
+        if not isinstance(part, dict) and _mentions(part):
+            message = (
+                "a secret can stand alone, or be joined to text with + or in a template; "
+                "it cannot be compared, changed or looked into"
+            )
+            raise InvalidExpression("", (Problem("secret_misused", message),))
+    return tuple(part if isinstance(part, dict) else compute(part) for part in parts)
+
+
+def _mentions(node: t.Argument) -> bool:
+    return (isinstance(node, t.Name) and node.name == "secrets") or any(_mentions(child) for child in children(node))
+
+
+def _concatenated(node: t.Node) -> Iterator[Any]:
+    match node, path_of(node):
+        case _, ("secrets", name):
+            yield {"secret": name}
+        case t.Binary(operator="+", left=left, right=right), _ if _mentions(node):
+            yield from _concatenated(left)
+            yield from _concatenated(right)
+        case t.TextOf(parts=parts), _:
+            for part in parts:
+                yield from _concatenated(part)
+        case _:
+            yield node
+
+
+def _sealed_parts(parts: tuple[Json, ...], scope: Scope) -> list[Json]:
+    """Neighbouring texts become one."""
+    found: list[Json] = []
+    for part in parts:
+        piece = part if isinstance(part, dict) else v.rendered(part(scope))
+        if isinstance(piece, str) and found and isinstance(found[-1], str):
+            found[-1] += piece
+        else:
+            found.append(piece)
+    return found
+
+
+def _masked(parts: list[Json]) -> str:
+    return "".join(MASK if isinstance(part, dict) else part for part in parts)
+
+
+# Trees of values.
+
+
+class _Value:
+    def __init__(self, value: Value) -> None:
+        self._ready = tuple(ready(source) for source in dict.fromkeys(_sources(value)))
+        self.reads: tuple[Path, ...] = tuple(sorted({path for one in self._ready for path in one.reads}))
+        self.secrets: tuple[str, ...] = tuple(
+            sorted({part["secret"] for one in self._ready for part in one.secrets if isinstance(part, dict)})
+        )
+        self._render = _tree(value)
+
+    def evaluate(self, scope: Scope) -> Json:
+        return self._render(scope, None, "")
+
+    def render(self, scope: Scope) -> Rendered:
+        sealed: Sealed = {}
+        value = self._render(scope, sealed, "")
+        return Rendered(value, sealed or None)
+
+    def missing(self, scope: Scope, without: frozenset[str]) -> tuple[str, ...]:
+        return tuple(
+            one.source
+            for one in self._ready
+            if without.isdisjoint(path[0] for path in one.reads) and not one.secrets and one.run(scope) is UNDEFINED
+        )
+
+
+def _tree(value: Value) -> Render:
+    match value:
+        case Constant(value=constant):
+            return lambda _scope, _sealed, _at: constant
+        case Expression(source=source):
+            return _expression(ready(source))
+        case Text(parts=parts):
+            return _text(parts)
+        case Array(items=items):
+            return _array([_tree(item) for item in items])
+        case Object(entries=entries):
+            return _object([(_tree(_key(key)), _tree(part)) for key, part in entries])
+
+
+def _key(key: Value) -> Value:
+    if any(ready(source).secrets for source in _sources(key)):
+        raise InvalidExpression("", (Problem("secret_misused", "a secret cannot be the name of a property"),))
+    return key
+
+
+def _expression(one: Ready) -> Render:
+    if not one.secrets:
+        run = one.run
+        return lambda scope, _sealed, _at: run(scope)
+
+    def render(scope: Scope, sealed: Sealed | None, at: str) -> Any:
+        parts = _sealed_parts(one.secrets, scope)
+        if sealed is not None:
+            sealed[at] = parts
+        return _masked(parts)
+
+    return render
+
+
+def _text(parts: tuple[Value, ...]) -> Render:
+    pieces: list[Any] = []
+    for part in parts:
+        own = ready(part.source) if isinstance(part, Expression) else None
+        pieces.extend(own.secrets if own is not None and own.secrets else (_piece(part),))
+    seals = any(isinstance(piece, dict) for piece in pieces)
+
+    def render(scope: Scope, sealed: Sealed | None, at: str) -> Any:
+        found = _sealed_parts(tuple(pieces), scope)
+        if seals and sealed is not None:
+            sealed[at] = found
+        return v.sized(_masked(found))
+
+    return render
+
+
+def _piece(part: Value) -> Callable[[Scope], Any]:
+    inner = _tree(part)
+    return lambda scope: inner(scope, None, "")
+
+
+def _array(items: list[Render]) -> Render:
+    def render(scope: Scope, sealed: Sealed | None, at: str) -> Any:
+        found = [item(scope, sealed, f"{at}/{number}") for number, item in enumerate(items)]
+        return [None if item is UNDEFINED else item for item in found]
+
+    return render
+
+
+def _object(entries: list[tuple[Render, Render]]) -> Render:
+    def render(scope: Scope, sealed: Sealed | None, at: str) -> Any:
+        result: dict[str, Any] = {}
+        for key_of, part in entries:
+            key = v.rendered(key_of(scope, None, at))
+            found = part(scope, sealed, f"{at}/{_pointer(key)}" if sealed is not None else "")
+            if found is not UNDEFINED:
+                result[key] = found
+        return result
+
+    return render
+
+
+def _pointer(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def _sources(value: Value) -> Iterator[str]:
+    match value:
+        case Expression():
+            yield value.source
+        case Text():
+            for part in value.parts:
+                yield from _sources(part)
+        case Array():
+            for item in value.items:
+                yield from _sources(item)
+        case Object():
+            for key, part in value.entries:
+                yield from _sources(key)
+                yield from _sources(part)
+        case Constant():
+            pass

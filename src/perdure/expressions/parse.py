@@ -1,0 +1,404 @@
+"""From the text of an expression to its tree: parsed by a JavaScript grammar, then taken over node by node.
+
+What is not listed here is not in the language: there is no way from a kind of syntax that nobody thought of to a value.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from typing import TypeAlias
+
+import tree_sitter_javascript
+from tree_sitter import Language, Parser
+from tree_sitter import Node as Syntax
+
+from perdure.errors import InvalidExpression
+from perdure.expressions import numbers
+from perdure.expressions import tree as t
+from perdure.expressions.convert import from_code_units
+from perdure.expressions.functions import CONSTANTS, FUNCTIONS
+from perdure.expressions.methods import METHODS, accepts
+from perdure.expressions.pipes import MARK, Rewritten, rewrite
+from perdure.expressions.piping import PIPES
+from perdure.expressions.protocol import UNDEFINED
+from perdure.model.problem import Problem
+
+SOURCE_MAX = 4_096
+DEPTH_MAX = 64
+
+_PARSER = Parser(Language(tree_sitter_javascript.language()))
+_BINARY = {"+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "in"}
+_LOGICAL = {"&&", "||", "??"}
+_UNARY = {"!", "-", "+"}
+_NOT_THERE = {
+    "assignment_expression": "an expression cannot assign; to compare, write == instead of =",
+    "augmented_assignment_expression": "an expression cannot assign",
+    "update_expression": "an expression cannot assign; write x + 1 instead of x++",
+    "new_expression": "there is no new",
+    "this": "there is no this",
+    "regex": "there are no regular expressions; use includes, startsWith, endsWith, indexOf or split",
+    "function_expression": "write an arrow function: x => x.id",
+    "await_expression": "an expression cannot wait",
+    "yield_expression": "an expression cannot wait",
+    "sequence_expression": "an expression is one value; there is no comma operator",
+    "class": "there are no classes",
+    "comment": "there are no comments",
+    "html_comment": "there are no comments",
+    "statement_block": "the body of an arrow function is one expression, without braces and return",
+    "object_pattern": "a parameter is a plain name",
+    "array_pattern": "a parameter is a plain name",
+    "assignment_pattern": "a parameter is a plain name",
+    "rest_pattern": "a parameter is a plain name",
+    "method_definition": "an object holds values, no methods",
+    "jsx_element": "that is JSX",
+}
+
+
+def parse(source: str) -> t.Node:
+    """The tree of an expression. Raises `InvalidExpression` with all that is wrong with it."""
+    if len(source.encode("utf-8", "surrogatepass")) > SOURCE_MAX:
+        problem = Problem("invalid_expression", f"an expression has at most {SOURCE_MAX} bytes, this one has more")
+        raise InvalidExpression(source[:60] + "…", (problem,))
+    return _Reader(source).read()
+
+
+class _Reader:
+    """Reads one source."""
+
+    def __init__(self, source: str) -> None:
+        self.source = source
+        self.problems: list[Problem] = []
+        self.rewritten: Rewritten = rewrite(source)
+        self.bytes = b""
+
+    def read(self) -> t.Node:
+        if not self.source.strip():
+            self.fault(0, "an expression is missing here")
+            raise InvalidExpression(self.source, self.problems)
+        if MARK in self.source:
+            self.fault(self.source.index(MARK), f"the letter {MARK!r} cannot stand in an expression")
+            raise InvalidExpression(self.source, self.problems)
+        # In parentheses, so that an object is not taken for a block; on a line of its own, so that a comment ends.
+        self.bytes = f"({self.rewritten.source}\n)".encode("utf-8", "replace")
+        root = _PARSER.parse(self.bytes).root_node
+        if root.has_error:
+            self._syntax_error(root)
+            raise InvalidExpression(self.source, self.problems)
+        statement = root.named_children[0] if len(root.named_children) == 1 else None
+        inner = statement.named_children if statement is not None else []
+        found: t.Node = t.Literal(None)
+        if len(inner) != 1 or inner[0].type != "parenthesized_expression":
+            self.fault(0, "an expression is one value")
+        else:
+            found = self.node(inner[0], 0)
+        if self.problems:
+            raise InvalidExpression(self.source, self.problems)
+        return found
+
+    # Telling what is wrong.
+
+    def fault(self, at: int, message: str) -> None:
+        line = self.source.count("\n", 0, at) + 1
+        column = at - (self.source.rfind("\n", 0, at) + 1) + 1
+        self.problems.append(Problem("invalid_expression", message, line=line, column=column))
+
+    def at(self, node: Syntax) -> int:
+        """Where in the original source the node begins."""
+        before = self.bytes[1 : max(node.start_byte, 1)].decode("utf-8", "ignore")
+        return min(self.rewritten.place(len(before)), len(self.source))
+
+    def refuse(self, node: Syntax, message: str) -> t.Node:
+        self.fault(self.at(node), message)
+        return t.Literal(None)
+
+    def _syntax_error(self, root: Syntax) -> None:
+        """The first place where the text makes no sense."""
+        cursor = root
+        while True:
+            bad = next((child for child in cursor.children if child.has_error or child.is_missing), None)
+            if bad is None or cursor.type == "ERROR":
+                break
+            cursor = bad
+        if cursor.is_missing:
+            self.fault(self.at(cursor), f"{cursor.type!r} is missing here")
+            return
+        at = self.at(cursor)
+        text = self.source[at : at + 20].split("\n")[0]
+        self.fault(at, f"this makes no sense here: {text!r}" if text else "the expression ends too early")
+
+    # Taking over.
+
+    def node(self, syntax: Syntax, depth: int) -> t.Node:
+        if depth > DEPTH_MAX:
+            return self.refuse(syntax, f"an expression is at most {DEPTH_MAX} levels deep")
+        taken = _TAKEN.get(syntax.type)
+        if taken is None:
+            why = _NOT_THERE.get(syntax.type, f"{syntax.type.replace('_', ' ')} is not part of the language")
+            return self.refuse(syntax, why)
+        return taken(self, syntax, depth + 1)
+
+    def field(self, syntax: Syntax, name: str, depth: int) -> t.Node:
+        child = syntax.child_by_field_name(name)
+        assert child is not None, (syntax.type, name)
+        return self.node(child, depth)
+
+    def text(self, syntax: Syntax) -> str:
+        return self.bytes[syntax.start_byte : syntax.end_byte].decode("utf-8", "replace")
+
+    def parenthesized(self, syntax: Syntax, depth: int) -> t.Node:
+        inner = [child for child in syntax.named_children if child.type != "comment"]
+        if len(inner) != len(syntax.named_children):
+            return self.refuse(syntax, _NOT_THERE["comment"])
+        return self.node(inner[0], depth) if inner else self.refuse(syntax, "an expression is missing here")
+
+    def identifier(self, syntax: Syntax, depth: int) -> t.Node:
+        del depth
+        name = self.text(syntax)
+        if name in CONSTANTS:
+            return t.Literal(CONSTANTS[name])
+        if name in FUNCTIONS or any(known.startswith(f"{name}.") for known in FUNCTIONS):
+            return self.refuse(syntax, f"{name} is a function; call it, as in {name}(…)")
+        return t.Name(name)
+
+    def number(self, syntax: Syntax, depth: int) -> t.Node:
+        del depth
+        text = self.text(syntax).replace("_", "")
+        if text.endswith("n"):
+            return self.refuse(syntax, "numbers are JSON numbers; leave the n out")
+        if len(text) > 1 and text[0] == "0" and text[1].isdigit():
+            return self.refuse(syntax, "a number does not begin with 0")
+        return t.Literal(numbers.from_text(text))
+
+    def string(self, syntax: Syntax, depth: int) -> t.Node:
+        del depth
+        return t.Literal(from_code_units("".join(self._piece(child) for child in syntax.named_children)))
+
+    def _piece(self, syntax: Syntax) -> str:
+        text = self.text(syntax)
+        return text if syntax.type == "string_fragment" else _unescaped(text)
+
+    def template(self, syntax: Syntax, depth: int) -> t.Node:
+        parts: list[t.Node] = []
+        for child in syntax.named_children:
+            if child.type == "template_substitution":
+                inner = child.named_children
+                parts.append(
+                    self.node(inner[0], depth) if len(inner) == 1 else self.refuse(child, "one value goes here")
+                )
+            else:
+                parts.append(t.Literal(self._piece(child)))
+        return t.TextOf(tuple(parts))
+
+    def member(self, syntax: Syntax, depth: int) -> t.Node:
+        name = self._property(syntax)
+        constant = f"{self._root(syntax)}.{name}"
+        if constant in CONSTANTS:
+            return t.Literal(CONSTANTS[constant])
+        if constant in FUNCTIONS:
+            return self.refuse(syntax, f"{constant} is a function; call it, as in {constant}(…)")
+        if name.startswith("#"):
+            return self.refuse(syntax, "there are no private names")
+        return t.Member(self.field(syntax, "object", depth), name)
+
+    def _property(self, syntax: Syntax) -> str:
+        found = syntax.child_by_field_name("property")
+        assert found is not None
+        return self.text(found)
+
+    def _root(self, syntax: Syntax) -> str:
+        found = syntax.child_by_field_name("object")
+        return self.text(found) if found is not None and found.type == "identifier" else ""
+
+    def subscript(self, syntax: Syntax, depth: int) -> t.Node:
+        return t.Index(self.field(syntax, "object", depth), self.field(syntax, "index", depth))
+
+    def call(self, syntax: Syntax, depth: int) -> t.Node:
+        function = syntax.child_by_field_name("function")
+        given = syntax.child_by_field_name("arguments")
+        assert function is not None
+        assert given is not None
+        if given.type != "arguments":
+            return self.refuse(given, "there are no tagged templates")
+        arguments = tuple(self.argument(child, depth) for child in given.named_children)
+        if function.type == "identifier":
+            name = self.text(function)
+            if name in FUNCTIONS:
+                return t.Function(name, arguments)
+            return self.refuse(function, f"there is no function {name!r}{_nearest(name, FUNCTIONS)}")
+        if function.type != "member_expression":
+            return self.refuse(function, "only methods and functions of the language can be called")
+        name, root = self._property(function), self._root(function)
+        if f"{root}.{name}" in FUNCTIONS:
+            return t.Function(f"{root}.{name}", arguments)
+        if any(known.startswith(f"{root}.") for known in FUNCTIONS) and root:
+            known = tuple(known for known in FUNCTIONS if known.startswith(f"{root}."))
+            return self.refuse(function, f"there is no function {root}.{name}{_nearest(f'{root}.{name}', known)}")
+        of = self.field(function, "object", depth)
+        if name.startswith(MARK):
+            return self._pipe(function, of, name.removeprefix(MARK), arguments)
+        if name not in METHODS:
+            return self.refuse(function, f"there is no method {name!r}{_nearest(name, METHODS)}")
+        return t.Call(of, name, arguments)
+
+    def _pipe(self, syntax: Syntax, of: t.Node, name: str, arguments: tuple[t.Argument, ...]) -> t.Node:
+        if name not in PIPES:
+            return self.refuse(syntax, f"there is no pipe {name!r}{_nearest(name, PIPES)}")
+        own = 1 + PIPES[name].needs_now
+        least, most = accepts(PIPES[name].compute)
+        if len(arguments) + own < least or (most is not None and len(arguments) + own > most):
+            return self.refuse(
+                syntax, f"the pipe {name!r} takes {_count(least - own, most, own)}, not {len(arguments)}"
+            )
+        return t.Pipe(of, name, arguments)
+
+    def argument(self, syntax: Syntax, depth: int) -> t.Argument:
+        if syntax.type != "arrow_function":
+            return self.node(syntax, depth)
+        if any(child.type == "async" for child in syntax.children):
+            return self.refuse(syntax, "an expression cannot wait")
+        single = syntax.child_by_field_name("parameter")
+        several = syntax.child_by_field_name("parameters")
+        named = [single] if single is not None else [] if several is None else several.named_children
+        for parameter in named:
+            if parameter.type != "identifier":
+                return self.refuse(parameter, _NOT_THERE.get(parameter.type, "a parameter is a plain name"))
+        return t.Arrow(tuple(self.text(parameter) for parameter in named), self.field(syntax, "body", depth))
+
+    def unary(self, syntax: Syntax, depth: int) -> t.Node:
+        operator = self._operator(syntax)
+        if operator not in _UNARY:
+            return self.refuse(syntax, f"there is no operator {operator}")
+        return t.Unary(operator, self.field(syntax, "argument", depth))  # type: ignore[arg-type]
+
+    def binary(self, syntax: Syntax, depth: int) -> t.Node:
+        operator = self._operator(syntax)
+        left, right = self.field(syntax, "left", depth), self.field(syntax, "right", depth)
+        if operator in _LOGICAL:
+            return t.Logical(operator, left, right)  # type: ignore[arg-type]
+        if operator not in _BINARY:
+            return self.refuse(syntax, f"there is no operator {operator}")
+        hyphenated = self._hyphenated(syntax, operator, left)
+        return hyphenated or t.Binary(operator, left, right)
+
+    def _operator(self, syntax: Syntax) -> str:
+        found = syntax.child_by_field_name("operator")
+        assert found is not None
+        return self.text(found)
+
+    def _hyphenated(self, syntax: Syntax, operator: str, left: t.Node) -> t.Node | None:
+        """`steps.fetch-users.output`: meant as a name with a hyphen, and read as a difference."""
+        match path_of(left):
+            case (("steps" | "nodes") as root, name) if operator == "-":
+                _, _, rest = self.text(syntax).partition(f"{name}-")
+                if rest[:1].isalpha() or rest[:1] == "_":
+                    second = rest.split(".")[0].split("[")[0]
+                    return self.refuse(syntax, f"a name with a hyphen goes in brackets: {root}['{name}-{second}']")
+            case _:
+                pass
+        return None
+
+    def ternary(self, syntax: Syntax, depth: int) -> t.Node:
+        parts = (self.field(syntax, name, depth) for name in ("condition", "consequence", "alternative"))
+        return t.Choice(*parts)
+
+    def array(self, syntax: Syntax, depth: int) -> t.Node:
+        items: list[t.Node | t.Spread] = []
+        commas = sum(child.type == "," for child in syntax.children)
+        for child in syntax.named_children:
+            if child.type == "spread_element":
+                items.append(t.Spread(self.node(child.named_children[0], depth)))
+            else:
+                items.append(self.node(child, depth))
+        if commas > len(items):
+            return self.refuse(syntax, "an array has no holes; write null")
+        return t.ArrayOf(tuple(items))
+
+    def object(self, syntax: Syntax, depth: int) -> t.Node:
+        entries: list[tuple[t.Node, t.Node] | t.Spread] = []
+        for child in syntax.named_children:
+            if child.type == "spread_element":
+                entries.append(t.Spread(self.node(child.named_children[0], depth)))
+            elif child.type == "shorthand_property_identifier":
+                name = self.text(child)
+                entries.append((t.Literal(name), t.Literal(CONSTANTS[name]) if name in CONSTANTS else t.Name(name)))
+            elif child.type == "pair":
+                entries.append((self._key(child, depth), self.field(child, "value", depth)))
+            else:
+                self.refuse(child, _NOT_THERE.get(child.type, "an object holds pairs of a key and a value"))
+        return t.ObjectOf(tuple(entries))
+
+    def _key(self, pair: Syntax, depth: int) -> t.Node:
+        key = pair.child_by_field_name("key")
+        assert key is not None
+        match key.type:
+            case "computed_property_name":
+                return self.node(key.named_children[0], depth)
+            case "string":
+                return self.string(key, depth)
+            case "number":
+                return self.number(key, depth)
+            case _:
+                return t.Literal(self.text(key))
+
+    def undefined(self, syntax: Syntax, depth: int) -> t.Node:
+        del syntax, depth
+        return t.Literal(UNDEFINED)
+
+
+_Take: TypeAlias = Callable[[_Reader, Syntax, int], t.Node]
+_TAKEN: dict[str, _Take] = {
+    "parenthesized_expression": _Reader.parenthesized,
+    "identifier": _Reader.identifier,
+    "number": _Reader.number,
+    "string": _Reader.string,
+    "template_string": _Reader.template,
+    "true": lambda *_: t.Literal(True),
+    "false": lambda *_: t.Literal(False),
+    "null": lambda *_: t.Literal(None),
+    "undefined": _Reader.undefined,
+    "member_expression": _Reader.member,
+    "subscript_expression": _Reader.subscript,
+    "call_expression": _Reader.call,
+    "unary_expression": _Reader.unary,
+    "binary_expression": _Reader.binary,
+    "ternary_expression": _Reader.ternary,
+    "array": _Reader.array,
+    "object": _Reader.object,
+}
+
+
+def path_of(node: t.Node) -> tuple[str, ...] | None:
+    """The names of a plain path: `a.b['c']` is ("a", "b", "c")."""
+    match node:
+        case t.Name(name=name):
+            return (name,)
+        case t.Member(of=of, name=name) | t.Index(of=of, key=t.Literal(value=str() as name)):
+            before = path_of(of)
+            return None if before is None else (*before, name)
+        case _:
+            return None
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    found = get_close_matches(name, list(known), 1, 0.6)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def _count(least: int, most: int | None, own: int) -> str:
+    if most is None:
+        return f"at least {least} arguments"
+    return f"{least} arguments" if least == most - own else f"{least} to {most - own} arguments"
+
+
+_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
+
+
+def _unescaped(text: str) -> str:
+    """One escape sequence of JavaScript."""
+    after = text[1:]
+    if after[:1] in ("u", "x"):
+        digits = after[1:].strip("{}")
+        return chr(min(int(digits, 16), sys.maxunicode))
+    return _ESCAPES.get(after, after)

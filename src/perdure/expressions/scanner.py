@@ -1,0 +1,90 @@
+"""Finds the templates in a text: a scanner that knows texts and braces inside of expressions. It looks at each character once."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from perdure.errors import InvalidExpression
+from perdure.model.problem import Problem
+
+Form: TypeAlias = Literal["{{", "${"]
+"""How a template begins: as in ports and graph, or as in orchestration."""
+
+_CLOSING = {"{{": "}}", "${": "}"}
+_STOPS = re.compile(r"['\"`{}\\]")
+_OPENING = {"{{": re.compile(r"\\\{\{|\{\{"), "${": re.compile(r"\\\$\{|\$\{")}
+
+
+class Part(Struct, frozen=True):
+    """A piece of a text: literal, or the source of an expression. `at` is where it begins."""
+
+    source: str
+    is_expression: bool = False
+    at: int = 0
+
+
+def parts_of(text: str, form: Form) -> list[Part]:
+    """The pieces of a text. Raises `InvalidExpression` where a template is not closed."""
+    parts: list[Part] = []
+    literal: list[str] = []
+    at = 0
+    while (found := _OPENING[form].search(text, at)) is not None:
+        literal.append(text[at : found.start()])
+        if found.group().startswith("\\"):
+            literal.append(form)
+            at = found.end()
+            continue
+        end = _end_of_expression(text, found.end(), _CLOSING[form])
+        if end < 0:
+            problem = Problem(
+                "invalid_expression",
+                f"this {form} is not closed; {_CLOSING[form]} is missing",
+                column=found.start() + 1,
+            )
+            raise InvalidExpression(text, (problem,))
+        if any(literal):
+            parts.append(Part("".join(literal)))
+        literal.clear()
+        parts.append(Part(text[found.end() : end], is_expression=True, at=found.end()))
+        at = end + len(_CLOSING[form])
+    literal.append(text[at:])
+    if any(literal):
+        parts.append(Part("".join(literal), at=at))
+    return parts
+
+
+def _end_of_expression(text: str, at: int, closing: str) -> int:
+    """Where the closing braces stand; texts and braces inside of the expression are not taken for them."""
+    depth: list[str] = []
+    while (found := _STOPS.search(text, at)) is not None:
+        mark, at = found.group(), found.end()
+        if depth and depth[-1] == "`":
+            if mark == "\\":
+                at += 1
+            elif mark == "`":
+                depth.pop()
+            elif mark == "{" and text[found.start() - 1] == "$":
+                depth.append("{")
+        elif mark in "'\"":
+            at = _end_of_text(text, at, mark)
+        elif mark in "`{":
+            depth.append(mark)
+        elif mark == "}":
+            if depth:
+                depth.pop()
+            elif text.startswith(closing, found.start()):
+                return found.start()
+    return -1
+
+
+def _end_of_text(text: str, at: int, quote: str) -> int:
+    while at < len(text):
+        if text[at] == "\\":
+            at += 1
+        elif text[at] == quote:
+            return at + 1
+        at += 1
+    return at

@@ -1,0 +1,120 @@
+"""What an expression is, once it has been read: a small closed tree, with nothing in it that the language does not have."""
+
+from __future__ import annotations
+
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from msgspec import Struct
+
+from perdure.model.values import Json
+
+
+class Literal(Struct, frozen=True):
+    value: Json
+
+
+class Name(Struct, frozen=True):
+    """A root of the scope, or a parameter of an arrow function around it."""
+
+    name: str
+
+
+class Member(Struct, frozen=True):
+    of: Node
+    name: str
+
+
+class Index(Struct, frozen=True):
+    of: Node
+    key: Node
+
+
+class Call(Struct, frozen=True):
+    """A method of a string, an array or a number. `arguments` may hold arrow functions."""
+
+    of: Node
+    method: str
+    arguments: tuple[Argument, ...]
+
+
+class Function(Struct, frozen=True):
+    """A function of the language: Math.max, JSON.stringify, Number."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+
+
+class Pipe(Struct, frozen=True):
+    of: Node
+    name: str
+    arguments: tuple[Argument, ...]
+
+
+class Unary(Struct, frozen=True):
+    operator: OneOf["!", "-", "+"]
+    of: Node
+
+
+class Binary(Struct, frozen=True):
+    operator: str
+    left: Node
+    right: Node
+
+
+class Logical(Struct, frozen=True):
+    operator: OneOf["&&", "||", "??"]
+    left: Node
+    right: Node
+
+
+class Choice(Struct, frozen=True):
+    test: Node
+    yes: Node
+    no: Node
+
+
+class Spread(Struct, frozen=True):
+    of: Node
+
+
+class ArrayOf(Struct, frozen=True):
+    items: tuple[Node | Spread, ...]
+
+
+class ObjectOf(Struct, frozen=True):
+    """Pairs of a key and a value; a Spread stands for the entries of another object."""
+
+    entries: tuple[tuple[Node, Node] | Spread, ...]
+
+
+class TextOf(Struct, frozen=True):
+    """A template literal."""
+
+    parts: tuple[Node, ...]
+
+
+class Arrow(Struct, frozen=True):
+    """A function as an argument."""
+
+    parameters: tuple[str, ...]
+    body: Node
+
+
+Node: TypeAlias = (
+    Literal
+    | Name
+    | Member
+    | Index
+    | Call
+    | Function
+    | Pipe
+    | Unary
+    | Binary
+    | Logical
+    | Choice
+    | ArrayOf
+    | ObjectOf
+    | TextOf
+)
+Argument: TypeAlias = Node | Arrow
