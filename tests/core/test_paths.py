@@ -299,13 +299,13 @@ def test_ways_back_to_a_loop_do_not_decide_what_lies_ahead() -> None:
             Step("x", Compute()),
         )
         assert Drive(flow(*steps)).state.runs[2] == 1, targets
-    steps = (
+    beside = (
         Step("top", Compute(), (Route(("x",), port="never"), Route(("loop",)))),
         Step("loop", Loop(k([0, 1, 2]), continue_on_error=True), (Route(("a", "x"), port="loop"),)),
         Step("a", Compute(), (Route(("loop",)),)),
         Step("x", Compute()),
     )
-    assert dict(Drive(flow(*steps)).state.runs) == {0: 1, 1: 4, 2: 3, 3: 3}
+    assert dict(Drive(flow(*beside)).state.runs) == {0: 1, 1: 4, 2: 3, 3: 3}
 
 
 def test_a_failing_path_brings_what_it_has_seen_back_to_its_loop_and_nothing_older() -> None:
