@@ -6,18 +6,19 @@ can decide (pattern, minimum, format, the number of items unless it cannot come 
 
 An error is a value that cannot be right. A warning is one that may be missing, or there, when it must not.
 
-Recursive schemas end because two schemas that are being compared are taken to fit. Deeper than `DEPTH_MAX`, or beyond
+Recursive schemas end because two objects or arrays that are being compared are taken to fit. Deeper than `DEPTH_MAX`, or beyond
 `EFFORT_MAX`, everything fits: schemas come from strangers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from math import inf
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.expressions.shapes import (
     DEPTH_MAX,
@@ -28,6 +29,7 @@ from perdure.expressions.shapes import (
     Record,
     Schema,
     Sequence,
+    Shape,
     Shapes,
     Unknown,
     admits,
@@ -39,6 +41,7 @@ from perdure.model.values import Json
 MISMATCHES_MAX = 100
 SHOWN_MAX = 6
 SHOWN_DEPTH_MAX = 3
+SCHEMAS_SHOWN_MAX = 100
 TEXT_MAX = 200
 LITERAL_MAX = 40
 
@@ -67,7 +70,7 @@ def mismatches(source: Schema, target: Schema) -> tuple[Mismatch, ...]:
 
 def describe(schema: Schema) -> str:
     """A short type for messages: `array of {id: number, name?: string}`."""
-    return _cut(_described(Reader(schema, Effort()), schema), TEXT_MAX)
+    return _cut(_Description(schema).schema(schema), TEXT_MAX)
 
 
 class _Comparison:
@@ -75,31 +78,15 @@ class _Comparison:
         self._effort = Effort()
         self._source = Reader(source, self._effort)
         self._target = Reader(target, self._effort)
-        self._known: dict[tuple[int, int], tuple[Schema, Schema, Found]] = {}
-        """By identity; the schemas are kept so that it lasts."""
+        self._known: dict[tuple[int, int], tuple[Shape, Shape, Found]] = {}
+        """Objects and arrays by identity; they are kept so that it lasts."""
         self._open: dict[tuple[int, int], int] = {}
         """The pairs under comparison, each with its depth."""
         self._leant_on: float = inf
         """The depth of the outermost open pair that was taken to fit since the innermost was opened."""
 
     def schemas(self, source: Schema, target: Schema) -> Found:
-        pair = id(source), id(target)
-        if pair in self._known:
-            return self._known[pair][2]
-        depth = len(self._open)
-        if pair in self._open:
-            self._leant_on = min(self._leant_on, self._open[pair])
-            return ()
-        if depth >= DEPTH_MAX or not self._effort.spend():
-            return ()
-        self._open[pair] = depth
-        before, self._leant_on = self._leant_on, inf
-        found = self._unions(self._source.shapes(source), self._target.shapes(target))
-        del self._open[pair]
-        if self._leant_on >= depth or _errors(found):  # else it fits only if a pair does that is still open
-            self._known[pair] = source, target, found
-        self._leant_on = min(before, self._leant_on if self._leant_on < depth else inf)
-        return found
+        return self._unions(self._source.shapes(source), self._target.shapes(target))
 
     def _unions(self, sources: Shapes, targets: Shapes) -> Found:
         if not targets:
@@ -107,6 +94,8 @@ class _Comparison:
         alone = len(sources) == 1 and not (isinstance(sources[0], Literals) and len(sources[0].values) > 1)
         found: list[Mismatch] = []
         for source in sources:
+            if not self._effort.spend(len(targets) * (len(source.values) if isinstance(source, Literals) else 1)):
+                break
             match source:
                 case Unknown():
                     pass
@@ -133,8 +122,8 @@ class _Comparison:
         match targets:
             case (Literals(choices),) | (Literals(choices), Plain("null")):
                 allowed = _named(Literals({**choices, None: None} if len(targets) > 1 else choices))
-                verb = "is" if len(wrong) == 1 else "are"
-                yield Mismatch("", f"{_listed(map(_shown, wrong))} {verb} not {allowed}")
+                given = _listed(map(_shown, wrong))
+                yield Mismatch("", f"{given} is not {allowed}" if len(wrong) == 1 else f"none of {given} is {allowed}")
             case _:
                 yield Mismatch("", _misfit(_listed(map(_shown, wrong), " | "), targets, alone))
 
@@ -144,23 +133,45 @@ class _Comparison:
         for target in targets:
             if isinstance(target, Unknown) and kind(source) not in target.besides:
                 return ()
-            if isinstance(source, Record) and isinstance(target, Record):
-                found = _first(self._records(source, target))
-                apart = self._tagged_apart(source, target) if found else False
-            elif isinstance(source, Sequence) and isinstance(target, Sequence):
-                found = _first(self._sequences(source, target))
-                apart = False
-            else:
+            if not isinstance(target, Record | Sequence) or kind(target) != kind(source):
                 continue
+            found = self._pair(source, target)
             if not found:
                 return ()
-            distance = apart, _errors(found), len(found)
+            distance = self._tagged_apart(source, target), _errors(found), len(found)
             if nearest is None or distance < nearest[0]:
                 nearest = distance, found
         return nearest[1] if nearest else (Mismatch("", _misfit(_named(source), targets, alone)),)
 
+    def _pair(self, source: Record | Sequence, target: Record | Sequence) -> Found:
+        pair = id(source), id(target)
+        if pair in self._known:
+            return self._known[pair][2]
+        depth = len(self._open)
+        if pair in self._open:
+            self._leant_on = min(self._leant_on, self._open[pair])
+            return ()
+        if depth >= DEPTH_MAX:
+            return ()
+        self._open[pair] = depth
+        before, self._leant_on = self._leant_on, inf
+        found = _first(self._inner(source, target))
+        del self._open[pair]
+        if self._leant_on >= depth or _errors(found):  # else it fits only if a pair does that is still open
+            self._known[pair] = source, target, found
+        self._leant_on = min(before, self._leant_on if self._leant_on < depth else inf)
+        return found
+
+    def _inner(self, source: Record | Sequence, target: Record | Sequence) -> Iterator[Mismatch]:
+        if isinstance(source, Record) and isinstance(target, Record):
+            return self._records(source, target)
+        assert isinstance(source, Sequence)
+        assert isinstance(target, Sequence)
+        return self._sequences(source, target)
+
     def _records(self, source: Record, target: Record) -> Iterator[Mismatch]:
-        if not self._effort.spend(len(source.properties) + len(target.properties) + len(target.required)):
+        keys = (source.properties, source.required, target.properties, target.required)
+        if not self._effort.spend(sum(map(len, keys))):
             return
         for name in target.required:
             if name in source.required:
@@ -171,17 +182,17 @@ class _Comparison:
                 yield Mismatch("", f"{_quoted(name)} is required and not there")
         for name in {**source.properties, **source.required}:
             given = source.properties.get(name, True if source.rest is None else source.rest)
-            if name not in target.properties and target.rest is False:
-                if given is not False:
-                    optional = name not in source.required
-                    there = "may be there and is" if optional else "is"
-                    yield Mismatch("", f"{_quoted(name)} {there} not one of the keys allowed", warning=optional)
-            elif (wanted := target.properties.get(name, target.rest)) is not None:
+            wanted = target.properties.get(name, target.rest)
+            if wanted is False and given is not False:
+                optional = name not in source.required
+                there = "may be there and is" if optional else "is"
+                yield Mismatch("", f"{_quoted(name)} {there} not one of the keys allowed", warning=optional)
+            elif wanted is not None:
                 yield from _inside(_step(name), self.schemas(given, wanted))
         if source.rest is None or source.rest is False:
             return
         for name, wanted in target.properties.items():
-            if name not in source.properties and name not in source.required:
+            if name not in source.properties and name not in source.required and wanted is not False:
                 yield from _inside(_step(name), self.schemas(source.rest, wanted))
         if target.rest is False:
             if any(not isinstance(shape, Unknown) for shape in self._source.shapes(source.rest)):
@@ -194,24 +205,23 @@ class _Comparison:
         if not self._effort.spend(places):
             return
         if source.most < target.least:
-            yield Mismatch("", f"has at most {source.most} items, but at least {target.least} are needed")
+            yield Mismatch("", f"has at most {_items(source.most)}, but the least needed is {target.least}")
         if source.least > target.most:
-            yield Mismatch("", f"has at least {source.least} items, but at most {target.most} are allowed")
+            yield Mismatch("", f"has at least {_items(source.least)}, but the most allowed is {target.most}")
         for place in range(places):
             if place < target.most:
                 yield from _inside(f"[{place}]", self.schemas(source.at(place), target.at(place)))
         if source.rest is not None and target.rest is not None and target.rest is not False:
             yield from _inside("[]", self.schemas(source.rest, target.rest))
 
-    def _tagged_apart(self, source: Record, target: Record) -> bool:
+    def _tagged_apart(self, source: Record | Sequence, target: Record | Sequence) -> bool:
         """Whether some key has one literal here and another there, as the members of a union often do."""
-        for name in source.properties:
-            if name in target.properties:
-                ours = self._source.shapes(source.properties[name])
-                theirs = self._target.shapes(target.properties[name])
-                match ours, theirs:
-                    case (Literals(mine),), (Literals(others),) if not mine.keys() & others.keys():
-                        return True
+        if not isinstance(source, Record) or not isinstance(target, Record):
+            return False
+        for name in source.properties.keys() & target.properties.keys():
+            match self._source.shapes(source.properties[name]), self._target.shapes(target.properties[name]):
+                case (Literals(ours),), (Literals(theirs),) if not ours.keys() & theirs.keys():
+                    return True
         return False
 
 
@@ -269,40 +279,49 @@ def _named(shape: Plain | Literals | Record | Sequence) -> str:
     return name if name == "null" else f"{'an' if name[0] in 'aio' else 'a'} {name}"
 
 
-def _described(reader: Reader, schema: Schema, depth: int = 0, *, bracketed: bool = False) -> str:
-    """Beside what is known, an unknown alternative is left out."""
-    shapes = reader.shapes(schema)
-    texts = list(islice((text for shape in shapes for text in _described_shape(reader, shape, depth)), SHOWN_MAX + 1))
-    if not texts:
-        return "anything" if shapes else "nothing"
-    text = _listed(texts, " | " if isinstance(shapes[0], Literals) else " or ")
-    return f"({text})" if bracketed and len(texts) > 1 else text
+def _items(number: float) -> str:
+    return f"{number} item{'' if number == 1 else 's'}"
 
 
-def _described_shape(reader: Reader, shape: Shape, depth: int) -> Iterator[str]:
-    match shape:
-        case Unknown():
-            pass
-        case Literals():
-            yield from map(_shown, shape.values.values())
-        case Record() if depth < SHOWN_DEPTH_MAX and (shape.properties or shape.required or shape.rest):
-            yield f"{{{_listed(_described_keys(reader, shape, depth + 1))}}}"
-        case Sequence() if depth < SHOWN_DEPTH_MAX and shape.first:
-            places = [_described(reader, place, depth + 1) for place in shape.first[: SHOWN_MAX + 1]]
-            rest = f", ...{_described(reader, shape.rest, depth + 1, bracketed=True)}" if shape.rest else ""
-            yield f"[{_listed(places)}{rest}]"
-        case Sequence() if depth < SHOWN_DEPTH_MAX and shape.rest:
-            yield f"array of {_described(reader, shape.rest, depth + 1, bracketed=True)}"
-        case _:
-            yield kind(shape)
+class _Description:
+    def __init__(self, document: Schema) -> None:
+        self._reader = Reader(document, Effort())
+        self._effort = Effort(SCHEMAS_SHOWN_MAX)
 
+    def schema(self, schema: Schema, depth: int = 0, *, bracketed: bool = False) -> str:
+        """Beside what is known, an unknown alternative is left out."""
+        if not self._effort.spend():
+            return "…"
+        shapes = self._reader.shapes(schema)
+        texts = list(islice((text for shape in shapes for text in self._shape(shape, depth)), SHOWN_MAX + 1))
+        if not texts:
+            return "anything" if shapes else "nothing"
+        text = _listed(texts, " | " if isinstance(shapes[0], Literals) else " or ")
+        return f"({text})" if bracketed and len(texts) > 1 else text
 
-def _described_keys(reader: Reader, shape: Record, depth: int) -> Iterator[str]:
-    for name in {**shape.properties, **shape.required}:
-        optional = "" if name in shape.required else "?"
-        yield f"{_cut(name, LITERAL_MAX)}{optional}: {_described(reader, shape.properties.get(name, True), depth)}"
-    if shape.rest:
-        yield f"*: {_described(reader, shape.rest, depth)}"
+    def _shape(self, shape: Shape, depth: int) -> Iterator[str]:
+        match shape:
+            case Unknown():
+                pass
+            case Literals():
+                yield from map(_shown, shape.values.values())
+            case Record() if depth < SHOWN_DEPTH_MAX and (shape.properties or shape.required or shape.rest):
+                yield f"{{{_listed(self._keys(shape, depth + 1))}}}"
+            case Sequence() if depth < SHOWN_DEPTH_MAX and shape.first:
+                places = _listed(self.schema(place, depth + 1) for place in shape.first)
+                rest = f", ...{self.schema(shape.rest, depth + 1, bracketed=True)}" if shape.rest else ""
+                yield f"[{places}{rest}]"
+            case Sequence() if depth < SHOWN_DEPTH_MAX and shape.rest:
+                yield f"array of {self.schema(shape.rest, depth + 1, bracketed=True)}"
+            case _:
+                yield kind(shape)
+
+    def _keys(self, shape: Record, depth: int) -> Iterator[str]:
+        for name in {**shape.properties, **shape.required}:
+            optional = "" if name in shape.required else "?"
+            yield f"{_cut(name, LITERAL_MAX)}{optional}: {self.schema(shape.properties.get(name, True), depth)}"
+        if shape.rest:
+            yield f"*: {self.schema(shape.rest, depth)}"
 
 
 def _listed(texts: Iterable[str], separator: str = ", ") -> str:

@@ -1,7 +1,7 @@
 """From the tree of an expression to a function of the scope: closures over plain JSON values, and nothing else.
 
-An expression without arrow functions does at most as many things as its source has characters. So only the bodies of arrow
-functions are counted, each time they run, against `STEPS_MAX`.
+An expression without functions does at most as many things as its source has characters. So steps are counted only where
+functions run: one for each call, and more for a long body, for a method that goes through a long value, and for a long result.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, assert_never
 
-from perdure.errors import EvaluationError
+from perdure.errors import EvaluationError, InvalidExpression
 from perdure.expressions import convert as v
 from perdure.expressions import methods
 from perdure.expressions import tree as t
@@ -20,8 +20,11 @@ from perdure.expressions.parse import parse, path_of
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED, Path, Scope, truthy
 from perdure.expressions.scanner import parts_of
+from perdure.model.problem import Problem
 
 STEPS_MAX = 10_000
+NODES_A_STEP = 16
+CHARACTERS_A_STEP = 128
 COUNTER = "\0steps"
 """Where the scope of an expression with arrow functions holds how many steps are left. No source can name it."""
 
@@ -61,9 +64,9 @@ def compute(node: t.Argument) -> Compute:
         case t.Name() | t.Member() | t.Index():
             return _reading(node)
         case t.Call(of=of, method=method, arguments=given):
-            return _call(compute(of), method, [compute(argument) for argument in given])
+            return _call(compute(of), method, _given(given))
         case t.Function(name=name, arguments=given):
-            return _function(FUNCTIONS[name], [compute(argument) for argument in given[: accepts(FUNCTIONS[name])[1]]])
+            return _function(FUNCTIONS[name], _given(given))
         case t.Pipe():
             return _pipe(node)
         case t.Unary(operator=sign, of=of):
@@ -82,11 +85,13 @@ def compute(node: t.Argument) -> Compute:
             return _text([compute(part) for part in parts])
         case t.Arrow(parameters=parameters, body=body):
             return _arrow(parameters, body)
+        case t.Spread(of=of):
+            return compute(of)
         case _:
             assert_never(node)
 
 
-def _inner(item: t.Node | t.Spread) -> t.Node:
+def _inner(item: t.Argument) -> t.Node | t.Arrow:
     return item.of if isinstance(item, t.Spread) else item
 
 
@@ -129,24 +134,43 @@ def _index(of: Compute, key: Compute) -> Compute:
     return lambda scope: v.item(of(scope), key(scope))
 
 
-def _call(of: Compute, method: str, given: list[Compute]) -> Compute:
-    return lambda scope: methods.call(of(scope), method, [argument(scope) for argument in given])
+def _given(arguments: tuple[t.Argument, ...]) -> Callable[[Scope], list[Any]]:
+    """What a call is given. A spread array gives its items."""
+    spreads = [isinstance(argument, t.Spread) for argument in arguments]
+    parts = [compute(_inner(argument)) for argument in arguments]
+    if any(spreads):
+        return _array(list(zip(spreads, parts, strict=True)))
+    return lambda scope: [part(scope) for part in parts]
 
 
-def _function(function: Callable[..., Any], given: list[Compute]) -> Compute:
-    return lambda scope: function(*(argument(scope) for argument in given))
+def _call(of: Compute, method: str, given: Callable[[Scope], list[Any]]) -> Compute:
+    def called(scope: Scope) -> Any:
+        value = of(scope)
+        if COUNTER in scope:
+            _count(scope[COUNTER], _size(value))
+        return methods.call(value, method, given(scope))
+
+    return called
+
+
+def _function(function: Callable[..., Any], given: Callable[[Scope], list[Any]]) -> Compute:
+    most = accepts(function)[1]
+    return lambda scope: function(*given(scope)[:most])
 
 
 def _pipe(node: t.Pipe) -> Compute:
     spec = PIPES[node.name]
-    given = [compute(argument) for argument in node.arguments]
+    given = [compute(_inner(argument)) for argument in node.arguments]
     source = node.arguments[0] if node.arguments else None
     if spec.inner is not None and isinstance(source, t.Literal) and isinstance(source.value, str):
         given[0] = _inner_function(spec.inner, source.value)
     of, function = compute(node.of), spec.compute
 
     def computed(scope: Scope) -> Any:
-        arguments = [of(scope), *(argument(scope) for argument in given)]
+        value = of(scope)
+        if isinstance(value, v.Instant) and not spec.of_time:
+            value = v.to_text(value)
+        arguments = [value, *(argument(scope) for argument in given)]
         if spec.needs_now:
             arguments.insert(0, scope.get("now", 0))
         return function(*arguments)
@@ -156,24 +180,35 @@ def _pipe(node: t.Pipe) -> Compute:
 
 def _inner_function(kind: str, source: str) -> Compute:
     """An expression, or a template, over each item: it sees the item's own properties, `item` and `index`."""
-    body = _template(source) if kind == "template" else compute(parse(source))
+    body = _template(source) if kind == "template" else _expression(source)
 
     def function(scope: Scope) -> Any:
         counter = scope.get(COUNTER)
 
-        def called(item: Any, number: int) -> Any:
-            _count(counter, len(source))
+        def called(item: Any, number: int, *_: Any) -> Any:
+            _count(counter, 1 + len(source) // CHARACTERS_A_STEP)
             own = item if isinstance(item, dict) else {}
-            return body({**own, "item": item, "index": number, "now": scope.get("now", UNDEFINED), COUNTER: counter})
+            found = body({**own, "item": item, "index": number, "now": scope.get("now", UNDEFINED), COUNTER: counter})
+            _count(counter, _size(found))
+            return found
 
         return called
 
     return function
 
 
+def _expression(source: str) -> Compute:
+    node = parse(source)
+    if any(path[0] == "secrets" for path in reads(node)):
+        message = "a secret can stand alone, or be joined to text; a pipe cannot look into it"
+        raise InvalidExpression(source, (Problem("secret_misused", message),))
+    return compute(node)
+
+
 def _template(source: str) -> Compute:
     parts = [
-        compute(parse(part.source) if part.is_expression else t.Literal(part.source)) for part in parts_of(source, "{{")
+        _expression(part.source) if part.is_expression else compute(t.Literal(part.source))
+        for part in parts_of(source, "{{")
     ]
     return lambda scope: v.sized("".join(v.rendered(part(scope)) for part in parts))
 
@@ -264,12 +299,12 @@ def _object(entries: tuple[tuple[t.Node, t.Node] | t.Spread, ...]) -> Compute:
 
 
 def _text(parts: list[Compute]) -> Compute:
-    return lambda scope: v.sized("".join(v.to_text(part(scope)) for part in parts))
+    return lambda scope: v.from_code_units(v.sized("".join(v.to_text(part(scope)) for part in parts)))
 
 
 def _arrow(parameters: tuple[str, ...], body: t.Node) -> Compute:
     inner = compute(body)
-    weight = 1 + sum(1 for _ in descendants(body))
+    weight = 1 + sum(1 for _ in descendants(body)) // NODES_A_STEP
 
     def function(scope: Scope) -> Any:
         counter = scope.get(COUNTER)
@@ -277,7 +312,9 @@ def _arrow(parameters: tuple[str, ...], body: t.Node) -> Compute:
         def called(*given: Any) -> Any:
             _count(counter, weight)
             padded = (*given, *(UNDEFINED for _ in parameters))
-            return inner({**scope, **dict(zip(parameters, padded, strict=False))})
+            found = inner({**scope, **dict(zip(parameters, padded, strict=False))})
+            _count(counter, _size(found))
+            return found
 
         return called
 
@@ -288,6 +325,10 @@ def _count(counter: Any, steps: int) -> None:
     counter[0] -= steps
     if counter[0] < 0:
         raise EvaluationError(f"it takes more than {STEPS_MAX:,} steps; move the work into a task or a transform")
+
+
+def _size(value: Any) -> int:
+    return len(value) // CHARACTERS_A_STEP if isinstance(value, str | list | dict) else 0
 
 
 def loops(node: t.Argument) -> bool:
@@ -306,7 +347,7 @@ def children(node: t.Argument) -> Iterator[t.Argument]:
     match node:
         case t.Literal() | t.Name():
             return
-        case t.Member(of=of) | t.Unary(of=of):
+        case t.Member(of=of) | t.Unary(of=of) | t.Spread(of=of):
             yield of
         case t.Index(of=of, key=key):
             yield from (of, key)
@@ -337,7 +378,7 @@ def reads(node: t.Argument, local: frozenset[str] = frozenset()) -> frozenset[Pa
     if path is not None:
         return frozenset() if path[0] in local else frozenset({("now",) if path[0] == "nowMs" else path})
     inside = local | frozenset(node.parameters) if isinstance(node, t.Arrow) else local
-    asks_the_time = isinstance(node, t.Pipe) and PIPES[node.name].needs_now
+    asks_the_time = isinstance(node, t.Pipe) and (PIPES[node.name].needs_now or PIPES[node.name].inner is not None)
     found: frozenset[Path] = frozenset({("now",)} if asks_the_time else ())
     for child in children(node):
         found |= reads(child, inside)

@@ -19,6 +19,7 @@ TEXT_MAX = 1 << 20
 """How long a text may get while an expression is computed, and how large its result, in characters."""
 
 LIST_MAX = 1 << 20
+INDEX_DIGITS = 16
 
 _encoder = msgspec.json.Encoder()
 
@@ -27,6 +28,13 @@ class Instant(int):
     """`now`: a number of milliseconds that is an ISO instant wherever a text is needed."""
 
     __slots__ = ()
+
+
+def iso(ms: int) -> str:
+    try:
+        return times.iso(ms)
+    except ValueError as error:
+        raise EvaluationError(str(error)) from error
 
 
 def kind(value: Any) -> str:
@@ -82,7 +90,7 @@ def to_text(value: Any) -> str:
         case bool():
             return "true" if value else "false"
         case Instant():
-            return times.iso(int(value))
+            return iso(int(value))
         case int() | float():
             return numbers.to_text(value)
         case None:
@@ -113,6 +121,28 @@ def stringify(value: Any) -> str:
     return sized(_encoder.encode(plain(value)).decode())
 
 
+def result(value: Any) -> Json:
+    """What comes out of an expression: JSON and nothing else, and no more than a million characters of it."""
+    found = plain(value)
+    if isinstance(found, list | dict) and _weight(found, TEXT_MAX) > TEXT_MAX:
+        raise EvaluationError(f"the result is larger than an expression may make; the limit is {TEXT_MAX} characters")
+    return found
+
+
+def _weight(value: Json, most: int) -> int:
+    """How many characters and items there are, counted no further than `most`."""
+    if isinstance(value, str):
+        return len(value) + 1
+    if not isinstance(value, list | dict):
+        return 1
+    total = 1 + (sum(map(len, value)) if isinstance(value, dict) else 0)
+    for item in value.values() if isinstance(value, dict) else value:
+        total += _weight(item, most - total)
+        if total > most:
+            break
+    return total
+
+
 def plain(value: Any) -> Json:
     """JSON and nothing else: an instant is its text, what JSON has no number for is null, undefined is left out."""
     match value:
@@ -121,7 +151,7 @@ def plain(value: Any) -> Json:
         case bool() | None:
             return value
         case Instant():
-            return times.iso(int(value))
+            return iso(int(value))
         case int():
             return value if -(2**63) <= value < 2**64 else _whole(as_double(value))
         case float():
@@ -228,7 +258,7 @@ def add(one: Any, other: Any) -> Any:
         return _exact(one + other)
     one, other = primitive(one), primitive(other)
     if isinstance(one, str) or isinstance(other, str):
-        return sized(to_text(one) + to_text(other))
+        return from_code_units(sized(to_text(one) + to_text(other)))
     return numbers.normal(to_number(one) + to_number(other))
 
 
@@ -304,9 +334,10 @@ def length(value: Any) -> int:
 
 def item(value: Any, key: Any) -> Any:
     """value[key]"""
-    if isinstance(value, list | str) and (is_number(key) or isinstance(key, str)):
-        number = to_number(key)
-        if number == number and number >= 0 and number == math.floor(number) and number < length(value):  # noqa: PLR0124
-            return value[int(number)] if isinstance(value, list) else code_units(value)[int(number)]
-        return member(value, to_text(key))
+    if isinstance(value, list | str):
+        name = to_text(key)
+        if name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") and len(name) < INDEX_DIGITS:
+            items = code_units(value) if isinstance(value, str) else value
+            return items[int(name)] if int(name) < len(items) else UNDEFINED
+        return member(value, name)
     return member(value, to_text(key))

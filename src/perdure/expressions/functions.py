@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,7 @@ from perdure.expressions import numbers
 from perdure.expressions.protocol import UNDEFINED, truthy
 
 HALF = 0.5
+ROOT_MAX = 1e6
 CONSTANTS: dict[str, Any] = {
     "undefined": UNDEFINED,
     "NaN": math.nan,
@@ -23,6 +25,11 @@ CONSTANTS: dict[str, Any] = {
     "Math.LN2": math.log(2),
     "Math.LN10": math.log(10),
     "Math.SQRT2": math.sqrt(2),
+    "Math.SQRT1_2": math.sqrt(0.5),
+    "Math.LOG2E": math.log2(math.e),
+    "Math.LOG10E": math.log10(math.e),
+    "Number.MAX_VALUE": sys.float_info.max,
+    "Number.MIN_VALUE": 5e-324,
     "Number.MAX_SAFE_INTEGER": 2**53 - 1,
     "Number.MIN_SAFE_INTEGER": -(2**53) + 1,
     "Number.EPSILON": 2.0**-52,
@@ -56,6 +63,15 @@ def _round(number: float) -> float:
     """Half goes up, also below zero."""
     floor = math.floor(number)
     return floor + (number - floor >= HALF)
+
+
+def _cbrt(number: float) -> float:
+    """Exact where the root is a whole number, which the C library is not everywhere."""
+    root = math.cbrt(number)
+    if not abs(root) < ROOT_MAX:
+        return root
+    near = float(round(root))
+    return math.copysign(near, number) if near**3 == number else root
 
 
 def _exp(number: float) -> float:
@@ -100,9 +116,15 @@ def _json_stringify(value: Any = UNDEFINED) -> Any:
     return UNDEFINED if value is UNDEFINED else v.stringify(value)
 
 
+def _is_index(key: str) -> bool:
+    """Keys that are whole numbers come first in JavaScript, in their order."""
+    return key.isascii() and key.isdigit() and (key == "0" or key[0] != "0") and len(key) < v.INDEX_DIGITS
+
+
 def _entries_of(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
-        return list(value.items())
+        numbered = sorted((key for key in value if _is_index(key)), key=int)
+        return [(key, value[key]) for key in dict.fromkeys((*numbered, *value))]
     if isinstance(value, list):
         return [(str(number), item) for number, item in enumerate(value)]
     if isinstance(value, str):
@@ -163,7 +185,16 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "JSON.parse": _json_parse,
     "JSON.stringify": _json_stringify,
     "Math.abs": _math(abs),
-    "Math.cbrt": _math(lambda number: math.copysign(abs(number) ** (1 / 3), number)),
+    "Math.acos": _math(math.acos),
+    "Math.asin": _math(math.asin),
+    "Math.atan": _math(math.atan),
+    "Math.atan2": lambda one=UNDEFINED, other=UNDEFINED: numbers.normal(
+        math.atan2(v.to_number(one), v.to_number(other))
+    ),
+    "Math.cos": _math(math.cos),
+    "Math.sin": _math(math.sin),
+    "Math.tan": _math(math.tan),
+    "Math.cbrt": _math(_cbrt),
     "Math.ceil": _rounding(math.ceil),
     "Math.exp": _math(_exp),
     "Math.floor": _rounding(math.floor),
@@ -173,7 +204,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Math.log2": _math(_log(math.log2)),
     "Math.max": _extreme(lambda one, best: one > best, -math.inf),
     "Math.min": _extreme(lambda one, best: one < best, math.inf),
-    "Math.pow": v.power,
+    "Math.pow": lambda one=UNDEFINED, other=UNDEFINED: v.power(one, other),
     "Math.round": _rounding(_round),
     "Math.sign": _math(lambda number: number if number == 0 or math.isnan(number) else math.copysign(1, number)),
     "Math.sqrt": _math(math.sqrt),
@@ -182,6 +213,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Number.isFinite": lambda value=UNDEFINED: v.is_number(value) and math.isfinite(v.as_double(value)),
     "Number.isInteger": _is_whole,
     "Number.isNaN": lambda value=UNDEFINED: isinstance(value, float) and math.isnan(value),
+    "Number.isSafeInteger": lambda value=UNDEFINED: _is_whole(value) and abs(value) < 2**53,
     "Number.parseFloat": _parse_float,
     "Number.parseInt": _parse_int,
     "Object.entries": _entries,

@@ -43,6 +43,8 @@ def ready(source: str) -> Ready:
     except InvalidExpression as error:
         raise InvalidExpression(source, error.problems) from error
     found = frozenset(path for path in reads(node) if path[0] != "secrets")
+    if path_of(node) not in (None, ("now",)):  # what the scope holds is JSON already
+        return Ready(source, run, found, secrets)
     return Ready(source, _guarded(source, run, counts=loops(node)), found, secrets)
 
 
@@ -52,19 +54,16 @@ def compile_value(value: Value) -> Compiled:
 
 
 def _guarded(source: str, run: Callable[[Scope], Any], *, counts: bool) -> Callable[[Scope], Any]:
-    """Whatever goes wrong names the expression."""
+    """Whatever goes wrong names the expression, and what comes out is JSON or undefined."""
 
     def guarded(scope: Scope) -> Any:
         try:
             found = run({**scope, COUNTER: [STEPS_MAX]} if counts else scope)
+            return found if found is UNDEFINED else v.result(found)
         except EvaluationError as error:
             raise EvaluationError(f"{_shown(source)}: {error}") from error
         except RecursionError as error:
             raise EvaluationError(f"{_shown(source)}: the values are too deep") from error
-        kind = type(found)
-        if kind is str or kind is bool or kind is int or found is None:
-            return v.plain(found)
-        return found if found is UNDEFINED else v.plain(found)
 
     return guarded
 
@@ -88,7 +87,12 @@ def _secrets(node: t.Node) -> tuple[Json, ...]:
                 "it cannot be compared, changed or looked into"
             )
             raise InvalidExpression("", (Problem("secret_misused", message),))
-    return tuple(part if isinstance(part, dict) else compute(part) for part in parts)
+    return tuple(part if isinstance(part, dict) else _as_text(compute(part)) for part in parts)
+
+
+def _as_text(run: Callable[[Scope], Any]) -> Callable[[Scope], str]:
+    """As + and template literals have it: null is "null"."""
+    return lambda scope: v.to_text(run(scope))
 
 
 def _mentions(node: t.Argument) -> bool:
@@ -221,7 +225,11 @@ def _object(entries: list[tuple[Render, Render]]) -> Render:
         result: dict[str, Any] = {}
         for key_of, part in entries:
             key = v.rendered(key_of(scope, None, at))
-            found = part(scope, sealed, f"{at}/{_pointer(key)}" if sealed is not None else "")
+            place = f"{at}/{_pointer(key)}" if sealed is not None else ""
+            if sealed and key in result:  # what stood there is replaced, and its secrets with it
+                for old in [old for old in sealed if old == place or old.startswith(f"{place}/")]:
+                    del sealed[old]
+            found = part(scope, sealed, place)
             if found is not UNDEFINED:
                 result[key] = found
         return result

@@ -58,8 +58,11 @@ def _index_of(text: str, part: Any = UNDEFINED, start: Any = UNDEFINED) -> int:
     return units.find(v.code_units(v.to_text(part)), int(min(max(whole(start), 0), len(units))))
 
 
-def _last_index_of(text: str, part: Any = UNDEFINED) -> int:
-    return v.code_units(text).rfind(v.code_units(v.to_text(part)))
+def _last_index_of(text: str, part: Any = UNDEFINED, start: Any = UNDEFINED) -> int:
+    units, wanted = v.code_units(text), v.code_units(v.to_text(part))
+    number = v.to_number(start)
+    last = len(units) if math.isnan(number) else int(min(max(whole(start), 0), len(units)))
+    return units.rfind(wanted, 0, last + len(wanted))
 
 
 def _includes(text: str, part: Any = UNDEFINED, start: Any = UNDEFINED) -> bool:
@@ -84,7 +87,9 @@ def _split(text: str, by: Any = UNDEFINED, most: Any = UNDEFINED) -> list[Any]:
         found = list(v.code_units(text))
     else:
         found = text.split(separator)
-    return found if most is UNDEFINED else found[: int(max(whole(most), 0)) if math.isfinite(whole(most)) else None]
+    if most is UNDEFINED:
+        return found
+    return found[: int(whole(most)) % 2**32 if math.isfinite(whole(most)) else 0]
 
 
 def _replace(text: str, part: Any = UNDEFINED, by: Any = UNDEFINED) -> str:
@@ -139,7 +144,7 @@ def _char_code_at(text: str, at: Any = UNDEFINED) -> Any:
 
 
 def _concat_text(text: str, *others: Any) -> str:
-    return v.sized("".join((text, *(v.to_text(other) for other in others))))
+    return v.from_code_units(v.sized("".join((text, *(v.to_text(other) for other in others)))))
 
 
 def _locale_compare(text: str, other: Any = UNDEFINED) -> int:
@@ -157,12 +162,12 @@ def _at(value: Any, at: Any = UNDEFINED) -> Any:
     return items[int(number)] if 0 <= number < len(items) else UNDEFINED
 
 
-# Arrays. Functions get (item, index), and never the array: nothing could be done with it that the array has not.
+# Arrays. Functions get (item, index, array), as in JavaScript.
 
 
 def _each(items: list[Any], given: Any, method: str) -> list[Any]:
     call = function(given, method)
-    return [call(item, number) for number, item in enumerate(items)]
+    return [call(item, number, items) for number, item in enumerate(items)]
 
 
 def _map(items: list[Any], given: Any = UNDEFINED) -> list[Any]:
@@ -171,13 +176,13 @@ def _map(items: list[Any], given: Any = UNDEFINED) -> list[Any]:
 
 def _filter(items: list[Any], given: Any = UNDEFINED) -> list[Any]:
     call = function(given, "filter")
-    return [item for number, item in enumerate(items) if truthy(call(item, number))]
+    return [item for number, item in enumerate(items) if truthy(call(item, number, items))]
 
 
 def _find_place(items: list[Any], given: Any, method: str, *, last: bool = False) -> int:
     call = function(given, method)
     places = range(len(items) - 1, -1, -1) if last else range(len(items))
-    return next((number for number in places if truthy(call(items[number], number))), -1)
+    return next((number for number in places if truthy(call(items[number], number, items))), -1)
 
 
 def _find(items: list[Any], given: Any = UNDEFINED) -> Any:
@@ -200,7 +205,7 @@ def _some(items: list[Any], given: Any = UNDEFINED) -> bool:
 
 def _every(items: list[Any], given: Any = UNDEFINED) -> bool:
     call = function(given, "every")
-    return all(truthy(call(item, number)) for number, item in enumerate(items))
+    return all(truthy(call(item, number, items)) for number, item in enumerate(items))
 
 
 _NO_START = object()
@@ -212,7 +217,7 @@ def _reduce(items: list[Any], given: Any = UNDEFINED, start: Any = _NO_START) ->
         raise EvaluationError("reduce of an empty array needs a value to start with: reduce((sum, x) => sum + x, 0)")
     total, first = (items[0], 1) if start is _NO_START else (start, 0)
     for number in range(first, len(items)):
-        total = call(total, items[number], number)
+        total = call(total, items[number], number, items)
     return total
 
 
@@ -237,7 +242,8 @@ def _flat(items: list[Any], depth: Any = UNDEFINED) -> list[Any]:
 
 def _join(items: list[Any], by: Any = UNDEFINED) -> str:
     separator = "," if by is UNDEFINED else v.to_text(by)
-    return v.sized(separator.join("" if item is None or item is UNDEFINED else v.to_text(item) for item in items))
+    texts = ("" if item is None or item is UNDEFINED else v.to_text(item) for item in items)
+    return v.from_code_units(v.sized(separator.join(texts)))
 
 
 def _array_slice(items: list[Any], start: Any = UNDEFINED, end: Any = UNDEFINED) -> list[Any]:
@@ -245,19 +251,23 @@ def _array_slice(items: list[Any], start: Any = UNDEFINED, end: Any = UNDEFINED)
     return items[place(start, 0, size) : place(end, size, size)]
 
 
-def _array_includes(items: list[Any], wanted: Any = UNDEFINED) -> bool:
+def _array_includes(items: list[Any], wanted: Any = UNDEFINED, start: Any = UNDEFINED) -> bool:
     nan = isinstance(wanted, float) and math.isnan(wanted)
+    items = items[place(start, 0, len(items)) :]
     return any(
         v.strictly_equal(item, wanted) or (nan and isinstance(item, float) and math.isnan(item)) for item in items
     )
 
 
-def _array_index_of(items: list[Any], wanted: Any = UNDEFINED) -> int:
-    return next((number for number, item in enumerate(items) if v.strictly_equal(item, wanted)), -1)
+def _array_index_of(items: list[Any], wanted: Any = UNDEFINED, start: Any = UNDEFINED) -> int:
+    places = range(place(start, 0, len(items)), len(items))
+    return next((number for number in places if v.strictly_equal(items[number], wanted)), -1)
 
 
-def _array_last_index_of(items: list[Any], wanted: Any = UNDEFINED) -> int:
-    places = range(len(items) - 1, -1, -1)
+def _array_last_index_of(items: list[Any], wanted: Any = UNDEFINED, start: Any = UNDEFINED) -> int:
+    number = len(items) - 1 if start is UNDEFINED else whole(start)
+    first = len(items) + number if number < 0 else min(number, len(items) - 1)
+    places = range(int(max(first, -1)), -1, -1)
     return next((number for number in places if v.strictly_equal(items[number], wanted)), -1)
 
 
@@ -306,7 +316,11 @@ def _to_fixed(number: float, digits: Any = UNDEFINED) -> str:
         raise EvaluationError("toFixed takes 0 to 100 digits") from None
 
 
-def _to_string(value: Any, radix: Any = UNDEFINED) -> str:
+def _to_string(value: Any) -> str:
+    return v.to_text(value)
+
+
+def _number_to_string(value: Any, radix: Any = UNDEFINED) -> str:
     if radix is not UNDEFINED and v.to_number(radix) != DECIMAL:
         raise EvaluationError("toString takes no other base than 10")
     return v.to_text(value)
@@ -364,7 +378,7 @@ ARRAYS: dict[str, Method] = {
     "toSorted": _sort,
     "toString": _to_string,
 }
-NUMBERS: dict[str, Method] = {"toFixed": _to_fixed, "toString": _to_string}
+NUMBERS: dict[str, Method] = {"toFixed": _to_fixed, "toString": _number_to_string}
 OTHERS: dict[str, Method] = {"toString": _to_string}
 METHODS: frozenset[str] = frozenset({*TEXTS, *ARRAYS, *NUMBERS, *OTHERS})
 
@@ -383,6 +397,8 @@ def call(value: Any, method: str, arguments: list[Any]) -> Any:
     if value is None or value is UNDEFINED:
         return UNDEFINED
     table = OTHERS
+    if isinstance(value, v.Instant) and method in TEXTS:
+        value = v.to_text(value)
     if isinstance(value, str):
         table = TEXTS
     elif isinstance(value, list):

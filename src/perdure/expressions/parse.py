@@ -5,6 +5,7 @@ What is not listed here is not in the language: there is no way from a kind of s
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
@@ -85,6 +86,9 @@ class _Reader:
         root = _PARSER.parse(self.bytes).root_node
         if root.has_error:
             self._syntax_error(root)
+            raise InvalidExpression(self.source, self.problems)
+        if (comment := _comment(root)) is not None:
+            self.fault(self.at(comment), _NOT_THERE["comment"])
             raise InvalidExpression(self.source, self.problems)
         statement = root.named_children[0] if len(root.named_children) == 1 else None
         inner = statement.named_children if statement is not None else []
@@ -245,6 +249,10 @@ class _Reader:
     def _pipe(self, syntax: Syntax, of: t.Node, name: str, arguments: tuple[t.Argument, ...]) -> t.Node:
         if name not in PIPES:
             return self.refuse(syntax, f"there is no pipe {name!r}{_nearest(name, PIPES)}")
+        if any(isinstance(argument, t.Spread) for argument in arguments):
+            return self.refuse(syntax, "a pipe takes no spread arguments")
+        if PIPES[name].inner is not None and arguments and not _is_inner(arguments[0]):
+            return self.refuse(syntax, f"what {name} goes by is written here, as a text or a function, not computed")
         own = 1 + PIPES[name].needs_now
         least, most = accepts(PIPES[name].compute)
         if len(arguments) + own < least or (most is not None and len(arguments) + own > most):
@@ -254,6 +262,8 @@ class _Reader:
         return t.Pipe(of, name, arguments)
 
     def argument(self, syntax: Syntax, depth: int) -> t.Argument:
+        if syntax.type == "spread_element":
+            return t.Spread(self.node(syntax.named_children[0], depth))
         if syntax.type != "arrow_function":
             return self.node(syntax, depth)
         if any(child.type == "async" for child in syntax.children):
@@ -262,6 +272,8 @@ class _Reader:
         several = syntax.child_by_field_name("parameters")
         named = [single] if single is not None else [] if several is None else several.named_children
         for parameter in named:
+            if self.text(parameter) in ("now", "nowMs", "secrets"):
+                return self.refuse(parameter, f"{self.text(parameter)} has a meaning already; give it another name")
             if parameter.type != "identifier":
                 return self.refuse(parameter, _NOT_THERE.get(parameter.type, "a parameter is a plain name"))
         return t.Arrow(tuple(self.text(parameter) for parameter in named), self.field(syntax, "body", depth))
@@ -274,6 +286,9 @@ class _Reader:
 
     def binary(self, syntax: Syntax, depth: int) -> t.Node:
         operator = self._operator(syntax)
+        mixed = self._mixed(syntax, operator)
+        if mixed:
+            return self.refuse(syntax, mixed)
         left, right = self.field(syntax, "left", depth), self.field(syntax, "right", depth)
         if operator in _LOGICAL:
             return t.Logical(operator, left, right)  # type: ignore[arg-type]
@@ -282,6 +297,16 @@ class _Reader:
         hyphenated = self._hyphenated(syntax, operator, left)
         return hyphenated or t.Binary(operator, left, right)
 
+    def _mixed(self, syntax: Syntax, operator: str) -> str:
+        """What JavaScript wants in parentheses, because nobody agrees on what it means without."""
+        sides = [syntax.child_by_field_name("left"), syntax.child_by_field_name("right")]
+        if operator == "**" and sides[0] is not None and sides[0].type == "unary_expression":
+            return "put one of the operators in parentheses: (-2) ** 2 or -(2 ** 2)"
+        inner = {self._operator(side) for side in sides if side is not None and side.type == "binary_expression"}
+        if (operator == "??" and inner & {"||", "&&"}) or (operator in ("||", "&&") and "??" in inner):
+            return "?? beside || or && needs parentheses"
+        return ""
+
     def _operator(self, syntax: Syntax) -> str:
         found = syntax.child_by_field_name("operator")
         assert found is not None
@@ -289,12 +314,15 @@ class _Reader:
 
     def _hyphenated(self, syntax: Syntax, operator: str, left: t.Node) -> t.Node | None:
         """`steps.fetch-users.output`: meant as a name with a hyphen, and read as a difference."""
+        while isinstance(left, t.Binary):
+            left = left.right
         match path_of(left):
             case (("steps" | "nodes") as root, name) if operator == "-":
-                _, _, rest = self.text(syntax).partition(f"{name}-")
-                if rest[:1].isalpha() or rest[:1] == "_":
-                    second = rest.split(".")[0].split("[")[0]
-                    return self.refuse(syntax, f"a name with a hyphen goes in brackets: {root}['{name}-{second}']")
+                found = re.search(
+                    rf"\b{root}\.({re.escape(name)}-[A-Za-z_$][\w$]*(?:-[A-Za-z_$][\w$]*)*)", self.text(syntax)
+                )
+                if found is not None:
+                    return self.refuse(syntax, f"a name with a hyphen goes in brackets: {root}['{found[1]}']")
             case _:
                 pass
         return None
@@ -305,24 +333,28 @@ class _Reader:
 
     def array(self, syntax: Syntax, depth: int) -> t.Node:
         items: list[t.Node | t.Spread] = []
-        commas = sum(child.type == "," for child in syntax.children)
+        if self._has_holes(syntax):
+            return self.refuse(syntax, "an array has no holes; write null")
         for child in syntax.named_children:
             if child.type == "spread_element":
                 items.append(t.Spread(self.node(child.named_children[0], depth)))
             else:
                 items.append(self.node(child, depth))
-        if commas > len(items):
-            return self.refuse(syntax, "an array has no holes; write null")
         return t.ArrayOf(tuple(items))
+
+    def _has_holes(self, syntax: Syntax) -> bool:
+        kinds = [child.type for child in syntax.children]
+        return any(kind == "," and kinds[place - 1] in (",", "[", "{") for place, kind in enumerate(kinds))
 
     def object(self, syntax: Syntax, depth: int) -> t.Node:
         entries: list[tuple[t.Node, t.Node] | t.Spread] = []
+        if self._has_holes(syntax):
+            return self.refuse(syntax, "an entry is missing between two commas")
         for child in syntax.named_children:
             if child.type == "spread_element":
                 entries.append(t.Spread(self.node(child.named_children[0], depth)))
             elif child.type == "shorthand_property_identifier":
-                name = self.text(child)
-                entries.append((t.Literal(name), t.Literal(CONSTANTS[name]) if name in CONSTANTS else t.Name(name)))
+                entries.append((t.Literal(self.text(child)), self.identifier(child, depth)))
             elif child.type == "pair":
                 entries.append((self._key(child, depth), self.field(child, "value", depth)))
             else:
@@ -367,6 +399,20 @@ _TAKEN: dict[str, _Take] = {
     "array": _Reader.array,
     "object": _Reader.object,
 }
+
+
+def _is_inner(argument: t.Argument) -> bool:
+    return isinstance(argument, t.Arrow) or (isinstance(argument, t.Literal) and isinstance(argument.value, str))
+
+
+def _comment(root: Syntax) -> Syntax | None:
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if node.type in ("comment", "html_comment"):
+            return node
+        todo.extend(node.children)
+    return None
 
 
 def path_of(node: t.Node) -> tuple[str, ...] | None:

@@ -22,10 +22,14 @@ COUNTS_BELOW = 1_000_000
 
 
 class PipeSpec(Struct, frozen=True):
-    """`inner`: what its first argument is, if that is a literal text: an expression over each item, or a template."""
+    """`of_time`: it takes an instant as it is; to all others `now` is its text.
+
+    `inner`: what its first argument is, if that is a literal text: an expression over each item, or a template.
+    """
 
     compute: Callable[..., Any]
     needs_now: bool = False
+    of_time: bool = False
     inner: Literal["expression", "template"] | None = None
 
 
@@ -81,13 +85,13 @@ def _number(value: Any) -> Any:
 def _map(value: Any, by: Any) -> list[Any]:
     items = _array(value, "map")
     if callable(by):
-        return [by(item, number) for number, item in enumerate(items)]
+        return [by(item, number, items) for number, item in enumerate(items)]
     return [_at(item, by) for item in items]
 
 
 def _filter(value: Any, by: Any) -> list[Any]:
-    call = methods.function(by, "filter")
-    return [item for number, item in enumerate(_array(value, "filter")) if truthy(call(item, number))]
+    call, items = methods.function(by, "filter"), _array(value, "filter")
+    return [item for number, item in enumerate(items) if truthy(call(item, number, items))]
 
 
 def _filter_by(value: Any, path: Any, wanted: Any) -> list[Any]:
@@ -97,7 +101,7 @@ def _filter_by(value: Any, path: Any, wanted: Any) -> list[Any]:
 def _find(value: Any, path: Any, wanted: Any = UNDEFINED) -> Any:
     items = _array(value, "find")
     if callable(path):
-        return next((item for number, item in enumerate(items) if truthy(path(item, number))), UNDEFINED)
+        return next((item for number, item in enumerate(items) if truthy(path(item, number, items))), UNDEFINED)
     return next((item for item in items if v.loosely_equal(_at(item, path), wanted)), UNDEFINED)
 
 
@@ -165,11 +169,12 @@ def _format_list(value: Any, template: Any, by: Any = "\n") -> str:
 
 
 def _instant(value: Any) -> int:
-    if v.is_number(value):
+    if v.is_number(value) and math.isfinite(v.as_double(value)):
         return int(value)
     if isinstance(value, str):
         return times.instant_ms(value)
-    raise EvaluationError(f"a date is needed here, an ISO text or a number of milliseconds, not {v.kind(value)}")
+    what = v.to_text(value) if v.is_number(value) else v.kind(value)
+    raise EvaluationError(f"a date is needed here, an ISO text or a number of milliseconds, not {what}")
 
 
 def _ago(unit_ms: int) -> Callable[..., Any]:
@@ -177,7 +182,7 @@ def _ago(unit_ms: int) -> Callable[..., Any]:
 
     def computed(now: int, value: Any) -> Any:
         if v.is_number(value) and abs(value) < COUNTS_BELOW:
-            return times.iso(int(now - value * unit_ms))
+            return v.iso(int(now - value * unit_ms))
         return math.floor((now - _instant(value)) / unit_ms)
 
     return computed
@@ -187,8 +192,8 @@ PIPES: dict[str, PipeSpec] = {
     "boolean": PipeSpec(truthy),
     "chunk": PipeSpec(_chunk),
     "concat": PipeSpec(_concat),
-    "daysAgo": PipeSpec(_ago(DAY_MS), needs_now=True),
-    "epochSeconds": PipeSpec(lambda value: _instant(value) // 1_000),
+    "daysAgo": PipeSpec(_ago(DAY_MS), needs_now=True, of_time=True),
+    "epochSeconds": PipeSpec(lambda value: _instant(value) // 1_000, of_time=True),
     "filter": PipeSpec(_filter, inner="expression"),
     "filterBy": PipeSpec(_filter_by),
     "find": PipeSpec(_find),
@@ -196,19 +201,19 @@ PIPES: dict[str, PipeSpec] = {
     "flatten": PipeSpec(_flatten),
     "formatList": PipeSpec(_format_list, inner="template"),
     "hasOverlap": PipeSpec(_has_overlap),
-    "hoursAgo": PipeSpec(_ago(3_600_000), needs_now=True),
-    "isAfter": PipeSpec(lambda value, other: _instant(value) > _instant(other)),
-    "isBefore": PipeSpec(lambda value, other: _instant(value) < _instant(other)),
-    "isoDate": PipeSpec(lambda value: times.iso(_instant(value))),
+    "hoursAgo": PipeSpec(_ago(3_600_000), needs_now=True, of_time=True),
+    "isAfter": PipeSpec(lambda value, other: _instant(value) > _instant(other), of_time=True),
+    "isBefore": PipeSpec(lambda value, other: _instant(value) < _instant(other), of_time=True),
+    "isoDate": PipeSpec(lambda value: v.iso(_instant(value)), of_time=True),
     "join": PipeSpec(_join),
     "keys": PipeSpec(functions.FUNCTIONS["Object.keys"]),
     "last": PipeSpec(_last),
     "length": PipeSpec(_length),
     "lower": PipeSpec(_lower),
     "map": PipeSpec(_map),
-    "minutesAgo": PipeSpec(_ago(60_000), needs_now=True),
-    "number": PipeSpec(_number),
-    "parseDate": PipeSpec(_instant),
+    "minutesAgo": PipeSpec(_ago(60_000), needs_now=True, of_time=True),
+    "number": PipeSpec(_number, of_time=True),
+    "parseDate": PipeSpec(_instant, of_time=True),
     "parseJSON": PipeSpec(functions.FUNCTIONS["JSON.parse"]),
     "reverse": PipeSpec(_reverse),
     "slice": PipeSpec(_slice),

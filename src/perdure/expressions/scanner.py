@@ -42,7 +42,8 @@ def parts_of(text: str, form: Form) -> list[Part]:
             problem = Problem(
                 "invalid_expression",
                 f"this {form} is not closed; {_CLOSING[form]} is missing",
-                column=found.start() + 1,
+                line=text.count("\n", 0, found.start()) + 1,
+                column=found.start() - text.rfind("\n", 0, found.start()),
             )
             raise InvalidExpression(text, (problem,))
         if any(literal):
@@ -59,14 +60,16 @@ def parts_of(text: str, form: Form) -> list[Part]:
 def _end_of_expression(text: str, at: int, closing: str) -> int:
     """Where the closing braces stand; texts and braces inside of the expression are not taken for them."""
     depth: list[str] = []
+    escaped = -1
     while (found := _STOPS.search(text, at)) is not None:
         mark, at = found.group(), found.end()
         if depth and depth[-1] == "`":
             if mark == "\\":
+                escaped = at
                 at += 1
             elif mark == "`":
                 depth.pop()
-            elif mark == "{" and text[found.start() - 1] == "$":
+            elif mark == "{" and text[found.start() - 1] == "$" and escaped != found.start() - 1:
                 depth.append("{")
         elif mark in "'\"":
             at = _end_of_text(text, at, mark)

@@ -24,7 +24,7 @@ from perdure.model.values import Json
 Schema: TypeAlias = Mapping[str, Json] | bool
 
 DEPTH_MAX = 64
-EFFORT_MAX = 100_000
+EFFORT_MAX = 200_000
 PLAIN = ("string", "number", "integer", "boolean", "null")
 
 
@@ -79,8 +79,8 @@ NULL = Plain("null")
 class Effort:
     """What may still be spent on schemas, so that hostile ones take no longer than large ones."""
 
-    def __init__(self) -> None:
-        self._left = EFFORT_MAX
+    def __init__(self, amount: int = EFFORT_MAX) -> None:
+        self._left = amount
 
     def spend(self, amount: int = 1) -> bool:
         self._left -= amount
@@ -142,6 +142,8 @@ class Reader:
         return schema
 
     def _both(self, some: Shapes, others: Shapes) -> Shapes:
+        if some is ANYTHING:
+            return others
         met: list[Shape] = []
         for one in some:
             for other in others:
@@ -192,8 +194,10 @@ class Reader:
         """One schema for both; the same one for the same two, or recursive schemas would grow for ever."""
         if one is True or one is other:
             return other
-        if other is True:
+        if other is True or one is False:
             return one
+        if other is False:
+            return False
         parts = self._parts.get(id(one), {id(one): one}) | self._parts.get(id(other), {id(other): other})
         if not self._effort.spend(len(parts)):
             return True
@@ -240,9 +244,8 @@ def kind(shape: Plain | Record | Sequence) -> str:
 
 
 def kind_of(value: Json) -> str:
+    """Of a value that may stand in `Literals`, so never of null."""
     match value:
-        case None:
-            return "null"
         case bool():
             return "boolean"
         case str():
@@ -271,7 +274,7 @@ def key(value: Json, depth: int = 0) -> Json:
 def _typed(schema: Mapping[str, Json]) -> Shapes:
     """What the type allows. Without one, keywords speak of values of their kind only; others may be anything."""
     named = schema.get("type")
-    kinds = named if isinstance(named, list) else [named]
+    kinds: list[Json] = named if isinstance(named, list) else [named]
     if kinds and all(name in (*PLAIN, "object", "array") for name in kinds):
         return united([_of_kind(name, schema) for name in kinds])
     besides = []

@@ -31,7 +31,7 @@ class Index(Struct, frozen=True):
 
 
 class Call(Struct, frozen=True):
-    """A method of a string, an array or a number. `arguments` may hold arrow functions."""
+    """A method of a string, an array or a number. `arguments` may hold arrow functions and spread arrays."""
 
     of: Node
     method: str
@@ -117,4 +117,4 @@ Node: TypeAlias = (
     | ObjectOf
     | TextOf
 )
-Argument: TypeAlias = Node | Arrow
+Argument: TypeAlias = Node | Arrow | Spread

@@ -1,0 +1,94 @@
+"""The reference page of the language is made from the tables in the code, and every word in it has an example that holds.
+
+`PERDURE_DRAW=1 .venv/bin/pytest tests/expressions/test_page.py` writes it anew.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from perdure.expressions import examples
+from perdure.expressions.closures import STEPS_MAX
+from perdure.expressions.functions import FUNCTIONS
+from perdure.expressions.language import ready
+from perdure.expressions.methods import METHODS
+from perdure.expressions.parse import DEPTH_MAX, SOURCE_MAX
+from perdure.expressions.piping import PIPES
+from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.times import instant_ms
+
+PAGE = Path(__file__).parent.parent.parent / "docs" / "expressions.md"
+NOW = instant_ms("2026-11-15T10:00:00Z")
+
+HEAD = f"""# Expressions
+
+One language for conditions, templates and mappings, in every dialect: JavaScript's expressions over JSON values, without anything that
+could run code, wait, change a value or read what it was not given. This page is made from the tables of the code; every result in
+it was computed.
+
+- **A pipe binds like a method call**, tighter than every operator: `status|lower == 'active'` compares the lower-case text.
+- **A property of null or undefined is undefined**, and so is a method of theirs. What is not there never breaks an expression.
+- **`now`** is the time of the event that is being handled: a text with an ISO instant wherever a text is needed, milliseconds in
+  arithmetic and comparison. `nowMs` is the number.
+- **`in`** asks for an item of an array, a part of a text, or a key of an object.
+- `sort` and `reverse` make a new array. A function gets an item and its index.
+- What JSON has no number for (`1 / 0`) is null in the end.
+- Not there: statements, assignment, `new`, `this`, regular expressions, comments, the comma operator.
+
+Limits: {SOURCE_MAX:,} bytes of source, {DEPTH_MAX} levels, {STEPS_MAX:,} steps, a million characters of text.
+
+## In a template
+
+`{{{{ … }}}}` in ports and graph, `${{ … }}` in orchestration, `@ref` in phases. A text that is exactly one template keeps the type
+of its value; in a longer text null and undefined are nothing, arrays and objects compact JSON. Keys of objects can be templates too. An
+undefined value drops its key, and is null in an array. `\\{{{{` and `\\${{` are what they look like. A value that was rendered is data: it is
+never looked at again.
+
+`secrets.NAME` can stand alone or be joined to text, in the input of a task. It is filled in for that call only, and is `***` everywhere else.
+"""
+
+
+def row(source: str) -> str:
+    found = ready(source).run({"now": NOW})
+    result = "undefined" if found is UNDEFINED else msgspec.json.encode(found).decode()
+    return f"| {code(source)} | {code(result)} |"
+
+
+def code(text: str) -> str:
+    fence = "``" if "`" in text else "`"
+    return f"{fence} {text} {fence}".replace("|", "\\|") if "`" in text else f"`{text}`".replace("|", "\\|")
+
+
+def table(title: str, sources: tuple[str, ...]) -> str:
+    return "\n".join([f"\n## {title}\n", "| expression | result |", "|---|---|", *map(row, sources), ""])
+
+
+def page() -> str:
+    def of(words: dict[str, str]) -> tuple[str, ...]:
+        return tuple(words[word] for word in sorted(words, key=str.lower))
+
+    return HEAD + "".join(
+        (
+            table("Operators", examples.OPERATORS),
+            table("Methods", of(examples.METHODS)),
+            table("Functions", of(examples.FUNCTIONS)),
+            table("Pipes", of(examples.PIPES)),
+        )
+    )
+
+
+def test_every_word_of_the_language_has_an_example() -> None:
+    assert set(examples.METHODS) == METHODS
+    assert set(examples.FUNCTIONS) == set(FUNCTIONS)
+    assert set(examples.PIPES) == set(PIPES)
+    for word, source in {**examples.METHODS, **examples.FUNCTIONS, **examples.PIPES}.items():
+        assert word in source
+
+
+def test_the_page_is_what_the_code_says() -> None:
+    if os.environ.get("PERDURE_DRAW"):
+        PAGE.write_text(page())
+    assert PAGE.read_text() == page(), "write it anew: PERDURE_DRAW=1 .venv/bin/pytest tests/expressions/test_page.py"
