@@ -16,6 +16,7 @@ from perdure.model.steps import (
     Approval,
     Child,
     Compute,
+    Condition,
     EventWait,
     ForEach,
     Retry,
@@ -221,3 +222,41 @@ def test_a_cancellation_reopens_with_a_retry() -> None:
     drive = Drive(flow(Step("a", Task("t")), cancels=(EventCancel("stop"),))).failed("a", FINAL)
     assert c.CloseWait(-1) in drive.commands
     assert c.OpenWait(-1, "stop") in drive.send(RETRY).commands
+
+
+def test_a_call_that_was_not_made_when_the_execution_ended_is_not_made_and_not_waited_for() -> None:
+    """The backoff and the deadline are over in the same moment."""
+    steps = (
+        Step("a", Task("t", retry=Retry(3, delay_ms=1_000, jitter=0))),
+        Step("undo", Task("u")),
+    )
+    more = {"compensations": (Compensation("a", "undo"),), "compensate_on_failure": True}
+    drive = Drive(flow(*steps, deadline_ms=1_500, **more)).failed("a").after(2_000)
+    assert drive.fact(f.ExecutionFailed).settling == ()
+    assert [command for command in drive.commands if isinstance(command, c.PerformTask | c.AbandonTask)] == []
+    assert drive.fact(f.CompensationFinished)
+
+
+def test_what_an_attempt_before_the_one_that_was_not_made_has_done_is_unknown() -> None:
+    """It was given up when the execution was to retry itself; then the retry and the deadline are due together."""
+    steps = (
+        Step("top", Compute(), (Route(("a", "bad")),)),
+        Step("a", Task("t")),
+        Step("bad", Task("t")),
+        Step("undo", Task("u")),
+    )
+    more = {"compensations": (Compensation("a", "undo"),), "compensate_on_failure": True}
+    drive = Drive(flow(*steps, deadline_ms=6_000, **more), retries_max=1).failed("bad").after(7_000)
+    op = drive.fact(f.ExecutionFailed).settling[0][0]
+    assert drive.history[op - 1].step == 1
+    assert drive.wake_at == drive.now
+    assert drive.after(0).fact(f.CompensationPlanned).unknown == (1, 2)
+
+
+def test_items_that_were_handed_out_and_given_up_in_one_go_are_not_called() -> None:
+    steps = (
+        Step("top", Compute(), (Route(("each", "bad")),)),
+        Step("each", Task("t", x("item")), each=ForEach(k([1, 2]), concurrency=2)),
+        Step("bad", Condition(k(7))),
+    )
+    assert [type(command) for command in Drive(flow(*steps)).commands] == [c.Finish]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from perdure.core import facts as f
 from perdure.core import scope
 from perdure.core.apply import apply
-from perdure.core.commands import Command
+from perdure.core.commands import Command, PerformTask
 from perdure.core.program import Program
 from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, Op, State, Token, wake_at
@@ -80,6 +80,13 @@ class Draft:
 
     def command(self, command: Command) -> None:
         self.commands.append(command)
+
+    def withdraw_call(self, op: int) -> bool:
+        """Take back the call of a task that this very transition asked for; False if it did not."""
+        kept = [command for command in self.commands if not (isinstance(command, PerformTask) and command.op == op)]
+        withdrawn = len(kept) < len(self.commands)
+        self.commands = kept
+        return withdrawn
 
     def transition(self) -> Transition:
         return Transition(self.state, tuple(self.facts), tuple(self.commands), wake_at(self.state))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from perdure.core import chains, compensation
 from perdure.core import facts as f
-from perdure.core.commands import AbandonTask, CancelChild, CloseApproval, CloseWait, Finish, OpenWait
+from perdure.core.commands import AbandonTask, CancelChild, CloseApproval, CloseWait, Finish, OpenWait, PerformTask
 from perdure.core.draft import Draft
 from perdure.core.events import CancelRequested
 from perdure.core.finishing import is_idle
@@ -89,11 +89,11 @@ def retry(draft: Draft, by: str) -> None:
 
 
 def give_up(draft: Draft, ops: Iterable[Op]) -> None:
-    """Nobody waits for these any more: tell those who work on them."""
+    """Nobody waits for these any more: tell those who work on them. A call that was not made yet is not made."""
     for op in ops:
         match op:
             case TaskOp():
-                if op.due_at is None:
+                if not draft.withdraw_call(op.op) and op.due_at is None:
                     draft.command(AbandonTask(op.op))
             case ChildOp():
                 draft.command(CancelChild(op.op, op.child))
@@ -166,11 +166,19 @@ def _complete(draft: Draft) -> None:
 
 
 def _settling(draft: Draft) -> tuple[tuple[int, int], ...]:
-    """The attempts in flight whose end decides what has to be undone, and how long to wait for each."""
+    """The attempts in flight whose end decides what has to be undone, and how long to wait for each.
+
+    Of a task that this very transition asked for nobody will report. It has done nothing, unless an attempt before it was
+    given up: nobody knows what that has done, and there is nothing to wait for.
+    """
+    asked = {command.op for command in draft.commands if isinstance(command, PerformTask)}
     found: list[tuple[int, int]] = []
     for op in draft.state.ops.values():
         wait_ms = draft.program.workflow.settle_ms
-        if isinstance(op, TaskOp) and op.due_at is None:
+        if isinstance(op, TaskOp) and op.op in asked:
+            if op.failures < op.attempt - 1:
+                found.append((op.op, draft.at))
+        elif isinstance(op, TaskOp) and op.due_at is None:
             work = draft.program.nodes[op.step].step.work
             assert isinstance(work, Task)
             found.append((op.op, draft.at + (work.timeout_ms or wait_ms)))
