@@ -20,6 +20,7 @@ from perdure.expressions.parse import parse, path_of
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED, Path, Scope, truthy
 from perdure.expressions.scanner import parts_of
+from perdure.expressions.wording import kind
 from perdure.model.problem import Problem
 
 STEPS_MAX = 10_000
@@ -271,7 +272,7 @@ def _array(items: list[tuple[bool, Compute]]) -> Compute:
             elif isinstance(value, list | str):
                 found.extend(value)
             elif value is not None and value is not UNDEFINED:
-                raise EvaluationError(f"... in an array needs an array, not {v.kind(value)}")
+                raise EvaluationError(f"... in an array needs an array, not {kind(value)}")
         return v.fitting(found)
 
     return computed
@@ -292,7 +293,7 @@ def _object(entries: tuple[tuple[t.Node, t.Node] | t.Spread, ...]) -> Compute:
             elif isinstance(value, dict):
                 found.update(value)
             elif value is not None and value is not UNDEFINED:
-                raise EvaluationError(f"... in an object needs an object, not {v.kind(value)}")
+                raise EvaluationError(f"... in an object needs an object, not {kind(value)}")
         return found
 
     return computed

@@ -13,6 +13,7 @@ import msgspec
 from perdure.errors import EvaluationError
 from perdure.expressions import numbers, times
 from perdure.expressions.protocol import UNDEFINED, Undefined
+from perdure.expressions.wording import kind
 from perdure.model.values import Json
 
 TEXT_MAX = 1 << 20
@@ -35,27 +36,6 @@ def iso(ms: int) -> str:
         return times.iso(ms)
     except ValueError as error:
         raise EvaluationError(str(error)) from error
-
-
-def kind(value: Any) -> str:
-    """What a value is, in words for messages."""
-    match value:
-        case Undefined():
-            return "undefined"
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "a text"
-        case list():
-            return "an array"
-        case dict():
-            return "an object"
-        case _:
-            return "a function"
 
 
 def to_number(value: Any) -> float:
@@ -332,11 +312,16 @@ def length(value: Any) -> int:
     return len(code_units(value)) if isinstance(value, str) else len(value)
 
 
+def is_index(name: str) -> bool:
+    """Whether it is how JavaScript writes a place in an array."""
+    return name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") and len(name) < INDEX_DIGITS
+
+
 def item(value: Any, key: Any) -> Any:
     """value[key]"""
     if isinstance(value, list | str):
         name = to_text(key)
-        if name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") and len(name) < INDEX_DIGITS:
+        if is_index(name):
             items = code_units(value) if isinstance(value, str) else value
             return items[int(name)] if int(name) < len(items) else UNDEFINED
         return member(value, name)

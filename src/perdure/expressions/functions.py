@@ -116,14 +116,10 @@ def _json_stringify(value: Any = UNDEFINED) -> Any:
     return UNDEFINED if value is UNDEFINED else v.stringify(value)
 
 
-def _is_index(key: str) -> bool:
-    """Keys that are whole numbers come first in JavaScript, in their order."""
-    return key.isascii() and key.isdigit() and (key == "0" or key[0] != "0") and len(key) < v.INDEX_DIGITS
-
-
 def _entries_of(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
-        numbered = sorted((key for key in value if _is_index(key)), key=int)
+        # As in JavaScript, keys that are whole numbers come first, in their order.
+        numbered = sorted(filter(v.is_index, value), key=int)
         return [(key, value[key]) for key in dict.fromkeys((*numbered, *value))]
     if isinstance(value, list):
         return [(str(number), item) for number, item in enumerate(value)]

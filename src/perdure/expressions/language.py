@@ -14,11 +14,11 @@ from perdure.expressions import tree as t
 from perdure.expressions.closures import COUNTER, STEPS_MAX, children, compute, loops, reads
 from perdure.expressions.parse import parse, path_of
 from perdure.expressions.protocol import UNDEFINED, Compiled, Path, Rendered, Scope
+from perdure.expressions.wording import shown
 from perdure.model.problem import Problem
-from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value
+from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value, sources
 
 MASK = "***"
-SHOWN_MAX = 80
 Sealed: TypeAlias = dict[str, Json]
 Render: TypeAlias = Callable[[Scope, "Sealed | None", str], Any]
 """Computes a value from a scope; where secrets belong, with their place, goes into the second argument if there is one."""
@@ -61,15 +61,11 @@ def _guarded(source: str, run: Callable[[Scope], Any], *, counts: bool) -> Calla
             found = run({**scope, COUNTER: [STEPS_MAX]} if counts else scope)
             return found if found is UNDEFINED else v.result(found)
         except EvaluationError as error:
-            raise EvaluationError(f"{_shown(source)}: {error}") from error
+            raise EvaluationError(f"{shown(source)}: {error}") from error
         except RecursionError as error:
-            raise EvaluationError(f"{_shown(source)}: the values are too deep") from error
+            raise EvaluationError(f"{shown(source)}: the values are too deep") from error
 
     return guarded
-
-
-def _shown(source: str) -> str:
-    return repr(source if len(source) <= SHOWN_MAX else source[: SHOWN_MAX - 1] + "…")
 
 
 # Secrets.
@@ -134,7 +130,7 @@ def _masked(parts: list[Json]) -> str:
 
 class _Value:
     def __init__(self, value: Value) -> None:
-        self._ready = tuple(ready(source) for source in dict.fromkeys(_sources(value)))
+        self._ready = tuple(ready(source) for source in dict.fromkeys(sources(value)))
         self.reads: tuple[Path, ...] = tuple(sorted({path for one in self._ready for path in one.reads}))
         self.secrets: tuple[str, ...] = tuple(
             sorted({part["secret"] for one in self._ready for part in one.secrets if isinstance(part, dict)})
@@ -172,7 +168,7 @@ def _tree(value: Value) -> Render:
 
 
 def _key(key: Value) -> Value:
-    if any(ready(source).secrets for source in _sources(key)):
+    if any(ready(source).secrets for source in sources(key)):
         raise InvalidExpression("", (Problem("secret_misused", "a secret cannot be the name of a property"),))
     return key
 
@@ -239,21 +235,3 @@ def _object(entries: list[tuple[Render, Render]]) -> Render:
 
 def _pointer(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1")
-
-
-def _sources(value: Value) -> Iterator[str]:
-    match value:
-        case Expression():
-            yield value.source
-        case Text():
-            for part in value.parts:
-                yield from _sources(part)
-        case Array():
-            for item in value.items:
-                yield from _sources(item)
-        case Object():
-            for key, part in value.entries:
-                yield from _sources(key)
-                yield from _sources(part)
-        case Constant():
-            pass

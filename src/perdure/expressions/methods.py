@@ -12,9 +12,9 @@ from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
 from perdure.expressions import numbers
 from perdure.expressions.protocol import UNDEFINED, truthy
+from perdure.expressions.wording import kind
 
 Method: TypeAlias = Callable[..., Any]
-WHITE = "\t\n\v\f\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
 DECIMAL = 10
 
 
@@ -33,7 +33,7 @@ def whole(value: Any) -> float:
 
 def function(value: Any, method: str) -> Callable[..., Any]:
     if not callable(value):
-        raise EvaluationError(f"{method} needs a function, as in x => x.id, not {v.kind(value)}")
+        raise EvaluationError(f"{method} needs a function, as in x => x.id, not {kind(value)}")
     found: Callable[..., Any] = value
     return found
 
@@ -348,9 +348,9 @@ TEXTS: dict[str, Method] = {
     "toLowerCase": lambda text: text.lower(),
     "toString": _to_string,
     "toUpperCase": lambda text: text.upper(),
-    "trim": lambda text: text.strip(WHITE),
-    "trimEnd": lambda text: text.rstrip(WHITE),
-    "trimStart": lambda text: text.lstrip(WHITE),
+    "trim": lambda text: text.strip(numbers.SPACE),
+    "trimEnd": lambda text: text.rstrip(numbers.SPACE),
+    "trimStart": lambda text: text.lstrip(numbers.SPACE),
 }
 ARRAYS: dict[str, Method] = {
     "at": _at,
@@ -407,6 +407,6 @@ def call(value: Any, method: str, arguments: list[Any]) -> Any:
         table = NUMBERS
     found = table.get(method)
     if found is None:
-        raise EvaluationError(f"{v.kind(value)} has no method {method!r}")
+        raise EvaluationError(f"{kind(value)} has no method {method!r}")
     most = accepts(found)[1]
     return found(value, *(arguments if most is None else arguments[: most - 1]))

@@ -18,7 +18,7 @@ Number: TypeAlias = int | float
 WHOLE_MAX: Final = 2**53 - 1
 """Up to here each whole number is a double of its own: Number.MAX_SAFE_INTEGER."""
 
-_SPACE: Final = "\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
+SPACE: Final = "\t\n\v\f\r \xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff" + "".join(map(chr, range(0x2000, 0x200B)))
 """What JavaScript trims: not what Python does, which knows no U+FEFF but trims U+001C and U+0085."""
 
 _DECIMAL: Final = re.compile(r"[+-]?(?:Infinity|(?:[0-9]++(?:\.[0-9]*+)?|\.[0-9]++)(?:[eE][+-]?[0-9]++)?)")
@@ -59,7 +59,7 @@ def to_text(number: float) -> str:
 
 def from_text(text: str) -> Number:
     """As `Number(text)`: the whole text is a number, or the answer is NaN. Nothing at all is 0."""
-    text = text.strip(_SPACE)
+    text = text.strip(SPACE)
     if not text:
         return 0
     if prefixed := _PREFIXED.fullmatch(text):
@@ -70,13 +70,13 @@ def from_text(text: str) -> Number:
 
 def parse_float(text: str) -> Number:
     """As `parseFloat(text)`: the number that the text begins with."""
-    begin = _DECIMAL.match(text.lstrip(_SPACE))
+    begin = _DECIMAL.match(text.lstrip(SPACE))
     return normal(float(begin[0])) if begin else nan
 
 
 def parse_int(text: str, radix: float = 0) -> Number:
     """As `parseInt(text, radix)`: the whole number that the text begins with. Radix 0 is 10, or 16 after "0x"."""
-    text = text.lstrip(_SPACE)
+    text = text.lstrip(SPACE)
     sign = -1.0 if text.startswith("-") else 1.0
     if text.startswith(("+", "-")):
         text = text[1:]

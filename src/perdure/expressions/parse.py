@@ -46,7 +46,6 @@ _NOT_THERE = {
     "sequence_expression": "an expression is one value; there is no comma operator",
     "class": "there are no classes",
     "comment": "there are no comments",
-    "html_comment": "there are no comments",
     "statement_block": "the body of an arrow function is one expression, without braces and return",
     "object_pattern": "a parameter is a plain name",
     "array_pattern": "a parameter is a plain name",
@@ -152,9 +151,7 @@ class _Reader:
         return self.bytes[syntax.start_byte : syntax.end_byte].decode("utf-8", "replace")
 
     def parenthesized(self, syntax: Syntax, depth: int) -> t.Node:
-        inner = [child for child in syntax.named_children if child.type != "comment"]
-        if len(inner) != len(syntax.named_children):
-            return self.refuse(syntax, _NOT_THERE["comment"])
+        inner = syntax.named_children
         return self.node(inner[0], depth) if inner else self.refuse(syntax, "an expression is missing here")
 
     def identifier(self, syntax: Syntax, depth: int) -> t.Node:

@@ -15,6 +15,7 @@ from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
 from perdure.expressions import functions, methods, numbers, times
 from perdure.expressions.protocol import UNDEFINED, truthy
+from perdure.expressions.wording import kind
 
 DAY_MS = 86_400_000
 COUNTS_BELOW = 1_000_000
@@ -38,7 +39,7 @@ def _array(value: Any, pipe: str) -> list[Any]:
         return value
     if value is None or value is UNDEFINED:
         return []
-    raise EvaluationError(f"{pipe} needs an array, not {v.kind(value)}")
+    raise EvaluationError(f"{pipe} needs an array, not {kind(value)}")
 
 
 def _at(item: Any, path: Any) -> Any:
@@ -57,7 +58,7 @@ def _lower(value: Any) -> str:
 
 
 def _trim(value: Any) -> str:
-    return v.rendered(value).strip(methods.WHITE)
+    return v.rendered(value).strip(numbers.SPACE)
 
 
 def _length(value: Any) -> int:
@@ -173,7 +174,7 @@ def _instant(value: Any) -> int:
         return int(value)
     if isinstance(value, str):
         return times.instant_ms(value)
-    what = v.to_text(value) if v.is_number(value) else v.kind(value)
+    what = v.to_text(value) if v.is_number(value) else kind(value)
     raise EvaluationError(f"a date is needed here, an ISO text or a number of milliseconds, not {what}")
 
 

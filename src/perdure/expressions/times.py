@@ -13,6 +13,7 @@ from typing import Final
 
 from perdure.errors import EvaluationError
 from perdure.expressions import numbers
+from perdure.expressions.wording import kind, shown
 from perdure.model.values import Json
 
 _SECOND_MS: Final = 1_000
@@ -41,7 +42,6 @@ _INSTANT: Final = re.compile(
 )
 _TEXT_LENGTH_MAX: Final = 100
 """Longer text is neither a duration nor an instant, and is not looked at."""
-_SHOWN_LENGTH_MAX: Final = 60
 
 _A_DURATION, _AN_INSTANT = "a duration like PT5M", "an instant like 2026-11-15T10:00:00Z"
 
@@ -64,13 +64,13 @@ def moment(value: Json, now: int) -> int:
         case str():
             return _moment_in(value, now)
         case _:
-            raise EvaluationError(_not_a_moment(_kind(value)))
+            raise EvaluationError(_not_a_moment(kind(value)))
 
 
 def duration_ms(text: str) -> int:
     duration = _duration(text)
     if duration is None:
-        raise EvaluationError(f"{_shown(text)} is not {_A_DURATION}")
+        raise EvaluationError(f"{shown(text)} is not {_A_DURATION}")
     return duration
 
 
@@ -78,7 +78,7 @@ def instant_ms(text: str) -> int:
     """A date alone is its midnight; where no time zone is given, it is UTC."""
     instant = _instant(text)
     if instant is None:
-        raise EvaluationError(f"{_shown(text)} is not {_AN_INSTANT}")
+        raise EvaluationError(f"{shown(text)} is not {_AN_INSTANT}")
     return instant
 
 
@@ -106,10 +106,10 @@ def _moment_after(delay_ms: float, now: int) -> int:
 def _moment_in(text: str, now: int) -> int:
     duration = _duration(text)
     if duration is not None:
-        return _in_range(now + duration, f"{_shown(text)} from now")
+        return _in_range(now + duration, f"{shown(text)} from now")
     instant = _instant(text)
     if instant is None:
-        raise EvaluationError(f"{_shown(text)} is neither {_A_DURATION} nor {_AN_INSTANT}")
+        raise EvaluationError(f"{shown(text)} is neither {_A_DURATION} nor {_AN_INSTANT}")
     return instant
 
 
@@ -119,14 +119,14 @@ def _duration(text: str) -> int | None:
     if found is None:
         return None
     if found["years"]:
-        raise EvaluationError(f"{_shown(text)}: how long a year is depends on the calendar; give days, like P365D")
+        raise EvaluationError(f"{shown(text)}: how long a year is depends on the calendar; give days, like P365D")
     if found["months"]:
         raise EvaluationError(
-            f"{_shown(text)}: how long a month is depends on the calendar; give days, like P30D (minutes are PT5M)"
+            f"{shown(text)}: how long a month is depends on the calendar; give days, like P30D (minutes are PT5M)"
         )
     total = sum(_times(found[unit], unit_ms) for unit, unit_ms in _UNITS_MS.items() if found[unit])
     if total > _LAST_MS - _FIRST_MS:
-        raise EvaluationError(f"{_shown(text)} is longer than the ten thousand years that instants lie in")
+        raise EvaluationError(f"{shown(text)} is longer than the ten thousand years that instants lie in")
     return total
 
 
@@ -145,12 +145,12 @@ def _instant(text: str) -> int | None:
     try:
         day = date(_CYCLE_BEGIN.year + year, int(found["month"]), int(found["day"]))
     except ValueError:
-        raise EvaluationError(f"{_shown(text)} names a day that is in no calendar; a date is year-month-day") from None
+        raise EvaluationError(f"{shown(text)} names a day that is in no calendar; a date is year-month-day") from None
     days = (day - _CYCLE_BEGIN).days + (cycles - 5) * _CYCLE_DAYS + _EPOCH_TO_CYCLE_DAYS
     millisecond = int((found["fraction"] or "")[:3].ljust(3, "0"))
     in_day = _clock_ms(found["hour"], found["minute"]) + int(found["second"] or 0) * _SECOND_MS + millisecond
     offset = _clock_ms(found["hours"], found["minutes"]) * (-1 if found["side"] == "-" else 1)
-    return _in_range(days * _DAY_MS + in_day - offset, _shown(text))
+    return _in_range(days * _DAY_MS + in_day - offset, shown(text))
 
 
 def _clock_ms(hours: str | None, minutes: str | None) -> int:
@@ -165,19 +165,3 @@ def _in_range(ms: int, what: str) -> int:
 
 def _not_a_moment(what: str) -> str:
     return f"{what} is neither a number of milliseconds nor {_A_DURATION} nor {_AN_INSTANT}"
-
-
-def _kind(value: Json) -> str:
-    match value:
-        case None:
-            return "null"
-        case list():
-            return "an array"
-        case dict():
-            return "an object"
-        case _:
-            return "undefined"
-
-
-def _shown(text: str) -> str:
-    return repr(text if len(text) <= _SHOWN_LENGTH_MAX else f"{text[:_SHOWN_LENGTH_MAX]}…")

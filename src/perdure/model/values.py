@@ -6,6 +6,7 @@ is text in that language, with the names of `core.scope`: input, steps, vars, lo
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -46,3 +47,22 @@ Value: TypeAlias = Constant | Expression | Text | Object | Array
 
 NOTHING = Constant(None)
 EMPTY = Constant({})
+
+
+def sources(value: Value) -> Iterator[str]:
+    """The sources of all expressions in a value."""
+    match value:
+        case Expression():
+            yield value.source
+        case Text():
+            for part in value.parts:
+                yield from sources(part)
+        case Array():
+            for item in value.items:
+                yield from sources(item)
+        case Object():
+            for key, part in value.entries:
+                yield from sources(key)
+                yield from sources(part)
+        case Constant():
+            pass

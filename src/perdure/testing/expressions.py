@@ -16,7 +16,7 @@ import msgspec
 
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, Compiled, Path, Rendered, Scope, truthy
-from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value
+from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value, sources
 
 _BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -51,7 +51,7 @@ def compile_value(value: Value) -> Compiled:
 
 class _Value:
     def __init__(self, value: Value) -> None:
-        trees = {source: ast.parse(source, mode="eval").body for source in _sources(value)}
+        trees = {source: ast.parse(source, mode="eval").body for source in sources(value)}
         self._functions = {source: _guarded(source, _build(tree)) for source, tree in trees.items()}
         self._paths = {source: frozenset(_reads(tree)) for source, tree in trees.items()}
         paths = {path for found in self._paths.values() for path in found}
@@ -137,24 +137,6 @@ def _text(value: Json) -> str:
     if value is None or value is UNDEFINED:
         return ""
     return msgspec.json.encode(value).decode()
-
-
-def _sources(value: Value) -> Iterator[str]:
-    match value:
-        case Expression():
-            yield value.source
-        case Text():
-            for part in value.parts:
-                yield from _sources(part)
-        case Array():
-            for item in value.items:
-                yield from _sources(item)
-        case Object():
-            for key, part in value.entries:
-                yield from _sources(key)
-                yield from _sources(part)
-        case Constant():
-            pass
 
 
 def _reads(tree: ast.expr) -> Iterator[Path]:

@@ -1,0 +1,35 @@
+"""How messages speak of values and texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from perdure.expressions.protocol import Undefined
+
+SHOWN_MAX = 80
+
+
+def kind(value: Any) -> str:
+    """What a value is, in words for messages."""
+    match value:
+        case Undefined():
+            return "undefined"
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "a text"
+        case list():
+            return "an array"
+        case dict():
+            return "an object"
+        case _:
+            return "a function"
+
+
+def shown(text: str) -> str:
+    """A text as it stands in a message: quoted, and not too long."""
+    return repr(text if len(text) <= SHOWN_MAX else f"{text[: SHOWN_MAX - 1]}…")
