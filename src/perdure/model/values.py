@@ -7,7 +7,7 @@ is text in that language, with the names of `core.scope`: input, steps, vars, lo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -66,3 +66,5 @@ def sources(value: Value) -> Iterator[str]:
                 yield from sources(part)
         case Constant():
             pass
+        case _:
+            assert_never(value)
