@@ -11,11 +11,12 @@ from pathlib import Path
 import msgspec
 
 from perdure.expressions import examples
-from perdure.expressions.closures import STEPS_MAX
+from perdure.expressions.effort import STEPS_MAX
 from perdure.expressions.functions import FUNCTIONS
 from perdure.expressions.language import ready
 from perdure.expressions.methods import METHODS
-from perdure.expressions.parse import DEPTH_MAX, SOURCE_MAX
+from perdure.expressions.outline import DEPTH_MAX
+from perdure.expressions.parse import SOURCE_MAX
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED
 from perdure.expressions.times import instant_ms

@@ -216,7 +216,7 @@ def test_an_empty_template_is_a_fault(text: str, form: Form) -> None:
         ("«a = 5»", "write == instead of ="),
         ("x «s.trimm()» y", "did you mean 'trim'"),
         ("«steps.fetch-users.x»", "steps['fetch-users']"),
-        ("«a b»", "makes no sense"),
+        ("«a b»", "an operator is missing before 'b'"),
         ("«#a»", ""),
         ("«!»", ""),
         ("«> a»", ""),
@@ -504,7 +504,7 @@ def test_a_fault_in_a_longer_text_has_its_place_in_that_text() -> None:
     with pytest.raises(InvalidExpression) as refused:
         value_of("line\nsome {{ x = 5 }}", "{{")
     problem: Any = refused.value.problems[0]
-    assert (problem.line, problem.column) == (2, 9)
+    assert (problem.line, problem.column) == (2, 11)
 
 
 def test_a_template_that_is_not_closed_has_a_line() -> None:

@@ -1,8 +1,4 @@
-"""From the tree of an expression to a function of the scope: closures over plain JSON values, and nothing else.
-
-An expression without functions does at most as many things as its source has characters. So steps are counted only where
-functions run: one for each call, and more for a long body, for a method that goes through a long value, and for a long result.
-"""
+"""From the tree of an expression to a function of the scope: closures over plain JSON values, and nothing else."""
 
 from __future__ import annotations
 
@@ -10,24 +6,17 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias, assert_never
 
-from perdure.errors import EvaluationError, InvalidExpression
+from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
 from perdure.expressions import methods
 from perdure.expressions import tree as t
+from perdure.expressions.effort import OPERATIONS_A_STEP, handle, spend
 from perdure.expressions.functions import FUNCTIONS
 from perdure.expressions.methods import accepts
-from perdure.expressions.parse import parse, path_of
+from perdure.expressions.parse import path_of
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED, Path, Scope, truthy
-from perdure.expressions.scanner import parts_of
 from perdure.expressions.wording import kind
-from perdure.model.problem import Problem
-
-STEPS_MAX = 10_000
-NODES_A_STEP = 16
-CHARACTERS_A_STEP = 128
-COUNTER = "\0steps"
-"""Where the scope of an expression with arrow functions holds how many steps are left. No source can name it."""
 
 Compute: TypeAlias = Callable[[Scope], Any]
 
@@ -83,16 +72,20 @@ def compute(node: t.Argument) -> Compute:
         case t.ObjectOf(entries=entries):
             return _object(entries)
         case t.TextOf(parts=parts):
-            return _text([compute(part) for part in parts])
+            return _joining([compute(part) for part in parts], v.to_text)
+        case t.Template(parts=parts):
+            return _joining([compute(part) for part in parts], v.rendered)
         case t.Arrow(parameters=parameters, body=body):
             return _arrow(parameters, body)
+        case t.ForItem(body=body):
+            return _for_item(body)
         case t.Spread(of=of):
             return compute(of)
         case _:
             assert_never(node)
 
 
-def _inner(item: t.Argument) -> t.Node | t.Arrow:
+def _inner(item: t.Argument) -> t.Node | t.Arrow | t.ForItem:
     return item.of if isinstance(item, t.Spread) else item
 
 
@@ -145,26 +138,40 @@ def _given(arguments: tuple[t.Argument, ...]) -> Callable[[Scope], list[Any]]:
 
 
 def _call(of: Compute, method: str, given: Callable[[Scope], list[Any]]) -> Compute:
+    goes_through = method not in methods.LIGHT
+
     def called(scope: Scope) -> Any:
         value = of(scope)
-        if COUNTER in scope:
-            _count(scope[COUNTER], _size(value))
-        return methods.call(value, method, given(scope))
+        if value is None or value is UNDEFINED:  # as every property of theirs
+            return UNDEFINED
+        spend(1)
+        if goes_through:
+            handle(value)
+        found = methods.call(value, method, given(scope))
+        handle(found)
+        return found
 
     return called
 
 
 def _function(function: Callable[..., Any], given: Callable[[Scope], list[Any]]) -> Compute:
     most = accepts(function)[1]
-    return lambda scope: function(*given(scope)[:most])
+
+    def called(scope: Scope) -> Any:
+        arguments = given(scope)[:most]
+        spend(1)
+        for argument in arguments:
+            handle(argument)
+        found = function(*arguments)
+        handle(found)
+        return found
+
+    return called
 
 
 def _pipe(node: t.Pipe) -> Compute:
     spec = PIPES[node.name]
     given = [compute(_inner(argument)) for argument in node.arguments]
-    source = node.arguments[0] if node.arguments else None
-    if spec.inner is not None and isinstance(source, t.Literal) and isinstance(source.value, str):
-        given[0] = _inner_function(spec.inner, source.value)
     of, function = compute(node.of), spec.compute
 
     def computed(scope: Scope) -> Any:
@@ -172,46 +179,16 @@ def _pipe(node: t.Pipe) -> Compute:
         if isinstance(value, v.Instant) and not spec.of_time:
             value = v.to_text(value)
         arguments = [value, *(argument(scope) for argument in given)]
+        spend(1)
+        for argument in () if spec.light else arguments:
+            handle(argument)
         if spec.needs_now:
             arguments.insert(0, scope.get("now", 0))
-        return function(*arguments)
+        found = function(*arguments)
+        handle(found)
+        return found
 
     return computed
-
-
-def _inner_function(kind: str, source: str) -> Compute:
-    """An expression, or a template, over each item: it sees the item's own properties, `item` and `index`."""
-    body = _template(source) if kind == "template" else _expression(source)
-
-    def function(scope: Scope) -> Any:
-        counter = scope.get(COUNTER)
-
-        def called(item: Any, number: int, *_: Any) -> Any:
-            _count(counter, 1 + len(source) // CHARACTERS_A_STEP)
-            own = item if isinstance(item, dict) else {}
-            found = body({**own, "item": item, "index": number, "now": scope.get("now", UNDEFINED), COUNTER: counter})
-            _count(counter, _size(found))
-            return found
-
-        return called
-
-    return function
-
-
-def _expression(source: str) -> Compute:
-    node = parse(source)
-    if any(path[0] == "secrets" for path in reads(node)):
-        message = "a secret can stand alone, or be joined to text; a pipe cannot look into it"
-        raise InvalidExpression(source, (Problem("secret_misused", message),))
-    return compute(node)
-
-
-def _template(source: str) -> Compute:
-    parts = [
-        _expression(part.source) if part.is_expression else compute(t.Literal(part.source))
-        for part in parts_of(source, "{{")
-    ]
-    return lambda scope: v.sized("".join(v.rendered(part(scope)) for part in parts))
 
 
 def _unary(sign: str, of: Compute) -> Compute:
@@ -228,13 +205,25 @@ def _binary(sign: str, left: Compute, right: Compute) -> Compute:
     apply = _BINARY[sign]
     plain = _PLAIN.get(sign)
     if plain is None:
-        return lambda scope: apply(left(scope), right(scope))
+        return _handling(apply, left, right)
 
     def computed(scope: Scope) -> Any:
         one, other = left(scope), right(scope)
         if type(one) in _NUMBERS and type(other) in _NUMBERS:
             return plain(one, other)
+        handle(one)
         return apply(one, other)
+
+    return computed
+
+
+def _handling(apply: Callable[[Any, Any], Any], left: Compute, right: Compute) -> Compute:
+    def computed(scope: Scope) -> Any:
+        one = left(scope)
+        found = apply(one, right(scope))
+        handle(one)
+        handle(found)
+        return found
 
     return computed
 
@@ -270,10 +259,12 @@ def _array(items: list[tuple[bool, Compute]]) -> Compute:
             if not spreads:
                 found.append(value)
             elif isinstance(value, list | str):
+                v.fitting(len(found) + len(value))
                 found.extend(value)
             elif value is not None and value is not UNDEFINED:
                 raise EvaluationError(f"... in an array needs an array, not {kind(value)}")
-        return v.fitting(found)
+        handle(found)
+        return found
 
     return computed
 
@@ -294,47 +285,59 @@ def _object(entries: tuple[tuple[t.Node, t.Node] | t.Spread, ...]) -> Compute:
                 found.update(value)
             elif value is not None and value is not UNDEFINED:
                 raise EvaluationError(f"... in an object needs an object, not {kind(value)}")
+        handle(found)
         return found
 
     return computed
 
 
-def _text(parts: list[Compute]) -> Compute:
-    return lambda scope: v.from_code_units(v.sized("".join(v.to_text(part(scope)) for part in parts)))
+def _joining(parts: list[Compute], text_of: Callable[[Any], str]) -> Compute:
+    def computed(scope: Scope) -> Any:
+        found = v.joined("", (text_of(part(scope)) for part in parts))
+        handle(found)
+        return found
+
+    return computed
 
 
-def _arrow(parameters: tuple[str, ...], body: t.Node) -> Compute:
-    inner = compute(body)
-    weight = 1 + sum(1 for _ in descendants(body)) // NODES_A_STEP
+def _for_item(body: t.Node) -> Compute:
+    inner, weight = compute(body), _weight(body)
 
     def function(scope: Scope) -> Any:
-        counter = scope.get(COUNTER)
+        now = scope.get("now", UNDEFINED)
 
-        def called(*given: Any) -> Any:
-            _count(counter, weight)
-            padded = (*given, *(UNDEFINED for _ in parameters))
-            found = inner({**scope, **dict(zip(parameters, padded, strict=False))})
-            _count(counter, _size(found))
-            return found
+        def called(item: Any, number: int, *_: Any) -> Any:
+            spend(weight)
+            own = item if isinstance(item, dict) else {}
+            handle(own)
+            return inner({**own, "item": item, "index": number, "now": now})
 
         return called
 
     return function
 
 
-def _count(counter: Any, steps: int) -> None:
-    counter[0] -= steps
-    if counter[0] < 0:
-        raise EvaluationError(f"it takes more than {STEPS_MAX:,} steps; move the work into a task or a transform")
+def _weight(body: t.Node) -> int:
+    return 1 + sum(1 for _ in descendants(body)) // OPERATIONS_A_STEP
 
 
-def _size(value: Any) -> int:
-    return len(value) // CHARACTERS_A_STEP if isinstance(value, str | list | dict) else 0
+def _arrow(parameters: tuple[str, ...], body: t.Node) -> Compute:
+    inner, weight = compute(body), _weight(body)
+    unknown = (UNDEFINED,) * len(parameters)
 
+    def function(scope: Scope) -> Any:
+        own = dict(
+            scope
+        )  # once for all items: a function is called one time after the other, and is gone before the next
 
-def loops(node: t.Argument) -> bool:
-    """Whether it holds a function that may run many times."""
-    return isinstance(node, t.Arrow | t.Pipe) or any(isinstance(part, t.Arrow | t.Pipe) for part in descendants(node))
+        def called(*given: Any) -> Any:
+            spend(weight)
+            own.update(zip(parameters, given + unknown, strict=False))
+            return inner(own)
+
+        return called
+
+    return function
 
 
 def descendants(node: t.Argument) -> Iterator[t.Argument]:
@@ -365,9 +368,9 @@ def children(node: t.Argument) -> Iterator[t.Argument]:
         case t.ObjectOf(entries=entries):
             for entry in entries:
                 yield from (entry.of,) if isinstance(entry, t.Spread) else entry
-        case t.TextOf(parts=parts):
+        case t.TextOf(parts=parts) | t.Template(parts=parts):
             yield from parts
-        case t.Arrow(body=body):
+        case t.Arrow(body=body) | t.ForItem(body=body):
             yield body
         case _:
             assert_never(node)
@@ -379,8 +382,8 @@ def reads(node: t.Argument, local: frozenset[str] = frozenset()) -> frozenset[Pa
     if path is not None:
         return frozenset() if path[0] in local else frozenset({("now",) if path[0] == "nowMs" else path})
     inside = local | frozenset(node.parameters) if isinstance(node, t.Arrow) else local
-    asks_the_time = isinstance(node, t.Pipe) and (PIPES[node.name].needs_now or PIPES[node.name].inner is not None)
+    asks_the_time = isinstance(node, t.Pipe) and PIPES[node.name].needs_now
     found: frozenset[Path] = frozenset({("now",)} if asks_the_time else ())
     for child in children(node):
         found |= reads(child, inside)
-    return found
+    return found & {("now",)} if isinstance(node, t.ForItem) else found

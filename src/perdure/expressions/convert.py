@@ -6,12 +6,15 @@ Values are JSON, and `UNDEFINED`. A number is an int or a float, and means the d
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 
 from perdure.errors import EvaluationError
 from perdure.expressions import numbers, times
+from perdure.expressions.effort import ITEMS_A_STEP, handle, spend
 from perdure.expressions.protocol import UNDEFINED, Undefined
 from perdure.expressions.wording import kind
 from perdure.model.values import Json
@@ -19,8 +22,13 @@ from perdure.model.values import Json
 TEXT_MAX = 1 << 20
 """How long a text may get while an expression is computed, and how large its result, in characters."""
 
-LIST_MAX = 1 << 20
+LIST_MAX = 100_000
+LEVELS_MAX = 200
+"""How deep a value may be that an expression makes, copies or reads as a text."""
+
 INDEX_DIGITS = 16
+_HALF = re.compile("[\ud800-\udfff]")
+_BEYOND = re.compile("[\U00010000-\U0010ffff]")
 
 _encoder = msgspec.json.Encoder()
 
@@ -51,7 +59,7 @@ def to_number(value: Any) -> float:
             return 0.0
         case list():
             return to_number(to_text(value))
-        case _:
+        case _:  # undefined, or an object
             return math.nan
 
 
@@ -62,7 +70,7 @@ def as_double(value: float) -> float:
         return math.inf if value > 0 else -math.inf
 
 
-def to_text(value: Any) -> str:
+def to_text(value: Any, depth: int = 0) -> str:
     """As String(value)."""
     match value:
         case str():
@@ -78,11 +86,13 @@ def to_text(value: Any) -> str:
         case Undefined():
             return "undefined"
         case list():
-            return sized(",".join("" if item is None or item is UNDEFINED else to_text(item) for item in value))
-        case dict():
-            return "[object Object]"
+            spend(1 + len(value) // ITEMS_A_STEP)
+            _not_too_deep(depth)
+            return joined(
+                ",", ("" if item is None or item is UNDEFINED else to_text(item, depth + 1) for item in value)
+            )
         case _:
-            raise EvaluationError("a function has no text")
+            return "[object Object]"
 
 
 def rendered(value: Any) -> str:
@@ -96,61 +106,81 @@ def rendered(value: Any) -> str:
     return to_text(value)
 
 
-def stringify(value: Any) -> str:
+def stringify(value: Any, indent: str = "") -> str:
     """As JSON.stringify(value), for a value that is not undefined."""
-    return sized(_encoder.encode(plain(value)).decode())
+    encoded = _encoder.encode(plain(value, as_text=True))
+    if indent:
+        lines = msgspec.json.format(encoded, indent=1).decode()
+        return sized(re.sub("(?m)^ +", lambda found: indent * len(found[0]), lines))
+    return sized(encoded.decode())
 
 
-def result(value: Any) -> Json:
-    """What comes out of an expression: JSON and nothing else, and no more than a million characters of it."""
-    found = plain(value)
-    if isinstance(found, list | dict) and _weight(found, TEXT_MAX) > TEXT_MAX:
-        raise EvaluationError(f"the result is larger than an expression may make; the limit is {TEXT_MAX} characters")
-    return found
+def plain(value: Any, *, as_text: bool = False) -> Json:
+    """JSON and nothing else, and no more than a million characters of it: an instant is its text, what JSON has no number
+    for is null, undefined is left out. `as_text`: numbers are written as JavaScript writes them.
+    """
+    if isinstance(value, list | dict):
+        return _copied(value, {}, 0, as_text=as_text)[0]
+    return _leaf(value, as_text=as_text)
 
 
-def _weight(value: Json, most: int) -> int:
-    """How many characters and items there are, counted no further than `most`."""
-    if isinstance(value, str):
-        return len(value) + 1
-    if not isinstance(value, list | dict):
-        return 1
-    total = 1 + (sum(map(len, value)) if isinstance(value, dict) else 0)
+def _copied(
+    value: list[Any] | dict[str, Any], known: dict[int, tuple[Json, int]], depth: int, *, as_text: bool
+) -> tuple[Json, int]:
+    """A copy, and how many characters it has. What is in it twice is copied once, or a small expression could take forever."""
+    found = known.get(id(value))
+    if found is not None:
+        return found
+    _not_too_deep(depth)
+    size = len(BRACKETS)
+    copies: list[Json] = []
     for item in value.values() if isinstance(value, dict) else value:
-        total += _weight(item, most - total)
-        if total > most:
-            break
-    return total
+        if isinstance(item, list | dict):
+            copy, more = _copied(item, known, depth + 1, as_text=as_text)
+        else:
+            copy = item if item is UNDEFINED else _leaf(item, as_text=as_text)
+            more = len(copy) + len(QUOTES) if isinstance(copy, str) else NUMBER_SIZE
+        size += more + len(COMMA)
+        copies.append(copy)
+    if isinstance(value, list):
+        copied: Json = [None if copy is UNDEFINED else copy for copy in copies]
+    else:
+        size += sum(map(len, value)) + len(value) * len(KEY_SIGNS)
+        copied = {mended(key): copy for key, copy in zip(value, copies, strict=True) if copy is not UNDEFINED}
+    if size > TEXT_MAX:
+        raise EvaluationError(f"the result is larger than an expression may make; the limit is {TEXT_MAX} characters")
+    known[id(value)] = (copied, size)
+    return copied, size
 
 
-def plain(value: Any) -> Json:
-    """JSON and nothing else: an instant is its text, what JSON has no number for is null, undefined is left out."""
+BRACKETS, COMMA, QUOTES, KEY_SIGNS = "[]", ",", '""', '"":'
+NUMBER_SIZE = 5
+"""As long as a number, true, false and null are on average."""
+
+
+def _not_too_deep(depth: int) -> None:
+    if depth > LEVELS_MAX:
+        raise EvaluationError(f"the value is more than {LEVELS_MAX} levels deep")
+
+
+def _leaf(value: Any, *, as_text: bool) -> Json:
     match value:
         case str():
-            return _mended(value)
+            return mended(value)
         case bool() | None:
             return value
         case Instant():
             return iso(int(value))
-        case int():
-            return value if -(2**63) <= value < 2**64 else _whole(as_double(value))
-        case float():
-            return _whole(value)
-        case list():
-            return [None if item is UNDEFINED else plain(item) for item in value]
-        case dict():
-            return {key: plain(item) for key, item in value.items() if item is not UNDEFINED}
-        case Undefined():
-            return None
+        case int() | float():
+            number = _whole(as_double(value)) if isinstance(value, float) or not -(2**63) <= value < 2**64 else value
+            return msgspec.Raw(numbers.to_text(number).encode()) if as_text and number is not None else number
         case _:
-            raise EvaluationError("a function is not a value; call it, or pass it to a method")
+            return None
 
 
-def _mended(text: str) -> str:
+def mended(text: str) -> str:
     """Halves of a pair that stand alone become U+FFFD: no JSON can hold them."""
-    if text.isascii():
-        return text
-    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in from_code_units(text))
+    return text if text.isascii() else _HALF.sub("\ufffd", from_code_units(text))
 
 
 def _whole(value: float) -> Json:
@@ -159,20 +189,36 @@ def _whole(value: float) -> Json:
     return 0 if value == 0 else numbers.normal(value)
 
 
+def joined(separator: str, texts: Iterable[str]) -> str:
+    """The texts, with the separator between them; no further than a text may be long."""
+    parts: list[str] = []
+    length = -len(separator)
+    for text in texts:
+        length += len(separator) + len(text)
+        if length > TEXT_MAX:
+            raise EvaluationError(_TOO_LONG)
+        parts.append(text)
+    return from_code_units(separator.join(parts))
+
+
+_TOO_LONG = f"a text gets longer than an expression may make; the limit is {TEXT_MAX} characters"
+
+
 def sized(text: str) -> str:
     if len(text) > TEXT_MAX:
-        raise EvaluationError(
-            f"a text of {len(text)} characters is longer than an expression may make; the limit is {TEXT_MAX}"
-        )
+        raise EvaluationError(_TOO_LONG)
     return text
 
 
-def fitting(items: list[Any]) -> list[Any]:
-    if len(items) > LIST_MAX:
-        raise EvaluationError(
-            f"an array of {len(items)} items is longer than an expression may make; the limit is {LIST_MAX}"
-        )
-    return items
+def fitting(count: int) -> None:
+    """Before an array gets so many items."""
+    if count > LIST_MAX:
+        raise EvaluationError(f"an array gets longer than an expression may make; the limit is {LIST_MAX} items")
+
+
+def width(value: Any) -> int:
+    """How many items it becomes where arrays are joined."""
+    return len(value) if isinstance(value, list) else 1
 
 
 def is_number(value: Any) -> bool:
@@ -219,7 +265,10 @@ def primitive(value: Any) -> Any:
 
 def code_units(text: str) -> str:
     """A text with one character for each UTF-16 code unit, as JavaScript counts and compares them."""
-    if text.isascii() or max(text) <= "\uffff":
+    if text.isascii():
+        return text
+    handle(text)
+    if _BEYOND.search(text) is None:
         return text
     units = memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H")
     return "".join(map(chr, units))
@@ -227,7 +276,7 @@ def code_units(text: str) -> str:
 
 def from_code_units(text: str) -> str:
     """The text that these code units make; halves of a pair that stand alone stay as they are."""
-    if text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text):
+    if text.isascii() or _HALF.search(text) is None:
         return text
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
@@ -238,7 +287,7 @@ def add(one: Any, other: Any) -> Any:
         return _exact(one + other)
     one, other = primitive(one), primitive(other)
     if isinstance(one, str) or isinstance(other, str):
-        return from_code_units(sized(to_text(one) + to_text(other)))
+        return joined("", (to_text(one), to_text(other)))
     return numbers.normal(to_number(one) + to_number(other))
 
 
@@ -288,6 +337,7 @@ def contains(one: Any, other: Any) -> bool:
     """`in`: an item of an array, a part of a text, a key of an object; in nothing there is nothing."""
     match other:
         case list():
+            handle(other)
             return any(strictly_equal(one, item) for item in other)
         case str():
             return to_text(one) in other

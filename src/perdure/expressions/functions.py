@@ -11,11 +11,12 @@ import msgspec
 
 from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
-from perdure.expressions import numbers
+from perdure.expressions import methods, numbers
 from perdure.expressions.protocol import UNDEFINED, truthy
 
 HALF = 0.5
 ROOT_MAX = 1e6
+INDENT_MAX = 10
 CONSTANTS: dict[str, Any] = {
     "undefined": UNDEFINED,
     "NaN": math.nan,
@@ -112,8 +113,11 @@ def _json_parse(text: Any = UNDEFINED) -> Any:
         raise EvaluationError(f"JSON.parse needs JSON: {error}") from error
 
 
-def _json_stringify(value: Any = UNDEFINED) -> Any:
-    return UNDEFINED if value is UNDEFINED else v.stringify(value)
+def _json_stringify(value: Any = UNDEFINED, replacer: Any = UNDEFINED, space: Any = "") -> Any:
+    if replacer is not None and replacer is not UNDEFINED:
+        raise EvaluationError("the second argument of JSON.stringify is null: there are no replacers")
+    indent = space if isinstance(space, str) else " " * int(min(max(methods.whole(space), 0), INDENT_MAX))
+    return UNDEFINED if value is UNDEFINED else v.stringify(value, indent[:INDENT_MAX])
 
 
 def _entries_of(value: Any) -> list[tuple[str, Any]]:

@@ -86,9 +86,9 @@ def infer(node: t.Argument, types: Types) -> Schema:
             return _array(items, types)
         case t.ObjectOf(entries=entries):
             return _object(entries, types)
-        case t.TextOf():
+        case t.TextOf() | t.Template():
             return TEXT
-        case t.Arrow() | t.Spread():
+        case t.Arrow() | t.ForItem() | t.Spread():
             return UNKNOWN
         case _:
             assert_never(node)

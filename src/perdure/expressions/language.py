@@ -11,7 +11,8 @@ from msgspec import Struct
 from perdure.errors import EvaluationError, InvalidExpression
 from perdure.expressions import convert as v
 from perdure.expressions import tree as t
-from perdure.expressions.closures import COUNTER, STEPS_MAX, children, compute, loops, reads
+from perdure.expressions.closures import children, compute, reads
+from perdure.expressions.effort import begin
 from perdure.expressions.parse import parse, path_of
 from perdure.expressions.protocol import UNDEFINED, Compiled, Path, Rendered, Scope
 from perdure.expressions.wording import shown
@@ -38,14 +39,13 @@ def ready(source: str) -> Ready:
     """The expression, from its source. The same source is read once."""
     node = parse(source)
     try:
-        secrets = _secrets(node)
+        secrets = _secrets(source, node)
         run = compute(node)
     except InvalidExpression as error:
         raise InvalidExpression(source, error.problems) from error
     found = frozenset(path for path in reads(node) if path[0] != "secrets")
-    if path_of(node) not in (None, ("now",)):  # what the scope holds is JSON already
-        return Ready(source, run, found, secrets)
-    return Ready(source, _guarded(source, run, counts=loops(node)), found, secrets)
+    reading = path_of(node) not in (None, ("now",))  # what the scope holds is JSON already
+    return Ready(source, _reading(run) if reading else _guarded(source, run), found, secrets)
 
 
 def compile_value(value: Value) -> Compiled:
@@ -53,17 +53,24 @@ def compile_value(value: Value) -> Compiled:
     return _Value(value)
 
 
-def _guarded(source: str, run: Callable[[Scope], Any], *, counts: bool) -> Callable[[Scope], Any]:
+def _reading(run: Callable[[Scope], Any]) -> Callable[[Scope], Any]:
+    def reading(scope: Scope) -> Any:
+        begin()
+        return run(scope)
+
+    return reading
+
+
+def _guarded(source: str, run: Callable[[Scope], Any]) -> Callable[[Scope], Any]:
     """Whatever goes wrong names the expression, and what comes out is JSON or undefined."""
 
     def guarded(scope: Scope) -> Any:
+        begin()
         try:
-            found = run({**scope, COUNTER: [STEPS_MAX]} if counts else scope)
-            return found if found is UNDEFINED else v.result(found)
+            found = run(scope)
+            return found if found is UNDEFINED else v.plain(found)
         except EvaluationError as error:
             raise EvaluationError(f"{shown(source)}: {error}") from error
-        except RecursionError as error:
-            raise EvaluationError(f"{shown(source)}: the values are too deep") from error
 
     return guarded
 
@@ -71,7 +78,7 @@ def _guarded(source: str, run: Callable[[Scope], Any], *, counts: bool) -> Calla
 # Secrets.
 
 
-def _secrets(node: t.Node) -> tuple[Json, ...]:
+def _secrets(source: str, node: t.Node) -> tuple[Json, ...]:
     """The parts of a text that holds secrets: texts, expressions and `{"secret": name}`. Empty: there are none."""
     if not _mentions(node):
         return ()
@@ -83,7 +90,7 @@ def _secrets(node: t.Node) -> tuple[Json, ...]:
                 "it cannot be compared, changed or looked into"
             )
             raise InvalidExpression("", (Problem("secret_misused", message),))
-    return tuple(part if isinstance(part, dict) else _as_text(compute(part)) for part in parts)
+    return tuple(part if isinstance(part, dict) else _guarded(source, _as_text(compute(part))) for part in parts)
 
 
 def _as_text(run: Callable[[Scope], Any]) -> Callable[[Scope], str]:

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
 from perdure.expressions import numbers
+from perdure.expressions.effort import ITEMS_A_STEP, spend
 from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.expressions.wording import kind
 
@@ -84,9 +85,12 @@ def _split(text: str, by: Any = UNDEFINED, most: Any = UNDEFINED) -> list[Any]:
     if by is UNDEFINED:
         found = [text]
     elif (separator := v.to_text(by)) == "":
+        v.fitting(len(text))
         found = list(v.code_units(text))
     else:
-        found = text.split(separator)
+        units, separator = v.code_units(text), v.code_units(separator)
+        v.fitting(units.count(separator))
+        found = [v.from_code_units(part) for part in units.split(separator)]
     if most is UNDEFINED:
         return found
     return found[: int(whole(most)) % 2**32 if math.isfinite(whole(most)) else 0]
@@ -94,14 +98,15 @@ def _split(text: str, by: Any = UNDEFINED, most: Any = UNDEFINED) -> list[Any]:
 
 def _replace(text: str, part: Any = UNDEFINED, by: Any = UNDEFINED) -> str:
     """The first occurrence; `$` in the replacement is just a dollar."""
-    return v.sized(text.replace(v.to_text(part), v.to_text(by), 1))
+    units, old = v.code_units(text), v.code_units(v.to_text(part))
+    return v.from_code_units(v.sized(units.replace(old, v.to_text(by), 1)))
 
 
 def _replace_all(text: str, part: Any = UNDEFINED, by: Any = UNDEFINED) -> str:
-    old, new = v.to_text(part), v.to_text(by)
-    if len(text) + text.count(old) * max(len(new) - len(old), 0) > v.TEXT_MAX:
+    units, old, new = v.code_units(text), v.code_units(v.to_text(part)), v.to_text(by)
+    if len(units) + units.count(old) * max(len(new) - len(old), 0) > v.TEXT_MAX:
         raise EvaluationError("replaceAll would make a text that is longer than an expression may make")
-    return text.replace(old, new)
+    return v.from_code_units(units.replace(old, new))
 
 
 def _pad(text: str, size: Any, filler: Any, *, front: bool) -> str:
@@ -130,7 +135,7 @@ def _repeat(text: str, count: Any = UNDEFINED) -> str:
         raise EvaluationError(f"repeat needs a number of times, not {v.to_text(count)}")
     if len(text) * times > v.TEXT_MAX:
         raise EvaluationError("repeat would make a text that is longer than an expression may make")
-    return text * int(times)
+    return text * int(times) if text else ""
 
 
 def _char_at(text: str, at: Any = UNDEFINED) -> str:
@@ -144,7 +149,7 @@ def _char_code_at(text: str, at: Any = UNDEFINED) -> Any:
 
 
 def _concat_text(text: str, *others: Any) -> str:
-    return v.from_code_units(v.sized("".join((text, *(v.to_text(other) for other in others)))))
+    return v.joined("", (text, *map(v.to_text, others)))
 
 
 def _locale_compare(text: str, other: Any = UNDEFINED) -> int:
@@ -224,26 +229,30 @@ def _reduce(items: list[Any], given: Any = UNDEFINED, start: Any = _NO_START) ->
 def _flat_map(items: list[Any], given: Any = UNDEFINED) -> list[Any]:
     found: list[Any] = []
     for part in _each(items, given, "flatMap"):
+        v.fitting(len(found) + v.width(part))
         found.extend(part) if isinstance(part, list) else found.append(part)
-        v.fitting(found)
     return found
 
 
 def _flat(items: list[Any], depth: Any = UNDEFINED) -> list[Any]:
-    levels = 1 if depth is UNDEFINED else min(whole(depth), 64)
     found: list[Any] = []
+    _flatten(items, 1 if depth is UNDEFINED else min(whole(depth), v.LEVELS_MAX), found)
+    return found
+
+
+def _flatten(items: list[Any], levels: float, found: list[Any]) -> None:
+    spend(1 + len(items) // ITEMS_A_STEP)
+    v.fitting(len(found) + len(items))
     for part in items:
         if isinstance(part, list) and levels > 0:
-            found.extend(_flat(part, levels - 1))
+            _flatten(part, levels - 1, found)
         else:
             found.append(part)
-    return v.fitting(found)
 
 
 def _join(items: list[Any], by: Any = UNDEFINED) -> str:
     separator = "," if by is UNDEFINED else v.to_text(by)
-    texts = ("" if item is None or item is UNDEFINED else v.to_text(item) for item in items)
-    return v.from_code_units(v.sized(separator.join(texts)))
+    return v.joined(separator, ("" if item is None or item is UNDEFINED else v.to_text(item) for item in items))
 
 
 def _array_slice(items: list[Any], start: Any = UNDEFINED, end: Any = UNDEFINED) -> list[Any]:
@@ -274,8 +283,8 @@ def _array_last_index_of(items: list[Any], wanted: Any = UNDEFINED, start: Any =
 def _array_concat(items: list[Any], *others: Any) -> list[Any]:
     found = list(items)
     for other in others:
+        v.fitting(len(found) + v.width(other))
         found.extend(other) if isinstance(other, list) else found.append(other)
-        v.fitting(found)
     return found
 
 
@@ -288,6 +297,7 @@ def _sort(items: list[Any], given: Any = UNDEFINED) -> list[Any]:
     defined = [item for item in items if item is not UNDEFINED]
     rest: list[Any] = [UNDEFINED] * (len(items) - len(defined))
     if given is UNDEFINED:
+        spend(len(defined) // 2)
         return sorted(defined, key=lambda item: v.code_units(v.to_text(item))) + rest
     call = function(given, "sort")
 
@@ -381,6 +391,13 @@ ARRAYS: dict[str, Method] = {
 NUMBERS: dict[str, Method] = {"toFixed": _to_fixed, "toString": _number_to_string}
 OTHERS: dict[str, Method] = {"toString": _to_string}
 METHODS: frozenset[str] = frozenset({*TEXTS, *ARRAYS, *NUMBERS, *OTHERS})
+LIGHT = frozenset({"at", "charAt", "charCodeAt", "endsWith", "slice", "startsWith", "substring"})
+"""Those that do not go through the whole value."""
+
+TAKE_FUNCTIONS = frozenset(
+    {"every", "filter", "find", "findIndex", "findLast", "flatMap", "map", "reduce", "some", "sort", "toSorted"}
+)
+"""Those whose first argument may be a function. A function is nowhere else, so that it is no value."""
 
 
 @cache
@@ -393,9 +410,7 @@ def accepts(function: Callable[..., Any]) -> tuple[int, int | None]:
 
 
 def call(value: Any, method: str, arguments: list[Any]) -> Any:
-    """A method of a value. Of null and undefined it is undefined, as is every property of theirs."""
-    if value is None or value is UNDEFINED:
-        return UNDEFINED
+    """A method of a value that is not nothing."""
     table = OTHERS
     if isinstance(value, v.Instant) and method in TEXTS:
         value = v.to_text(value)

@@ -20,39 +20,28 @@ from perdure.expressions import numbers
 from perdure.expressions import tree as t
 from perdure.expressions.convert import from_code_units
 from perdure.expressions.functions import CONSTANTS, FUNCTIONS
-from perdure.expressions.methods import METHODS, accepts
-from perdure.expressions.pipes import MARK, Rewritten, rewrite
+from perdure.expressions.methods import METHODS, TAKE_FUNCTIONS, accepts
+from perdure.expressions.outline import DEPTH_MAX, MARK, outline, problem_at
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.scanner import parts_of
+from perdure.expressions.wording import shown
 from perdure.model.problem import Problem
 
 SOURCE_MAX = 4_096
-DEPTH_MAX = 64
+PROBLEMS_MAX = 10
+"""Who reads more?"""
 
 _PARSER = Parser(Language(tree_sitter_javascript.language()))
 _BINARY = {"+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "in"}
 _LOGICAL = {"&&", "||", "??"}
 _UNARY = {"!", "-", "+"}
+_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:-[A-Za-z_$][\w$]*)*")
+_HYPHENATED = re.compile(rf"(?<![\w$.])(steps|nodes)\.({_NAME.pattern})$")
 _NOT_THERE = {
-    "assignment_expression": "an expression cannot assign; to compare, write == instead of =",
-    "augmented_assignment_expression": "an expression cannot assign",
-    "update_expression": "an expression cannot assign; write x + 1 instead of x++",
-    "new_expression": "there is no new",
-    "this": "there is no this",
-    "regex": "there are no regular expressions; use includes, startsWith, endsWith, indexOf or split",
-    "function_expression": "write an arrow function: x => x.id",
-    "await_expression": "an expression cannot wait",
-    "yield_expression": "an expression cannot wait",
-    "sequence_expression": "an expression is one value; there is no comma operator",
-    "class": "there are no classes",
-    "comment": "there are no comments",
-    "statement_block": "the body of an arrow function is one expression, without braces and return",
+    "arrow_function": "a function can only be an argument of a method or a pipe",
     "object_pattern": "a parameter is a plain name",
     "array_pattern": "a parameter is a plain name",
-    "assignment_pattern": "a parameter is a plain name",
-    "rest_pattern": "a parameter is a plain name",
-    "method_definition": "an object holds values, no methods",
-    "jsx_element": "that is JSX",
 }
 
 
@@ -70,32 +59,14 @@ class _Reader:
     def __init__(self, source: str) -> None:
         self.source = source
         self.problems: list[Problem] = []
-        self.rewritten: Rewritten = rewrite(source)
-        self.bytes = b""
+        self.rewritten = outline(source)
+        # In parentheses, so that an object is not taken for a block.
+        self.bytes = f"({self.rewritten.source})".encode()
 
     def read(self) -> t.Node:
-        if not self.source.strip():
-            self.fault(0, "an expression is missing here")
-            raise InvalidExpression(self.source, self.problems)
-        if MARK in self.source:
-            self.fault(self.source.index(MARK), f"the letter {MARK!r} cannot stand in an expression")
-            raise InvalidExpression(self.source, self.problems)
-        # In parentheses, so that an object is not taken for a block; on a line of its own, so that a comment ends.
-        self.bytes = f"({self.rewritten.source}\n)".encode("utf-8", "replace")
         root = _PARSER.parse(self.bytes).root_node
-        if root.has_error:
-            self._syntax_error(root)
-            raise InvalidExpression(self.source, self.problems)
-        if (comment := _comment(root)) is not None:
-            self.fault(self.at(comment), _NOT_THERE["comment"])
-            raise InvalidExpression(self.source, self.problems)
-        statement = root.named_children[0] if len(root.named_children) == 1 else None
-        inner = statement.named_children if statement is not None else []
-        found: t.Node = t.Literal(None)
-        if len(inner) != 1 or inner[0].type != "parenthesized_expression":
-            self.fault(0, "an expression is one value")
-        else:
-            found = self.node(inner[0], 0)
+        assert not root.has_error, "the grammar reads whatever has an outline"
+        found = self.node(root.named_children[0].named_children[0], 0)
         if self.problems:
             raise InvalidExpression(self.source, self.problems)
         return found
@@ -103,9 +74,7 @@ class _Reader:
     # Telling what is wrong.
 
     def fault(self, at: int, message: str) -> None:
-        line = self.source.count("\n", 0, at) + 1
-        column = at - (self.source.rfind("\n", 0, at) + 1) + 1
-        self.problems.append(Problem("invalid_expression", message, line=line, column=column))
+        self.problems.append(problem_at(self.source, at, message))
 
     def at(self, node: Syntax) -> int:
         """Where in the original source the node begins."""
@@ -116,24 +85,11 @@ class _Reader:
         self.fault(self.at(node), message)
         return t.Literal(None)
 
-    def _syntax_error(self, root: Syntax) -> None:
-        """The first place where the text makes no sense."""
-        cursor = root
-        while True:
-            bad = next((child for child in cursor.children if child.has_error or child.is_missing), None)
-            if bad is None or cursor.type == "ERROR":
-                break
-            cursor = bad
-        if cursor.is_missing:
-            self.fault(self.at(cursor), f"{cursor.type!r} is missing here")
-            return
-        at = self.at(cursor)
-        text = self.source[at : at + 20].split("\n")[0]
-        self.fault(at, f"this makes no sense here: {text!r}" if text else "the expression ends too early")
-
     # Taking over.
 
     def node(self, syntax: Syntax, depth: int) -> t.Node:
+        if len(self.problems) >= PROBLEMS_MAX:
+            return t.Literal(None)
         if depth > DEPTH_MAX:
             return self.refuse(syntax, f"an expression is at most {DEPTH_MAX} levels deep")
         taken = _TAKEN.get(syntax.type)
@@ -151,8 +107,7 @@ class _Reader:
         return self.bytes[syntax.start_byte : syntax.end_byte].decode("utf-8", "replace")
 
     def parenthesized(self, syntax: Syntax, depth: int) -> t.Node:
-        inner = syntax.named_children
-        return self.node(inner[0], depth) if inner else self.refuse(syntax, "an expression is missing here")
+        return self.node(syntax.named_children[0], depth)
 
     def identifier(self, syntax: Syntax, depth: int) -> t.Node:
         del depth
@@ -166,10 +121,6 @@ class _Reader:
     def number(self, syntax: Syntax, depth: int) -> t.Node:
         del depth
         text = self.text(syntax).replace("_", "")
-        if text.endswith("n"):
-            return self.refuse(syntax, "numbers are JSON numbers; leave the n out")
-        if len(text) > 1 and text[0] == "0" and text[1].isdigit():
-            return self.refuse(syntax, "a number does not begin with 0")
         return t.Literal(numbers.from_text(text))
 
     def string(self, syntax: Syntax, depth: int) -> t.Node:
@@ -181,16 +132,14 @@ class _Reader:
         return text if syntax.type == "string_fragment" else _unescaped(text)
 
     def template(self, syntax: Syntax, depth: int) -> t.Node:
-        parts: list[t.Node] = []
-        for child in syntax.named_children:
-            if child.type == "template_substitution":
-                inner = child.named_children
-                parts.append(
-                    self.node(inner[0], depth) if len(inner) == 1 else self.refuse(child, "one value goes here")
-                )
-            else:
-                parts.append(t.Literal(self._piece(child)))
-        return t.TextOf(tuple(parts))
+        parts = [
+            self.node(child.named_children[0], depth)
+            if child.type == "template_substitution"
+            else t.Literal(self._piece(child).replace("\r\n", "\n").replace("\r", "\n"))
+            for child in syntax.named_children
+        ]
+        texts = [part.value for part in parts if isinstance(part, t.Literal) and isinstance(part.value, str)]
+        return t.Literal(from_code_units("".join(texts))) if len(texts) == len(parts) else t.TextOf(tuple(parts))
 
     def member(self, syntax: Syntax, depth: int) -> t.Node:
         name = self._property(syntax)
@@ -199,8 +148,6 @@ class _Reader:
             return t.Literal(CONSTANTS[constant])
         if constant in FUNCTIONS:
             return self.refuse(syntax, f"{constant} is a function; call it, as in {constant}(…)")
-        if name.startswith("#"):
-            return self.refuse(syntax, "there are no private names")
         return t.Member(self.field(syntax, "object", depth), name)
 
     def _property(self, syntax: Syntax) -> str:
@@ -220,36 +167,45 @@ class _Reader:
         given = syntax.child_by_field_name("arguments")
         assert function is not None
         assert given is not None
-        if given.type != "arguments":
-            return self.refuse(given, "there are no tagged templates")
         arguments = tuple(self.argument(child, depth) for child in given.named_children)
         if function.type == "identifier":
             name = self.text(function)
             if name in FUNCTIONS:
-                return t.Function(name, arguments)
+                return self._takes_no_function(given, arguments) or t.Function(name, arguments)
             return self.refuse(function, f"there is no function {name!r}{_nearest(name, FUNCTIONS)}")
         if function.type != "member_expression":
             return self.refuse(function, "only methods and functions of the language can be called")
         name, root = self._property(function), self._root(function)
         if f"{root}.{name}" in FUNCTIONS:
-            return t.Function(f"{root}.{name}", arguments)
+            return self._takes_no_function(given, arguments) or t.Function(f"{root}.{name}", arguments)
         if any(known.startswith(f"{root}.") for known in FUNCTIONS) and root:
             known = tuple(known for known in FUNCTIONS if known.startswith(f"{root}."))
             return self.refuse(function, f"there is no function {root}.{name}{_nearest(f'{root}.{name}', known)}")
         of = self.field(function, "object", depth)
         if name.startswith(MARK):
-            return self._pipe(function, of, name.removeprefix(MARK), arguments)
+            return self._pipe(syntax, of, name.removeprefix(MARK), arguments)
         if name not in METHODS:
             return self.refuse(function, f"there is no method {name!r}{_nearest(name, METHODS)}")
-        return t.Call(of, name, arguments)
+        return self._takes_no_function(given, arguments, name in TAKE_FUNCTIONS) or t.Call(of, name, arguments)
+
+    def _takes_no_function(self, given: Syntax, arguments: tuple[t.Argument, ...], first: int = 0) -> t.Node | None:
+        """A function is no value: it stands only where something takes it."""
+        for number in range(first, len(arguments)):
+            if isinstance(arguments[number], t.Arrow):
+                return self.refuse(given.named_children[number], "this argument cannot be a function")
+        return None
 
     def _pipe(self, syntax: Syntax, of: t.Node, name: str, arguments: tuple[t.Argument, ...]) -> t.Node:
+        given = syntax.child_by_field_name("arguments")
+        assert given is not None
         if name not in PIPES:
             return self.refuse(syntax, f"there is no pipe {name!r}{_nearest(name, PIPES)}")
         if any(isinstance(argument, t.Spread) for argument in arguments):
             return self.refuse(syntax, "a pipe takes no spread arguments")
-        if PIPES[name].inner is not None and arguments and not _is_inner(arguments[0]):
-            return self.refuse(syntax, f"what {name} goes by is written here, as a text or a function, not computed")
+        if (refused := self._takes_no_function(given, arguments, PIPES[name].takes_function)) is not None:
+            return refused
+        if PIPES[name].inner is not None and arguments:
+            arguments = (self._for_item(given.named_children[0], name, arguments[0]), *arguments[1:])
         own = 1 + PIPES[name].needs_now
         least, most = accepts(PIPES[name].compute)
         if len(arguments) + own < least or (most is not None and len(arguments) + own > most):
@@ -257,6 +213,26 @@ class _Reader:
                 syntax, f"the pipe {name!r} takes {_count(least - own, most, own)}, not {len(arguments)}"
             )
         return t.Pipe(of, name, arguments)
+
+    def _for_item(self, syntax: Syntax, pipe: str, argument: t.Argument) -> t.Argument:
+        """What a pipe goes by, where that is an expression or a template, written as a text."""
+        if isinstance(argument, t.Arrow):
+            return argument
+        if not isinstance(argument, t.Literal) or not isinstance(argument.value, str):
+            return self.refuse(syntax, f"what {pipe} goes by is written here, as a text or a function, not computed")
+        try:
+            if PIPES[pipe].inner == "expression":
+                return t.ForItem(parse(argument.value))
+            parts = parts_of(argument.value, "{{")
+            return t.ForItem(
+                t.Template(
+                    tuple(parse(part.source) if part.is_expression else t.Literal(part.source) for part in parts)
+                )
+            )
+        except InvalidExpression as error:
+            for problem in error.problems:
+                self.fault(self.at(syntax), f"in {shown(argument.value)}: {problem.message}")
+            return argument
 
     def argument(self, syntax: Syntax, depth: int) -> t.Argument:
         if syntax.type == "spread_element":
@@ -286,13 +262,14 @@ class _Reader:
         mixed = self._mixed(syntax, operator)
         if mixed:
             return self.refuse(syntax, mixed)
+        if operator == "-" and (name := self._hyphenated(syntax)):
+            return self.refuse(syntax, f"a name with a hyphen goes in brackets: {name}")
         left, right = self.field(syntax, "left", depth), self.field(syntax, "right", depth)
         if operator in _LOGICAL:
             return t.Logical(operator, left, right)  # type: ignore[arg-type]
         if operator not in _BINARY:
             return self.refuse(syntax, f"there is no operator {operator}")
-        hyphenated = self._hyphenated(syntax, operator, left)
-        return hyphenated or t.Binary(operator, left, right)
+        return t.Binary(operator, left, right)
 
     def _mixed(self, syntax: Syntax, operator: str) -> str:
         """What JavaScript wants in parentheses, because nobody agrees on what it means without."""
@@ -309,20 +286,15 @@ class _Reader:
         assert found is not None
         return self.text(found)
 
-    def _hyphenated(self, syntax: Syntax, operator: str, left: t.Node) -> t.Node | None:
+    def _hyphenated(self, syntax: Syntax) -> str:
         """`steps.fetch-users.output`: meant as a name with a hyphen, and read as a difference."""
-        while isinstance(left, t.Binary):
-            left = left.right
-        match path_of(left):
-            case (("steps" | "nodes") as root, name) if operator == "-":
-                found = re.search(
-                    rf"\b{root}\.({re.escape(name)}-[A-Za-z_$][\w$]*(?:-[A-Za-z_$][\w$]*)*)", self.text(syntax)
-                )
-                if found is not None:
-                    return self.refuse(syntax, f"a name with a hyphen goes in brackets: {root}['{found[1]}']")
-            case _:
-                pass
-        return None
+        left, right = (syntax.child_by_field_name(side) for side in ("left", "right"))
+        assert left is not None
+        assert right is not None
+        before, after = _HYPHENATED.search(self.text(left)), _NAME.match(self.text(right))
+        if before is None or after is None or right.start_byte != left.end_byte + len("-"):
+            return ""
+        return f"{before[1]}['{before[2]}-{after[0]}']"
 
     def ternary(self, syntax: Syntax, depth: int) -> t.Node:
         parts = (self.field(syntax, name, depth) for name in ("condition", "consequence", "alternative"))
@@ -396,20 +368,6 @@ _TAKEN: dict[str, _Take] = {
     "array": _Reader.array,
     "object": _Reader.object,
 }
-
-
-def _is_inner(argument: t.Argument) -> bool:
-    return isinstance(argument, t.Arrow) or (isinstance(argument, t.Literal) and isinstance(argument.value, str))
-
-
-def _comment(root: Syntax) -> Syntax | None:
-    todo = [root]
-    while todo:
-        node = todo.pop()
-        if node.type in ("comment", "html_comment"):
-            return node
-        todo.extend(node.children)
-    return None
 
 
 def path_of(node: t.Node) -> tuple[str, ...] | None:

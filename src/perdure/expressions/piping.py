@@ -14,6 +14,7 @@ from msgspec import Struct
 from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
 from perdure.expressions import functions, methods, numbers, times
+from perdure.expressions.effort import ITEMS_A_STEP, handle, spend
 from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.expressions.wording import kind
 
@@ -23,7 +24,7 @@ COUNTS_BELOW = 1_000_000
 
 
 class PipeSpec(Struct, frozen=True):
-    """`of_time`: it takes an instant as it is; to all others `now` is its text.
+    """`of_time`: it takes an instant as it is; to all others `now` is its text. `light`: it does not go through the value.
 
     `inner`: what its first argument is, if that is a literal text: an expression over each item, or a template.
     """
@@ -31,6 +32,8 @@ class PipeSpec(Struct, frozen=True):
     compute: Callable[..., Any]
     needs_now: bool = False
     of_time: bool = False
+    light: bool = False
+    takes_function: bool = False
     inner: Literal["expression", "template"] | None = None
 
 
@@ -42,11 +45,14 @@ def _array(value: Any, pipe: str) -> list[Any]:
     raise EvaluationError(f"{pipe} needs an array, not {kind(value)}")
 
 
-def _at(item: Any, path: Any) -> Any:
-    """The value at a path like "address.city"."""
-    for name in v.to_text(path).split("."):
-        item = v.item(item, name)
-    return item
+def _at(items: list[Any], path: Any) -> list[Any]:
+    """The value at a path like "address.city", of each item."""
+    names = v.to_text(path).split(".")
+    spend(len(names) * (1 + len(items) // ITEMS_A_STEP))
+    found = items
+    for name in names:
+        found = [v.item(item, name) for item in found]
+    return found
 
 
 def _upper(value: Any) -> str:
@@ -76,7 +82,16 @@ def _last(value: Any) -> Any:
 
 
 def _join(value: Any, by: Any = ",") -> str:
-    return v.sized(v.to_text(by).join(v.rendered(item) for item in _array(value, "join")))
+    return v.joined(v.to_text(by), map(_rendered, _array(value, "join")))
+
+
+def _rendered(item: Any) -> str:
+    if not isinstance(item, list | dict):
+        return v.rendered(item)
+    found = v.stringify(item)
+    spend(1)
+    handle(found)
+    return found
 
 
 def _number(value: Any) -> Any:
@@ -87,7 +102,7 @@ def _map(value: Any, by: Any) -> list[Any]:
     items = _array(value, "map")
     if callable(by):
         return [by(item, number, items) for number, item in enumerate(items)]
-    return [_at(item, by) for item in items]
+    return _at(items, by)
 
 
 def _filter(value: Any, by: Any) -> list[Any]:
@@ -96,29 +111,33 @@ def _filter(value: Any, by: Any) -> list[Any]:
 
 
 def _filter_by(value: Any, path: Any, wanted: Any) -> list[Any]:
-    return [item for item in _array(value, "filterBy") if v.loosely_equal(_at(item, path), wanted)]
+    items = _array(value, "filterBy")
+    return [item for item, own in zip(items, _at(items, path), strict=True) if v.loosely_equal(own, wanted)]
 
 
 def _find(value: Any, path: Any, wanted: Any = UNDEFINED) -> Any:
     items = _array(value, "find")
     if callable(path):
         return next((item for number, item in enumerate(items) if truthy(path(item, number, items))), UNDEFINED)
-    return next((item for item in items if v.loosely_equal(_at(item, path), wanted)), UNDEFINED)
+    pairs = zip(items, _at(items, path), strict=True)
+    return next((item for item, own in pairs if v.loosely_equal(own, wanted)), UNDEFINED)
 
 
 def _flatten(value: Any) -> list[Any]:
-    found: list[Any] = []
-    for item in _array(value, "flatten"):
-        found.extend(item) if isinstance(item, list) else found.append(item)
-    return v.fitting(found)
+    flat: list[Any] = methods.call(_array(value, "flatten"), "flat", [])
+    return flat
 
 
 def _unique(value: Any) -> list[Any]:
     """The first of each; arrays and objects by what they hold."""
     found: dict[str, Any] = {}
     for item in _array(value, "unique"):
-        found.setdefault("undefined" if item is UNDEFINED else v.stringify(item), item)
+        found.setdefault("undefined" if item is UNDEFINED else _key(item), item)
     return list(found.values())
+
+
+def _key(item: Any) -> str:
+    return f'"{item}"' if isinstance(item, str) else _rendered(item)
 
 
 def _concat(value: Any, *others: Any) -> Any:
@@ -132,7 +151,8 @@ def _sort(value: Any, path: Any = UNDEFINED, direction: Any = "asc") -> list[Any
     if direction not in ("asc", "desc"):
         raise EvaluationError(f"sort goes 'asc' or 'desc', not {v.to_text(direction)!r}")
     items = _array(value, "sort")
-    keyed = [(item if path is UNDEFINED else _at(item, path), item) for item in items]
+    spend(len(items) // 2)
+    keyed = list(zip(items if path is UNDEFINED else _at(items, path), items, strict=True))
     there = [pair for pair in keyed if pair[0] is not UNDEFINED and pair[0] is not None]
     numeric = all(v.is_number(key) for key, _ in there)
     there.sort(
@@ -160,13 +180,19 @@ def _chunk(value: Any, size: Any) -> list[Any]:
 
 
 def _has_overlap(value: Any, other: Any) -> bool:
-    return any(methods.call(_array(other, "hasOverlap"), "includes", [item]) for item in _array(value, "hasOverlap"))
+    others = _array(other, "hasOverlap")
+    return any(_has(others, item) for item in _array(value, "hasOverlap"))
+
+
+def _has(items: list[Any], item: Any) -> bool:
+    handle(items)
+    return bool(methods.call(items, "includes", [item]))
 
 
 def _format_list(value: Any, template: Any, by: Any = "\n") -> str:
     call = methods.function(template, "formatList")
-    rows = [v.rendered(call(item, number)) for number, item in enumerate(_array(value, "formatList"))]
-    return v.sized(v.to_text(by).join(rows))
+    items = _array(value, "formatList")
+    return v.joined(v.to_text(by), (v.rendered(call(item, number)) for number, item in enumerate(items)))
 
 
 def _instant(value: Any) -> int:
@@ -195,12 +221,12 @@ PIPES: dict[str, PipeSpec] = {
     "concat": PipeSpec(_concat),
     "daysAgo": PipeSpec(_ago(DAY_MS), needs_now=True, of_time=True),
     "epochSeconds": PipeSpec(lambda value: _instant(value) // 1_000, of_time=True),
-    "filter": PipeSpec(_filter, inner="expression"),
+    "filter": PipeSpec(_filter, takes_function=True, inner="expression"),
     "filterBy": PipeSpec(_filter_by),
-    "find": PipeSpec(_find),
-    "first": PipeSpec(_first),
+    "find": PipeSpec(_find, takes_function=True),
+    "first": PipeSpec(_first, light=True),
     "flatten": PipeSpec(_flatten),
-    "formatList": PipeSpec(_format_list, inner="template"),
+    "formatList": PipeSpec(_format_list, takes_function=True, inner="template"),
     "hasOverlap": PipeSpec(_has_overlap),
     "hoursAgo": PipeSpec(_ago(3_600_000), needs_now=True, of_time=True),
     "isAfter": PipeSpec(lambda value, other: _instant(value) > _instant(other), of_time=True),
@@ -208,16 +234,16 @@ PIPES: dict[str, PipeSpec] = {
     "isoDate": PipeSpec(lambda value: v.iso(_instant(value)), of_time=True),
     "join": PipeSpec(_join),
     "keys": PipeSpec(functions.FUNCTIONS["Object.keys"]),
-    "last": PipeSpec(_last),
-    "length": PipeSpec(_length),
+    "last": PipeSpec(_last, light=True),
+    "length": PipeSpec(_length, light=True),
     "lower": PipeSpec(_lower),
-    "map": PipeSpec(_map),
+    "map": PipeSpec(_map, takes_function=True),
     "minutesAgo": PipeSpec(_ago(60_000), needs_now=True, of_time=True),
     "number": PipeSpec(_number, of_time=True),
     "parseDate": PipeSpec(_instant, of_time=True),
     "parseJSON": PipeSpec(functions.FUNCTIONS["JSON.parse"]),
     "reverse": PipeSpec(_reverse),
-    "slice": PipeSpec(_slice),
+    "slice": PipeSpec(_slice, light=True),
     "sort": PipeSpec(_sort),
     "string": PipeSpec(v.rendered),
     "trim": PipeSpec(_trim),

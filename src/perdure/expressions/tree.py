@@ -94,6 +94,18 @@ class TextOf(Struct, frozen=True):
     parts: tuple[Node, ...]
 
 
+class Template(Struct, frozen=True):
+    """A text with values in it, as `{{ }}` has it: nothing is empty, arrays and objects are JSON."""
+
+    parts: tuple[Node, ...]
+
+
+class ForItem(Struct, frozen=True):
+    """What a pipe computes for each item, written as a text. It sees the item's own properties, `item` and `index`."""
+
+    body: Node
+
+
 class Arrow(Struct, frozen=True):
     """A function as an argument."""
 
@@ -116,5 +128,6 @@ Node: TypeAlias = (
     | ArrayOf
     | ObjectOf
     | TextOf
+    | Template
 )
-Argument: TypeAlias = Node | Arrow | Spread
+Argument: TypeAlias = Node | Arrow | ForItem | Spread

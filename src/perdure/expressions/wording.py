@@ -24,10 +24,8 @@ def kind(value: Any) -> str:
             return "a text"
         case list():
             return "an array"
-        case dict():
-            return "an object"
         case _:
-            return "a function"
+            return "an object"
 
 
 def shown(text: str) -> str:
