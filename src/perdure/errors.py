@@ -41,7 +41,7 @@ class InvalidExpression(PerdureError):
     """The source is not an expression of the language."""
 
     def __init__(self, source: str, problems: Sequence[Fault]) -> None:
-        self.problems = tuple(problems)
+        self.source, self.problems = source, tuple(problems)
         told = "; ".join(problem.message for problem in problems)
         super().__init__(f"{source!r}: {told}" if source else told)
 

@@ -12,6 +12,7 @@ import msgspec
 from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
 from perdure.expressions import methods, numbers
+from perdure.expressions.effort import ITEMS_A_STEP, spend
 from perdure.expressions.protocol import UNDEFINED, truthy
 
 HALF = 0.5
@@ -128,6 +129,7 @@ def _entries_of(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, list):
         return [(str(number), item) for number, item in enumerate(value)]
     if isinstance(value, str):
+        spend(len(value) // ITEMS_A_STEP)
         return [(str(number), unit) for number, unit in enumerate(v.code_units(value))]
     return []
 

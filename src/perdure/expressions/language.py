@@ -15,6 +15,7 @@ from perdure.expressions.closures import children, compute, reads
 from perdure.expressions.effort import begin
 from perdure.expressions.parse import parse, path_of
 from perdure.expressions.protocol import UNDEFINED, Compiled, Path, Rendered, Scope
+from perdure.expressions.templates import pointer
 from perdure.expressions.wording import shown
 from perdure.model.problem import Problem
 from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value, sources
@@ -228,7 +229,7 @@ def _object(entries: list[tuple[Render, Render]]) -> Render:
         result: dict[str, Any] = {}
         for key_of, part in entries:
             key = v.rendered(key_of(scope, None, at))
-            place = f"{at}/{_pointer(key)}" if sealed is not None else ""
+            place = f"{at}/{pointer(key)}" if sealed is not None else ""
             if sealed and key in result:  # what stood there is replaced, and its secrets with it
                 for old in [old for old in sealed if old == place or old.startswith(f"{place}/")]:
                     del sealed[old]
@@ -238,7 +239,3 @@ def _object(entries: list[tuple[Render, Render]]) -> Render:
         return result
 
     return render
-
-
-def _pointer(key: str) -> str:
-    return key.replace("~", "~0").replace("/", "~1")

@@ -44,7 +44,9 @@ _ESCAPE = re.compile(
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 _PIPE = re.compile(rf"[{SPACE}]*([A-Za-z_$][\w$]*)([{SPACE}]*\()?", re.ASCII)
 
-_INFIX = frozenset({"+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "&&", "||", "??", "in"})
+_INFIX = frozenset(
+    {"+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "&&", "||", "??", "in"}
+)
 _PREFIX = frozenset({"!", "+", "-"})
 _NO_OPERATOR = frozenset({"&", "^", "~", "<<", ">>", ">>>"})
 _QUOTES = "'\""
@@ -272,7 +274,8 @@ class _Outline:
             case _, "...":
                 if level.kind is _Kind.GROUP:
                     self.fail(token.at, _PARAMETER)
-                if level.kind not in (_Kind.CALL, _Kind.ARRAY) or self.begins != self.count:
+                begins = self.last.text == "," or self.last.at <= level.at
+                if level.kind not in (_Kind.CALL, _Kind.ARRAY) or not begins:
                     self.fail(token.at, "... stands before an argument, or before a part of an array or an object")
             case _, text if text in _PREFIX:
                 pass

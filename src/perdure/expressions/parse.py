@@ -24,11 +24,10 @@ from perdure.expressions.methods import METHODS, TAKE_FUNCTIONS, accepts
 from perdure.expressions.outline import DEPTH_MAX, MARK, outline, problem_at
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED
-from perdure.expressions.scanner import parts_of
+from perdure.expressions.scanner import SOURCE_MAX, parts_of
 from perdure.expressions.wording import shown
 from perdure.model.problem import Problem
 
-SOURCE_MAX = 4_096
 PROBLEMS_MAX = 10
 """Who reads more?"""
 

@@ -8,13 +8,16 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from perdure.errors import InvalidExpression
-from perdure.model.problem import Problem
+from perdure.expressions.outline import problem_at
+from perdure.expressions.wording import SHOWN_MAX
 
+SOURCE_MAX = 4_096
 Form: TypeAlias = Literal["{{", "${"]
 """How a template begins: as in ports and graph, or as in orchestration."""
 
 _CLOSING = {"{{": "}}", "${": "}"}
 _STOPS = re.compile(r"['\"`{}\\]")
+_QUOTE = {"'": re.compile(r"'|\\.", re.DOTALL), '"': re.compile(r'"|\\.', re.DOTALL)}
 _OPENING = {"{{": re.compile(r"\\\{\{|\{\{"), "${": re.compile(r"\\\$\{|\$\{")}
 
 
@@ -39,13 +42,9 @@ def parts_of(text: str, form: Form) -> list[Part]:
             continue
         end = _end_of_expression(text, found.end(), _CLOSING[form])
         if end < 0:
-            problem = Problem(
-                "invalid_expression",
-                f"this {form} is not closed; {_CLOSING[form]} is missing",
-                line=text.count("\n", 0, found.start()) + 1,
-                column=found.start() - text.rfind("\n", 0, found.start()),
-            )
-            raise InvalidExpression(text, (problem,))
+            within = f" within {SOURCE_MAX:,} characters" if len(text) - found.end() > SOURCE_MAX else ""
+            message = f"this {form} is not closed{within}; {_CLOSING[form]} is missing"
+            raise InvalidExpression(text[:SHOWN_MAX], (problem_at(text, found.start(), message),))
         if any(literal):
             parts.append(Part("".join(literal)))
         literal.clear()
@@ -60,8 +59,8 @@ def parts_of(text: str, form: Form) -> list[Part]:
 def _end_of_expression(text: str, at: int, closing: str) -> int:
     """Where the closing braces stand; texts and braces inside of the expression are not taken for them."""
     depth: list[str] = []
-    escaped = -1
-    while (found := _STOPS.search(text, at)) is not None:
+    escaped, limit = -1, at + SOURCE_MAX + len(closing)
+    while (found := _STOPS.search(text, at, limit)) is not None:
         mark, at = found.group(), found.end()
         if depth and depth[-1] == "`":
             if mark == "\\":
@@ -72,7 +71,7 @@ def _end_of_expression(text: str, at: int, closing: str) -> int:
             elif mark == "{" and text[found.start() - 1] == "$" and escaped != found.start() - 1:
                 depth.append("{")
         elif mark in "'\"":
-            at = _end_of_text(text, at, mark)
+            at = _end_of_text(text, at, mark, limit)
         elif mark in "`{":
             depth.append(mark)
         elif mark == "}":
@@ -83,11 +82,9 @@ def _end_of_expression(text: str, at: int, closing: str) -> int:
     return -1
 
 
-def _end_of_text(text: str, at: int, quote: str) -> int:
-    while at < len(text):
-        if text[at] == "\\":
-            at += 1
-        elif text[at] == quote:
-            return at + 1
-        at += 1
-    return at
+def _end_of_text(text: str, at: int, quote: str, limit: int) -> int:
+    while (found := _QUOTE[quote].search(text, at, limit)) is not None:
+        at = found.end()
+        if found.group() == quote:
+            return at
+    return limit
