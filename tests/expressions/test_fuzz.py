@@ -5,6 +5,7 @@ arguments to everything, and shapes made to hurt, each by its name.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,9 +22,8 @@ from perdure.errors import EvaluationError, InvalidExpression
 from perdure.expressions.functions import FUNCTIONS
 from perdure.expressions.language import compile_value, ready
 from perdure.expressions.methods import METHODS
-from perdure.expressions.parse import SOURCE_MAX
 from perdure.expressions.piping import PIPES
-from perdure.expressions.scanner import Form
+from perdure.expressions.scanner import SOURCE_MAX, Form
 from perdure.expressions.templates import value_of
 
 CHUNKS, PER_CHUNK = 6, 5_000
@@ -165,6 +165,40 @@ ODD = (
     ),
     *("x => x", "() => 1", "(a, b) => b", "x => [x, x]", "'9'.repeat(400)", "'a'.repeat(1000)"),
 )
+NAME = re.compile(r"(?<![\w.])[a-z]\w*")
+WORDS = (
+    *(
+        "true",
+        "null",
+        "undefined",
+        "in",
+        "of",
+        "let",
+        "static",
+        "async",
+        "await",
+        "yield",
+        "new",
+        "this",
+        "typeof",
+        "get",
+    ),
+    *(
+        "set",
+        "from",
+        "as",
+        "import",
+        "export",
+        "class",
+        "super",
+        "arguments",
+        "eval",
+        "enum",
+        "target",
+        "void",
+        "delete",
+    ),
+)
 VALUES = tuple(one for one in ODD if "=>" not in one)
 
 
@@ -182,7 +216,9 @@ def mutated(random: Random) -> str:
     text = expression(random, random.choice((1, 2, 2))).source
     for _ in range(random.choice((1, 1, 2, 4))):
         at, to = sorted((random.randint(0, len(text)), random.randint(0, len(text))))
-        match random.randrange(5):
+        match random.randrange(6):
+            case 5:
+                text = NAME.sub(random.choice(WORDS), text, count=random.choice((1, 2, 0)))
             case 0:
                 text = text[:at] + text[to:]
             case 1:
@@ -250,10 +286,11 @@ KINDS: tuple[Callable[[Random], str], ...] = (raw, soup, mutated, nested, templa
 def attempt(text: str, form: Form) -> list[Any]:
     """As an expression, and as a template in a value and in a key; what is computed comes back."""
     found: list[Any] = []
-    for compute in (
+    computed: tuple[Callable[[], Any], ...] = (
         lambda: ready(text).run(SEEN),
         lambda: compile_value(value_of({"a": [text], text: 1}, form)).render(SEEN).value,
-    ):
+    )
+    for compute in computed:
         try:
             found.append(compute())
         except OURS:

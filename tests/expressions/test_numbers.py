@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import quickjs  # type: ignore[import-untyped]
 
+from perdure.expressions.language import ready
 from perdure.expressions.numbers import WHOLE_MAX, from_text, normal, parse_float, parse_int, to_fixed, to_text
 
 SAMPLES = 4_000
@@ -414,3 +415,8 @@ def test_javascript_rounds_to_the_same_digits() -> None:
 def test_what_is_written_is_read_back() -> None:
     for number in map(double, doubles(Random(7), SAMPLES)):
         assert same(from_text(to_text(number)), normal(number) or 0)
+
+
+def test_a_whole_number_beyond_every_double_is_infinite() -> None:
+    assert ready("huge > 1e308 && -huge < -1e308 && huge === 1 / 0").run({"huge": 10**400}) is True
+    assert ready("-huge < -1e308").run({"huge": -(10**400)}) is False

@@ -16,9 +16,9 @@ from perdure.expressions.functions import FUNCTIONS
 from perdure.expressions.language import ready
 from perdure.expressions.methods import METHODS
 from perdure.expressions.outline import DEPTH_MAX
-from perdure.expressions.parse import SOURCE_MAX
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.scanner import SOURCE_MAX
 from perdure.expressions.times import instant_ms
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "expressions.md"

@@ -3,39 +3,39 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeAlias, assert_never
 
 from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
-from perdure.expressions import methods
+from perdure.expressions import effort, methods, operators, results, texts
 from perdure.expressions import tree as t
 from perdure.expressions.effort import OPERATIONS_A_STEP, handle, spend
 from perdure.expressions.functions import FUNCTIONS
 from perdure.expressions.methods import accepts
-from perdure.expressions.parse import path_of
 from perdure.expressions.piping import PIPES
-from perdure.expressions.protocol import UNDEFINED, Path, Scope, truthy
+from perdure.expressions.protocol import UNDEFINED, Scope, truthy
+from perdure.expressions.walk import descendants, path_of, unspread
 from perdure.expressions.wording import kind
 
 Compute: TypeAlias = Callable[[Scope], Any]
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "+": v.add,
-    "-": v.subtract,
-    "*": v.multiply,
-    "/": v.divide,
-    "%": v.remainder,
-    "**": v.power,
-    "==": v.loosely_equal,
-    "!=": lambda one, other: not v.loosely_equal(one, other),
-    "===": v.strictly_equal,
-    "!==": lambda one, other: not v.strictly_equal(one, other),
-    "<": lambda one, other: v.less(one, other) is True,
-    ">": lambda one, other: v.less(other, one) is True,
-    "<=": lambda one, other: v.less(other, one) is False,
-    ">=": lambda one, other: v.less(one, other) is False,
-    "in": v.contains,
+    "+": operators.add,
+    "-": operators.subtract,
+    "*": operators.multiply,
+    "/": operators.divide,
+    "%": operators.remainder,
+    "**": operators.power,
+    "==": operators.loosely_equal,
+    "!=": lambda one, other: not operators.loosely_equal(one, other),
+    "===": operators.strictly_equal,
+    "!==": lambda one, other: not operators.strictly_equal(one, other),
+    "<": lambda one, other: operators.less(one, other) is True,
+    ">": lambda one, other: operators.less(other, one) is True,
+    "<=": lambda one, other: operators.less(other, one) is False,
+    ">=": lambda one, other: operators.less(one, other) is False,
+    "in": operators.contains,
 }
 _PLAIN: dict[str, Callable[[Any, Any], Any]] = {
     "<": operator.lt,
@@ -46,7 +46,7 @@ _PLAIN: dict[str, Callable[[Any, Any], Any]] = {
 """What two ints or floats can be asked directly."""
 
 
-def compute(node: t.Argument) -> Compute:
+def compute(node: t.Node | t.Arrow | t.ForItem) -> Compute:
     """The function that computes the node from a scope."""
     match node:
         case t.Literal(value=value):
@@ -68,25 +68,19 @@ def compute(node: t.Argument) -> Compute:
         case t.Choice(test=test, yes=yes, no=no):
             return _choice(compute(test), compute(yes), compute(no))
         case t.ArrayOf(items=items):
-            return _array([(isinstance(item, t.Spread), compute(_inner(item))) for item in items])
+            return _array([(isinstance(item, t.Spread), compute(unspread(item))) for item in items])
         case t.ObjectOf(entries=entries):
             return _object(entries)
         case t.TextOf(parts=parts):
             return _joining([compute(part) for part in parts], v.to_text)
         case t.Template(parts=parts):
-            return _joining([compute(part) for part in parts], v.rendered)
+            return _joining([compute(part) for part in parts], results.rendered)
         case t.Arrow(parameters=parameters, body=body):
             return _arrow(parameters, body)
         case t.ForItem(body=body):
             return _for_item(body)
-        case t.Spread(of=of):
-            return compute(of)
         case _:
             assert_never(node)
-
-
-def _inner(item: t.Argument) -> t.Node | t.Arrow | t.ForItem:
-    return item.of if isinstance(item, t.Spread) else item
 
 
 def _reading(node: t.Name | t.Member | t.Index) -> Compute:
@@ -114,24 +108,24 @@ def _path(root: str, names: tuple[str, ...]) -> Compute:
     def read(scope: Scope) -> Any:
         value = scope.get(root, UNDEFINED)
         for name in names:
-            value = value.get(name, UNDEFINED) if type(value) is dict else v.item(value, name)
+            value = value.get(name, UNDEFINED) if type(value) is dict else operators.item(value, name)
         return value
 
     return read
 
 
 def _member(of: Compute, name: str) -> Compute:
-    return lambda scope: v.member(of(scope), name)
+    return lambda scope: operators.member(of(scope), name)
 
 
 def _index(of: Compute, key: Compute) -> Compute:
-    return lambda scope: v.item(of(scope), key(scope))
+    return lambda scope: operators.item(of(scope), key(scope))
 
 
 def _given(arguments: tuple[t.Argument, ...]) -> Callable[[Scope], list[Any]]:
     """What a call is given. A spread array gives its items."""
     spreads = [isinstance(argument, t.Spread) for argument in arguments]
-    parts = [compute(_inner(argument)) for argument in arguments]
+    parts = [compute(unspread(argument)) for argument in arguments]
     if any(spreads):
         return _array(list(zip(spreads, parts, strict=True)))
     return lambda scope: [part(scope) for part in parts]
@@ -171,7 +165,7 @@ def _function(function: Callable[..., Any], given: Callable[[Scope], list[Any]])
 
 def _pipe(node: t.Pipe) -> Compute:
     spec = PIPES[node.name]
-    given = [compute(_inner(argument)) for argument in node.arguments]
+    given = [compute(unspread(argument)) for argument in node.arguments]
     of, function = compute(node.of), spec.compute
 
     def computed(scope: Scope) -> Any:
@@ -196,9 +190,9 @@ def _unary(sign: str, of: Compute) -> Compute:
         case "!":
             return lambda scope: not truthy(of(scope))
         case "-":
-            return lambda scope: v.multiply(of(scope), -1)
+            return lambda scope: operators.multiply(of(scope), -1)
         case _:
-            return lambda scope: v.multiply(of(scope), 1)
+            return lambda scope: operators.multiply(of(scope), 1)
 
 
 def _binary(sign: str, left: Compute, right: Compute) -> Compute:
@@ -259,7 +253,7 @@ def _array(items: list[tuple[bool, Compute]]) -> Compute:
             if not spreads:
                 found.append(value)
             elif isinstance(value, list | str):
-                v.fitting(len(found) + len(value))
+                effort.fitting(len(found) + len(value))
                 found.extend(value)
             elif value is not None and value is not UNDEFINED:
                 raise EvaluationError(f"... in an array needs an array, not {kind(value)}")
@@ -293,7 +287,7 @@ def _object(entries: tuple[tuple[t.Node, t.Node] | t.Spread, ...]) -> Compute:
 
 def _joining(parts: list[Compute], text_of: Callable[[Any], str]) -> Compute:
     def computed(scope: Scope) -> Any:
-        found = v.joined("", (text_of(part(scope)) for part in parts))
+        found = texts.joined("", (text_of(part(scope)) for part in parts))
         handle(found)
         return found
 
@@ -338,52 +332,3 @@ def _arrow(parameters: tuple[str, ...], body: t.Node) -> Compute:
         return called
 
     return function
-
-
-def descendants(node: t.Argument) -> Iterator[t.Argument]:
-    """All nodes inside of a node."""
-    for child in children(node):
-        yield child
-        yield from descendants(child)
-
-
-def children(node: t.Argument) -> Iterator[t.Argument]:
-    match node:
-        case t.Literal() | t.Name():
-            return
-        case t.Member(of=of) | t.Unary(of=of) | t.Spread(of=of):
-            yield of
-        case t.Index(of=of, key=key):
-            yield from (of, key)
-        case t.Call(of=of, arguments=given) | t.Pipe(of=of, arguments=given):
-            yield from (of, *given)
-        case t.Function(arguments=given):
-            yield from given
-        case t.Binary(left=left, right=right) | t.Logical(left=left, right=right):
-            yield from (left, right)
-        case t.Choice(test=test, yes=yes, no=no):
-            yield from (test, yes, no)
-        case t.ArrayOf(items=items):
-            yield from map(_inner, items)
-        case t.ObjectOf(entries=entries):
-            for entry in entries:
-                yield from (entry.of,) if isinstance(entry, t.Spread) else entry
-        case t.TextOf(parts=parts) | t.Template(parts=parts):
-            yield from parts
-        case t.Arrow(body=body) | t.ForItem(body=body):
-            yield body
-        case _:
-            assert_never(node)
-
-
-def reads(node: t.Argument, local: frozenset[str] = frozenset()) -> frozenset[Path]:
-    """Every path of the scope that it may look at; parameters of arrow functions are not of the scope."""
-    path = path_of(node) if isinstance(node, t.Name | t.Member | t.Index) else None
-    if path is not None:
-        return frozenset() if path[0] in local else frozenset({("now",) if path[0] == "nowMs" else path})
-    inside = local | frozenset(node.parameters) if isinstance(node, t.Arrow) else local
-    asks_the_time = isinstance(node, t.Pipe) and PIPES[node.name].needs_now
-    found: frozenset[Path] = frozenset({("now",)} if asks_the_time else ())
-    for child in children(node):
-        found |= reads(child, inside)
-    return found & {("now",)} if isinstance(node, t.ForItem) else found

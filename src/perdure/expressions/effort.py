@@ -16,6 +16,12 @@ STEPS_MAX = 10_000
 OPERATIONS_A_STEP = 16
 ITEMS_A_STEP = 8
 CHARACTERS_A_STEP = 128
+TEXT_MAX = 1 << 20
+"""How long a text may get while an expression is computed, and how large its result, in characters."""
+
+LIST_MAX = 100_000
+LEVELS_MAX = 200
+"""How deep a value may be that an expression makes, copies or reads as a text."""
 
 
 class _Left(local):
@@ -44,3 +50,23 @@ def handle(value: Any) -> None:
             spend(len(value) // CHARACTERS_A_STEP)
     elif (kind is list or kind is dict) and len(value) >= ITEMS_A_STEP:
         spend(len(value) // ITEMS_A_STEP)
+
+
+def sized(text: str) -> str:
+    if len(text) > TEXT_MAX:
+        raise EvaluationError(TOO_LONG)
+    return text
+
+
+TOO_LONG = f"a text gets longer than an expression may make; the limit is {TEXT_MAX} characters"
+
+
+def fitting(count: int) -> None:
+    """Before an array gets so many items."""
+    if count > LIST_MAX:
+        raise EvaluationError(f"an array gets longer than an expression may make; the limit is {LIST_MAX} items")
+
+
+def not_too_deep(depth: int) -> None:
+    if depth > LEVELS_MAX:
+        raise EvaluationError(f"the value is more than {LEVELS_MAX} levels deep")

@@ -11,7 +11,7 @@ import msgspec
 
 from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
-from perdure.expressions import methods, numbers
+from perdure.expressions import numbers, operators, places, results, texts
 from perdure.expressions.effort import ITEMS_A_STEP, spend
 from perdure.expressions.protocol import UNDEFINED, truthy
 
@@ -117,20 +117,20 @@ def _json_parse(text: Any = UNDEFINED) -> Any:
 def _json_stringify(value: Any = UNDEFINED, replacer: Any = UNDEFINED, space: Any = "") -> Any:
     if replacer is not None and replacer is not UNDEFINED:
         raise EvaluationError("the second argument of JSON.stringify is null: there are no replacers")
-    indent = space if isinstance(space, str) else " " * int(min(max(methods.whole(space), 0), INDENT_MAX))
-    return UNDEFINED if value is UNDEFINED else v.stringify(value, indent[:INDENT_MAX])
+    indent = space if isinstance(space, str) else " " * int(min(max(places.whole(space), 0), INDENT_MAX))
+    return UNDEFINED if value is UNDEFINED else results.stringify(value, indent[:INDENT_MAX])
 
 
 def _entries_of(value: Any) -> list[tuple[str, Any]]:
     if isinstance(value, dict):
         # As in JavaScript, keys that are whole numbers come first, in their order.
-        numbered = sorted(filter(v.is_index, value), key=int)
+        numbered = sorted(filter(operators.is_index, value), key=int)
         return [(key, value[key]) for key in dict.fromkeys((*numbered, *value))]
     if isinstance(value, list):
         return [(str(number), item) for number, item in enumerate(value)]
     if isinstance(value, str):
         spend(len(value) // ITEMS_A_STEP)
-        return [(str(number), unit) for number, unit in enumerate(v.code_units(value))]
+        return [(str(number), unit) for number, unit in enumerate(texts.code_units(value))]
     return []
 
 
@@ -149,7 +149,7 @@ def _entries(value: Any = UNDEFINED) -> list[Any]:
 def _from_entries(value: Any = UNDEFINED) -> dict[str, Any]:
     if not isinstance(value, list) or not all(isinstance(pair, list) for pair in value):
         raise EvaluationError("Object.fromEntries needs an array of pairs, as in [['a', 1]]")
-    return {v.to_text(v.item(pair, 0)): v.item(pair, 1) for pair in value}
+    return {v.to_text(operators.item(pair, 0)): operators.item(pair, 1) for pair in value}
 
 
 def _is_whole(value: Any = UNDEFINED) -> bool:
@@ -206,7 +206,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Math.log2": _math(_log(math.log2)),
     "Math.max": _extreme(lambda one, best: one > best, -math.inf),
     "Math.min": _extreme(lambda one, best: one < best, math.inf),
-    "Math.pow": lambda one=UNDEFINED, other=UNDEFINED: v.power(one, other),
+    "Math.pow": lambda one=UNDEFINED, other=UNDEFINED: operators.power(one, other),
     "Math.round": _rounding(_round),
     "Math.sign": _math(lambda number: number if number == 0 or math.isnan(number) else math.copysign(1, number)),
     "Math.sqrt": _math(math.sqrt),

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from perdure.expressions import tree as t
-from perdure.expressions.closures import reads
-from perdure.expressions.parse import parse, path_of
+from perdure.expressions.parse import parse
 from perdure.expressions.protocol import Path
+from perdure.expressions.walk import path_of, reads
 
 IMMUTABLE = frozenset({"input", "trigger", "execution"})
 """Roots that stay as they are from the start of an execution on."""

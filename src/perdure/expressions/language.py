@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from msgspec import Struct
 
 from perdure.errors import EvaluationError, InvalidExpression
 from perdure.expressions import convert as v
+from perdure.expressions import effort, results
 from perdure.expressions import tree as t
-from perdure.expressions.closures import children, compute, reads
+from perdure.expressions.closures import compute
 from perdure.expressions.effort import begin
-from perdure.expressions.parse import parse, path_of
+from perdure.expressions.parse import parse
 from perdure.expressions.protocol import UNDEFINED, Compiled, Path, Rendered, Scope
 from perdure.expressions.templates import pointer
+from perdure.expressions.walk import children, path_of, reads
 from perdure.expressions.wording import shown
 from perdure.model.problem import Problem
 from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value, sources
@@ -69,7 +71,7 @@ def _guarded(source: str, run: Callable[[Scope], Any]) -> Callable[[Scope], Any]
         begin()
         try:
             found = run(scope)
-            return found if found is UNDEFINED else v.plain(found)
+            return found if found is UNDEFINED else results.plain(found)
         except EvaluationError as error:
             raise EvaluationError(f"{shown(source)}: {error}") from error
 
@@ -121,7 +123,7 @@ def _sealed_parts(parts: tuple[Json, ...], scope: Scope) -> list[Json]:
     """Neighbouring texts become one."""
     found: list[Json] = []
     for part in parts:
-        piece = part if isinstance(part, dict) else v.rendered(part(scope))
+        piece = part if isinstance(part, dict) else results.rendered(part(scope))
         if isinstance(piece, str) and found and isinstance(found[-1], str):
             found[-1] += piece
         else:
@@ -173,6 +175,8 @@ def _tree(value: Value) -> Render:
             return _array([_tree(item) for item in items])
         case Object(entries=entries):
             return _object([(_tree(_key(key)), _tree(part)) for key, part in entries])
+        case _:
+            assert_never(value)
 
 
 def _key(key: Value) -> Value:
@@ -206,7 +210,7 @@ def _text(parts: tuple[Value, ...]) -> Render:
         found = _sealed_parts(tuple(pieces), scope)
         if seals and sealed is not None:
             sealed[at] = found
-        return v.sized(_masked(found))
+        return effort.sized(_masked(found))
 
     return render
 
@@ -228,7 +232,7 @@ def _object(entries: list[tuple[Render, Render]]) -> Render:
     def render(scope: Scope, sealed: Sealed | None, at: str) -> Any:
         result: dict[str, Any] = {}
         for key_of, part in entries:
-            key = v.rendered(key_of(scope, None, at))
+            key = results.rendered(key_of(scope, None, at))
             place = f"{at}/{pointer(key)}" if sealed is not None else ""
             if sealed and key in result:  # what stood there is replaced, and its secrets with it
                 for old in [old for old in sealed if old == place or old.startswith(f"{place}/")]:

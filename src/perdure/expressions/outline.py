@@ -8,53 +8,21 @@ So a pipe binds like a method call, tighter than every operator.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from enum import Enum
-from typing import NoReturn
+from typing import NoReturn, assert_never
 
 from msgspec import Struct
 
-from perdure.errors import InvalidExpression
-from perdure.expressions.numbers import SPACE
+from perdure.expressions.tokens import MARK, Token, Tokens
 from perdure.expressions.wording import shown
-from perdure.model.problem import Problem
 
 DEPTH_MAX = 64
-MARK = "\u01c0"
-"""The first letter of a pipe's name, once it is rewritten. No name in a source may have it."""
-
-_TOKEN = re.compile(
-    rf"""
-      (?P<space>[{SPACE}]+)
-    | (?P<comment>//|/\*|<!--)
-    | (?P<name>[^\W\d][\w$]*|\$[\w$]*)
-    | (?P<number>0[xX][\da-fA-F]+(?:_[\da-fA-F]+)*|0[bB][01]+(?:_[01]+)*|0[oO][0-7]+(?:_[0-7]+)*
-        |(?:[0-9]+(?:_[0-9]+)*(?:\.(?:[0-9]+(?:_[0-9]+)*)?)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?)
-    | (?P<text>'(?:[^'\\\n\r]|\\(?:\r\n|.))*'|"(?:[^"\\\n\r]|\\(?:\r\n|.))*")
-    | (?P<sign>\.\.\.|=>|\?\.(?![0-9])|>>>=|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|==|!=|<=|>=|&&|\|\||\?\?
-        |\+\+|--|[-+*/%&|^]=|<<|>>|\*\*|.)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_TEMPLATE_TEXT = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*", re.DOTALL)
-_ESCAPE = re.compile(
-    r"\\(u\{0*(?:10|[\da-fA-F])?[\da-fA-F]{1,4}\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|0(?![0-9])|[^ux0-9])", re.DOTALL
-)
-_BROKEN = re.compile("[\0\ud800-\udfff]")
-_PIPE = re.compile(rf"[{SPACE}]*([A-Za-z_$][\w$]*)([{SPACE}]*\()?", re.ASCII)
-
 _INFIX = frozenset(
     {"+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "&&", "||", "??", "in"}
 )
 _PREFIX = frozenset({"!", "+", "-"})
 _NO_OPERATOR = frozenset({"&", "^", "~", "<<", ">>", ">>>"})
-_QUOTES = "'\""
-_SIGNS = frozenset("()[]{}`.,:?=!<>|+-*/%&^~")
-_STRANGE = {
-    "#": "there are no private names",
-    ";": "an expression is one value; there are no statements",
-}
 _WAITS = "an expression cannot wait"
 _WORDS = {
     "this": "there is no this",
@@ -74,6 +42,7 @@ _WORDS = {
         "this word means something else in JavaScript; as a property it can stand after a dot",
     ),
 }
+_CONSTANTS = frozenset({"true", "false", "null", "undefined"})
 _PARAMETER = "a parameter is a plain name, as in x => x.id or (a, b) => a + b"
 _CLOSING = {"(": ")", "[": "]", "{": "}", "${": "}"}
 
@@ -94,12 +63,6 @@ class Rewritten(Struct, frozen=True):
 def outline(source: str) -> Rewritten:
     """The source as the grammar may see it. Raises `InvalidExpression` at the first place that makes no sense."""
     return _Outline(source).read()
-
-
-def problem_at(source: str, at: int, message: str) -> Problem:
-    line = source.count("\n", 0, at) + 1
-    column = at - (source.rfind("\n", 0, at) + 1) + 1
-    return Problem("invalid_expression", message, line=line, column=column)
 
 
 class _Next(Enum):
@@ -140,22 +103,16 @@ class _Level(Struct):
     commas: bool = False
 
 
-class _Token(Struct, frozen=True):
-    kind: str
-    text: str
-    at: int
-
-
 class _Outline:
     """Reads one source."""
 
     def __init__(self, source: str) -> None:
         self.source = source
-        self.at = 0
+        self.tokens = Tokens(source)
         self.count = 0
         self.next = _Next.VALUE
         self.levels = [_Level(_Kind.WHOLE, "", 0)]
-        self.last = _Token("sign", "", 0)
+        self.last = Token("sign", "", 0)
         self.begins = 0
         """The number of the token that begins this item: the only place where a function can stand."""
         self.parameters = False
@@ -167,11 +124,7 @@ class _Outline:
         self.shifts: list[tuple[int, int]] = []
 
     def read(self) -> Rewritten:
-        if not self.source.strip(SPACE):
-            self.fail(0, "an expression is missing here")
-        if (broken := _BROKEN.search(self.source)) is not None:
-            self.fail(broken.start(), "this is no character; in a text, write it as \\0 or \\ud800")
-        while (token := self.token()) is not None:
+        while (token := self.tokens.next()) is not None:
             if self.only_parameters and token.text != "=>":
                 self.fail(self.last.at, self.only_parameters)
             self.only_parameters = ""
@@ -186,6 +139,8 @@ class _Outline:
                     self.colon(token)
                 case _Next.NAME:
                     self.name(token)
+                case _:
+                    assert_never(self.next)
             self.last = token
             self.count += 1
         self.end()
@@ -193,7 +148,7 @@ class _Outline:
         return Rewritten("".join(self.parts), tuple(self.shifts))
 
     def fail(self, at: int, message: str) -> NoReturn:
-        raise InvalidExpression(self.source, (problem_at(self.source, at, message),))
+        self.tokens.fail(at, message)
 
     def end(self) -> None:
         level = self.levels[-1]
@@ -205,64 +160,21 @@ class _Outline:
         if self.next is not _Next.OPERATOR:
             self.fail(len(self.source), f"the expression ends too early; {self.next.value} is missing")
 
-    # Tokens.
-
-    def token(self) -> _Token | None:
-        while self.at < len(self.source):
-            found = _TOKEN.match(self.source, self.at)
-            assert found is not None, "every character is a sign, at least"
-            kind, text, at = str(found.lastgroup), found.group(), self.at
-            self.at = found.end()
-            match kind:
-                case "space":
-                    continue
-                case "comment":
-                    self.fail(at, "there are no comments")
-                case "name" if MARK in text or not text.replace("$", "_").isidentifier():
-                    self.fail(at, f"{shown(text)} is not a name; put it in brackets and quotes, as in steps['a-b']")
-                case "number":
-                    self.after_number(at)
-                case "text":
-                    self.escapes(at + 1, self.at - 1)
-                case "sign" if text in _QUOTES:
-                    self.fail(at, "the text that begins here is not closed")
-                case "sign" if len(text) == 1 and text not in _SIGNS:
-                    self.fail(at, _STRANGE.get(text, f"the character {text!r} has no meaning here"))
-                case _:
-                    pass
-            return _Token(kind, text, at)
-        return None
-
-    def after_number(self, at: int) -> None:
-        after = self.source[self.at : self.at + 1]
-        if re.match("0[0-9_]", self.source[at : at + 2]):
-            self.fail(at, "a number does not begin with 0")
-        if after == "n":
-            self.fail(at, "numbers are JSON numbers; leave the n out")
-        if after.isalnum() or after in ("_", "$"):
-            self.fail(at, f"{shown(self.source[at : self.at + 1])} is no number")
-
-    def escapes(self, start: int, end: int) -> None:
-        for found in re.finditer(r"\\.", self.source[start:end], re.DOTALL):
-            at = start + found.start()
-            if _ESCAPE.match(self.source, at, end) is None:
-                self.fail(at, f"{self.source[at : at + 2]} is no escape; a backslash is written as \\\\")
-
     # What may come next.
 
-    def value(self, token: _Token) -> None:
+    def value(self, token: Token) -> None:
         level = self.levels[-1]
         match token.kind, token.text:
             case ("name", text) if text in _WORDS:
                 self.fail(token.at, _WORDS[text])
-            case ("name", _):
+            case ("name", text) if text not in _CONSTANTS:
                 self.parameters = self.begins == self.count
                 self.next = _Next.OPERATOR
                 return
-            case (("number" | "text"), _):
+            case (("name" | "number" | "text"), _):
                 self.next = _Next.OPERATOR
             case _, "`":
-                self.template(token)
+                self.template(token.at)
             case _, "(":
                 self.open(_Kind.GROUP, token)
             case _, "[":
@@ -282,12 +194,12 @@ class _Outline:
             case _, (")" | "]" | "}"):
                 self.close(token)
                 return
-            case _, text:
-                self.no_value(token, text, level)
+            case _:
+                self.no_value(token, token.text, level)
         level.names_only = False
         self.parameters = False
 
-    def no_value(self, token: _Token, text: str, level: _Level) -> NoReturn:
+    def no_value(self, token: Token, text: str, level: _Level) -> NoReturn:
         if text == "," and level.kind is _Kind.ARRAY:
             self.fail(token.at, "an array has no holes; write null")
         if text in ("/", "/="):
@@ -300,7 +212,7 @@ class _Outline:
             self.fail(token.at, f"there is no operator {text}")
         self.fail(token.at, f"a value is missing before {text!r}")
 
-    def operator(self, token: _Token) -> None:
+    def operator(self, token: Token) -> None:
         level, parameters = self.levels[-1], self.parameters
         self.parameters = False
         match token.text:
@@ -335,7 +247,7 @@ class _Outline:
             case text:
                 self.no_operator(token, text)
 
-    def no_operator(self, token: _Token, text: str) -> NoReturn:
+    def no_operator(self, token: Token, text: str) -> NoReturn:
         match text:
             case "=":
                 why = "an expression cannot assign; to compare, write == instead of ="
@@ -353,7 +265,7 @@ class _Outline:
                 why = f"an operator is missing before {shown(text)}"
         self.fail(token.at, why)
 
-    def name(self, token: _Token) -> None:
+    def name(self, token: Token) -> None:
         """After a dot comes a name; after ?. also brackets."""
         self.next = _Next.OPERATOR
         if self.last.text == "?." and token.text in ("(", "["):
@@ -361,7 +273,7 @@ class _Outline:
         elif token.kind != "name":
             self.fail(token.at, f"a name is missing before {shown(token.text)}")
 
-    def key(self, token: _Token) -> None:
+    def key(self, token: Token) -> None:
         match token.kind, token.text:
             case (("name" | "number" | "text"), _):
                 self.next = _Next.COLON
@@ -377,9 +289,9 @@ class _Outline:
             case _:
                 self.fail(token.at, f"a key is missing before {shown(token.text)}")
 
-    def colon(self, token: _Token) -> None:
+    def colon(self, token: Token) -> None:
         """After a key. A name alone is a key, and the value of that name."""
-        alone = self.last.kind == "name"
+        alone = self.last.kind == "name" and self.last.text not in _CONSTANTS
         match token.text:
             case ":":
                 self.item()
@@ -397,15 +309,12 @@ class _Outline:
             case _:
                 self.fail(token.at, f"':' is missing before {shown(token.text)}")
 
-    def pipe(self, token: _Token) -> None:
-        found = _PIPE.match(self.source, self.at)
-        if found is None:
-            self.fail(token.at, "there is no operator |; after | comes the name of a pipe, as in x|upper")
+    def pipe(self, token: Token) -> None:
+        found = self.tokens.pipe(token)
         self.levels[-1].names_only = False
         self.copy(token.at, f" .{MARK}{found[1]}" + ("(" if found[2] else "()"), skips=found.end())
-        self.at = found.end()
         if found[2]:
-            self.open(_Kind.CALL, _Token("sign", "(", found.end() - 1))
+            self.open(_Kind.CALL, Token("sign", "(", found.end() - 1))
 
     # Levels.
 
@@ -414,7 +323,7 @@ class _Outline:
         self.next = _Next.VALUE
         self.begins = self.count + 1
 
-    def open(self, kind: _Kind, token: _Token) -> None:
+    def open(self, kind: _Kind, token: Token) -> None:
         if len(self.levels) > DEPTH_MAX:
             self.fail(token.at, f"an expression is at most {DEPTH_MAX} levels deep")
         self.levels[-1].names_only = False
@@ -424,7 +333,7 @@ class _Outline:
         if kind is _Kind.OBJECT:
             self.next = _Next.KEY
 
-    def close(self, token: _Token) -> None:
+    def close(self, token: Token) -> None:
         level = self.levels[-1]
         if _CLOSING.get(level.opened) != token.text:
             self.fail(
@@ -444,9 +353,9 @@ class _Outline:
                 self.only_parameters = "a value is missing before ')'"
         self.next = _Next.COLON if level.kind is _Kind.COMPUTED_KEY else _Next.OPERATOR
         if level.kind is _Kind.SUBSTITUTION:
-            self.template(token)
+            self.template(token.at)
 
-    def comma(self, token: _Token, level: _Level) -> None:
+    def comma(self, token: Token, level: _Level) -> None:
         self.answered(token.at)
         if level.kind not in _LISTS:
             self.fail(token.at, "an expression is one value; there is no comma operator")
@@ -459,20 +368,12 @@ class _Outline:
         if self.levels[-1].questions:
             self.fail(at, "':' is missing here, for the '?' before")
 
-    def template(self, token: _Token) -> None:
+    def template(self, begins: int) -> None:
         """The text of a template literal, up to its end or to the next value in it."""
-        found = _TEMPLATE_TEXT.match(self.source, self.at)
-        assert found is not None, "it fits nothing, too"
-        self.escapes(self.at, found.end())
-        self.at = found.end()
-        if self.source.startswith("${", self.at):
-            self.at += 2
-            self.open(_Kind.SUBSTITUTION, _Token("sign", "${", self.at - 2))
-        elif self.source.startswith("`", self.at):
-            self.at += 1
+        if self.tokens.template_text(begins) == "`":
             self.next = _Next.OPERATOR
         else:
-            self.fail(token.at, "the template literal that begins here is not closed")
+            self.open(_Kind.SUBSTITUTION, Token("sign", "${", self.tokens.at - len("${")))
 
     # Rewriting.
 

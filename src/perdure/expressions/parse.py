@@ -6,9 +6,7 @@ What is not listed here is not in the language: there is no way from a kind of s
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable, Iterable
-from difflib import get_close_matches
+from collections.abc import Callable
 from typing import TypeAlias
 
 import tree_sitter_javascript
@@ -16,43 +14,34 @@ from tree_sitter import Language, Parser
 from tree_sitter import Node as Syntax
 
 from perdure.errors import InvalidExpression
-from perdure.expressions import numbers
+from perdure.expressions import calls, numbers
 from perdure.expressions import tree as t
-from perdure.expressions.convert import from_code_units
 from perdure.expressions.functions import CONSTANTS, FUNCTIONS
-from perdure.expressions.methods import METHODS, TAKE_FUNCTIONS, accepts
-from perdure.expressions.outline import DEPTH_MAX, MARK, outline, problem_at
-from perdure.expressions.piping import PIPES
-from perdure.expressions.protocol import UNDEFINED
-from perdure.expressions.scanner import SOURCE_MAX, parts_of
-from perdure.expressions.wording import shown
+from perdure.expressions.outline import DEPTH_MAX, outline
+from perdure.expressions.scanner import SOURCE_MAX
+from perdure.expressions.texts import from_code_units
+from perdure.expressions.tokens import NAME, problem_at, unescaped
 from perdure.model.problem import Problem
 
 PROBLEMS_MAX = 10
-"""Who reads more?"""
 
 _PARSER = Parser(Language(tree_sitter_javascript.language()))
-_BINARY = {"+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "in"}
-_LOGICAL = {"&&", "||", "??"}
-_UNARY = {"!", "-", "+"}
-_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:-[A-Za-z_$][\w$]*)*")
-_HYPHENATED = re.compile(rf"(?<![\w$.])(steps|nodes)\.({_NAME.pattern})$")
-_NOT_THERE = {
-    "arrow_function": "a function can only be an argument of a method or a pipe",
-    "object_pattern": "a parameter is a plain name",
-    "array_pattern": "a parameter is a plain name",
-}
+_BINARY = frozenset({"+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "in"})
+_LOGICAL = frozenset({"&&", "||", "??"})
+_UNARY = frozenset({"!", "-", "+"})
+_HYPHENATED = re.compile(rf"(?<![\w$.])(steps|nodes)\.({NAME}(?:-{NAME})*)$")
+_LAST_PART = re.compile(rf"{NAME}(?:-{NAME})*")
 
 
 def parse(source: str) -> t.Node:
-    """The tree of an expression. Raises `InvalidExpression` with all that is wrong with it."""
+    """The tree of an expression. Raises `InvalidExpression` with what is wrong with it."""
     if len(source.encode("utf-8", "surrogatepass")) > SOURCE_MAX:
         problem = Problem("invalid_expression", f"an expression has at most {SOURCE_MAX} bytes, this one has more")
         raise InvalidExpression(source[:60] + "…", (problem,))
-    return _Reader(source).read()
+    return Reader(source).read()
 
 
-class _Reader:
+class Reader:
     """Reads one source."""
 
     def __init__(self, source: str) -> None:
@@ -70,18 +59,16 @@ class _Reader:
             raise InvalidExpression(self.source, self.problems)
         return found
 
+    def inner(self, source: str) -> t.Node:
+        """The tree of a source that stands in this one as a text."""
+        return parse(source)
+
     # Telling what is wrong.
 
-    def fault(self, at: int, message: str) -> None:
+    def refuse(self, syntax: Syntax, message: str) -> t.Node:
+        before = self.bytes[1 : max(syntax.start_byte, 1)].decode()
+        at = min(self.rewritten.place(len(before)), len(self.source))
         self.problems.append(problem_at(self.source, at, message))
-
-    def at(self, node: Syntax) -> int:
-        """Where in the original source the node begins."""
-        before = self.bytes[1 : max(node.start_byte, 1)].decode("utf-8", "ignore")
-        return min(self.rewritten.place(len(before)), len(self.source))
-
-    def refuse(self, node: Syntax, message: str) -> t.Node:
-        self.fault(self.at(node), message)
         return t.Literal(None)
 
     # Taking over.
@@ -93,17 +80,19 @@ class _Reader:
             return self.refuse(syntax, f"an expression is at most {DEPTH_MAX} levels deep")
         taken = _TAKEN.get(syntax.type)
         if taken is None:
-            why = _NOT_THERE.get(syntax.type, f"{syntax.type.replace('_', ' ')} is not part of the language")
-            return self.refuse(syntax, why)
+            return self.refuse(syntax, "a function can only be an argument of a method or a pipe")
         return taken(self, syntax, depth + 1)
 
+    def child(self, syntax: Syntax, name: str) -> Syntax:
+        found = syntax.child_by_field_name(name)
+        assert found is not None, (syntax.type, name)
+        return found
+
     def field(self, syntax: Syntax, name: str, depth: int) -> t.Node:
-        child = syntax.child_by_field_name(name)
-        assert child is not None, (syntax.type, name)
-        return self.node(child, depth)
+        return self.node(self.child(syntax, name), depth)
 
     def text(self, syntax: Syntax) -> str:
-        return self.bytes[syntax.start_byte : syntax.end_byte].decode("utf-8", "replace")
+        return self.bytes[syntax.start_byte : syntax.end_byte].decode()
 
     def parenthesized(self, syntax: Syntax, depth: int) -> t.Node:
         return self.node(syntax.named_children[0], depth)
@@ -119,16 +108,15 @@ class _Reader:
 
     def number(self, syntax: Syntax, depth: int) -> t.Node:
         del depth
-        text = self.text(syntax).replace("_", "")
-        return t.Literal(numbers.from_text(text))
+        return t.Literal(numbers.from_text(self.text(syntax).replace("_", "")))
 
     def string(self, syntax: Syntax, depth: int) -> t.Node:
         del depth
-        return t.Literal(from_code_units("".join(self._piece(child) for child in syntax.named_children)))
+        return t.Literal(from_code_units("".join(map(self._piece, syntax.named_children))))
 
     def _piece(self, syntax: Syntax) -> str:
         text = self.text(syntax)
-        return text if syntax.type == "string_fragment" else _unescaped(text)
+        return unescaped(text) if syntax.type == "escape_sequence" else text
 
     def template(self, syntax: Syntax, depth: int) -> t.Node:
         parts = [
@@ -141,156 +129,62 @@ class _Reader:
         return t.Literal(from_code_units("".join(texts))) if len(texts) == len(parts) else t.TextOf(tuple(parts))
 
     def member(self, syntax: Syntax, depth: int) -> t.Node:
-        name = self._property(syntax)
-        constant = f"{self._root(syntax)}.{name}"
+        name = self.property(syntax)
+        constant = f"{self.root(syntax)}.{name}"
         if constant in CONSTANTS:
             return t.Literal(CONSTANTS[constant])
         if constant in FUNCTIONS:
             return self.refuse(syntax, f"{constant} is a function; call it, as in {constant}(…)")
         return t.Member(self.field(syntax, "object", depth), name)
 
-    def _property(self, syntax: Syntax) -> str:
-        found = syntax.child_by_field_name("property")
-        assert found is not None
-        return self.text(found)
+    def property(self, syntax: Syntax) -> str:
+        return self.text(self.child(syntax, "property"))
 
-    def _root(self, syntax: Syntax) -> str:
-        found = syntax.child_by_field_name("object")
-        return self.text(found) if found is not None and found.type == "identifier" else ""
+    def root(self, syntax: Syntax) -> str:
+        """The name of what a property is taken of, if that is a name."""
+        of = self.child(syntax, "object")
+        return self.text(of) if of.type == "identifier" else ""
 
     def subscript(self, syntax: Syntax, depth: int) -> t.Node:
         return t.Index(self.field(syntax, "object", depth), self.field(syntax, "index", depth))
 
     def call(self, syntax: Syntax, depth: int) -> t.Node:
-        function = syntax.child_by_field_name("function")
-        given = syntax.child_by_field_name("arguments")
-        assert function is not None
-        assert given is not None
-        arguments = tuple(self.argument(child, depth) for child in given.named_children)
-        if function.type == "identifier":
-            name = self.text(function)
-            if name in FUNCTIONS:
-                return self._takes_no_function(given, arguments) or t.Function(name, arguments)
-            return self.refuse(function, f"there is no function {name!r}{_nearest(name, FUNCTIONS)}")
-        if function.type != "member_expression":
-            return self.refuse(function, "only methods and functions of the language can be called")
-        name, root = self._property(function), self._root(function)
-        if f"{root}.{name}" in FUNCTIONS:
-            return self._takes_no_function(given, arguments) or t.Function(f"{root}.{name}", arguments)
-        if any(known.startswith(f"{root}.") for known in FUNCTIONS) and root:
-            known = tuple(known for known in FUNCTIONS if known.startswith(f"{root}."))
-            return self.refuse(function, f"there is no function {root}.{name}{_nearest(f'{root}.{name}', known)}")
-        of = self.field(function, "object", depth)
-        if name.startswith(MARK):
-            return self._pipe(syntax, of, name.removeprefix(MARK), arguments)
-        if name not in METHODS:
-            return self.refuse(function, f"there is no method {name!r}{_nearest(name, METHODS)}")
-        return self._takes_no_function(given, arguments, name in TAKE_FUNCTIONS) or t.Call(of, name, arguments)
-
-    def _takes_no_function(self, given: Syntax, arguments: tuple[t.Argument, ...], first: int = 0) -> t.Node | None:
-        """A function is no value: it stands only where something takes it."""
-        for number in range(first, len(arguments)):
-            if isinstance(arguments[number], t.Arrow):
-                return self.refuse(given.named_children[number], "this argument cannot be a function")
-        return None
-
-    def _pipe(self, syntax: Syntax, of: t.Node, name: str, arguments: tuple[t.Argument, ...]) -> t.Node:
-        given = syntax.child_by_field_name("arguments")
-        assert given is not None
-        if name not in PIPES:
-            return self.refuse(syntax, f"there is no pipe {name!r}{_nearest(name, PIPES)}")
-        if any(isinstance(argument, t.Spread) for argument in arguments):
-            return self.refuse(syntax, "a pipe takes no spread arguments")
-        if (refused := self._takes_no_function(given, arguments, PIPES[name].takes_function)) is not None:
-            return refused
-        if PIPES[name].inner is not None and arguments:
-            arguments = (self._for_item(given.named_children[0], name, arguments[0]), *arguments[1:])
-        own = 1 + PIPES[name].needs_now
-        least, most = accepts(PIPES[name].compute)
-        if len(arguments) + own < least or (most is not None and len(arguments) + own > most):
-            return self.refuse(
-                syntax, f"the pipe {name!r} takes {_count(least - own, most, own)}, not {len(arguments)}"
-            )
-        return t.Pipe(of, name, arguments)
-
-    def _for_item(self, syntax: Syntax, pipe: str, argument: t.Argument) -> t.Argument:
-        """What a pipe goes by, where that is an expression or a template, written as a text."""
-        if isinstance(argument, t.Arrow):
-            return argument
-        if not isinstance(argument, t.Literal) or not isinstance(argument.value, str):
-            return self.refuse(syntax, f"what {pipe} goes by is written here, as a text or a function, not computed")
-        try:
-            if PIPES[pipe].inner == "expression":
-                return t.ForItem(parse(argument.value))
-            parts = parts_of(argument.value, "{{")
-            return t.ForItem(
-                t.Template(
-                    tuple(parse(part.source) if part.is_expression else t.Literal(part.source) for part in parts)
-                )
-            )
-        except InvalidExpression as error:
-            for problem in error.problems:
-                self.fault(self.at(syntax), f"in {shown(argument.value)}: {problem.message}")
-            return argument
-
-    def argument(self, syntax: Syntax, depth: int) -> t.Argument:
-        if syntax.type == "spread_element":
-            return t.Spread(self.node(syntax.named_children[0], depth))
-        if syntax.type != "arrow_function":
-            return self.node(syntax, depth)
-        if any(child.type == "async" for child in syntax.children):
-            return self.refuse(syntax, "an expression cannot wait")
-        single = syntax.child_by_field_name("parameter")
-        several = syntax.child_by_field_name("parameters")
-        named = [single] if single is not None else [] if several is None else several.named_children
-        for parameter in named:
-            if self.text(parameter) in ("now", "nowMs", "secrets"):
-                return self.refuse(parameter, f"{self.text(parameter)} has a meaning already; give it another name")
-            if parameter.type != "identifier":
-                return self.refuse(parameter, _NOT_THERE.get(parameter.type, "a parameter is a plain name"))
-        return t.Arrow(tuple(self.text(parameter) for parameter in named), self.field(syntax, "body", depth))
+        return calls.call(self, syntax, depth)
 
     def unary(self, syntax: Syntax, depth: int) -> t.Node:
         operator = self._operator(syntax)
-        if operator not in _UNARY:
-            return self.refuse(syntax, f"there is no operator {operator}")
+        assert operator in _UNARY, operator
         return t.Unary(operator, self.field(syntax, "argument", depth))  # type: ignore[arg-type]
 
     def binary(self, syntax: Syntax, depth: int) -> t.Node:
         operator = self._operator(syntax)
-        mixed = self._mixed(syntax, operator)
-        if mixed:
+        if mixed := self._mixed(syntax, operator):
             return self.refuse(syntax, mixed)
         if operator == "-" and (name := self._hyphenated(syntax)):
             return self.refuse(syntax, f"a name with a hyphen goes in brackets: {name}")
         left, right = self.field(syntax, "left", depth), self.field(syntax, "right", depth)
         if operator in _LOGICAL:
             return t.Logical(operator, left, right)  # type: ignore[arg-type]
-        if operator not in _BINARY:
-            return self.refuse(syntax, f"there is no operator {operator}")
+        assert operator in _BINARY, operator
         return t.Binary(operator, left, right)
+
+    def _operator(self, syntax: Syntax) -> str:
+        return self.text(self.child(syntax, "operator"))
 
     def _mixed(self, syntax: Syntax, operator: str) -> str:
         """What JavaScript wants in parentheses, because nobody agrees on what it means without."""
-        sides = [syntax.child_by_field_name("left"), syntax.child_by_field_name("right")]
-        if operator == "**" and sides[0] is not None and sides[0].type == "unary_expression":
+        sides = [self.child(syntax, side) for side in ("left", "right")]
+        if operator == "**" and sides[0].type == "unary_expression":
             return "put one of the operators in parentheses: (-2) ** 2 or -(2 ** 2)"
-        inner = {self._operator(side) for side in sides if side is not None and side.type == "binary_expression"}
+        inner = {self._operator(side) for side in sides if side.type == "binary_expression"}
         if (operator == "??" and inner & {"||", "&&"}) or (operator in ("||", "&&") and "??" in inner):
             return "?? beside || or && needs parentheses"
         return ""
 
-    def _operator(self, syntax: Syntax) -> str:
-        found = syntax.child_by_field_name("operator")
-        assert found is not None
-        return self.text(found)
-
     def _hyphenated(self, syntax: Syntax) -> str:
         """`steps.fetch-users.output`: meant as a name with a hyphen, and read as a difference."""
-        left, right = (syntax.child_by_field_name(side) for side in ("left", "right"))
-        assert left is not None
-        assert right is not None
-        before, after = _HYPHENATED.search(self.text(left)), _NAME.match(self.text(right))
+        left, right = self.child(syntax, "left"), self.child(syntax, "right")
+        before, after = _HYPHENATED.search(self.text(left)), _LAST_PART.match(self.text(right))
         if before is None or after is None or right.start_byte != left.end_byte + len("-"):
             return ""
         return f"{before[1]}['{before[2]}-{after[0]}']"
@@ -299,106 +193,55 @@ class _Reader:
         parts = (self.field(syntax, name, depth) for name in ("condition", "consequence", "alternative"))
         return t.Choice(*parts)
 
-    def array(self, syntax: Syntax, depth: int) -> t.Node:
-        items: list[t.Node | t.Spread] = []
-        if self._has_holes(syntax):
-            return self.refuse(syntax, "an array has no holes; write null")
-        for child in syntax.named_children:
-            if child.type == "spread_element":
-                items.append(t.Spread(self.node(child.named_children[0], depth)))
-            else:
-                items.append(self.node(child, depth))
-        return t.ArrayOf(tuple(items))
+    def spread(self, syntax: Syntax, depth: int) -> t.Spread:
+        return t.Spread(self.node(syntax.named_children[0], depth))
 
-    def _has_holes(self, syntax: Syntax) -> bool:
-        kinds = [child.type for child in syntax.children]
-        return any(kind == "," and kinds[place - 1] in (",", "[", "{") for place, kind in enumerate(kinds))
+    def array(self, syntax: Syntax, depth: int) -> t.Node:
+        return t.ArrayOf(
+            tuple(
+                self.spread(child, depth) if child.type == "spread_element" else self.node(child, depth)
+                for child in syntax.named_children
+            )
+        )
 
     def object(self, syntax: Syntax, depth: int) -> t.Node:
-        entries: list[tuple[t.Node, t.Node] | t.Spread] = []
-        if self._has_holes(syntax):
-            return self.refuse(syntax, "an entry is missing between two commas")
-        for child in syntax.named_children:
-            if child.type == "spread_element":
-                entries.append(t.Spread(self.node(child.named_children[0], depth)))
-            elif child.type == "shorthand_property_identifier":
-                entries.append((t.Literal(self.text(child)), self.identifier(child, depth)))
-            elif child.type == "pair":
-                entries.append((self._key(child, depth), self.field(child, "value", depth)))
-            else:
-                self.refuse(child, _NOT_THERE.get(child.type, "an object holds pairs of a key and a value"))
-        return t.ObjectOf(tuple(entries))
+        return t.ObjectOf(tuple(self._entry(child, depth) for child in syntax.named_children))
 
-    def _key(self, pair: Syntax, depth: int) -> t.Node:
-        key = pair.child_by_field_name("key")
-        assert key is not None
+    def _entry(self, syntax: Syntax, depth: int) -> tuple[t.Node, t.Node] | t.Spread:
+        if syntax.type == "spread_element":
+            return self.spread(syntax, depth)
+        if syntax.type == "shorthand_property_identifier":
+            return t.Literal(self.text(syntax)), self.identifier(syntax, depth)
+        key = self.child(syntax, "key")
+        value = self.field(syntax, "value", depth)
         match key.type:
             case "computed_property_name":
-                return self.node(key.named_children[0], depth)
+                return self.node(key.named_children[0], depth), value
             case "string":
-                return self.string(key, depth)
+                return self.string(key, depth), value
             case "number":
-                return self.number(key, depth)
+                return self.number(key, depth), value
             case _:
-                return t.Literal(self.text(key))
-
-    def undefined(self, syntax: Syntax, depth: int) -> t.Node:
-        del syntax, depth
-        return t.Literal(UNDEFINED)
+                return t.Literal(self.text(key)), value
 
 
-_Take: TypeAlias = Callable[[_Reader, Syntax, int], t.Node]
+_Take: TypeAlias = Callable[[Reader, Syntax, int], t.Node]
 _TAKEN: dict[str, _Take] = {
-    "parenthesized_expression": _Reader.parenthesized,
-    "identifier": _Reader.identifier,
-    "number": _Reader.number,
-    "string": _Reader.string,
-    "template_string": _Reader.template,
+    "parenthesized_expression": Reader.parenthesized,
+    "identifier": Reader.identifier,
+    "undefined": Reader.identifier,
+    "number": Reader.number,
+    "string": Reader.string,
+    "template_string": Reader.template,
     "true": lambda *_: t.Literal(True),
     "false": lambda *_: t.Literal(False),
     "null": lambda *_: t.Literal(None),
-    "undefined": _Reader.undefined,
-    "member_expression": _Reader.member,
-    "subscript_expression": _Reader.subscript,
-    "call_expression": _Reader.call,
-    "unary_expression": _Reader.unary,
-    "binary_expression": _Reader.binary,
-    "ternary_expression": _Reader.ternary,
-    "array": _Reader.array,
-    "object": _Reader.object,
+    "member_expression": Reader.member,
+    "subscript_expression": Reader.subscript,
+    "call_expression": Reader.call,
+    "unary_expression": Reader.unary,
+    "binary_expression": Reader.binary,
+    "ternary_expression": Reader.ternary,
+    "array": Reader.array,
+    "object": Reader.object,
 }
-
-
-def path_of(node: t.Node) -> tuple[str, ...] | None:
-    """The names of a plain path: `a.b['c']` is ("a", "b", "c")."""
-    match node:
-        case t.Name(name=name):
-            return (name,)
-        case t.Member(of=of, name=name) | t.Index(of=of, key=t.Literal(value=str() as name)):
-            before = path_of(of)
-            return None if before is None else (*before, name)
-        case _:
-            return None
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    found = get_close_matches(name, list(known), 1, 0.6)
-    return f"; did you mean {found[0]!r}?" if found else ""
-
-
-def _count(least: int, most: int | None, own: int) -> str:
-    if most is None:
-        return f"at least {least} arguments"
-    return f"{least} arguments" if least == most - own else f"{least} to {most - own} arguments"
-
-
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
-
-
-def _unescaped(text: str) -> str:
-    """One escape sequence of JavaScript."""
-    after = text[1:]
-    if after[:1] in ("u", "x"):
-        digits = after[1:].strip("{}")
-        return chr(min(int(digits, 16), sys.maxunicode))
-    return _ESCAPES.get(after, after)

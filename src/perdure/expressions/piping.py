@@ -12,8 +12,8 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from perdure.errors import EvaluationError
+from perdure.expressions import array_methods, functions, methods, numbers, operators, places, results, texts, times
 from perdure.expressions import convert as v
-from perdure.expressions import functions, methods, numbers, times
 from perdure.expressions.effort import ITEMS_A_STEP, handle, spend
 from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.expressions.wording import kind
@@ -51,44 +51,44 @@ def _at(items: list[Any], path: Any) -> list[Any]:
     spend(len(names) * (1 + len(items) // ITEMS_A_STEP))
     found = items
     for name in names:
-        found = [v.item(item, name) for item in found]
+        found = [operators.item(item, name) for item in found]
     return found
 
 
 def _upper(value: Any) -> str:
-    return v.rendered(value).upper()
+    return results.rendered(value).upper()
 
 
 def _lower(value: Any) -> str:
-    return v.rendered(value).lower()
+    return results.rendered(value).lower()
 
 
 def _trim(value: Any) -> str:
-    return v.rendered(value).strip(numbers.SPACE)
+    return results.rendered(value).strip(numbers.SPACE)
 
 
 def _length(value: Any) -> int:
     if isinstance(value, dict):
         return len(value)
-    return v.length(value) if isinstance(value, str | list) else 0
+    return operators.length(value) if isinstance(value, str | list) else 0
 
 
 def _first(value: Any) -> Any:
-    return v.item(value, 0)
+    return operators.item(value, 0)
 
 
 def _last(value: Any) -> Any:
-    return v.item(value, _length(value) - 1) if isinstance(value, str | list) else UNDEFINED
+    return operators.item(value, _length(value) - 1) if isinstance(value, str | list) else UNDEFINED
 
 
 def _join(value: Any, by: Any = ",") -> str:
-    return v.joined(v.to_text(by), map(_rendered, _array(value, "join")))
+    return texts.joined(v.to_text(by), map(_rendered, _array(value, "join")))
 
 
 def _rendered(item: Any) -> str:
     if not isinstance(item, list | dict):
-        return v.rendered(item)
-    found = v.stringify(item)
+        return results.rendered(item)
+    found = results.stringify(item)
     spend(1)
     handle(found)
     return found
@@ -106,13 +106,13 @@ def _map(value: Any, by: Any) -> list[Any]:
 
 
 def _filter(value: Any, by: Any) -> list[Any]:
-    call, items = methods.function(by, "filter"), _array(value, "filter")
+    call, items = array_methods.function(by, "filter"), _array(value, "filter")
     return [item for number, item in enumerate(items) if truthy(call(item, number, items))]
 
 
 def _filter_by(value: Any, path: Any, wanted: Any) -> list[Any]:
     items = _array(value, "filterBy")
-    return [item for item, own in zip(items, _at(items, path), strict=True) if v.loosely_equal(own, wanted)]
+    return [item for item, own in zip(items, _at(items, path), strict=True) if operators.loosely_equal(own, wanted)]
 
 
 def _find(value: Any, path: Any, wanted: Any = UNDEFINED) -> Any:
@@ -120,7 +120,7 @@ def _find(value: Any, path: Any, wanted: Any = UNDEFINED) -> Any:
     if callable(path):
         return next((item for number, item in enumerate(items) if truthy(path(item, number, items))), UNDEFINED)
     pairs = zip(items, _at(items, path), strict=True)
-    return next((item for item, own in pairs if v.loosely_equal(own, wanted)), UNDEFINED)
+    return next((item for item, own in pairs if operators.loosely_equal(own, wanted)), UNDEFINED)
 
 
 def _flatten(value: Any) -> list[Any]:
@@ -156,7 +156,7 @@ def _sort(value: Any, path: Any = UNDEFINED, direction: Any = "asc") -> list[Any
     there = [pair for pair in keyed if pair[0] is not UNDEFINED and pair[0] is not None]
     numeric = all(v.is_number(key) for key, _ in there)
     there.sort(
-        key=lambda pair: v.to_number(pair[0]) if numeric else v.code_units(v.to_text(pair[0])),
+        key=lambda pair: v.to_number(pair[0]) if numeric else texts.code_units(v.to_text(pair[0])),
         reverse=direction == "desc",
     )
     return [item for _, item in there] + [item for key, item in keyed if key is UNDEFINED or key is None]
@@ -173,7 +173,7 @@ def _slice(value: Any, start: Any = UNDEFINED, end: Any = UNDEFINED) -> Any:
 
 
 def _chunk(value: Any, size: Any) -> list[Any]:
-    items, count = _array(value, "chunk"), methods.whole(size)
+    items, count = _array(value, "chunk"), places.whole(size)
     if not 1 <= count < math.inf:
         raise EvaluationError("chunk needs a size of at least 1")
     return [items[start : start + int(count)] for start in range(0, len(items), int(count))]
@@ -190,9 +190,9 @@ def _has(items: list[Any], item: Any) -> bool:
 
 
 def _format_list(value: Any, template: Any, by: Any = "\n") -> str:
-    call = methods.function(template, "formatList")
+    call = array_methods.function(template, "formatList")
     items = _array(value, "formatList")
-    return v.joined(v.to_text(by), (v.rendered(call(item, number)) for number, item in enumerate(items)))
+    return texts.joined(v.to_text(by), (results.rendered(call(item, number)) for number, item in enumerate(items)))
 
 
 def _instant(value: Any) -> int:
@@ -245,7 +245,7 @@ PIPES: dict[str, PipeSpec] = {
     "reverse": PipeSpec(_reverse),
     "slice": PipeSpec(_slice, light=True),
     "sort": PipeSpec(_sort),
-    "string": PipeSpec(v.rendered),
+    "string": PipeSpec(results.rendered),
     "trim": PipeSpec(_trim),
     "unique": PipeSpec(_unique),
     "upper": PipeSpec(_upper),

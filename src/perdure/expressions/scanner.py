@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 from perdure.errors import InvalidExpression
-from perdure.expressions.outline import problem_at
+from perdure.expressions.tokens import problem_at
 from perdure.expressions.wording import SHOWN_MAX
 
 SOURCE_MAX = 4_096

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 from perdure.expressions.protocol import Undefined
@@ -31,3 +33,9 @@ def kind(value: Any) -> str:
 def shown(text: str) -> str:
     """A text as it stands in a message: quoted, and not too long."""
     return repr(text if len(text) <= SHOWN_MAX else f"{text[: SHOWN_MAX - 1]}…")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that is not there."""
+    found = get_close_matches(name, list(known), 1, 0.6)
+    return f"; did you mean {found[0]!r}?" if found else ""
