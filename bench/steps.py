@@ -6,8 +6,8 @@ import platform
 import sys
 from pathlib import Path
 
+from perdure.expressions.language import compile_value
 from perdure.model.workflow import Workflow
-from perdure.testing.expressions import compile_value
 from perdure.testing.measure import Measured, median_us
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))

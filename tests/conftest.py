@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 REPLAYED = {"--world": "world_number", "--seed": "seed_number"}
+EXACT = ("tests/core/", "tests/expressions/", "tests/test_model.py", "tests/test_lowered.py")
+"""What covers model, core and expressions, every line and every branch."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -15,6 +17,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.nodeid.startswith(EXACT) and not {"simulation", "flat"} & {mark.name for mark in item.iter_markers()}:
+            item.add_marker("exact")
     fixtures = {fixture for option, fixture in REPLAYED.items() if config.getoption(option) is not None}
     if fixtures:
         items[:] = [item for item in items if fixtures & set(getattr(item, "fixturenames", ()))]

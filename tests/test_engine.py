@@ -8,6 +8,7 @@ from typing import Literal
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
+from perdure.expressions.language import compile_value
 from perdure.model.failure import Failure
 from perdure.model.steps import Approval, Child, Compute, EventWait, Retry, Route, Step, Task
 from perdure.model.values import Json
@@ -15,7 +16,6 @@ from perdure.model.workflow import Entry, Workflow
 from perdure.runtime import ports
 from perdure.runtime.writes import pending
 from perdure.store import port as s
-from perdure.testing.expressions import compile_value
 from perdure.testing.faults import CrashAt
 from perdure.testing.invariants import violations
 from perdure.testing.script import ApprovalAnswer, Fixed, Place, TaskAnswer

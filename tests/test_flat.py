@@ -11,8 +11,8 @@ from collections.abc import Callable
 import pytest
 
 import shapes
+from perdure.expressions.language import compile_value
 from perdure.model.workflow import Workflow
-from perdure.testing.expressions import compile_value
 from perdure.testing.measure import Measured, median_us
 
 COUNT = 100_000

@@ -8,10 +8,10 @@ from random import Random
 
 import pytest
 
+from perdure.expressions.language import compile_value
 from perdure.model import check
 from perdure.model.steps import Work
 from perdure.model.workflow import Workflow
-from perdure.testing.expressions import compile_value
 from perdure.testing.faults import COMMITS, ChaosWorld, CrashAt, crash_plans, faults
 from perdure.testing.generator import INPUT, workflow
 from perdure.testing.invariants import violations

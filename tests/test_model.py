@@ -6,6 +6,7 @@ import pytest
 
 from perdure.core.program import Program
 from perdure.errors import InvalidWorkflow, PerdureError
+from perdure.expressions.language import compile_value
 from perdure.model import check, codec
 from perdure.model.catalog import Catalog, TaskSchema
 from perdure.model.failure import Category, refusal
@@ -24,7 +25,6 @@ from perdure.model.steps import (
     Timer,
 )
 from perdure.model.workflow import Compensation, Entry, Workflow
-from perdure.testing.expressions import compile_value
 from perdure.testing.words import k, x
 
 GOOD = Workflow(

@@ -251,7 +251,200 @@ ENGINE = (
 )
 
 
-@pytest.mark.parametrize("mutant", [*CORE, *ENGINE], ids=lambda mutant: mutant.name)
+EXPRESSIONS = (
+    Mutant(
+        "a pipe binds like an operator",
+        "expressions/outline.py",
+        'self.copy(token.at, f" .{MARK}{found[1]}"',
+        'self.copy(token.at, f" + [].{MARK}{found[1]}"',
+        "expressions/test_cases.py::test_an_expression_means_what_the_specification_says",
+    ),
+    Mutant(
+        "a bracket closes any other",
+        "expressions/outline.py",
+        "if _CLOSING.get(level.opened) != token.text:",
+        "if not level.opened:",
+        "expressions/test_cases.py::test_an_expression_means_what_the_specification_says",
+    ),
+    Mutant(
+        "values may stand side by side",
+        "expressions/outline.py",
+        "            case text:\n                self.no_operator(token, text)",
+        "            case _:\n                pass",
+        "expressions/test_cases.py::test_an_expression_means_what_the_specification_says",
+    ),
+    Mutant(
+        "brackets may be as deep as the source is long",
+        "expressions/outline.py",
+        "if len(self.levels) > DEPTH_MAX:",
+        "if len(self.levels) > 4 * DEPTH_MAX:",
+        "expressions/test_fuzz.py::test_brackets_are_at_most_so_deep",
+    ),
+    Mutant(
+        "octal escapes",
+        "expressions/tokens.py",
+        "0(?![0-9])|[^ux0-9])",
+        "0(?![0-9])|[^ux])",
+        "expressions/test_cases.py::test_what_was_once_wrong_is_right",
+    ),
+    Mutant(
+        "a function is a value",
+        "expressions/calls.py",
+        "        if isinstance(arguments[number], t.Arrow):",
+        "        if False:",
+        "expressions/test_cases.py::test_an_expression_means_what_the_specification_says",
+    ),
+    Mutant(
+        "a parameter hides the time",
+        "expressions/calls.py",
+        'frozenset({"now", "nowMs", "secrets"})',
+        'frozenset({"secrets"})',
+        "expressions/test_cases.py::test_what_was_once_wrong_is_right",
+    ),
+    Mutant(
+        "a source of any length",
+        "expressions/parse.py",
+        'if len(source.encode("utf-8", "surrogatepass")) > SOURCE_MAX:',
+        "if len(source) > 4 * SOURCE_MAX:",
+        "expressions/test_fuzz.py::test_a_source_above_four_kilobytes_is_refused_whatever_it_is",
+    ),
+    Mutant(
+        "-2 ** 2 without parentheses",
+        "expressions/parse.py",
+        'if operator == "**" and sides[0].type == "unary_expression":',
+        'if operator == "never":',
+        "expressions/test_cases.py::test_what_was_once_wrong_is_right",
+    ),
+    Mutant(
+        "steps are not counted",
+        "expressions/effort.py",
+        "    if _left.steps < 0:",
+        "    if _left.steps < -(10**9):",
+        "expressions/test_cases.py::test_an_expression_means_what_the_specification_says",
+    ),
+    Mutant(
+        "what an expression did counts for the next one",
+        "expressions/effort.py",
+        '    """An expression begins."""\n    _left.steps = STEPS_MAX',
+        '    """An expression begins."""',
+        "expressions/test_fuzz.py::test_each_expression_has_all_its_steps",
+    ),
+    Mutant(
+        "what is in a value twice is copied twice",
+        "expressions/results.py",
+        "    if found is not None:\n        return found\n",
+        "",
+        "expressions/test_fuzz.py::test_what_is_made_to_hurt_does_not",
+    ),
+    Mutant(
+        "undefined keeps its key",
+        "expressions/results.py",
+        "if copy is not UNDEFINED}",
+        "}",
+        "expressions/test_cases.py::test_an_expression_means_what_it_means_in_javascript",
+    ),
+    Mutant(
+        "a text is built before it is measured",
+        "expressions/texts.py",
+        "        if length > TEXT_MAX:",
+        "        if False:",
+        "expressions/test_cases.py::test_an_expression_means_what_the_specification_says",
+    ),
+    Mutant(
+        "a property comes from Python",
+        "expressions/operators.py",
+        '    if name == "length" and isinstance(value, str | list):\n        return length(value)\n    return UNDEFINED',
+        '    if name == "length" and isinstance(value, str | list):\n        return length(value)\n    return getattr(value, name, UNDEFINED)',
+        "expressions/test_escapes.py::test_a_name_from_outside_is_undefined_on_plain_data",
+    ),
+    Mutant(
+        "1 === true",
+        "expressions/operators.py",
+        "    return type(one) is type(other) and bool(one == other)",
+        "    return bool(one == other)",
+        "expressions/test_cases.py::test_an_expression_means_what_it_means_in_javascript",
+    ),
+    Mutant(
+        "NaN is greater than or equal",
+        "expressions/operators.py",
+        "return None if math.isnan(left) or math.isnan(right) else left < right",
+        "return left < right",
+        "expressions/test_cases.py::test_an_expression_means_what_it_means_in_javascript",
+    ),
+    Mutant(
+        "places count characters, not code units",
+        "expressions/texts.py",
+        '    return "".join(map(chr, units))',
+        "    return text",
+        "expressions/test_cases.py::test_an_expression_means_what_it_means_in_javascript",
+    ),
+    Mutant(
+        "a rendered value is rendered again",
+        "expressions/language.py",
+        '    return texts.joined("", (results.rendered(part(scope)) for part in parts))',
+        '    once = texts.joined("", (results.rendered(part(scope)) for part in parts))\n    from perdure.expressions.templates import value_of\n    return str(compile_value(value_of(once, "{{")).evaluate(scope)) if "{{" in once else once',
+        "expressions/test_data_stays_data.py::test_data_comes_out_as_it_went_in",
+    ),
+    Mutant(
+        "a secret is shown",
+        "expressions/language.py",
+        'MASK = "***"',
+        'MASK = "secret"',
+        "expressions/test_templates.py::test_a_secret_is_sealed_alone_or_in_text",
+    ),
+    Mutant(
+        "a secret can be compared",
+        "expressions/language.py",
+        "if not isinstance(part, dict) and _mentions(part):",
+        "if False:",
+        "expressions/test_templates.py::test_a_secret_cannot_be_looked_into",
+    ),
+    Mutant(
+        "a secret can be a key",
+        "expressions/language.py",
+        "if any(ready(source).secrets for source in sources(key)):",
+        "if False:",
+        "expressions/test_templates.py::test_a_secret_cannot_be_a_key",
+    ),
+    Mutant(
+        "a backslash does not make a template literal",
+        "expressions/scanner.py",
+        'if found.group().startswith("\\\\"):',
+        "if False:",
+        "expressions/test_templates.py::test_a_backslash_makes_a_template_literal",
+    ),
+    Mutant(
+        "braces in a text end a template",
+        "expressions/scanner.py",
+        '        elif mark in "\'\\"":\n            at = _end_of_text(text, at, mark, limit)\n',
+        "",
+        "expressions/test_templates.py::test_texts_and_braces_inside_of_an_expression_do_not_end_it",
+    ),
+    Mutant(
+        "an expression reads more than it says",
+        "expressions/walk.py",
+        "        found |= reads(child, inside)",
+        "        pass",
+        "expressions/test_templates.py::test_it_is_known_before_what_an_expression_reads",
+    ),
+    Mutant(
+        "one side of an or is a key",
+        "expressions/keys.py",
+        'operator="&&"',
+        'operator="||"',
+        "expressions/test_keys.py::test_only_what_must_be_equal_and_does_not_change_is_a_key",
+    ),
+    Mutant(
+        "what changes is a key",
+        "expressions/keys.py",
+        "all(read[0] in IMMUTABLE for read in reads(other))",
+        "True",
+        "expressions/test_keys.py::test_only_what_must_be_equal_and_does_not_change_is_a_key",
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", [*CORE, *ENGINE, *EXPRESSIONS], ids=lambda mutant: mutant.name)
 def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     package = tmp_path / "perdure"
     shutil.copytree(ROOT / "src" / "perdure", package)
@@ -269,3 +462,4 @@ def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> Non
 
 def test_there_are_enough_of_them() -> None:
     assert len(CORE) >= 12
+    assert len(EXPRESSIONS) >= 12

@@ -10,10 +10,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from perdure.expressions.language import compile_value
 from perdure.model import steps as m
 from perdure.model.values import Constant
 from perdure.model.workflow import Workflow
-from perdure.testing.expressions import compile_value
 from perdure.testing.generator import INPUT, workflow
 from perdure.testing.reference import Reference
 from perdure.testing.script import Seeded

@@ -12,7 +12,7 @@ import pytest
 
 from lowered import ALL
 from lowered.base import play
-from perdure.testing.expressions import compile_value
+from perdure.expressions.language import compile_value
 from perdure.testing.faults import ChaosWorld, faults
 
 PARTS = 50

@@ -10,11 +10,11 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.state import State, from_json, to_json
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
+from perdure.expressions.language import compile_value
 from perdure.model.failure import Failure
 from perdure.model.steps import Compute, Route, Step
 from perdure.model.values import Json
 from perdure.model.workflow import Entry, Workflow
-from perdure.testing.expressions import compile_value
 
 T0 = 1_000_000
 

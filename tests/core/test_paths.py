@@ -389,7 +389,7 @@ def test_routes_of_a_loop_see_the_tick_that_they_lead_to() -> None:
     drive = Drive(flow(*steps))
     assert dict(drive.state.runs) == {0: 4, 1: 2, 2: 1}
     odd = (
-        Step("loop", Loop(k(["a"])), (Route((), port="loop", when=x("output.item > 0")), Route(("end",)))),
+        Step("loop", Loop(k(["a"])), (Route((), port="loop", when=x("output.item.toFixed() > 0")), Route(("end",)))),
         Step("end", Compute()),
     )
     assert "counts as false" in Drive(flow(*odd)).fact(f.Warned).message

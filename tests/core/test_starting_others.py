@@ -13,6 +13,7 @@ from perdure.core.readiness import has_ready
 from perdure.core.state import is_live
 from perdure.core.triggers import Declined, started_by
 from perdure.core.values import Ref
+from perdure.expressions.language import compile_value
 from perdure.ids import derived
 from perdure.model.failure import Category, Failure
 from perdure.model.records import EventRecord
@@ -29,7 +30,6 @@ from perdure.model.steps import (
     Timer,
 )
 from perdure.model.workflow import Chain, EventCancel, EventStart
-from perdure.testing.expressions import compile_value
 from perdure.testing.words import k, obj, x
 
 FINAL = Failure("no", retriable=False)
@@ -91,7 +91,7 @@ def test_what_a_chain_cannot_fan_out_over() -> None:
     empty = chained(chain, output={"items": []})
     assert empty.fact(f.ChainPlanned).total == 0
     assert not is_live(empty.state)
-    broken = Chain("next", items=x("output.items + 1"))
+    broken = Chain("next", items=x("''.repeat(-1)"))
     assert chained(broken, output={"items": None}).fact(f.ChainFailed).error.code == "EXPRESSION"
 
 
@@ -108,7 +108,7 @@ def test_a_chain_that_cannot_be_started_fails_and_can_be_fired_again() -> None:
 
 
 def test_a_chain_whose_item_cannot_be_computed_fails() -> None:
-    drive = chained(Chain("next", obj(n=x("item + 1")), x("output")), output=[1, None]).send(e.ChainDue(T0, 0))
+    drive = chained(Chain("next", obj(n=x("item.toFixed(0)")), x("output")), output=[1, "x"]).send(e.ChainDue(T0, 0))
     assert drive.fact(f.ChainFailed).error.code == "EXPRESSION"
     assert drive.commands == ()
 
@@ -179,10 +179,10 @@ def test_an_event_starts_an_execution() -> None:
     unnamed = by(0, {"big": True})
     assert unnamed is not None
     assert unnamed.correlation_id is None
-    throwing = Program(flow(Step("a", Compute()), starts=(EventStart("e", x("event.payload + 1")),)), compile_value)
+    throwing = Program(flow(Step("a", Compute()), starts=(EventStart("e", x("''.repeat(-1)")),)), compile_value)
     declined = started_by(throwing, 0, EventRecord("e", "e", T0), execution="x", at=T0)
     assert isinstance(declined, Declined)
-    assert "'event.payload + 1' could not be computed" in declined.reason
+    assert "repeat needs a number of times" in declined.reason
     undefined = Program(
         flow(Step("a", Compute()), starts=(EventStart("e", input=x("event.payload.x")),)), compile_value
     )

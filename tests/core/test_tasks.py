@@ -125,7 +125,7 @@ def test_values_that_are_not_at_hand_are_asked_for_all_at_once() -> None:
 
 
 def test_an_input_that_cannot_be_computed_breaks_the_step_by_name() -> None:
-    drive = Drive(flow(Step("charge", Task("charge", x("input.amount + 1")))), {"amount": None})
+    drive = Drive(flow(Step("charge", Task("charge", x("input.amount.trim()")))), {"amount": 5})
     assert drive.state.status == "failed"
     error = drive.fact(f.StepFailed).error
     assert error.code == "EXPRESSION"
@@ -152,7 +152,7 @@ def test_the_port_and_the_ports_computed_from_the_output_choose_the_route() -> N
         Step(
             "ask",
             Task("ask"),
-            (Route(("a",), port="vip"), Route(("b",), when=x("output.n > 3")), Route(("c",))),
+            (Route(("a",), port="vip"), Route(("b",), when=x("output.n.toFixed() > 3")), Route(("c",))),
             ports=(x("output.outcome"), x("output.status")),
         ),
         Step("a", Compute(k("a"))),
@@ -287,7 +287,7 @@ def test_output_is_recorded_or_only_what_it_assigned() -> None:
 
 
 def test_mappings_that_are_not_what_they_should_be_fail_the_step() -> None:
-    for mapping, part in ((obj(assign=1), "object"), (obj(unassign=1), "list"), (obj(pause=1), "number")):
+    for mapping, part in ((obj(assign=1), "object"), (obj(unassign=1), "list"), (obj(pause=1), "duration")):
         name = mapping.entries[0][0].value  # type: ignore[union-attr]
         step = {
             "assign": Step("a", Task("t"), assign=x("output")),

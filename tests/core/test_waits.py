@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -103,7 +105,7 @@ def test_an_event_is_consumed_once_by_an_execution() -> None:
 
 def test_an_event_over_which_a_step_breaks_is_consumed_all_the_same() -> None:
     unrouted = {"routes": (Route((), port="never"),), "unrouted": "fail"}
-    for more in (unrouted, {"assign": obj(n=x("output.n + 1"))}):
+    for more in (unrouted, {"assign": obj(n=x("[1].map(output.n)"))}):
         step = Step("a", EventWait(k("tick")), on_error=(Route(("a",)),), **more)
         drive = Drive(flow(step)).send(event("tick"))
         assert drive.state.runs[0] == 2
@@ -139,7 +141,9 @@ def test_of_two_waits_the_older_takes_the_event() -> None:
 
 
 def test_a_condition_on_an_event_that_cannot_be_computed_is_false_and_a_warning() -> None:
-    drive = Drive(flow(Step("a", EventWait(k("tick"), x("event.payload.n > 1"))))).send(event("tick", {"n": "x"}))
+    drive = Drive(flow(Step("a", EventWait(k("tick"), x("event.payload.n.toFixed() > 1"))))).send(
+        event("tick", {"n": "x"})
+    )
     assert drive.state.status == "running"
     assert "counts as false" in drive.fact(f.Warned).message
 
@@ -149,8 +153,8 @@ def test_a_wait_computes_its_output_from_the_event() -> None:
         event("tick", {"n": 3})
     )
     assert drive.output == {"n": 3}
-    broken = Drive(flow(Step("a", EventWait(k("tick"), output=x("event.payload.n + 1"))))).send(
-        event("tick", {"n": None})
+    broken = Drive(flow(Step("a", EventWait(k("tick"), output=x("event.payload.n.trim()"))))).send(
+        event("tick", {"n": 5})
     )
     assert broken.state.status == "failed"
 
@@ -271,7 +275,7 @@ def test_an_approval_that_nobody_decides_in_time() -> None:
 
 
 def test_an_escalation_that_cannot_be_told_goes_to_nobody_and_the_approval_stays() -> None:
-    for to in (x("input.what + 1"), x("input.nobody")):
+    for to in (x("''.repeat(-1)"), x("input.nobody")):
         drive = approval(due_at=k(T0 + 5), on_timeout="escalate", escalate_to=to).after(5)
         assert drive.command(c.EscalateApproval) == c.EscalateApproval(2)
         assert drive.open_steps == {"ask"}
@@ -362,3 +366,21 @@ def test_an_event_that_fits_a_cancellation_cancels_before_it_resumes() -> None:
     assert drive.send(event("order.gone", {"id": 1}, "e2")).facts == ()
     other = Drive(flow(Step("a", EventWait(k("order.**"))), cancels=(cancel,)), {"id": 2})
     assert other.send(event("order.gone", {"id": 1})).state.status == "completed"
+
+
+def test_a_time_is_a_number_a_duration_or_an_instant() -> None:
+    def due(step: Step, **given: Any) -> int | None:
+        return Drive(flow(step), given).wake_at
+
+    until, delay = Step("nap", Timer(k(1), x("input.t"))), Step("nap", Timer(x("input.t")))
+    instant = T0 + 90_000
+    assert due(until, t=instant) == due(until, t="1970-01-01T00:18:10Z") == due(until, t="PT1M30S") == instant
+    assert due(delay, t=90_000) == due(delay, t="1970-01-01T00:18:10Z") == due(delay, t="PT1M30S") == instant
+    wait = Step("wait", EventWait(k("tick"), timeout_ms=x("input.t")))
+    assert due(wait, t=90_000) == due(wait, t="PT1M30S") == instant
+    ask = Step("ask", Approval(k({}), due_at=x("input.t")))
+    assert due(ask, t=instant) == due(ask, t="1970-01-01T00:18:10Z") == due(ask, t="PT1M30S") == instant
+    bad: Any
+    for bad in (True, {}, "soon", [5]):
+        failed = Drive(flow(delay), {"t": bad}).fact(f.StepFailed).error
+        assert failed.message.startswith("step 'nap': delay: "), failed

@@ -1171,6 +1171,7 @@ OURS: Table = {
         ("if (a) b", Invalid("", 1)),
         ("return a", Invalid("", 1)),
         ("let x = 1", Invalid("", 1)),
+        ("(a]", Invalid("']' closes no bracket; '(' is open", 1, 3)),
         ("1) + (2", Invalid("')' closes no bracket", 1, 2)),
         ("1); (2", Invalid("')' closes no bracket", 1, 2)),
         ("a)(b", Invalid("')' closes no bracket", 1, 2)),

@@ -541,13 +541,6 @@ def test_a_key_named_like_a_prototype_is_a_plain_key() -> None:
     assert ready("o.polluted").run(SCOPE) is UNDEFINED
 
 
-def test_the_counter_of_steps_cannot_be_named() -> None:
-    for source in ("arr.map(x => \\u0000steps)", "arr.map(x => this['\\0steps'])", "arr.map(x => \0steps)"):
-        attempt(source)
-    found = ready("[o]|map(x => x)|formatList('{{item}}')").run({"o": {"\0steps": [1]}})
-    plain(found)
-
-
 def test_the_corpus_is_large() -> None:
     assert len(PAYLOADS) >= 150
     assert len(set(PAYLOADS)) == len(PAYLOADS)

@@ -22,6 +22,7 @@ from perdure.errors import EvaluationError, InvalidExpression
 from perdure.expressions.functions import FUNCTIONS
 from perdure.expressions.language import compile_value, ready
 from perdure.expressions.methods import METHODS
+from perdure.expressions.outline import DEPTH_MAX, outline
 from perdure.expressions.piping import PIPES
 from perdure.expressions.scanner import SOURCE_MAX, Form
 from perdure.expressions.templates import value_of
@@ -341,6 +342,21 @@ def test_a_source_above_four_kilobytes_is_refused_whatever_it_is(text: str) -> N
 
 def test_a_source_of_four_kilobytes_is_not() -> None:
     assert ready("'" + "a" * (SOURCE_MAX - 2) + "'").run({}) == "a" * (SOURCE_MAX - 2)
+
+
+def test_brackets_are_at_most_so_deep() -> None:
+    assert ready("[" * DEPTH_MAX + "1" + "]" * DEPTH_MAX).reads == frozenset()
+    with pytest.raises(InvalidExpression, match="at most 64 levels deep"):
+        outline("[" * 65 + "1" + "]" * 65)
+
+
+def test_each_expression_has_all_its_steps() -> None:
+    run = ready("items.map(x => x * 2).length").run
+    for _ in range(5):
+        assert run({"items": list(range(4_000))}) == 4_000
+    path = ready("text.length").run
+    for _ in range(5):
+        assert path({"text": "é" * 600_000}) == 600_000
 
 
 CHILD = """

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from perdure.expressions.language import compile_value
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
-from perdure.testing.expressions import compile_value
 from perdure.testing.script import Fixed, Script
 from perdure.testing.summary import Account, account
 from perdure.testing.words import arr, k, obj, text, x

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from perdure.core import facts as f
+from perdure.expressions.language import compile_value
 from perdure.model.failure import Failure
 from perdure.model.steps import Approval, Compute, EventWait, ForEach, Retry, Route, Step, Task
 from perdure.model.values import Constant, Expression
 from perdure.model.workflow import Entry, Workflow
-from perdure.testing.expressions import compile_value
 from perdure.testing.faults import CrashAt
 from perdure.testing.invariants import violations
 from perdure.testing.script import Fixed, TaskAnswer

@@ -9,6 +9,7 @@ from perdure.core import facts as f
 from perdure.core.draft import Draft
 from perdure.core.folding.leaving import with_assigned
 from perdure.core.meeting import meet
+from perdure.core.moments import instant
 from perdure.core.moves import Broken, Done
 from perdure.core.program import Way, loop_work
 from perdure.core.scope import error_value, results
@@ -269,16 +270,8 @@ def _names(value: Json) -> tuple[str, ...]:
 
 def _instant_ahead(draft: Draft, value: Json) -> int | None:
     """The instant if it lies ahead; the past, null and undefined are no wait."""
-    if value is UNDEFINED or value is None:
-        return None
-    instant = milliseconds(value, "pause_until")
-    return instant if instant > draft.at else None
-
-
-def milliseconds(value: Json, what: str) -> int:
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 2**53:
-        return int(value)
-    raise EvaluationError(f"{what} must be a number of milliseconds, not {value!r}")
+    found = instant(draft.at, value, "pause_until")
+    return None if found is None or found <= draft.at else found
 
 
 def _unrouted(seat: Seat, ports: tuple[Json, ...]) -> str:

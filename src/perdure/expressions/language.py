@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, TypeAlias, assert_never
 
 from msgspec import Struct
 
 from perdure.errors import EvaluationError, InvalidExpression
 from perdure.expressions import convert as v
-from perdure.expressions import effort, results
+from perdure.expressions import effort, results, texts
 from perdure.expressions import tree as t
 from perdure.expressions.closures import compute
 from perdure.expressions.effort import begin
@@ -122,13 +123,14 @@ def _concatenated(node: t.Node) -> Iterator[Any]:
 def _sealed_parts(parts: tuple[Json, ...], scope: Scope) -> list[Json]:
     """Neighbouring texts become one."""
     found: list[Json] = []
-    for part in parts:
-        piece = part if isinstance(part, dict) else results.rendered(part(scope))
-        if isinstance(piece, str) and found and isinstance(found[-1], str):
-            found[-1] += piece
-        else:
-            found.append(piece)
+    for secret, group in groupby(parts, lambda part: isinstance(part, dict)):
+        same = list(group)
+        found.extend(same if secret else [_rendered(same, scope)])
     return found
+
+
+def _rendered(parts: Iterable[Callable[[Scope], Any]], scope: Scope) -> str:
+    return texts.joined("", (results.rendered(part(scope)) for part in parts))
 
 
 def _masked(parts: list[Json]) -> str:
@@ -204,11 +206,12 @@ def _text(parts: tuple[Value, ...]) -> Render:
     for part in parts:
         own = ready(part.source) if isinstance(part, Expression) else None
         pieces.extend(own.secrets if own is not None and own.secrets else (_piece(part),))
-    seals = any(isinstance(piece, dict) for piece in pieces)
+    if not any(isinstance(piece, dict) for piece in pieces):
+        return lambda scope, _sealed, _at: _rendered(pieces, scope)
 
     def render(scope: Scope, sealed: Sealed | None, at: str) -> Any:
         found = _sealed_parts(tuple(pieces), scope)
-        if seals and sealed is not None:
+        if sealed is not None:
             sealed[at] = found
         return effort.sized(_masked(found))
 
@@ -216,6 +219,8 @@ def _text(parts: tuple[Value, ...]) -> Render:
 
 
 def _piece(part: Value) -> Callable[[Scope], Any]:
+    if isinstance(part, Expression):
+        return ready(part.source).run
     inner = _tree(part)
     return lambda scope: inner(scope, None, "")
 

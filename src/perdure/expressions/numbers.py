@@ -44,11 +44,16 @@ def normal(number: float) -> Number:
     return number
 
 
+PLAIN_MIN, PLAIN_MAX = 1e-4, 1e16
+
+
 def to_text(number: float) -> str:
     """As `Number.prototype.toString()`: the fewest digits that no other double has."""
     number = normal(number) or 0  # minus zero has no sign in text
     if isinstance(number, int):
         return str(number)
+    if PLAIN_MIN <= abs(number) < PLAIN_MAX:  # the common case: Python writes it as JavaScript does
+        return repr(number)
     if isnan(number):
         return "NaN"
     sign = "-" if number < 0 else ""

@@ -143,6 +143,8 @@ def is_index(name: str) -> bool:
 
 def item(value: Any, key: Any) -> Any:
     """value[key]"""
+    if type(value) is list and type(key) is int and 0 <= key < len(value):  # the common case
+        return value[key]
     if isinstance(value, list | str):
         name = to_text(key)
         if is_index(name):

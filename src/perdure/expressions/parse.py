@@ -54,7 +54,8 @@ class Reader:
     def read(self) -> t.Node:
         root = _PARSER.parse(self.bytes).root_node
         assert not root.has_error, "the grammar reads whatever has an outline"
-        found = self.node(root.named_children[0].named_children[0], 0)
+        statement = root.named_children[0]
+        found = self.parenthesized(statement.named_children[0], 0)
         if self.problems:
             raise InvalidExpression(self.source, self.problems)
         return found

@@ -1,6 +1,6 @@
 """What Perdure is tested with, for its users too: a virtual clock, scripted tasks, a simulated world with faults."""
 
-from perdure.testing.expressions import compile_value
+from perdure.expressions.language import compile_value
 from perdure.testing.faults import ChaosWorld, CrashAt
 from perdure.testing.invariants import violations
 from perdure.testing.script import ApprovalAnswer, EventAnswer, Fixed, Script, Seeded, TaskAnswer

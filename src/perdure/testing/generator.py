@@ -197,7 +197,7 @@ class _Builder:
             return m.Timer(
                 delay_ms=Constant(self.time()), until=Expression(self.rng.choice((f"now + {self.time()}", "input.x")))
             )
-        return m.Timer(delay_ms=Expression(f"{self.time()} + (index or 0) * 13") if self.rare(0.8) else Constant(0))
+        return m.Timer(delay_ms=Expression(f"{self.time()} + (index || 0) * 13") if self.rare(0.8) else Constant(0))
 
     def event(self) -> m.EventWait:
         return m.EventWait(
@@ -239,7 +239,7 @@ class _Builder:
         if self.rare(0.1):
             found["locals"] = Object(((Constant("x"), self.number()),))
         if self.rare(0.1):
-            found["ports"] = (Expression("'odd' if output.flag else undefined"), Expression("output.step"))
+            found["ports"] = (Expression("output.flag ? 'odd' : undefined"), Expression("output.step"))
         if self.rare(0.3):
             found["assign"] = Object(((Constant(self.rng.choice(VARIABLES)), self.result()),))
         if self.rare(0.06):
@@ -313,16 +313,16 @@ class _Builder:
         sources = (
             str(self.rng.randint(0, 9)),
             "input.n",
-            f"(vars.{self.rng.choice(VARIABLES)} or 0) + 1",
-            f"(steps.{self.some_step()}.output.n or 0)",
-            "(last.output.n or 1)",
-            "(loop.item or 2)",
-            "(item or 0) + (index or 0)",
-            "(loop.state.currentIndex or 0)",
-            "(local.x or 0)",
-            "len(came)",
+            f"(vars.{self.rng.choice(VARIABLES)} || 0) + 1",
+            f"(steps.{self.some_step()}.output.n || 0)",
+            "(last.output.n || 1)",
+            "(loop.item || 2)",
+            "(item || 0) + (index || 0)",
+            "(loop.state.currentIndex || 0)",
+            "(local.x || 0)",
+            "came.length",
         )
-        fragile = f"vars.{self.rng.choice(VARIABLES)} + 1"  # most often nobody has set it
+        fragile = f"(vars.{self.rng.choice(VARIABLES)} ?? 'unset').toFixed(0)"  # most often nobody has set it
         return fragile if self.rare(0.01) else self.rng.choice(sources)
 
     def number(self) -> Value:
@@ -336,7 +336,7 @@ class _Builder:
             f"vars.{self.rng.choice(VARIABLES)} == undefined",
             "output.flag",
             "last.output.flag",
-            "not input.flag",
+            "!input.flag",
         )
         return Expression(self.rng.choice(sources))
 
@@ -344,8 +344,8 @@ class _Builder:
         choices = (
             Constant(list(range(self.rng.randint(0, 4)))),
             Constant(list(range(self.rng.randint(1, 3)))),
-            Expression("input.items or [7, 8]"),
-            Expression("last.output.items or [9]"),
+            Expression("input.items || [7, 8]"),
+            Expression("last.output.items || [9]"),
             Array((self.number(), self.number())),
         )
         return Expression("last.output.items") if self.rare(0.03) else self.rng.choice(choices)

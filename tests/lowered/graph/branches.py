@@ -38,7 +38,7 @@ def _switch(plan: str, taken: str) -> Lowered:
     choice = Step(
         "switch",
         Compute(x("vars.plan")),
-        ports=(x("'fast' if output == 'gold' else 'slow' if output == 'silver' else 'rest'"),),
+        ports=(x("output == 'gold' ? 'fast' : output == 'silver' ? 'slow' : 'rest'"),),
     )
     return Lowered(
         name=f"graph-switch-{plan}",
@@ -104,9 +104,9 @@ INPUTS = Lowered(
                 "join",
                 inputs={
                     "inputs": obj(
-                        left=x("steps.a.output.set if 'a' in came else undefined"),
-                        right=x("steps.b.output.set if 'b' in came else undefined"),
-                        other=x("steps.c.output.set if 'c' in came else undefined"),
+                        left=x("'a' in came ? steps.a.output.set : undefined"),
+                        right=x("'b' in came ? steps.b.output.set : undefined"),
+                        other=x("'c' in came ? steps.c.output.set : undefined"),
                     )
                 },
             ),

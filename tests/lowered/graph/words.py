@@ -25,7 +25,7 @@ from perdure.testing.world import World
 Context: TypeAlias = dict[str, Any]
 Executor: TypeAlias = Callable[[Context], Context | Failure]
 
-WAIT = x("now + output.wait * 1000 if now + output.wait * 1000 > output.until else output.until")
+WAIT = x("now + output.wait * 1000 > output.until ? now + output.wait * 1000 : output.until")
 """`_wait` in seconds, then `_waitUntil`; 0 where it is not set, and the past is no wait."""
 
 
@@ -82,7 +82,7 @@ def _with_edges(step: Step, outputs: dict[str, tuple[str, ...]]) -> Step:
     """A node that names no branch goes on by `main`, else `source-1`, else its only output."""
     routes = tuple(Route(to, port=output) for output, to in outputs.items())
     default = next((name for name in ("main", "source-1", *outputs) if name in outputs), "main")
-    return replace(step, routes=routes, ports=step.ports or (x(f"port or {default!r}"),))
+    return replace(step, routes=routes, ports=step.ports or (x(f"port || {default!r}"),))
 
 
 class Nodes(Fixed):

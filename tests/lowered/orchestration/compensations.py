@@ -52,7 +52,7 @@ TWICE_RUN = workflow(
 )
 JUDGED = (
     # Judged while planning: the undoing of `charge`, which comes first, has not begun then.
-    undo("reserve", "steps.undo_charge.status != 'completed' and undone.output.seat == '12A'"),
+    undo("reserve", "steps.undo_charge.status != 'completed' && undone.output.seat == '12A'"),
     undo("charge", "cancellation.reason == 'no longer wanted'"),
 )
 
@@ -97,11 +97,14 @@ COMPENSATIONS = (
         "compensation-condition-false",
         "seed 002 CompensationStep.condition: what does not apply is not in the plan; one that throws is false",
         booking(
-            compensations=(undo("reserve", "undone.output.seat > 3"), undo("charge", "undone.output.payment == 'p2'"))
+            compensations=(
+                undo("reserve", "undone.output.seat.toFixed(0) > 3"),
+                undo("charge", "undone.output.payment == 'p2'"),
+            )
         ),
         booked(),
         undone(),
-        warned("undone.output.seat > 3"),
+        warned("undone.output.seat.toFixed(0) > 3"),
         calls("undo_reserve"),
         calls("undo_charge"),
     ),

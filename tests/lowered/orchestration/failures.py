@@ -33,7 +33,7 @@ def _pay(*on_error: Route, retry: Retry | None = None) -> Workflow:
             (to("apologize"),),
         ),
         *(task(step, obj(by=step)) for step in ("paid", "later", "ship", "declined")),
-        task("apologize", x("last.output if last.step == 'charge.onFailure' else undefined")),
+        task("apologize", x("last.step == 'charge.onFailure' ? last.output : undefined")),
     )
 
 

@@ -270,7 +270,7 @@ WAITS = (
         seed="semantics §2 Double events: an event id is consumed at most once per execution",
         workflow=workflow(
             "breaks",
-            wait("wait", "paid", output=x("event.payload.n + 1"), on_error=(to("log"),)),
+            wait("wait", "paid", output=x("event.payload.n.toFixed(2)"), on_error=(to("log"),)),
             task("log", EMPTY, to("wait")),
         ),
         script=Fixed(events={"wait": None}),

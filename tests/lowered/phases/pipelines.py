@@ -157,12 +157,10 @@ REFS_IN_TEXT = Lowered(
                         x("steps.fetch.output.data"),
                         " by ",
                         x(
-                            "steps.fetch.output.nobody if steps.fetch.output.nobody != undefined else '@fetch.output.nobody'"
+                            "steps.fetch.output.nobody === undefined ? '@fetch.output.nobody' : steps.fetch.output.nobody"
                         ),
                         ", ",
-                        x(
-                            "steps.fetch.output.empty if steps.fetch.output.empty != undefined else '@fetch.output.empty'"
-                        ),
+                        x("steps.fetch.output.empty === undefined ? '@fetch.output.empty' : steps.fetch.output.empty"),
                         ".",
                     ),
                     first=x("steps.fetch.output.list[0]"),

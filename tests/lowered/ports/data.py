@@ -151,7 +151,7 @@ DATA = (
     _asks(
         "condition-of-or-coerces",
         "semantics §1 Condition: results of && || ! coerce",
-        "not not (input.name or input.alias)",
+        "!!(input.name || input.alias)",
         {"alias": "ann"},
         "yes",
     ),

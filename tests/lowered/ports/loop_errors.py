@@ -70,7 +70,9 @@ LOOP_ERRORS = (
             loop("each", x("input.items"), on("loop", "risky"), on("done", "after"), continue_on_error=True),
             action("risky", "risky", obj(item=x("loop.item")), on("success", "keep")),
             action("keep", "keep", obj(item=x("loop.item")), on("success", "each")),
-            action("after", "after", obj(first=x("steps.each.meta.errors[0].code"), count=x("len(last.meta.errors)"))),
+            action(
+                "after", "after", obj(first=x("steps.each.meta.errors[0].code"), count=x("last.meta.errors.length"))
+            ),
         ),
         input={"items": [1, 2, 3, 4]},
         script=Fixed({"risky": [answer(1), broken("ODD"), answer(3), broken("ODDER")]}),
@@ -90,7 +92,7 @@ LOOP_ERRORS = (
             loop("outer", x("input.groups"), on("loop", "inner"), on("done", "after"), continue_on_error=True),
             loop("inner", x("loop.item"), on("loop", "risky"), on("done", "outer")),
             action("risky", "risky", obj(item=x("loop.item"), at=x("loop.index")), on("success", "inner")),
-            action("after", "after", obj(errors=x("len(last.meta.errors)"), owner=x("loop.owner"))),
+            action("after", "after", obj(errors=x("last.meta.errors.length"), owner=x("loop.owner"))),
         ),
         input={"groups": [["a", "b"], ["c", "d"]]},
         script=Fixed({"risky": [broken(), answer("fine")]}),

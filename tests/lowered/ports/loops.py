@@ -150,7 +150,11 @@ LOOPS = (
             action(
                 "body",
                 "body",
-                obj(first=x("loop.batch.items[0]"), last=x("loop.batch.items[-1]"), count=x("len(loop.batch.items)")),
+                obj(
+                    first=x("loop.batch.items[0]"),
+                    last=x("loop.batch.items.at(-1)"),
+                    count=x("loop.batch.items.length"),
+                ),
                 on("success", "each"),
             ),
         ),
@@ -251,7 +255,7 @@ LOOPS = (
         workflow=workflow(
             "once",
             loop("each", x("vars.queue"), on("loop", "grow"), on("done", "after")),
-            step("grow", SetVariables((("queue", x("vars.queue + [loop.item]")),)), on("success", "each")),
+            step("grow", SetVariables((("queue", x("[...vars.queue, loop.item]")),)), on("success", "each")),
             action("after", "after", obj(queue=x("vars.queue"))),
             initial=obj(queue=x("input.queue")),
         ),

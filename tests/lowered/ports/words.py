@@ -18,7 +18,7 @@ from perdure.model.steps import Compute, Loop, Route, Step, Task, Work
 from perdure.model.values import EMPTY, Expression, Value
 from perdure.model.workflow import Entry, Workflow
 
-SUCCESS = x("port or 'success'")
+SUCCESS = x("port || 'success'")
 
 
 def on(port: str | None, *steps: str) -> Route:
@@ -59,4 +59,4 @@ def bare(name: str, *, local: bool = False) -> Expression:
     The root is what was set, over config, over the input. So `vars` begins as config, and the input comes after it.
     """
     places = [f"{place}.{name}" for place in (*(["local"] if local else []), "vars", "input", "last.output")]
-    return x(" else ".join([*(f"{place} if {place} != undefined" for place in places[:-1]), places[-1]]))
+    return x(f"({' : '.join([*(f'{place} !== undefined ? {place}' for place in places[:-1]), places[-1]])})")

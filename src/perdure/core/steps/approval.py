@@ -8,7 +8,7 @@ from perdure.core import facts as f
 from perdure.core.commands import EscalateApproval, OpenApproval, SettleApproval
 from perdure.core.draft import Draft
 from perdure.core.events import ApprovalDecided
-from perdure.core.finishing import milliseconds
+from perdure.core.moments import instant
 from perdure.core.moves import Broken, Done, Move
 from perdure.core.seat import Seat
 from perdure.core.state import ApprovalOp
@@ -30,8 +30,7 @@ def begin(draft: Draft, seat: Seat, work: Approval) -> Move | None:
     request = draft.evaluate(work.request, seat)
     due_at = None
     if work.due_at is not None:
-        due = draft.evaluate(work.due_at, seat)
-        due_at = None if due is UNDEFINED or due is None else milliseconds(due, "due_at")
+        due_at = instant(draft.at, draft.evaluate(work.due_at, seat), "due_at")
     request = None if request is UNDEFINED else request
     draft.record(f.ApprovalOpened(draft.at, seat.node.number, request, due_at, seat.scope, seat.item))
     op = draft.state.seq

@@ -6,14 +6,14 @@ from perdure.core import facts as f
 from perdure.core.commands import CloseWait, OpenWait
 from perdure.core.draft import Draft
 from perdure.core.events import EventArrived
-from perdure.core.finishing import milliseconds
+from perdure.core.moments import after
 from perdure.core.moves import Broken, Done, Move, invalid
 from perdure.core.patterns import matches
 from perdure.core.seat import Seat
 from perdure.core.state import EventOp
 from perdure.core.steps.immediate import text
 from perdure.errors import EvaluationError
-from perdure.expressions.protocol import UNDEFINED, truthy
+from perdure.expressions.protocol import truthy
 from perdure.model.failure import Category, Failure
 from perdure.model.records import EventRecord
 from perdure.model.steps import EventWait
@@ -24,9 +24,7 @@ def begin(draft: Draft, seat: Seat, work: EventWait) -> Move | None:
     pattern = text(draft.evaluate(work.pattern, seat), "the pattern of an event")
     due_at = None
     if work.timeout_ms is not None:
-        timeout = draft.evaluate(work.timeout_ms, seat)
-        if timeout is not UNDEFINED and timeout is not None:
-            due_at = draft.at + milliseconds(timeout, "timeout_ms")
+        due_at = after(draft.at, draft.evaluate(work.timeout_ms, seat), "timeout")
     draft.record(f.WaitOpened(draft.at, seat.node.number, pattern, due_at, seat.scope, seat.item))
     op = draft.state.seq
     draft.command(OpenWait(op, pattern, work.lookback))

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from perdure.core import facts as f
 from perdure.core.draft import Draft
-from perdure.core.finishing import milliseconds
+from perdure.core.moments import after, instant
 from perdure.core.moves import Done, Move
 from perdure.core.seat import Seat
 from perdure.core.state import TimerOp
 from perdure.errors import EvaluationError
-from perdure.expressions.protocol import UNDEFINED
 from perdure.model.steps import Timer
 from perdure.model.values import Json, Value
 
 
 def begin(draft: Draft, seat: Seat, work: Timer) -> Move | None:
-    until = _optional(draft, seat, work.until, "until")
+    until = instant(draft.at, _optional(draft, seat, work.until), "until")
     if until is None:
-        delay = _optional(draft, seat, work.delay_ms, "delay_ms")
-        if delay is None:
-            raise EvaluationError("a timer needs a delay or an instant, and both are undefined")
-        until = draft.at + delay
+        until = after(draft.at, _optional(draft, seat, work.delay_ms), "delay")
+    if until is None:
+        raise EvaluationError("a timer needs a delay or an instant, and both are undefined")
     if until <= draft.at:
         return Done(_output(0))
     draft.record(f.TimerOpened(draft.at, seat.node.number, until, seat.scope, seat.item))
@@ -31,11 +29,8 @@ def due(op: TimerOp) -> Move:
     return Done(_output(op.due_at - op.since), op=op.op)
 
 
-def _optional(draft: Draft, seat: Seat, value: Value | None, what: str) -> int | None:
-    if value is None:
-        return None
-    result = draft.evaluate(value, seat)
-    return None if result is UNDEFINED or result is None else milliseconds(result, what)
+def _optional(draft: Draft, seat: Seat, value: Value | None) -> Json:
+    return None if value is None else draft.evaluate(value, seat)
 
 
 def _output(ms: int) -> Json:

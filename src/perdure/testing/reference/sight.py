@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from perdure.errors import EvaluationError
+from perdure.expressions.language import compile_value
 from perdure.expressions.protocol import truthy
 from perdure.model import steps as m
 from perdure.model.failure import Category
 from perdure.model.values import Json, Value
-from perdure.testing.expressions import compile_value
 from perdure.testing.reference.paths import around, variables
 from perdure.testing.reference.work import broken
 
