@@ -318,15 +318,15 @@ EXPRESSIONS = (
     Mutant(
         "steps are not counted",
         "expressions/effort.py",
-        "    if _left.steps < 0:",
-        "    if _left.steps < -(10**9):",
+        "    if left[0] < 0:",
+        "    if left[0] < -(10**9):",
         "expressions/test_cases.py::test_an_expression_means_what_the_specification_says",
     ),
     Mutant(
         "what an expression did counts for the next one",
         "expressions/effort.py",
-        '    """An expression begins."""\n    _left.steps = STEPS_MAX',
-        '    """An expression begins."""',
+        '    """An expression begins."""\n    _left.set([STEPS_MAX])',
+        '    """An expression begins."""\n    _left.set(_left.get(None) or [STEPS_MAX])',
         "expressions/test_fuzz.py::test_each_expression_has_all_its_steps",
     ),
     Mutant(

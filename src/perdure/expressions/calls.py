@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from tree_sitter import Node as Syntax
 
@@ -15,10 +15,21 @@ from perdure.expressions.scanner import parts_of
 from perdure.expressions.tokens import MARK
 from perdure.expressions.wording import nearest, shown
 
-if TYPE_CHECKING:
-    from perdure.expressions.parse import Reader
-
 _TAKEN_NAMES = frozenset({"now", "nowMs", "secrets"})
+
+
+class Reader(Protocol):
+    """What reads the source around a call."""
+
+    def node(self, syntax: Syntax, depth: int) -> t.Node: ...
+    def field(self, syntax: Syntax, name: str, depth: int) -> t.Node: ...
+    def spread(self, syntax: Syntax, depth: int) -> t.Spread: ...
+    def inner(self, source: str) -> t.Node: ...
+    def child(self, syntax: Syntax, name: str) -> Syntax: ...
+    def text(self, syntax: Syntax) -> str: ...
+    def property(self, syntax: Syntax) -> str: ...
+    def root(self, syntax: Syntax) -> str: ...
+    def refuse(self, syntax: Syntax, message: str) -> t.Node: ...
 
 
 def call(reader: Reader, syntax: Syntax, depth: int) -> t.Node:

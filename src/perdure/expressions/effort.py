@@ -1,13 +1,13 @@
 """How much an expression may do: ten thousand steps, however it spends them.
 
 A step is a call, a function run over an item, sixteen operations in its body, eight items handled or 128 characters. So the
-time of the worst expression is bounded, and so is what it builds on the way. What is computed runs in one thread from
-beginning to end; each thread counts for itself.
+time of the worst expression is bounded, and so is what it builds on the way. What is computed runs from beginning to end
+without a pause, so that one count is enough for each thread.
 """
 
 from __future__ import annotations
 
-from threading import local
+from contextvars import ContextVar
 from typing import Any
 
 from perdure.errors import EvaluationError
@@ -24,21 +24,18 @@ LEVELS_MAX = 200
 """How deep a value may be that an expression makes, copies or reads as a text."""
 
 
-class _Left(local):
-    steps = STEPS_MAX
-
-
-_left = _Left()
+_left: ContextVar[list[int]] = ContextVar("how many steps are left")
 
 
 def begin() -> None:
     """An expression begins."""
-    _left.steps = STEPS_MAX
+    _left.set([STEPS_MAX])
 
 
 def spend(steps: int) -> None:
-    _left.steps -= steps
-    if _left.steps < 0:
+    left = _left.get()
+    left[0] -= steps
+    if left[0] < 0:
         raise EvaluationError(f"it takes more than {STEPS_MAX:,} steps; move the work into a task or a transform")
 
 
