@@ -350,6 +350,11 @@ def test_brackets_are_at_most_so_deep() -> None:
         outline("[" * 65 + "1" + "]" * 65)
 
 
+def test_a_long_text_gets_no_longer_than_a_text_may_be() -> None:
+    with pytest.raises(EvaluationError, match="the limit is 1048576 characters"):
+        ready("text.replace('a', text)").run({"text": "a" * 600_000})
+
+
 def test_each_expression_has_all_its_steps() -> None:
     run = ready("items.map(x => x * 2).length").run
     for _ in range(5):

@@ -44,7 +44,7 @@ def normal(number: float) -> Number:
     return number
 
 
-PLAIN_MIN, PLAIN_MAX = 1e-4, 1e16
+PLAIN_MIN, PLAIN_MAX = 1e-4, 1e15
 
 
 def to_text(number: float) -> str:
