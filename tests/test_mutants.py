@@ -332,7 +332,7 @@ EXPRESSIONS = (
     Mutant(
         "what is in a value twice is copied twice",
         "expressions/results.py",
-        "    if found is not None:\n        return found\n",
+        "        if found is not None:\n            return found\n",
         "",
         "expressions/test_fuzz.py::test_what_is_made_to_hurt_does_not",
     ),
@@ -360,7 +360,7 @@ EXPRESSIONS = (
     Mutant(
         "1 === true",
         "expressions/operators.py",
-        "    return type(one) is type(other) and bool(one == other)",
+        "    return type(one) is type(other) and bool(_equal_texts(one, other) if type(one) is str else one == other)",
         "    return bool(one == other)",
         "expressions/test_cases.py::test_an_expression_means_what_it_means_in_javascript",
     ),
@@ -374,15 +374,15 @@ EXPRESSIONS = (
     Mutant(
         "places count characters, not code units",
         "expressions/texts.py",
-        '    return "".join(map(chr, units))',
-        "    return text",
+        "    return len(_encoded(text)) // _UNIT_BYTES if wide(text) else len(text)",
+        "    return len(text)",
         "expressions/test_cases.py::test_an_expression_means_what_it_means_in_javascript",
     ),
     Mutant(
         "a rendered value is rendered again",
         "expressions/language.py",
-        '    return texts.joined("", (results.rendered(part(scope)) for part in parts))',
-        '    once = texts.joined("", (results.rendered(part(scope)) for part in parts))\n    from perdure.expressions.templates import value_of\n    return str(compile_value(value_of(once, "{{")).evaluate(scope)) if "{{" in once else once',
+        '    return texts.joined("", (results.rendered(part(scope), free=True) for part in parts))',
+        '    once = texts.joined("", (results.rendered(part(scope), free=True) for part in parts))\n    from perdure.expressions.templates import value_of\n    return str(compile_value(value_of(once, "{{")).evaluate(scope)) if "{{" in once else once',
         "expressions/test_data_stays_data.py::test_data_comes_out_as_it_went_in",
     ),
     Mutant(

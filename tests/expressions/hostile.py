@@ -97,6 +97,13 @@ EXPRESSIONS: dict[str, str] = {
     "a power of nothing": "Math.pow()",
     "an index without end": "xs[Infinity]",
 }
+EXPRESSIONS |= {
+    "a wide text in every item": "['é'.repeat(7e5)].map(t => 'a'.repeat(2000).split('').map(x => t))",
+    "the number of a long text in every item": "['7'.repeat(7e5)].map(t => 'a'.repeat(2000).split('').map(x => -t).length)",
+    "a long text as a place": "['7'.repeat(7e5)].map(t => 'a'.repeat(2000).split('').map(x => 'a'.slice(t)).length)",
+    "a long text as a key": "['7'.repeat(7e5)].map(t => 'a'.repeat(2000).split('').map(x => [1][t]).length)",
+    "a long text compared, again and again": "['7'.repeat(5e5)].map(t => [" + ", ".join(["1 == t"] * 400) + "].length)",
+}
 TEMPLATES: dict[str, str] = {
     "four thousand openings": "{{" * 4_000,
     "openings and quotes": "{{'" * 3_000,

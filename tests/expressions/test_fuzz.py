@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from random import Random
 from time import thread_time
@@ -326,6 +327,64 @@ def test_whatever_comes_in_only_our_errors_come_out_soon(kind: Callable[[Random]
                 assert len(json.dumps(value)) <= RESULT_MAX, f"{text!r} makes too much"
 
 
+BIG: dict[str, Any] = {
+    "big": "a" * 1_000_000,
+    "wide": "é" * 1_000_000,
+    "smiles": "\U0001f600" * 500_000,
+    "digits": "7" * 1_000_000,
+    "many": list(range(5_000)),
+    "rows": [{"id": number, "name": f"n{number}"} for number in range(3_000)],
+}
+"""As large as the values of a workflow get."""
+
+ARGUMENTS = ("", "big", "wide", "digits, digits", "1, wide", "many", "rows, 'x'", "smiles, 5")
+
+
+def with_big_values(word: str) -> list[str]:
+    """Every way to give a word of the language much to do."""
+    kind, _, name = word.partition(" ")
+    match kind:
+        case "operator":
+            found = [f"{one} {name} {other}" for one in BIG for other in (*BIG, "5", "'a'")]
+        case "method":
+            found = [f"{of}.{name}({given})" for of in (*BIG, "'a'", "[big]") for given in ARGUMENTS]
+        case "function":
+            found = [f"{name}({given})" for given in (*BIG, *ARGUMENTS)]
+        case "pipe":
+            found = [
+                f"({of})|{name}" + (f"({given})" if given else "") for of in (*BIG, "[wide]") for given in ARGUMENTS
+            ]
+        case _:
+            found = [f"{name}{one}" for one in BIG] + [f"{one}[{other}]" for one in BIG for other in BIG]
+    return [*found, *(f"many.map(x => {source}).length" for source in found)]
+
+
+WORDS_OF_THE_LANGUAGE = (
+    *(f"operator {sign}" for sign in ("+", "-", "**", "==", "===", "!=", "<", ">=", "in", "&&", "??")),
+    *(f"method {name}" for name in sorted(METHODS)),
+    *(f"function {name}" for name in sorted(FUNCTIONS)),
+    *(f"pipe {name}" for name in sorted(PIPES)),
+    *(f"sign {sign}" for sign in ("-", "!", "...")),
+)
+
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("word", WORDS_OF_THE_LANGUAGE)
+def test_large_values_do_not_make_an_expression_slow(word: str) -> None:
+    for source in with_big_values(word):
+        taken = seconds_with_big_values(source)
+        if taken > SOON:  # the machine may have been busy
+            taken = min(seconds_with_big_values(source) for _ in range(3))
+        assert taken <= SOON, f"{source} takes {taken * 1_000:.0f} ms"
+
+
+def seconds_with_big_values(source: str) -> float:
+    before = thread_time()
+    with suppress(*OURS):
+        ready(source).run(BIG)
+    return thread_time() - before
+
+
 def test_two_hundred_thousand_texts_are_tried() -> None:
     assert len(KINDS) * CHUNKS * PER_CHUNK >= 200_000
 
@@ -351,8 +410,9 @@ def test_brackets_are_at_most_so_deep() -> None:
 
 
 def test_a_long_text_gets_no_longer_than_a_text_may_be() -> None:
-    with pytest.raises(EvaluationError, match="the limit is 1048576 characters"):
-        ready("text.replace('a', text)").run({"text": "a" * 600_000})
+    for source in ("text.replace('a', text)", "text + text"):
+        with pytest.raises(EvaluationError, match="the limit is 1048576 characters"):
+            ready(source).run({"text": "a" * 600_000})
 
 
 def test_each_expression_has_all_its_steps() -> None:

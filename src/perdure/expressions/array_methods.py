@@ -150,8 +150,8 @@ def _sort(items: list[Any], given: Any = UNDEFINED) -> list[Any]:
     defined = [item for item in items if item is not UNDEFINED]
     rest: list[Any] = [UNDEFINED] * (len(items) - len(defined))
     if given is UNDEFINED:
-        spend(len(defined) // 2)
-        return sorted(defined, key=lambda item: texts.code_units(v.to_text(item))) + rest
+        spend(len(defined) // ITEMS_A_STEP)
+        return sorted(defined, key=lambda item: texts.order(v.to_text(item))) + rest
     call = function(given, "sort")
 
     def compare(one: Any, other: Any) -> int:

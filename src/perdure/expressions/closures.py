@@ -10,7 +10,7 @@ from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
 from perdure.expressions import effort, methods, operators, results, texts
 from perdure.expressions import tree as t
-from perdure.expressions.effort import OPERATIONS_A_STEP, handle, spend
+from perdure.expressions.effort import OPERATIONS_A_STEP, handle, read, spend
 from perdure.expressions.functions import FUNCTIONS
 from perdure.expressions.methods import accepts
 from perdure.expressions.piping import PIPES
@@ -141,7 +141,10 @@ def _call(of: Compute, method: str, given: Callable[[Scope], list[Any]]) -> Comp
         spend(1)
         if goes_through:
             handle(value)
-        found = methods.call(value, method, given(scope))
+        arguments = given(scope)
+        for argument in arguments:
+            read(argument)
+        found = methods.call(value, method, arguments)
         handle(found)
         return found
 
@@ -205,7 +208,8 @@ def _binary(sign: str, left: Compute, right: Compute) -> Compute:
         one, other = left(scope), right(scope)
         if type(one) in _NUMBERS and type(other) in _NUMBERS:
             return plain(one, other)
-        handle(one)
+        read(one)
+        read(other)
         return apply(one, other)
 
     return computed
@@ -213,10 +217,11 @@ def _binary(sign: str, left: Compute, right: Compute) -> Compute:
 
 def _handling(apply: Callable[[Any, Any], Any], left: Compute, right: Compute) -> Compute:
     def computed(scope: Scope) -> Any:
-        one = left(scope)
-        found = apply(one, right(scope))
-        handle(one)
-        handle(found)
+        one, other = left(scope), right(scope)
+        read(one)
+        read(other)
+        found = apply(one, other)
+        read(found)
         return found
 
     return computed

@@ -10,7 +10,7 @@ from typing import Any
 
 from perdure.errors import EvaluationError
 from perdure.expressions import numbers, times
-from perdure.expressions.effort import ITEMS_A_STEP, not_too_deep, spend
+from perdure.expressions.effort import ITEMS_A_STEP, not_too_deep, read, spend
 from perdure.expressions.protocol import UNDEFINED, Undefined
 from perdure.expressions.texts import joined
 
@@ -36,6 +36,7 @@ def to_number(value: Any) -> float:
         case int() | float():
             return as_double(value)
         case str():
+            read(value)
             return as_double(numbers.from_text(value))
         case None:
             return 0.0

@@ -130,7 +130,7 @@ def _entries_of(value: Any) -> list[tuple[str, Any]]:
         return [(str(number), item) for number, item in enumerate(value)]
     if isinstance(value, str):
         spend(len(value) // ITEMS_A_STEP)
-        return [(str(number), unit) for number, unit in enumerate(texts.code_units(value))]
+        return [(str(number), unit) for number, unit in enumerate(texts.units(value))]
     return []
 
 

@@ -130,7 +130,7 @@ def _sealed_parts(parts: tuple[Json, ...], scope: Scope) -> list[Json]:
 
 
 def _rendered(parts: Iterable[Callable[[Scope], Any]], scope: Scope) -> str:
-    return texts.joined("", (results.rendered(part(scope)) for part in parts))
+    return texts.joined("", (results.rendered(part(scope), free=True) for part in parts))
 
 
 def _masked(parts: list[Json]) -> str:
@@ -237,7 +237,7 @@ def _object(entries: list[tuple[Render, Render]]) -> Render:
     def render(scope: Scope, sealed: Sealed | None, at: str) -> Any:
         result: dict[str, Any] = {}
         for key_of, part in entries:
-            key = results.rendered(key_of(scope, None, at))
+            key = results.rendered(key_of(scope, None, at), free=True)
             place = f"{at}/{pointer(key)}" if sealed is not None else ""
             if sealed and key in result:  # what stood there is replaced, and its secrets with it
                 for old in [old for old in sealed if old == place or old.startswith(f"{place}/")]:

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from perdure.errors import EvaluationError
-from perdure.expressions import numbers
+from perdure.expressions import numbers, texts
 from perdure.expressions.convert import as_double, is_number, primitive, to_number, to_text
-from perdure.expressions.effort import handle
+from perdure.expressions.effort import handle, read
 from perdure.expressions.protocol import UNDEFINED, Undefined
-from perdure.expressions.texts import code_units, joined
+from perdure.expressions.texts import cut, joined, order, wide
 from perdure.expressions.wording import kind
 
 INDEX_DIGITS = 16
@@ -22,7 +22,7 @@ def strictly_equal(one: Any, other: Any) -> bool:
         return as_double(one) == as_double(other)
     if isinstance(one, list | dict):
         return one is other
-    return type(one) is type(other) and bool(one == other)
+    return type(one) is type(other) and bool(_equal_texts(one, other) if type(one) is str else one == other)
 
 
 def loosely_equal(one: Any, other: Any) -> bool:
@@ -37,15 +37,22 @@ def loosely_equal(one: Any, other: Any) -> bool:
     if isinstance(other, list | dict):
         return loosely_equal(one, to_text(other))
     if type(one) is type(other) and isinstance(one, str):
-        return bool(one == other)
+        return _equal_texts(one, other)
     return to_number(one) == to_number(other)
+
+
+def _equal_texts(one: str, other: str) -> bool:
+    if len(one) != len(other):
+        return False
+    read(one)
+    return one == other
 
 
 def less(one: Any, other: Any) -> bool | None:
     """As <; None where one of them is not a number, so that neither <, nor >= is true."""
     one, other = primitive(one), primitive(other)
     if isinstance(one, str) and isinstance(other, str):
-        return code_units(one) < code_units(other)
+        return order(one) < order(other) if wide(one) or wide(other) else one < other
     left, right = to_number(one), to_number(other)
     return None if math.isnan(left) or math.isnan(right) else left < right
 
@@ -109,6 +116,7 @@ def contains(one: Any, other: Any) -> bool:
             handle(other)
             return any(strictly_equal(one, item) for item in other)
         case str():
+            read(other)
             return to_text(one) in other
         case dict():
             return to_text(one) in other
@@ -133,12 +141,12 @@ def member(value: Any, name: str) -> Any:
 
 
 def length(value: Any) -> int:
-    return len(code_units(value)) if isinstance(value, str) else len(value)
+    return texts.length(value) if isinstance(value, str) else len(value)
 
 
 def is_index(name: str) -> bool:
     """Whether it is how JavaScript writes a place in an array."""
-    return name.isascii() and name.isdigit() and (name == "0" or name[0] != "0") and len(name) < INDEX_DIGITS
+    return len(name) < INDEX_DIGITS and name.isascii() and name.isdigit() and (name == "0" or name[0] != "0")
 
 
 def item(value: Any, key: Any) -> Any:
@@ -148,7 +156,9 @@ def item(value: Any, key: Any) -> Any:
     if isinstance(value, list | str):
         name = to_text(key)
         if is_index(name):
-            items = code_units(value) if isinstance(value, str) else value
-            return items[int(name)] if int(name) < len(items) else UNDEFINED
+            number = int(name)
+            if number >= length(value):
+                return UNDEFINED
+            return cut(value, number, number + 1) if isinstance(value, str) else value[number]
         return member(value, name)
     return member(value, to_text(key))

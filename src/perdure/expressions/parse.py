@@ -19,7 +19,7 @@ from perdure.expressions import tree as t
 from perdure.expressions.functions import CONSTANTS, FUNCTIONS
 from perdure.expressions.outline import DEPTH_MAX, outline
 from perdure.expressions.scanner import SOURCE_MAX
-from perdure.expressions.texts import from_code_units
+from perdure.expressions.texts import combined
 from perdure.expressions.tokens import NAME, problem_at, unescaped
 from perdure.model.problem import Problem
 
@@ -113,7 +113,7 @@ class Reader:
 
     def string(self, syntax: Syntax, depth: int) -> t.Node:
         del depth
-        return t.Literal(from_code_units("".join(map(self._piece, syntax.named_children))))
+        return t.Literal(combined("".join(map(self._piece, syntax.named_children))))
 
     def _piece(self, syntax: Syntax) -> str:
         text = self.text(syntax)
@@ -127,7 +127,7 @@ class Reader:
             for child in syntax.named_children
         ]
         texts = [part.value for part in parts if isinstance(part, t.Literal) and isinstance(part.value, str)]
-        return t.Literal(from_code_units("".join(texts))) if len(texts) == len(parts) else t.TextOf(tuple(parts))
+        return t.Literal(combined("".join(texts))) if len(texts) == len(parts) else t.TextOf(tuple(parts))
 
     def member(self, syntax: Syntax, depth: int) -> t.Node:
         name = self.property(syntax)

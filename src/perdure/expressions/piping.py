@@ -14,7 +14,7 @@ from msgspec import Struct
 from perdure.errors import EvaluationError
 from perdure.expressions import array_methods, functions, methods, numbers, operators, places, results, texts, times
 from perdure.expressions import convert as v
-from perdure.expressions.effort import ITEMS_A_STEP, handle, spend
+from perdure.expressions.effort import ITEMS_A_STEP, handle, read, spend
 from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.expressions.wording import kind
 
@@ -137,6 +137,7 @@ def _unique(value: Any) -> list[Any]:
 
 
 def _key(item: Any) -> str:
+    read(item)
     return f'"{item}"' if isinstance(item, str) else _rendered(item)
 
 
@@ -151,12 +152,12 @@ def _sort(value: Any, path: Any = UNDEFINED, direction: Any = "asc") -> list[Any
     if direction not in ("asc", "desc"):
         raise EvaluationError(f"sort goes 'asc' or 'desc', not {v.to_text(direction)!r}")
     items = _array(value, "sort")
-    spend(len(items) // 2)
+    spend(len(items) // ITEMS_A_STEP)
     keyed = list(zip(items if path is UNDEFINED else _at(items, path), items, strict=True))
     there = [pair for pair in keyed if pair[0] is not UNDEFINED and pair[0] is not None]
     numeric = all(v.is_number(key) for key, _ in there)
     there.sort(
-        key=lambda pair: v.to_number(pair[0]) if numeric else texts.code_units(v.to_text(pair[0])),
+        key=lambda pair: v.to_number(pair[0]) if numeric else texts.order(v.to_text(pair[0])),
         reverse=direction == "desc",
     )
     return [item for _, item in there] + [item for key, item in keyed if key is UNDEFINED or key is None]
@@ -245,7 +246,7 @@ PIPES: dict[str, PipeSpec] = {
     "reverse": PipeSpec(_reverse),
     "slice": PipeSpec(_slice, light=True),
     "sort": PipeSpec(_sort),
-    "string": PipeSpec(results.rendered),
+    "string": PipeSpec(lambda value: results.rendered(value)),
     "trim": PipeSpec(_trim),
     "unique": PipeSpec(_unique),
     "upper": PipeSpec(_upper),

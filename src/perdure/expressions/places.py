@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from perdure.expressions import convert, texts
+from perdure.expressions import convert, operators
 from perdure.expressions.protocol import UNDEFINED
 
 
@@ -23,7 +23,6 @@ def whole(value: Any) -> float:
 
 
 def at(value: Any, number: Any = UNDEFINED) -> Any:
-    items = texts.code_units(value) if isinstance(value, str) else value
-    found = whole(number)
-    found = len(items) + found if found < 0 else found
-    return items[int(found)] if 0 <= found < len(items) else UNDEFINED
+    size, found = operators.length(value), whole(number)
+    found = size + found if found < 0 else found
+    return operators.item(value, int(found)) if 0 <= found < size else UNDEFINED

@@ -13,27 +13,27 @@ from perdure.expressions.protocol import UNDEFINED
 
 
 def _slice(text: str, start: Any = UNDEFINED, end: Any = UNDEFINED) -> str:
-    units = texts.code_units(text)
-    return texts.from_code_units(units[places.place(start, 0, len(units)) : places.place(end, len(units), len(units))])
+    size = texts.length(text)
+    return texts.cut(text, places.place(start, 0, size), places.place(end, size, size))
 
 
 def _substring(text: str, start: Any = UNDEFINED, end: Any = UNDEFINED) -> str:
-    units = texts.code_units(text)
-    size = len(units)
-    first, last = (int(min(max(places.whole(part), 0), size)) for part in (start, size if end is UNDEFINED else end))
-    return texts.from_code_units(units[min(first, last) : max(first, last)])
+    size = texts.length(text)
+    first, last = _clamped(start, size), _clamped(size if end is UNDEFINED else end, size)
+    return texts.cut(text, min(first, last), max(first, last))
+
+
+def _clamped(value: Any, size: int) -> int:
+    return int(min(max(places.whole(value), 0), size))
 
 
 def _index_of(text: str, part: Any = UNDEFINED, start: Any = UNDEFINED) -> int:
-    units = texts.code_units(text)
-    return units.find(texts.code_units(v.to_text(part)), int(min(max(places.whole(start), 0), len(units))))
+    return texts.find(text, v.to_text(part), _clamped(start, texts.length(text)))
 
 
 def _last_index_of(text: str, part: Any = UNDEFINED, start: Any = UNDEFINED) -> int:
-    units, wanted = texts.code_units(text), texts.code_units(v.to_text(part))
-    number = v.to_number(start)
-    last = len(units) if math.isnan(number) else int(min(max(places.whole(start), 0), len(units)))
-    return units.rfind(wanted, 0, last + len(wanted))
+    size = texts.length(text)
+    return texts.find_last(text, v.to_text(part), size if math.isnan(v.to_number(start)) else _clamped(start, size))
 
 
 def _includes(text: str, part: Any = UNDEFINED, start: Any = UNDEFINED) -> bool:
@@ -41,14 +41,15 @@ def _includes(text: str, part: Any = UNDEFINED, start: Any = UNDEFINED) -> bool:
 
 
 def _starts_with(text: str, part: Any = UNDEFINED, start: Any = UNDEFINED) -> bool:
-    units = texts.code_units(text)
-    return units.startswith(texts.code_units(v.to_text(part)), int(min(max(places.whole(start), 0), len(units))))
+    wanted = v.to_text(part)
+    begins = _clamped(start, texts.length(text))
+    return texts.cut(text, begins, begins + texts.length(wanted)) == wanted
 
 
 def _ends_with(text: str, part: Any = UNDEFINED, end: Any = UNDEFINED) -> bool:
-    units = texts.code_units(text)
-    stop = len(units) if end is UNDEFINED else int(min(max(places.whole(end), 0), len(units)))
-    return units[:stop].endswith(texts.code_units(v.to_text(part)))
+    wanted, size = v.to_text(part), texts.length(text)
+    ends = size if end is UNDEFINED else _clamped(end, size)
+    return texts.cut(text, max(ends - texts.length(wanted), 0), ends) == wanted
 
 
 def _split(text: str, by: Any = UNDEFINED, most: Any = UNDEFINED) -> list[Any]:
@@ -56,39 +57,50 @@ def _split(text: str, by: Any = UNDEFINED, most: Any = UNDEFINED) -> list[Any]:
         found = [text]
     elif (separator := v.to_text(by)) == "":
         effort.fitting(len(text))
-        found = list(texts.code_units(text))
+        found = list(texts.units(text))
     else:
-        units, separator = texts.code_units(text), texts.code_units(separator)
-        effort.fitting(units.count(separator))
-        found = [texts.from_code_units(part) for part in units.split(separator)]
+        text, separator = _alike(text, separator)
+        effort.fitting(text.count(separator))
+        found = list(map(texts.combined, text.split(separator)))
     if most is UNDEFINED:
         return found
     return found[: int(places.whole(most)) % 2**32 if math.isfinite(places.whole(most)) else 0]
 
 
+def _alike(text: str, part: str) -> tuple[str, str]:
+    """Both so that the part is found where JavaScript finds it: a half of a character is in every character that has it."""
+    if part and texts.mended(part) == part:
+        return text, part
+    return texts.units(text), texts.units(part)
+
+
 def _replace(text: str, part: Any = UNDEFINED, by: Any = UNDEFINED) -> str:
     """The first occurrence; `$` in the replacement is just a dollar."""
-    units, old = texts.code_units(text), texts.code_units(v.to_text(part))
-    return texts.from_code_units(effort.sized(units.replace(old, v.to_text(by), 1)))
+    old, new = v.to_text(part), v.to_text(by)
+    if not old:
+        return texts.joined("", (new, text))
+    text, old = _alike(text, old)
+    return texts.combined(effort.sized(text.replace(old, new, 1)))
 
 
 def _replace_all(text: str, part: Any = UNDEFINED, by: Any = UNDEFINED) -> str:
-    units, old, new = texts.code_units(text), texts.code_units(v.to_text(part)), v.to_text(by)
-    if len(units) + units.count(old) * max(len(new) - len(old), 0) > effort.TEXT_MAX:
+    new = v.to_text(by)
+    text, old = _alike(text, v.to_text(part))
+    if len(text) + text.count(old) * max(len(new) - len(old), 0) > effort.TEXT_MAX:
         raise EvaluationError("replaceAll would make a text that is longer than an expression may make")
-    return texts.from_code_units(units.replace(old, new))
+    return texts.combined(text.replace(old, new))
 
 
 def _pad(text: str, size: Any, filler: Any, *, front: bool) -> str:
-    wanted = places.whole(size)
-    units, fill = texts.code_units(text), texts.code_units(" " if filler is UNDEFINED else v.to_text(filler))
-    if wanted <= len(units) or not fill:
+    wanted, own = places.whole(size), texts.length(text)
+    fill = " " if filler is UNDEFINED else v.to_text(filler)
+    if wanted <= own or not fill:
         return text
     if wanted > effort.TEXT_MAX:
         raise EvaluationError("padding would make a text that is longer than an expression may make")
-    missing = int(wanted) - len(units)
-    padding = (fill * (missing // len(fill) + 1))[:missing]
-    return texts.from_code_units(padding + units if front else units + padding)
+    missing = int(wanted) - own
+    padding = texts.cut(fill * (missing // texts.length(fill) + 1), 0, missing)
+    return texts.combined(padding + text if front else text + padding)
 
 
 def _pad_start(text: str, size: Any = UNDEFINED, filler: Any = UNDEFINED) -> str:
@@ -109,8 +121,8 @@ def _repeat(text: str, count: Any = UNDEFINED) -> str:
 
 
 def _char_at(text: str, at: Any = UNDEFINED) -> str:
-    units, number = texts.code_units(text), places.whole(at)
-    return units[int(number)] if 0 <= number < len(units) else ""
+    number = places.whole(at)
+    return texts.cut(text, int(number), int(number) + 1) if 0 <= number < texts.length(text) else ""
 
 
 def _char_code_at(text: str, at: Any = UNDEFINED) -> Any:
@@ -123,8 +135,8 @@ def _concat_text(text: str, *others: Any) -> str:
 
 
 def _locale_compare(text: str, other: Any = UNDEFINED) -> int:
-    second = v.to_text(other)
-    return (texts.code_units(text) > texts.code_units(second)) - (texts.code_units(text) < texts.code_units(second))
+    one, second = texts.order(text), texts.order(v.to_text(other))
+    return (one > second) - (one < second)
 
 
 TEXTS: dict[str, Callable[..., Any]] = {
