@@ -13,6 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+SHOWN_MAX, TOLD_MAX = 80, 10
+"""How much of a source, and how many of its problems, a message tells. `.problems` has them all."""
+
 
 class Fault(Protocol):
     """What an error needs to know of a problem: `model.problem.Problem` has it."""
@@ -42,7 +45,9 @@ class InvalidExpression(PerdureError):
 
     def __init__(self, source: str, problems: Sequence[Fault]) -> None:
         self.source, self.problems = source, tuple(problems)
-        told = "; ".join(problem.message for problem in problems)
+        source = source if len(source) <= SHOWN_MAX else f"{source[: SHOWN_MAX - 1]}…"
+        each = dict.fromkeys(f"{problem.path}: {problem.message}".removeprefix(": ") for problem in problems)
+        told = "; ".join(tuple(each)[:TOLD_MAX])
         super().__init__(f"{source!r}: {told}" if source else told)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.drive import T0, Drive, flow
 from perdure.core import NeedValues, advance
 from perdure.core import commands as c
@@ -9,6 +11,7 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.steps.task import delay_ms
 from perdure.core.values import Chunk, Within
+from perdure.errors import InvalidWorkflow
 from perdure.model.failure import Category, Failure
 from perdure.model.steps import Compute, Fail, ForEach, Retry, Route, Step, Task
 from perdure.model.values import Text
@@ -327,3 +330,24 @@ def test_the_output_of_a_for_each_is_put_together_from_its_rows() -> None:
     drive.done("a", "first", item=0)
     assert drive.asked == {Within(2)}
     assert drive.output == ["first", "second"]
+
+
+def test_a_secret_may_only_stand_in_the_input_of_a_task() -> None:
+    secret = x("secrets.KEY")
+    assert Drive(flow(Step("a", Task("t", obj(key=secret))))).command(c.PerformTask).sealed == {
+        "/key": [{"secret": "KEY"}]
+    }
+    steps = (
+        Step("a", Task("t", secret), (Route(("b",), when=secret),), assign=obj(k=secret)),
+        Step("b", Compute(obj(k=secret))),
+        Step("c", Task("t"), locals=obj(k=x("1 1"))),
+    )
+    with pytest.raises(InvalidWorkflow) as refused:
+        Drive(flow(*steps, output=secret))
+    assert [(problem.path, problem.message.split(";")[0]) for problem in refused.value.problems] == [
+        ("/steps/0/routes/0/when", "a secret can only stand in the input of a task"),
+        ("/steps/0/assign", "a secret can only stand in the input of a task"),
+        ("/steps/1/work/output", "a secret can only stand in the input of a task"),
+        ("/steps/2/locals", "an operator is missing before '1'"),
+        ("/output", "a secret can only stand in the input of a task"),
+    ]

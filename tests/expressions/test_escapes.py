@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from time import process_time
+from time import thread_time
 from typing import Literal
 
 import pytest
 
 from perdure.errors import EvaluationError, InvalidExpression
-from perdure.expressions.language import compile_value, ready
+from perdure.expressions.language import compile_value
 from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.ready import ready
 from perdure.expressions.templates import value_of
 from perdure.model.values import Json
 
@@ -424,6 +425,7 @@ OTHER_LANGUAGES = [
     "\ud800",
     "\u202ex.constructor",
 ]
+SOON = 0.050
 PAYLOADS = [*PROTOTYPES, *GLOBALS, *SYNTAX, *OTHER_LANGUAGES]
 NAMES = (
     *("constructor", "__proto__", "prototype", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "valueOf"),
@@ -547,7 +549,10 @@ def test_the_corpus_is_large() -> None:
 
 
 def test_the_corpus_takes_no_time() -> None:
-    begin = process_time()
-    for payload in PAYLOADS:
+    def seconds(payload: str) -> float:
+        begin = thread_time()
         attempt(payload)
-    assert process_time() - begin < 10
+        return thread_time() - begin
+
+    for payload in PAYLOADS:
+        assert seconds(payload) < SOON or min(seconds(payload) for _ in range(3)) < SOON, payload

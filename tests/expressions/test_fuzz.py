@@ -21,10 +21,11 @@ from expressions.generate import SCOPE, expression
 from expressions.hostile import EXPRESSIONS, TEMPLATES
 from perdure.errors import EvaluationError, InvalidExpression
 from perdure.expressions.functions import FUNCTIONS
-from perdure.expressions.language import compile_value, ready
+from perdure.expressions.language import compile_value
 from perdure.expressions.methods import METHODS
 from perdure.expressions.outline import DEPTH_MAX, outline
 from perdure.expressions.piping import PIPES
+from perdure.expressions.ready import ready, remembered
 from perdure.expressions.scanner import SOURCE_MAX, Form
 from perdure.expressions.templates import value_of
 
@@ -301,7 +302,7 @@ def attempt(text: str, form: Form) -> list[Any]:
 
 
 def seconds(text: str, form: Form) -> tuple[float, list[Any]]:
-    ready.cache_clear()
+    remembered.cache_clear()
     before = thread_time()
     found = attempt(text, form)
     return thread_time() - before, found
@@ -427,11 +428,12 @@ def test_each_expression_has_all_its_steps() -> None:
 CHILD = """
 import json, os, resource, sys, time
 from perdure.errors import EvaluationError, InvalidExpression
-from perdure.expressions.language import compile_value, ready
+from perdure.expressions.language import compile_value
+from perdure.expressions.ready import ready, remembered
 from perdure.expressions.templates import value_of
 
 def run(text, template):
-    ready.cache_clear()
+    remembered.cache_clear()
     try:
         if template:
             for form in ("{{", "${"):

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import quickjs  # type: ignore[import-untyped]
 
-from perdure.expressions.language import ready
 from perdure.expressions.numbers import WHOLE_MAX, from_text, normal, parse_float, parse_int, to_fixed, to_text
+from perdure.expressions.ready import ready
 
 SAMPLES = 4_000
 RADICES_THAT_ENGINES_MUST_READ_EXACTLY = (2, 4, 8, 10, 16, 32)

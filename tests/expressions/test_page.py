@@ -10,14 +10,24 @@ from pathlib import Path
 
 import msgspec
 
+from expressions.test_differential import INTENDED
 from perdure.expressions import examples
-from perdure.expressions.effort import STEPS_MAX
-from perdure.expressions.functions import FUNCTIONS
-from perdure.expressions.language import ready
+from perdure.expressions.effort import (
+    CHARACTERS_A_STEP,
+    ITEMS_A_STEP,
+    LEVELS_MAX,
+    LIST_MAX,
+    OPERATIONS_A_STEP,
+    STEPS_MAX,
+    TEXT_MAX,
+    VALUE_STEPS_MAX,
+)
+from perdure.expressions.functions import CONSTANTS, FUNCTIONS
 from perdure.expressions.methods import METHODS
 from perdure.expressions.outline import DEPTH_MAX
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.ready import ready
 from perdure.expressions.scanner import SOURCE_MAX
 from perdure.expressions.times import instant_ms
 
@@ -35,11 +45,16 @@ it was computed.
 - **`now`** is the time of the event that is being handled: a text with an ISO instant wherever a text is needed, milliseconds in
   arithmetic and comparison. `nowMs` is the number.
 - **`in`** asks for an item of an array, a part of a text, or a key of an object.
-- `sort` and `reverse` make a new array. A function gets an item and its index.
+- `sort` and `reverse` make a new array. A function gets an item, its index and the array, and stands only where something takes it.
 - What JSON has no number for (`1 / 0`) is null in the end.
 - Not there: statements, assignment, `new`, `this`, regular expressions, comments, the comma operator.
 
-Limits: {SOURCE_MAX:,} bytes of source, {DEPTH_MAX} levels, {STEPS_MAX:,} steps, a million characters of text.
+- What `filter` and `formatList` go by may be written as a text: `users|filter("age > 20")`. It sees the properties of each item, `item`,
+  `index` and `now`, and nothing else.
+
+Limits: {SOURCE_MAX:,} bytes of source and {DEPTH_MAX} levels, where each operator in a row is one; {STEPS_MAX:,} steps (a call, an item that a function
+runs over, {OPERATIONS_A_STEP} operations in it, {ITEMS_A_STEP} items or {CHARACTERS_A_STEP} characters handled), and {VALUE_STEPS_MAX:,} for all the expressions of a value; texts and
+results of {TEXT_MAX:,} characters, arrays of {LIST_MAX:,} items, values of {LEVELS_MAX} levels. Each is an error that names the limit.
 
 ## In a template
 
@@ -47,6 +62,9 @@ Limits: {SOURCE_MAX:,} bytes of source, {DEPTH_MAX} levels, {STEPS_MAX:,} steps,
 of its value; in a longer text null and undefined are nothing, arrays and objects compact JSON. Keys of objects can be templates too. An
 undefined value drops its key, and is null in an array. `\\{{{{` and `\\${{` are what they look like. A value that was rendered is data: it is
 never looked at again.
+
+`@fetch.items[0].id` leads to a step or to the input. Alone it is the value; in a longer text one that leads nowhere stays as it is written, so that
+e-mail addresses survive. `@@x` is the text `@x`.
 
 `secrets.NAME` can stand alone or be joined to text, in the input of a task. It is filled in for that call only, and is `***` everywhere else.
 """
@@ -77,8 +95,16 @@ def page() -> str:
             table("Methods", of(examples.METHODS)),
             table("Functions", of(examples.FUNCTIONS)),
             table("Pipes", of(examples.PIPES)),
+            table("Constants", tuple(sorted(CONSTANTS, key=str.lower))),
+            differences(),
         )
     )
+
+
+def differences() -> str:
+    """Those that are meant, as they are listed where the language is held against a JavaScript engine."""
+    rows = [f"| {code(one.example)} | {name}: {one.why} |" for name, one in INTENDED.items()]
+    return "\n".join(("\n## Other than in JavaScript\n", "| for example | |", "|---|---|", *rows, ""))
 
 
 def test_every_word_of_the_language_has_an_example() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
-from perdure.expressions.language import ready
-from perdure.expressions.refs import Ref, or_as_written, refs_in, source
+from perdure.expressions.language import compile_value
+from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.ready import ready
+from perdure.expressions.refs import Ref, or_as_written, refs_in, source, value_with_refs
 
 
 @pytest.mark.parametrize(
@@ -43,3 +47,52 @@ def test_what_leads_nowhere_stays_as_it_is_written() -> None:
     assert ready(written).run({"input": {}}) == '@input.name "x"'
     assert ready(written).run({"input": {"name": "Ann"}}) == "Ann"
     assert ready(written).run({"input": {"name": None}}) is None
+
+
+def resolve(ref: Ref) -> str | None:
+    roots = {"input": "input", "fetch": "steps['fetch'].output", "secrets": "secrets"}
+    return source(roots[ref.name], ref.path) if ref.name in roots else None
+
+
+SCOPE = {"input": {"name": "Ann", "none": None}, "steps": {"fetch": {"output": {"items": [1, 2]}}}}
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("@fetch.items", [1, 2]),
+        ("@fetch.items[1]", 2),
+        ("@nobody.x", UNDEFINED),
+        ("@input.missing", UNDEFINED),
+        ("hello @input.name!", "hello Ann!"),
+        ("hello @input.none!", "hello !"),
+        ("hello @input.missing, ann@example.com", "hello @input.missing, ann@example.com"),
+        ("items: @fetch.items", "items: [1,2]"),
+        ("@@input.name", "@input.name"),
+        ("", ""),
+        ({"a": ["@input.name", 5], "@input.name": "@nobody"}, {"a": ["Ann", 5], "Ann": UNDEFINED}),
+    ],
+)
+def test_refs_in_a_document_are_values_or_text(given: Any, found: Any) -> None:
+    computed = compile_value(value_with_refs(given, resolve)).evaluate(SCOPE)
+    if isinstance(found, dict):
+        found = {key: value for key, value in found.items() if value is not UNDEFINED}
+    assert computed == found
+
+
+def test_a_ref_to_a_secret_is_sealed() -> None:
+    rendered = compile_value(value_with_refs({"auth": "Bearer @secrets.KEY"}, resolve)).render(SCOPE)
+    assert rendered.value == {"auth": "Bearer ***"}
+    assert rendered.sealed == {"/auth": ["Bearer ", {"secret": "KEY"}]}
+
+
+def test_a_value_that_looks_like_a_ref_stays_what_it_is() -> None:
+    for text in ("@input.name", "@@x", "a @fetch.items b", "@secrets.KEY"):
+        scope = {"input": {"name": text}}
+        assert compile_value(value_with_refs("@input.name", resolve)).evaluate(scope) == text
+        assert compile_value(value_with_refs("x @input.name", resolve)).evaluate(scope) == f"x {text}"
+
+
+def test_digits_without_end_are_no_place() -> None:
+    assert refs_in("@a." + "1" * 5_000) == [Ref("a", (), "@a"), "." + "1" * 5_000]
+    assert refs_in("@a[٣]") == [Ref("a", (), "@a"), "[٣]"]

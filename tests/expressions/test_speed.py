@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from perdure.expressions.language import compile_value, ready
+from perdure.expressions.language import compile_value
+from perdure.expressions.ready import ready
 from perdure.expressions.templates import value_of
 from perdure.model.values import Json
 

@@ -7,8 +7,9 @@ from typing import Any, Literal
 import pytest
 
 from perdure.errors import EvaluationError, InvalidExpression
-from perdure.expressions.language import compile_value, ready
+from perdure.expressions.language import compile_value
 from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.ready import ready
 from perdure.expressions.templates import value_of
 from perdure.model.values import Array, Constant, Expression, Json, Object, Text
 
@@ -520,3 +521,42 @@ def test_a_document_that_is_too_deep_is_a_fault() -> None:
         document = [document]
     with pytest.raises(InvalidExpression):
         compile_value(value_of(document, "{{"))
+
+
+def test_all_that_is_wrong_in_a_document_is_told_at_once_with_its_path() -> None:
+    document = {"to": "{{ a = 1 }}", "list": [1, "x {{ b.trimm() }}", {"a/b": "{{ c"}], "{{ 1 1 }}": 2, "ok": "{{ x }}"}
+    with pytest.raises(InvalidExpression) as refused:
+        value_of(document, "{{")
+    told = [(problem.path, problem.message.split(";")[0]) for problem in refused.value.problems]
+    assert told == [
+        ("/to", "an expression cannot assign"),
+        ("/list/1", "there is no method 'trimm'"),
+        ("/list/2/a~1b", "this {{ is not closed"),
+        ("/{{ 1 1 }}", "an operator is missing before '1'"),
+    ]
+    assert "/list/1: there is no method" in str(refused.value)
+
+
+def test_a_misused_secret_is_told_with_its_path_and_place() -> None:
+    with pytest.raises(InvalidExpression) as refused:
+        value_of({"a": {"b": "x {{ 1 == secrets.KEY }}"}}, "{{")
+    problem: Any = refused.value.problems[0]
+    assert (problem.type, problem.path, problem.line, problem.column) == ("secret_misused", "/a/b", 1, 11)
+
+
+def test_a_value_that_is_not_there_replaces_no_secret() -> None:
+    compiled = compile_value(value_of({"a": "{{secrets.A}}", "{{'a'}}": "{{missing}}"}, "{{"))
+    found = compiled.render({})
+    assert (found.value, found.sealed) == ({"a": "***"}, {"/a": [{"secret": "A"}]})
+
+
+def test_a_secret_is_never_read_from_the_scope_not_even_alone() -> None:
+    scope = {"secrets": {"A": "REAL"}}
+    assert ready("secrets.A").run(scope) == "***"
+    assert ready("'k ' + secrets.A").run(scope) == "k ***"
+    assert compile_value(Text((Constant("k "), Expression("secrets.A")))).evaluate(scope) == "k ***"
+
+
+def test_a_text_in_a_text_is_rendered() -> None:
+    inner = Text((Constant("a"), Expression("x")))
+    assert compile_value(Text((Constant(5), inner, Expression("y")))).evaluate({"x": 1, "y": None}) == "5a1"

@@ -8,11 +8,12 @@ from typing import Any
 from msgspec import Struct
 
 from perdure.core.joins import Graph
-from perdure.errors import InvalidWorkflow
+from perdure.errors import Fault, InvalidExpression, InvalidWorkflow
 from perdure.expressions.protocol import Compile, Compiled, Path
 from perdure.model import check
 from perdure.model.codec import digest
-from perdure.model.steps import Loop, Route, Step
+from perdure.model.problem import Problem
+from perdure.model.steps import Loop, Route, Step, Task
 from perdure.model.values import Array, Constant, Expression, Object, Text, Value
 from perdure.model.workflow import Compensation, Workflow
 
@@ -64,8 +65,7 @@ class Program:
         self.nodes = tuple(self._node(number, step) for number, step in enumerate(workflow.steps))
         self.flowing = workflow.variables == "flowing"
         self.compensations = self._first_compensations()
-        # Keyed by identity: the workflow is held here, so its values stay where they are.
-        self._bound = {id(value): _bind(value, compile_) for value in _values(workflow)}
+        self._bound = _bound(workflow, compile_)
 
     def bound(self, value: Value) -> Bound:
         return self._bound[id(value)]
@@ -138,18 +138,39 @@ def loop_work(node: Node) -> Loop:
     return node.step.work
 
 
-def _values(part: Any) -> Iterator[Value]:
-    """Every value in a workflow, outermost only: the language compiles what is inside."""
+def _bound(workflow: Workflow, compile_: Compile) -> dict[int, Bound]:
+    """Every value of the workflow, compiled. By identity: the program holds the workflow, so its values stay where they are."""
+    found: dict[int, Bound] = {}
+    problems: list[Problem] = []
+    for path, value, seals in _values(workflow, ""):
+        try:
+            compiled = compile_(value)
+        except InvalidExpression as error:
+            problems.extend(_at(path, problem) for problem in error.problems)
+            continue
+        if compiled.has_secrets and not seals:
+            message = "a secret can only stand in the input of a task"
+            problems.append(Problem("secret_misused", message, path=path))
+        found[id(value)] = Bound(compiled, compiled.reads)
+    if problems:
+        raise InvalidWorkflow(workflow.name, problems)
+    return found
+
+
+def _at(path: str, problem: Fault) -> Problem:
+    return Problem("invalid_expression", problem.message, path=f"{path}{problem.path}")
+
+
+def _values(part: Any, path: str, *, seals: bool = False) -> Iterator[tuple[str, Value, bool]]:
+    """Every value in a workflow, outermost only, because the language compiles what is inside; its path, and whether
+    secrets may be in it.
+    """
     if isinstance(part, _VALUES):
-        yield part
+        yield path, part, seals
     elif isinstance(part, Struct):
         for field in part.__struct_fields__:
-            yield from _values(getattr(part, field))
+            may_seal = isinstance(part, Task) and field == "input"
+            yield from _values(getattr(part, field), f"{path}/{field}", seals=may_seal)
     elif isinstance(part, tuple):
-        for item in part:
-            yield from _values(item)
-
-
-def _bind(value: Value, compile_: Compile) -> Bound:
-    compiled = compile_(value)
-    return Bound(compiled, compiled.reads)
+        for number, item in enumerate(part):
+            yield from _values(item, f"{path}/{number}")

@@ -1,1 +1,1 @@
-"""How a value is computed. What the core needs of it stands in `protocol`; the language itself comes next."""
+"""How a value is computed: one closed language. `protocol` is what the core needs of it, `language` is where it begins."""

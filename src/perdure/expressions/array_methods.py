@@ -126,8 +126,8 @@ def _array_index_of(items: list[Any], wanted: Any = UNDEFINED, start: Any = UNDE
     return next((number for number in candidates if operators.strictly_equal(items[number], wanted)), -1)
 
 
-def _array_last_index_of(items: list[Any], wanted: Any = UNDEFINED, start: Any = UNDEFINED) -> int:
-    number = len(items) - 1 if start is UNDEFINED else places.whole(start)
+def _array_last_index_of(items: list[Any], wanted: Any = UNDEFINED, start: Any = math.inf) -> int:
+    number = places.whole(start)
     first = len(items) + number if number < 0 else min(number, len(items) - 1)
     candidates = range(int(max(first, -1)), -1, -1)
     return next((number for number in candidates if operators.strictly_equal(items[number], wanted)), -1)

@@ -8,14 +8,14 @@ from tree_sitter import Node as Syntax
 
 from perdure.errors import InvalidExpression
 from perdure.expressions import tree as t
-from perdure.expressions.functions import FUNCTIONS
+from perdure.expressions.functions import CONSTANTS, FUNCTIONS, NAMESPACES
 from perdure.expressions.methods import METHODS, TAKE_FUNCTIONS, accepts
 from perdure.expressions.piping import PIPES
 from perdure.expressions.scanner import parts_of
 from perdure.expressions.tokens import MARK
 from perdure.expressions.wording import nearest, shown
 
-_TAKEN_NAMES = frozenset({"now", "nowMs", "secrets"})
+_TAKEN_NAMES = frozenset({"now", "nowMs", "secrets", *CONSTANTS, *FUNCTIONS, *NAMESPACES})
 
 
 class Reader(Protocol):
@@ -24,12 +24,14 @@ class Reader(Protocol):
     def node(self, syntax: Syntax, depth: int) -> t.Node: ...
     def field(self, syntax: Syntax, name: str, depth: int) -> t.Node: ...
     def spread(self, syntax: Syntax, depth: int) -> t.Spread: ...
-    def inner(self, source: str) -> t.Node: ...
+    def inner(self, source: str, syntax: Syntax, depth: int) -> tuple[t.Node, int]: ...
     def child(self, syntax: Syntax, name: str) -> Syntax: ...
     def text(self, syntax: Syntax) -> str: ...
     def property(self, syntax: Syntax) -> str: ...
     def root(self, syntax: Syntax) -> str: ...
     def refuse(self, syntax: Syntax, message: str) -> t.Node: ...
+
+    size: int
 
 
 def call(reader: Reader, syntax: Syntax, depth: int) -> t.Node:
@@ -40,19 +42,22 @@ def call(reader: Reader, syntax: Syntax, depth: int) -> t.Node:
     if function.type != "member_expression":
         return reader.refuse(function, "only methods and functions of the language can be called")
     name, root = reader.property(function), reader.root(function)
-    if root and any(known.startswith(f"{root}.") for known in FUNCTIONS):
+    if root in NAMESPACES:
         return _function(reader, syntax, f"{root}.{name}", arguments)
     of = reader.field(function, "object", depth)
     if name.startswith(MARK):
-        return _pipe(reader, syntax, of, name.removeprefix(MARK), arguments)
+        return _pipe(reader, syntax, of, name.removeprefix(MARK), arguments, depth)
     if name not in METHODS:
-        return reader.refuse(function, f"there is no method {name!r}{nearest(name, METHODS)}")
+        place = reader.child(function, "property")
+        if name == "length":
+            return reader.refuse(place, "length is a property; leave the parentheses out")
+        return reader.refuse(place, f"there is no method {shown(name)}{nearest(name, METHODS)}")
     return _misplaced(reader, given, arguments, name in TAKE_FUNCTIONS) or t.Call(of, name, arguments)
 
 
 def _function(reader: Reader, syntax: Syntax, name: str, arguments: tuple[t.Argument, ...]) -> t.Node:
     if name not in FUNCTIONS:
-        return reader.refuse(syntax, f"there is no function {name!r}{nearest(name, FUNCTIONS)}")
+        return reader.refuse(syntax, f"there is no function {shown(name)}{nearest(name, FUNCTIONS)}")
     return _misplaced(reader, reader.child(syntax, "arguments"), arguments) or t.Function(name, arguments)
 
 
@@ -71,48 +76,63 @@ def _argument(reader: Reader, syntax: Syntax, depth: int) -> t.Argument:
         return reader.node(syntax, depth)
     single = syntax.child_by_field_name("parameter")
     named = [single] if single is not None else reader.child(syntax, "parameters").named_children
-    for parameter in named:
-        if reader.text(parameter) in _TAKEN_NAMES:
-            return reader.refuse(parameter, f"{reader.text(parameter)} has a meaning already; give it another name")
-    return t.Arrow(tuple(map(reader.text, named)), reader.field(syntax, "body", depth))
+    names = [reader.text(parameter) for parameter in named]
+    for number, parameter in enumerate(named):
+        if names[number] in _TAKEN_NAMES:
+            return reader.refuse(parameter, f"{names[number]} has a meaning already; give it another name")
+        if names[number] in names[:number]:
+            return reader.refuse(parameter, f"two parameters are named {names[number]}")
+    before = reader.size
+    body = reader.field(syntax, "body", depth)
+    return t.Arrow(tuple(names), body, reader.size - before)
 
 
-def _pipe(reader: Reader, syntax: Syntax, of: t.Node, name: str, arguments: tuple[t.Argument, ...]) -> t.Node:
+def _pipe(
+    reader: Reader, syntax: Syntax, of: t.Node, name: str, arguments: tuple[t.Argument, ...], depth: int
+) -> t.Node:
     spec, given = PIPES.get(name), reader.child(syntax, "arguments")
+    place = reader.child(reader.child(syntax, "function"), "property")
     if spec is None:
-        return reader.refuse(syntax, f"there is no pipe {name!r}{nearest(name, PIPES)}")
+        return reader.refuse(place, f"there is no pipe {shown(name)}{nearest(name, PIPES)}")
     if any(isinstance(argument, t.Spread) for argument in arguments):
-        return reader.refuse(syntax, "a pipe takes no spread arguments")
+        return reader.refuse(place, "a pipe takes no spread arguments")
     if (refused := _misplaced(reader, given, arguments, spec.takes_function)) is not None:
         return refused
     if spec.inner is not None and arguments:
-        arguments = (_for_item(reader, given.named_children[0], name, arguments[0]), *arguments[1:])
+        arguments = (_for_item(reader, given.named_children[0], name, arguments[0], depth), *arguments[1:])
     own = 1 + spec.needs_now
     least, most = accepts(spec.compute)
     if len(arguments) + own < least or (most is not None and len(arguments) + own > most):
-        takes = str(least - own) if least == most else f"{least - own} to {'more' if most is None else most - own}"
-        return reader.refuse(syntax, f"the pipe {name!r} takes {takes} arguments, not {len(arguments)}")
+        takes = (
+            f"{least - own} or more"
+            if most is None
+            else " to ".join(map(str, dict.fromkeys((least - own, most - own))))
+        )
+        return reader.refuse(place, f"the pipe {name!r} takes {takes} arguments, not {len(arguments)}")
     return t.Pipe(of, name, arguments)
 
 
-def _for_item(reader: Reader, syntax: Syntax, pipe: str, argument: t.Argument) -> t.Argument:
+def _for_item(reader: Reader, syntax: Syntax, pipe: str, argument: t.Argument, depth: int) -> t.Argument:
     """What a pipe goes by, where that is an expression or a template, written as a text."""
     if isinstance(argument, t.Arrow):
         return argument
     if not isinstance(argument, t.Literal) or not isinstance(argument.value, str):
         return reader.refuse(syntax, f"what {pipe} goes by is written here, as a text or a function, not computed")
     try:
-        return t.ForItem(_body(reader, pipe, argument.value))
+        return _inner(reader, syntax, pipe, argument.value, depth)
     except InvalidExpression as error:
         for problem in error.problems:
             reader.refuse(syntax, f"in {shown(argument.value)}: {problem.message}")
         return argument
 
 
-def _body(reader: Reader, pipe: str, text: str) -> t.Node:
+def _inner(reader: Reader, syntax: Syntax, pipe: str, text: str, depth: int) -> t.ForItem:
     if PIPES[pipe].inner == "expression":
-        return reader.inner(text)
-    parts = parts_of(text, "{{")
-    return t.Template(
-        tuple(reader.inner(part.source) if part.is_expression else t.Literal(part.source) for part in parts)
-    )
+        return t.ForItem(*reader.inner(text, syntax, depth))
+    parts: list[t.Node] = []
+    sizes = 0
+    for part in parts_of(text, "{{"):
+        body, size = reader.inner(part.source, syntax, depth) if part.is_expression else (t.Literal(part.source), 1)
+        parts.append(body)
+        sizes += size
+    return t.ForItem(t.Template(tuple(parts)), sizes)

@@ -8,14 +8,14 @@ from typing import Any, TypeAlias, assert_never
 
 from perdure.errors import EvaluationError
 from perdure.expressions import convert as v
-from perdure.expressions import effort, methods, operators, results, texts
+from perdure.expressions import effort, methods, numbers, operators, results, texts
 from perdure.expressions import tree as t
 from perdure.expressions.effort import OPERATIONS_A_STEP, handle, read, spend
 from perdure.expressions.functions import FUNCTIONS
 from perdure.expressions.methods import accepts
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED, Scope, truthy
-from perdure.expressions.walk import descendants, path_of, unspread
+from perdure.expressions.walk import path_of, unspread
 from perdure.expressions.wording import kind
 
 Compute: TypeAlias = Callable[[Scope], Any]
@@ -75,21 +75,21 @@ def compute(node: t.Node | t.Arrow | t.ForItem) -> Compute:
             return _joining([compute(part) for part in parts], v.to_text)
         case t.Template(parts=parts):
             return _joining([compute(part) for part in parts], results.rendered)
-        case t.Arrow(parameters=parameters, body=body):
-            return _arrow(parameters, body)
-        case t.ForItem(body=body):
-            return _for_item(body)
+        case t.Arrow(parameters=parameters, body=body, size=size):
+            return _arrow(parameters, compute(body), _weight(size))
+        case t.ForItem(body=body, size=size):
+            return _for_item(compute(body), _weight(size))
         case _:
             assert_never(node)
 
 
 def _reading(node: t.Name | t.Member | t.Index) -> Compute:
+    if isinstance(node, t.Name) and node.name == "now":
+        return lambda scope: v.Instant(_now(scope))
+    if isinstance(node, t.Name) and node.name == "nowMs":
+        return _now
     path = path_of(node)
-    if path == ("now",):
-        return lambda scope: _now(scope)
-    if path == ("nowMs",):
-        return lambda scope: scope.get("now", UNDEFINED)
-    if path is not None:
+    if path is not None and path[0] not in ("now", "nowMs"):
         return _path(path[0], path[1:])
     if isinstance(node, t.Member):
         return _member(compute(node.of), node.name)
@@ -97,9 +97,11 @@ def _reading(node: t.Name | t.Member | t.Index) -> Compute:
     return _index(compute(node.of), compute(node.key))
 
 
-def _now(scope: Scope) -> Any:
-    at = scope.get("now", UNDEFINED)
-    return v.Instant(at) if isinstance(at, int) else at
+def _now(scope: Scope) -> int:
+    at: int | None = scope.get("now")
+    if at is None:
+        raise EvaluationError("there is no time here")
+    return at
 
 
 def _path(root: str, names: tuple[str, ...]) -> Compute:
@@ -119,7 +121,11 @@ def _member(of: Compute, name: str) -> Compute:
 
 
 def _index(of: Compute, key: Compute) -> Compute:
-    return lambda scope: operators.item(of(scope), key(scope))
+    def computed(scope: Scope) -> Any:
+        value = of(scope)
+        return UNDEFINED if value is None or value is UNDEFINED else operators.item(value, key(scope))
+
+    return computed
 
 
 def _given(arguments: tuple[t.Argument, ...]) -> Callable[[Scope], list[Any]]:
@@ -180,7 +186,7 @@ def _pipe(node: t.Pipe) -> Compute:
         for argument in () if spec.light else arguments:
             handle(argument)
         if spec.needs_now:
-            arguments.insert(0, scope.get("now", 0))
+            arguments.insert(0, _now(scope))
         found = function(*arguments)
         handle(found)
         return found
@@ -206,7 +212,7 @@ def _binary(sign: str, left: Compute, right: Compute) -> Compute:
 
     def computed(scope: Scope) -> Any:
         one, other = left(scope), right(scope)
-        if type(one) in _NUMBERS and type(other) in _NUMBERS:
+        if type(one) in _NUMBERS and type(other) in _NUMBERS and abs(one) < _SAFE > abs(other):
             return plain(one, other)
         read(one)
         read(other)
@@ -228,6 +234,8 @@ def _handling(apply: Callable[[Any, Any], Any], left: Compute, right: Compute) -
 
 
 _NUMBERS = (int, float)
+_SAFE = numbers.WHOLE_MAX
+"""Beyond it a whole number means the double that is nearest."""
 
 
 def _logical(sign: str, left: Compute, right: Compute) -> Compute:
@@ -257,7 +265,7 @@ def _array(items: list[tuple[bool, Compute]]) -> Compute:
             value = item(scope)
             if not spreads:
                 found.append(value)
-            elif isinstance(value, list | str):
+            elif isinstance(value := operators.as_text_if_time(value), list | str):
                 effort.fitting(len(found) + len(value))
                 found.extend(value)
             elif value is not None and value is not UNDEFINED:
@@ -299,35 +307,31 @@ def _joining(parts: list[Compute], text_of: Callable[[Any], str]) -> Compute:
     return computed
 
 
-def _for_item(body: t.Node) -> Compute:
-    inner, weight = compute(body), _weight(body)
-
+def _for_item(inner: Compute, weight: int) -> Compute:
     def function(scope: Scope) -> Any:
-        now = scope.get("now", UNDEFINED)
+        time = {"now": scope["now"]} if "now" in scope else {}
 
         def called(item: Any, number: int, *_: Any) -> Any:
             spend(weight)
             own = item if isinstance(item, dict) else {}
             handle(own)
-            return inner({**own, "item": item, "index": number, "now": now})
+            return inner({**own, "item": item, "index": number, **time})
 
         return called
 
     return function
 
 
-def _weight(body: t.Node) -> int:
-    return 1 + sum(1 for _ in descendants(body)) // OPERATIONS_A_STEP
+def _weight(size: int) -> int:
+    return 1 + size // OPERATIONS_A_STEP
 
 
-def _arrow(parameters: tuple[str, ...], body: t.Node) -> Compute:
-    inner, weight = compute(body), _weight(body)
+def _arrow(parameters: tuple[str, ...], inner: Compute, weight: int) -> Compute:
     unknown = (UNDEFINED,) * len(parameters)
 
     def function(scope: Scope) -> Any:
-        own = dict(
-            scope
-        )  # once for all items: a function is called one time after the other, and is gone before the next
+        # One for all items: a function is called one time after the other, and is gone before the next is made.
+        own = dict(scope)
 
         def called(*given: Any) -> Any:
             spend(weight)

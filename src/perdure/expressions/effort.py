@@ -1,6 +1,6 @@
 """How much an expression may do: ten thousand steps, however it spends them.
 
-A step is a call, a function run over an item, sixteen operations in its body, four items handled or 128 characters. So the
+A step is a call, a function run over an item, eight operations in its body, four items handled or 128 characters. So the
 time of the worst expression is bounded, and so is what it builds on the way. What is computed runs from beginning to end
 without a pause, so that one count is enough for each thread.
 """
@@ -13,7 +13,10 @@ from typing import Any
 from perdure.errors import EvaluationError
 
 STEPS_MAX = 10_000
-OPERATIONS_A_STEP = 16
+VALUE_STEPS_MAX = 100_000
+"""For all the expressions of a value together, and the texts that are made of them."""
+
+OPERATIONS_A_STEP = 8
 ITEMS_A_STEP = 4
 CHARACTERS_A_STEP = 128
 TEXT_MAX = 1 << 20
@@ -25,11 +28,34 @@ LEVELS_MAX = 200
 
 
 _left: ContextVar[list[int]] = ContextVar("how many steps are left")
+"""For this expression, and for this value without what this expression has taken."""
+
+
+def begin_value() -> None:
+    """A value begins, with all its expressions."""
+    _left.set([STEPS_MAX, VALUE_STEPS_MAX])
 
 
 def begin() -> None:
     """An expression begins."""
-    _left.set([STEPS_MAX])
+    left = _left.get()
+    left[1] -= STEPS_MAX - left[0]
+    left[0] = STEPS_MAX
+    _still_any(left)
+
+
+def wrote(text: str) -> None:
+    """A text has been made of the values of expressions."""
+    left = _left.get()
+    left[1] -= len(text) // CHARACTERS_A_STEP
+    _still_any(left)
+
+
+def _still_any(left: list[int]) -> None:
+    if left[1] < 0:
+        raise EvaluationError(
+            f"the expressions of this value take more than {VALUE_STEPS_MAX:,} steps together; move the work into a task"
+        )
 
 
 def spend(steps: int) -> None:

@@ -15,9 +15,20 @@ from perdure.expressions import numbers, operators, places, results, texts
 from perdure.expressions.effort import ITEMS_A_STEP, spend
 from perdure.expressions.protocol import UNDEFINED, truthy
 
+NAMESPACES = {
+    "Array": "Array.isArray(x)",
+    "JSON": "JSON.parse(x)",
+    "Math": "Math.max(x, y)",
+    "Number": "Number(x)",
+    "Object": "Object.keys(x)",
+}
+"""What functions are in, with an example. None of them is a value."""
+
 HALF = 0.5
 ROOT_MAX = 1e6
 INDENT_MAX = 10
+PARSED_A_STEP = 16
+"""Characters of JSON: each may be an item, which costs more than a character of a text."""
 CONSTANTS: dict[str, Any] = {
     "undefined": UNDEFINED,
     "NaN": math.nan,
@@ -108,16 +119,19 @@ def _hypot(*values: Any) -> Any:
 
 
 def _json_parse(text: Any = UNDEFINED) -> Any:
+    source = texts.mended(v.to_text(text))
+    spend(len(source) // PARSED_A_STEP)
     try:
-        return msgspec.json.decode(v.to_text(text))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        return msgspec.json.decode(source)
+    except (msgspec.DecodeError, RecursionError) as error:
         raise EvaluationError(f"JSON.parse needs JSON: {error}") from error
 
 
 def _json_stringify(value: Any = UNDEFINED, replacer: Any = UNDEFINED, space: Any = "") -> Any:
     if replacer is not None and replacer is not UNDEFINED:
         raise EvaluationError("the second argument of JSON.stringify is null: there are no replacers")
-    indent = space if isinstance(space, str) else " " * int(min(max(places.whole(space), 0), INDENT_MAX))
+    spaces = min(max(places.whole(space), 0), INDENT_MAX) if v.is_number(space) else 0
+    indent = space if isinstance(space, str) else " " * int(spaces)
     return UNDEFINED if value is UNDEFINED else results.stringify(value, indent[:INDENT_MAX])
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from perdure.errors import EvaluationError
 from perdure.expressions import numbers, texts
-from perdure.expressions.convert import as_double, is_number, primitive, to_number, to_text
+from perdure.expressions.convert import Instant, as_double, is_number, primitive, to_number, to_text
 from perdure.expressions.effort import handle, read
 from perdure.expressions.protocol import UNDEFINED, Undefined
 from perdure.expressions.texts import cut, joined, order, wide
@@ -111,13 +111,14 @@ def power(one: Any, other: Any) -> Any:
 
 def contains(one: Any, other: Any) -> bool:
     """`in`: an item of an array, a part of a text, a key of an object; in nothing there is nothing."""
-    match other:
+    match as_text_if_time(other):
         case list():
             handle(other)
             return any(strictly_equal(one, item) for item in other)
         case str():
-            read(other)
-            return to_text(one) in other
+            text = to_text(other)
+            read(text)
+            return to_text(one) in text
         case dict():
             return to_text(one) in other
         case None | Undefined():
@@ -131,10 +132,16 @@ def width(value: Any) -> int:
     return len(value) if isinstance(value, list) else 1
 
 
+def as_text_if_time(value: Any) -> Any:
+    """Where a text is looked into, `now` is one."""
+    return to_text(value) if type(value) is Instant else value
+
+
 def member(value: Any, name: str) -> Any:
     """A property. Of null and undefined, and wherever there is none, it is undefined."""
     if isinstance(value, dict):
         return value.get(name, UNDEFINED)
+    value = as_text_if_time(value)
     if name == "length" and isinstance(value, str | list):
         return length(value)
     return UNDEFINED
@@ -151,6 +158,7 @@ def is_index(name: str) -> bool:
 
 def item(value: Any, key: Any) -> Any:
     """value[key]"""
+    value = as_text_if_time(value)
     if type(value) is list and type(key) is int and 0 <= key < len(value):  # the common case
         return value[key]
     if isinstance(value, list | str):

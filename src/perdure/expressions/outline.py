@@ -10,18 +10,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from enum import Enum
-from typing import NoReturn, assert_never
+from typing import NoReturn, assert_never, get_args
 
 from msgspec import Struct
 
 from perdure.expressions.tokens import MARK, Token, Tokens
+from perdure.expressions.tree import BinaryOperator, LogicalOperator, UnaryOperator
 from perdure.expressions.wording import shown
 
 DEPTH_MAX = 64
-_INFIX = frozenset(
-    {"+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "&&", "||", "??", "in"}
-)
-_PREFIX = frozenset({"!", "+", "-"})
+_INFIX = frozenset(get_args(BinaryOperator) + get_args(LogicalOperator))
+_PREFIX = frozenset(get_args(UnaryOperator))
 _NO_OPERATOR = frozenset({"&", "^", "~", "<<", ">>", ">>>"})
 _WAITS = "an expression cannot wait"
 _WORDS = {
@@ -238,6 +237,8 @@ class _Outline:
             case "=>":
                 if not parameters:
                     self.fail(token.at, _PARAMETER)
+                if "\n" in self.source[self.last.at : token.at]:
+                    self.fail(token.at, "=> stands in the line of its parameters")
                 self.item()
             case "|":
                 self.pipe(token)
@@ -312,7 +313,8 @@ class _Outline:
     def pipe(self, token: Token) -> None:
         found = self.tokens.pipe(token)
         self.levels[-1].names_only = False
-        self.copy(token.at, f" .{MARK}{found[1]}" + ("(" if found[2] else "()"), skips=found.end())
+        self.copy(token.at, f" .{MARK}", skips=found.start(1))
+        self.copy(found.end(1), "(" if found[2] else "()", skips=found.end())
         if found[2]:
             self.open(_Kind.CALL, Token("sign", "(", found.end() - 1))
 

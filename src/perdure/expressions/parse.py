@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 import tree_sitter_javascript
 from tree_sitter import Language, Parser
@@ -16,19 +16,21 @@ from tree_sitter import Node as Syntax
 from perdure.errors import InvalidExpression
 from perdure.expressions import calls, numbers
 from perdure.expressions import tree as t
-from perdure.expressions.functions import CONSTANTS, FUNCTIONS
+from perdure.expressions.functions import CONSTANTS, FUNCTIONS, NAMESPACES
 from perdure.expressions.outline import DEPTH_MAX, outline
 from perdure.expressions.scanner import SOURCE_MAX
 from perdure.expressions.texts import combined
-from perdure.expressions.tokens import NAME, problem_at, unescaped
+from perdure.expressions.tokens import MARK, NAME, problem_at, unescaped
+from perdure.expressions.wording import nearest
 from perdure.model.problem import Problem
 
 PROBLEMS_MAX = 10
 
 _PARSER = Parser(Language(tree_sitter_javascript.language()))
-_BINARY = frozenset({"+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "in"})
-_LOGICAL = frozenset({"&&", "||", "??"})
-_UNARY = frozenset({"!", "-", "+"})
+_BINARY: dict[str, t.BinaryOperator] = {sign: sign for sign in get_args(t.BinaryOperator)}
+_LOGICAL: dict[str, t.LogicalOperator] = {sign: sign for sign in get_args(t.LogicalOperator)}
+_UNARY: dict[str, t.UnaryOperator] = {sign: sign for sign in get_args(t.UnaryOperator)}
+_MARK = MARK.encode()
 _HYPHENATED = re.compile(rf"(?<![\w$.])(steps|nodes)\.({NAME}(?:-{NAME})*)$")
 _LAST_PART = re.compile(rf"{NAME}(?:-{NAME})*")
 
@@ -38,39 +40,53 @@ def parse(source: str) -> t.Node:
     if len(source.encode("utf-8", "surrogatepass")) > SOURCE_MAX:
         problem = Problem("invalid_expression", f"an expression has at most {SOURCE_MAX} bytes, this one has more")
         raise InvalidExpression(source[:60] + "…", (problem,))
-    return Reader(source).read()
+    return Reader(source).read(0)
+
+
+def grammatical(source: str) -> Syntax:
+    """The source in parentheses, so that an object is not taken for a block, as the grammar reads it."""
+    root = _PARSER.parse(f"({source})".encode()).root_node
+    if root.has_error:  # whatever has an outline is grammatical; should that ever be wrong, it is refused
+        raise InvalidExpression(source, (problem_at(source, 0, "this is not an expression"),))
+    return root.named_children[0].named_children[0]
 
 
 class Reader:
     """Reads one source."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, stands_at: int | None = None) -> None:
+        """`stands_at`: where it stands in another source, as a text."""
         self.source = source
+        self.stands_at = stands_at
         self.problems: list[Problem] = []
         self.rewritten = outline(source)
-        # In parentheses, so that an object is not taken for a block.
         self.bytes = f"({self.rewritten.source})".encode()
+        self.size = 0
+        """How many nodes have been taken over."""
 
-    def read(self) -> t.Node:
-        root = _PARSER.parse(self.bytes).root_node
-        assert not root.has_error, "the grammar reads whatever has an outline"
-        statement = root.named_children[0]
-        found = self.parenthesized(statement.named_children[0], 0)
+    def read(self, depth: int) -> t.Node:
+        """`depth`: how deep the source stands inside of another one."""
+        found = self.parenthesized(grammatical(self.rewritten.source), depth)
         if self.problems:
             raise InvalidExpression(self.source, self.problems)
         return found
 
-    def inner(self, source: str) -> t.Node:
-        """The tree of a source that stands in this one as a text."""
-        return parse(source)
+    def inner(self, source: str, syntax: Syntax, depth: int) -> tuple[t.Node, int]:
+        """The tree of a source that stands in this one as a text, and how many nodes it has."""
+        reader = Reader(source, self.at(syntax) if self.stands_at is None else self.stands_at)
+        return reader.read(depth), reader.size
 
     # Telling what is wrong.
 
-    def refuse(self, syntax: Syntax, message: str) -> t.Node:
-        before = self.bytes[1 : max(syntax.start_byte, 1)].decode()
-        at = min(self.rewritten.place(len(before)), len(self.source))
-        self.problems.append(problem_at(self.source, at, message))
+    def refuse(self, syntax: Syntax, message: str, after: int = 0) -> t.Node:
+        """`after`: so many characters after its beginning."""
+        self.problems.append(problem_at(self.source, self.at(syntax) + after, message))
         return t.Literal(None)
+
+    def at(self, syntax: Syntax) -> int:
+        """Where it stands in the original source."""
+        before = self.bytes[1 : syntax.start_byte].decode()
+        return self.rewritten.place(len(before) + self.bytes.startswith(_MARK, syntax.start_byte))
 
     # Taking over.
 
@@ -79,6 +95,7 @@ class Reader:
             return t.Literal(None)
         if depth > DEPTH_MAX:
             return self.refuse(syntax, f"an expression is at most {DEPTH_MAX} levels deep")
+        self.size += 1
         taken = _TAKEN.get(syntax.type)
         if taken is None:
             return self.refuse(syntax, "a function can only be an argument of a method or a pipe")
@@ -103,9 +120,15 @@ class Reader:
         name = self.text(syntax)
         if name in CONSTANTS:
             return t.Literal(CONSTANTS[name])
-        if name in FUNCTIONS or any(known.startswith(f"{name}.") for known in FUNCTIONS):
-            return self.refuse(syntax, f"{name} is a function; call it, as in {name}(…)")
-        return t.Name(name)
+        if name in FUNCTIONS:
+            return self.refuse(syntax, f"{name} is a function; call it, as in {name}(x) or x => {name}(x)")
+        if name in NAMESPACES:
+            return self.refuse(syntax, f"{name} is no value; it has functions, as in {NAMESPACES[name]}")
+        if name == "Date":
+            return self.refuse(
+                syntax, "there is no Date; the time is now, or nowMs as a number, and x|parseDate reads one"
+            )
+        return t.Name(name, self.at(syntax) if self.stands_at is None else self.stands_at)
 
     def number(self, syntax: Syntax, depth: int) -> t.Node:
         del depth
@@ -123,19 +146,27 @@ class Reader:
         parts = [
             self.node(child.named_children[0], depth)
             if child.type == "template_substitution"
-            else t.Literal(self._piece(child).replace("\r\n", "\n").replace("\r", "\n"))
+            else t.Literal(self._template_piece(child))
             for child in syntax.named_children
         ]
         texts = [part.value for part in parts if isinstance(part, t.Literal) and isinstance(part.value, str)]
         return t.Literal(combined("".join(texts))) if len(texts) == len(parts) else t.TextOf(tuple(parts))
 
+    def _template_piece(self, syntax: Syntax) -> str:
+        """As JavaScript has it, a line ends with a line feed, however it is written; an escape is what it says."""
+        if syntax.type == "escape_sequence":
+            return self._piece(syntax)
+        return self.text(syntax).replace("\r\n", "\n").replace("\r", "\n")
+
     def member(self, syntax: Syntax, depth: int) -> t.Node:
-        name = self.property(syntax)
-        constant = f"{self.root(syntax)}.{name}"
-        if constant in CONSTANTS:
-            return t.Literal(CONSTANTS[constant])
-        if constant in FUNCTIONS:
-            return self.refuse(syntax, f"{constant} is a function; call it, as in {constant}(…)")
+        name, root = self.property(syntax), self.root(syntax)
+        known = f"{root}.{name}"
+        if known in CONSTANTS:
+            return t.Literal(CONSTANTS[known])
+        if known in FUNCTIONS:
+            return self.refuse(syntax, f"{known} is a function; call it, as in {known}(x) or x => {known}(x)")
+        if root in NAMESPACES:
+            return self.refuse(syntax, f"there is no {known}{nearest(known, (*CONSTANTS, *FUNCTIONS))}")
         return t.Member(self.field(syntax, "object", depth), name)
 
     def property(self, syntax: Syntax) -> str:
@@ -153,21 +184,18 @@ class Reader:
         return calls.call(self, syntax, depth)
 
     def unary(self, syntax: Syntax, depth: int) -> t.Node:
-        operator = self._operator(syntax)
-        assert operator in _UNARY, operator
-        return t.Unary(operator, self.field(syntax, "argument", depth))  # type: ignore[arg-type]
+        return t.Unary(_UNARY[self._operator(syntax)], self.field(syntax, "argument", depth))
 
     def binary(self, syntax: Syntax, depth: int) -> t.Node:
         operator = self._operator(syntax)
         if mixed := self._mixed(syntax, operator):
             return self.refuse(syntax, mixed)
-        if operator == "-" and (name := self._hyphenated(syntax)):
-            return self.refuse(syntax, f"a name with a hyphen goes in brackets: {name}")
+        if operator == "-" and (refused := self._hyphenated(syntax)) is not None:
+            return refused
         left, right = self.field(syntax, "left", depth), self.field(syntax, "right", depth)
         if operator in _LOGICAL:
-            return t.Logical(operator, left, right)  # type: ignore[arg-type]
-        assert operator in _BINARY, operator
-        return t.Binary(operator, left, right)
+            return t.Logical(_LOGICAL[operator], left, right)
+        return t.Binary(_BINARY[operator], left, right)
 
     def _operator(self, syntax: Syntax) -> str:
         return self.text(self.child(syntax, "operator"))
@@ -182,13 +210,14 @@ class Reader:
             return "?? beside || or && needs parentheses"
         return ""
 
-    def _hyphenated(self, syntax: Syntax) -> str:
+    def _hyphenated(self, syntax: Syntax) -> t.Node | None:
         """`steps.fetch-users.output`: meant as a name with a hyphen, and read as a difference."""
         left, right = self.child(syntax, "left"), self.child(syntax, "right")
         before, after = _HYPHENATED.search(self.text(left)), _LAST_PART.match(self.text(right))
         if before is None or after is None or right.start_byte != left.end_byte + len("-"):
-            return ""
-        return f"{before[1]}['{before[2]}-{after[0]}']"
+            return None
+        message = f"a name with a hyphen goes in brackets: {before[1]}['{before[2]}-{after[0]}']"
+        return self.refuse(left, message, after=before.start())
 
     def ternary(self, syntax: Syntax, depth: int) -> t.Node:
         parts = (self.field(syntax, name, depth) for name in ("condition", "consequence", "alternative"))

@@ -16,7 +16,7 @@ from perdure.expressions import array_methods, functions, methods, numbers, oper
 from perdure.expressions import convert as v
 from perdure.expressions.effort import ITEMS_A_STEP, handle, read, spend
 from perdure.expressions.protocol import UNDEFINED, truthy
-from perdure.expressions.wording import kind
+from perdure.expressions.wording import kind, shown
 
 DAY_MS = 86_400_000
 COUNTS_BELOW = 1_000_000
@@ -150,7 +150,8 @@ def _concat(value: Any, *others: Any) -> Any:
 def _sort(value: Any, path: Any = UNDEFINED, direction: Any = "asc") -> list[Any]:
     """By a field, or by the items themselves: numbers as numbers, the rest as text. What has no value comes last."""
     if direction not in ("asc", "desc"):
-        raise EvaluationError(f"sort goes 'asc' or 'desc', not {v.to_text(direction)!r}")
+        what = shown(direction) if isinstance(direction, str) else kind(direction)
+        raise EvaluationError(f"sort goes 'asc' or 'desc', not {what}")
     items = _array(value, "sort")
     spend(len(items) // ITEMS_A_STEP)
     keyed = list(zip(items if path is UNDEFINED else _at(items, path), items, strict=True))

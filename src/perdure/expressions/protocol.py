@@ -42,6 +42,11 @@ class Compiled(Protocol):
     @property
     def reads(self) -> tuple[Path, ...]: ...
 
+    @property
+    def has_secrets(self) -> bool:
+        """Whether it has to be rendered: `evaluate` shows `***` for a secret."""
+        ...
+
     def evaluate(self, scope: Scope) -> Json:
         """The value; `UNDEFINED` if it has none. Secrets are never in it."""
         ...

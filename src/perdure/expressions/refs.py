@@ -7,15 +7,20 @@ written, so that e-mail addresses survive. `@@x` is the text `@x`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
 
+from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value
+
 Segment: TypeAlias = str | int
 
-_REF = re.compile(r"@@|@([A-Za-z_][\w-]*)((?:\.[A-Za-z_$][\w$-]*|\.\d+|\[\d+\])*)")
-_SEGMENT = re.compile(r"\.(\d+)|\.([^.\[]+)|\[(\d+)\]")
+_REF = re.compile(r"@@|@([A-Za-z_][\w-]*)((?:\.[A-Za-z_$][\w$-]*|\.[0-9]{1,15}(?![0-9])|\[[0-9]{1,15}\])*)")
+_SEGMENT = re.compile(r"\.([0-9]{1,15})|\.([^.\[]+)|\[([0-9]{1,15})\]")
+Resolve: TypeAlias = "Callable[[Ref], str | None]"
+"""The expression that a ref stands for; None: it leads nowhere."""
 
 
 class Ref(Struct, frozen=True):
@@ -66,6 +71,40 @@ def source(root: str, path: tuple[Segment, ...]) -> str:
 def or_as_written(expression: str, text: str) -> str:
     """The expression, or if it is undefined the text as it was written."""
     return f"({expression}) === undefined ? {_quoted(text)} : ({expression})"
+
+
+def value_with_refs(given: Json, resolve: Resolve) -> Value:
+    """What a part of a document is, with refs in its texts and keys. One that leads nowhere is undefined if it is the whole
+    text, and stays as it is written in a longer one.
+    """
+    match given:
+        case str():
+            return _text(given, resolve)
+        case list():
+            return Array(tuple(value_with_refs(item, resolve) for item in given))
+        case dict():
+            return Object(tuple((_text(key, resolve), value_with_refs(item, resolve)) for key, item in given.items()))
+        case _:
+            return Constant(given)
+
+
+def _text(text: str, resolve: Resolve) -> Value:
+    match refs_in(text):
+        case []:
+            return Constant("")
+        case [str() as literal]:
+            return Constant(literal)
+        case [Ref() as ref]:
+            return Expression(resolve(ref) or "undefined")
+        case parts:
+            return Text(tuple(Constant(part) if isinstance(part, str) else _part(part, resolve) for part in parts))
+
+
+def _part(ref: Ref, resolve: Resolve) -> Value:
+    found = resolve(ref)
+    if found is None:
+        return Constant(ref.text)
+    return Expression(found if ref.name == "secrets" else or_as_written(found, ref.text))
 
 
 def _quoted(segment: Segment) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 import msgspec
@@ -13,7 +12,7 @@ from perdure.expressions import numbers
 from perdure.expressions.convert import Instant, as_double, iso, to_text
 from perdure.expressions.effort import TEXT_MAX, not_too_deep, sized, spend
 from perdure.expressions.protocol import UNDEFINED, Undefined
-from perdure.expressions.texts import mended
+from perdure.expressions.texts import joined, mended
 from perdure.model.values import Json
 
 _encoder = msgspec.json.Encoder()
@@ -46,8 +45,8 @@ def stringify(value: Any, indent: str = "", *, free: bool = False) -> str:
     if not free:
         spend(copying.handled // COPIES_A_STEP)
     if indent:
-        lines = msgspec.json.format(encoded, indent=1).decode()
-        return sized(re.sub("(?m)^ +", lambda found: indent * len(found[0]), lines))
+        lines = msgspec.json.format(encoded, indent=1).decode().split("\n")
+        return joined("\n", (indent * (len(line) - len(line.lstrip(" "))) + line.lstrip(" ") for line in lines))
     return sized(encoded.decode())
 
 

@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from difflib import get_close_matches
 
-from perdure.expressions.language import ready
+from perdure.errors import InvalidExpression
+from perdure.expressions.ready import ready
+from perdure.expressions.scanner import Form
+from perdure.expressions.templates import look_at
 from perdure.expressions.tokens import problem_at
+from perdure.expressions.walk import free_names
 from perdure.expressions.wording import nearest
 from perdure.model.problem import Problem
-from perdure.model.values import Value, sources
-
-
-def unknown_roots(value: Value, known: Collection[str], *, only_near: bool = False) -> list[Problem]:
-    """A problem for each name that an expression reads and nobody gives it.
-
-    `only_near`: the scope may hold other names, too, so that only those are suspicious that are nearly known.
-    """
-    found: list[Problem] = []
-    for source in dict.fromkeys(sources(value)):
-        for root in sorted({path[0] for path in ready(source).reads} - {"now"} - set(known)):
-            if only_near and not get_close_matches(root, list(known), 1, NEAR):
-                continue
-            place = re.search(rf"(?:(?<=\.\.\.)|(?<![\w$.'\"])){re.escape(root)}(?![\w$])", source)
-            assert place is not None, (root, source)
-            message = f"there is no {root!r} here{nearest(root, known)}"
-            found.append(problem_at(source, place.start(), message))
-    return found
-
+from perdure.model.values import Json
 
 NEAR = 0.75
 """How alike two names are that may be meant for each other: `step` and `steps`, but not `item` and `input`."""
+
+
+def unknown_roots(given: Json, form: Form, known: Collection[str], *, only_near: bool = False) -> list[Problem]:
+    """A problem for each name that an expression in the document reads and nobody gives it, with its path and place.
+
+    `only_near`: the scope may hold other names, too, so that only those are suspicious that are nearly known.
+    """
+
+    def look(source: str) -> list[Problem]:
+        try:
+            names = list(free_names(ready(source).node))
+        except InvalidExpression:  # which is told by `value_of`
+            return []
+        unknown = {name.name: name.at for name in reversed(names) if name.name not in known}
+        if only_near:
+            unknown = {name: at for name, at in unknown.items() if get_close_matches(name, list(known), 1, NEAR)}
+        return [
+            problem_at(source, at, f"there is no {name!r} here{nearest(name, known)}", type_="unknown_name")
+            for name, at in sorted(unknown.items(), key=lambda found: found[1])
+        ]
+
+    return look_at(given, form, look)

@@ -12,6 +12,8 @@ from perdure.expressions.tokens import problem_at
 from perdure.expressions.wording import SHOWN_MAX
 
 SOURCE_MAX = 4_096
+PARTS_MAX = 2_000
+_TOO_MANY = f"a text has at most {PARTS_MAX:,} parts, templates and what stands between them"
 Form: TypeAlias = Literal["{{", "${"]
 """How a template begins: as in ports and graph, or as in orchestration."""
 
@@ -22,7 +24,7 @@ _OPENING = {"{{": re.compile(r"\\\{\{|\{\{"), "${": re.compile(r"\\\$\{|\$\{")}
 
 
 class Part(Struct, frozen=True):
-    """A piece of a text: literal, or the source of an expression. `at` is where it begins."""
+    """A piece of a text: literal, or the source of an expression, which begins at `at`."""
 
     source: str
     is_expression: bool = False
@@ -48,11 +50,13 @@ def parts_of(text: str, form: Form) -> list[Part]:
         if any(literal):
             parts.append(Part("".join(literal)))
         literal.clear()
+        if len(parts) >= PARTS_MAX:
+            raise InvalidExpression(text[:SHOWN_MAX], (problem_at(text, found.start(), _TOO_MANY),))
         parts.append(Part(text[found.end() : end], is_expression=True, at=found.end()))
         at = end + len(_CLOSING[form])
     literal.append(text[at:])
     if any(literal):
-        parts.append(Part("".join(literal), at=at))
+        parts.append(Part("".join(literal)))
     return parts
 
 

@@ -6,40 +6,69 @@ data: nobody looks for templates in it again.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
 from msgspec.structs import replace
 
 from perdure.errors import InvalidExpression
-from perdure.expressions.parse import parse
+from perdure.expressions.numbers import SPACE
+from perdure.expressions.ready import ready
 from perdure.expressions.scanner import Form, Part, parts_of
+from perdure.expressions.wording import pointer
 from perdure.model.problem import Problem
 from perdure.model.values import NOTHING, Array, Constant, Expression, Json, Object, Text, Value
 
 DOCUMENT_DEPTH_MAX = 100
+PROBLEMS_MAX = 100
+Look: TypeAlias = Callable[[str], Iterable[Problem]]
+"""What is to be said of the source of an expression, with its line and column in it."""
 
 
 def value_of(given: Json, form: Form) -> Value:
-    """What a part of a document is: a constant, or a tree with expressions in it. Every expression is parsed here, and all
+    """What a part of a document is: a constant, or a tree with expressions in it. Every expression is read here, and all
     that is wrong is told at once, each with its path in `given`.
     """
-    reading = _Reading(form)
+    reading = _Reading(form, _faults)
     value = reading.value(given, "", 0)
-    if reading.faults:
-        source, _ = reading.faults[0]
-        raise InvalidExpression(source, [problem for _, problem in reading.faults])
+    if reading.problems:
+        raise InvalidExpression("", reading.problems)
     return value
+
+
+def look_at(given: Json, form: Form, look: Look) -> list[Problem]:
+    """What `look` says of the expressions in a part of a document, with path and place in it."""
+    reading = _Reading(form, look)
+    reading.value(given, "", 0)
+    return reading.problems
+
+
+def _faults(source: str) -> Iterable[Problem]:
+    try:
+        ready(source)
+    except InvalidExpression as error:
+        return _problems(error)
+    return ()
+
+
+def _problems(error: InvalidExpression) -> list[Problem]:
+    return [problem for problem in error.problems if isinstance(problem, Problem)]
 
 
 class _Reading:
     """Reads one part of a document."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: Form, look: Look) -> None:
         self.form = form
-        self.faults: list[tuple[str, Problem]] = []
+        self.look = look
+        self.problems: list[Problem] = []
 
     def value(self, given: Json, path: str, depth: int) -> Value:
         if depth > DOCUMENT_DEPTH_MAX:
             message = f"a document is at most {DOCUMENT_DEPTH_MAX} levels deep"
-            self.faults.append(("", Problem("invalid_expression", message, path=path)))
+            self.problems.append(Problem("invalid_expression", message, path=path))
+            return NOTHING
+        if len(self.problems) >= PROBLEMS_MAX:
             return NOTHING
         match given:
             case str():
@@ -64,7 +93,7 @@ class _Reading:
         try:
             parts = parts_of(text, self.form)
         except InvalidExpression as error:
-            self.fault(text, path, error, 0)
+            self.problems.extend(replace(problem, path=path) for problem in _problems(error))
             return NOTHING
         values = tuple(self.part(text, part, path) for part in parts)
         match values:
@@ -78,23 +107,10 @@ class _Reading:
     def part(self, text: str, part: Part, path: str) -> Value:
         if not part.is_expression:
             return Constant(part.source)
-        source = part.source.strip()
-        try:
-            parse(source)
-        except InvalidExpression as error:
-            self.fault(text, path, error, part.at + len(part.source) - len(part.source.lstrip()))
+        source = part.source.strip(SPACE)
+        begins = part.at + len(part.source) - len(part.source.lstrip(SPACE))
+        self.problems.extend(replace(_moved(problem, text, begins), path=path) for problem in self.look(source))
         return Expression(source)
-
-    def fault(self, text: str, path: str, error: InvalidExpression, begins: int) -> None:
-        """The problems with their path, and their place in the whole text."""
-        for problem in error.problems:
-            assert isinstance(problem, Problem)
-            self.faults.append((error.source, replace(_moved(problem, text, begins), path=path)))
-
-
-def pointer(key: str) -> str:
-    """A key as a part of a path, by RFC 6901."""
-    return key.replace("~", "~0").replace("/", "~1")
 
 
 def _moved(problem: Problem, text: str, begins: int) -> Problem:

@@ -21,7 +21,7 @@ _TOKEN = re.compile(
       (?P<space>[{SPACE}]+)
     | (?P<comment>//|/\*|<!--)
     | (?P<name>[^\W\d][\w$]*|\$[\w$]*)
-    | (?P<number>0[xX][\da-fA-F]+(?:_[\da-fA-F]+)*|0[bB][01]+(?:_[01]+)*|0[oO][0-7]+(?:_[0-7]+)*
+    | (?P<number>0[xX][0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB][01]+(?:_[01]+)*|0[oO][0-7]+(?:_[0-7]+)*
         |(?:[0-9]+(?:_[0-9]+)*(?:\.(?:[0-9]+(?:_[0-9]+)*)?)?|\.[0-9]+(?:_[0-9]+)*)(?:[eE][+-]?[0-9]+(?:_[0-9]+)*)?)
     | (?P<text>'(?:[^'\\\n\r]|\\(?:\r\n|.))*'|"(?:[^"\\\n\r]|\\(?:\r\n|.))*")
     | (?P<sign>\.\.\.|=>|\?\.(?![0-9])|>>>=|===|!==|\*\*=|<<=|>>=|>>>|&&=|\|\|=|\?\?=|==|!=|<=|>=|&&|\|\||\?\?
@@ -31,7 +31,7 @@ _TOKEN = re.compile(
 )
 _TEMPLATE_TEXT = re.compile(r"(?:[^`\\$]|\\.|\$(?!\{))*", re.DOTALL)
 _ESCAPE = re.compile(
-    r"\\(u\{0*(?:10|[\da-fA-F])?[\da-fA-F]{1,4}\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|0(?![0-9])|[^ux0-9])", re.DOTALL
+    r"\\(u\{0*(?:10|[0-9a-fA-F])?[0-9a-fA-F]{1,4}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|0(?![0-9])|[^ux0-9])", re.DOTALL
 )
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 _BACKSLASH = re.compile(r"\\.", re.DOTALL)
@@ -52,10 +52,10 @@ class Token(Struct, frozen=True):
     at: int
 
 
-def problem_at(source: str, at: int, message: str) -> Problem:
+def problem_at(source: str, at: int, message: str, *, type_: str = "invalid_expression") -> Problem:
     line = source.count("\n", 0, at) + 1
     column = at - (source.rfind("\n", 0, at) + 1) + 1
-    return Problem("invalid_expression", message, line=line, column=column)
+    return Problem(type_, message, line=line, column=column)
 
 
 def unescaped(escape: str) -> str:

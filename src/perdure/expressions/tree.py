@@ -9,15 +9,20 @@ from msgspec import Struct
 
 from perdure.model.values import Json
 
+UnaryOperator: TypeAlias = OneOf["!", "-", "+"]
+BinaryOperator: TypeAlias = OneOf["+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", "<=", ">", ">=", "in"]
+LogicalOperator: TypeAlias = OneOf["&&", "||", "??"]
+
 
 class Literal(Struct, frozen=True):
     value: Json
 
 
 class Name(Struct, frozen=True):
-    """A root of the scope, or a parameter of an arrow function around it."""
+    """A root of the scope, or a parameter of an arrow function around it. `at` is where it stands in the source."""
 
     name: str
+    at: int = 0
 
 
 class Member(Struct, frozen=True):
@@ -52,18 +57,18 @@ class Pipe(Struct, frozen=True):
 
 
 class Unary(Struct, frozen=True):
-    operator: OneOf["!", "-", "+"]
+    operator: UnaryOperator
     of: Node
 
 
 class Binary(Struct, frozen=True):
-    operator: str
+    operator: BinaryOperator
     left: Node
     right: Node
 
 
 class Logical(Struct, frozen=True):
-    operator: OneOf["&&", "||", "??"]
+    operator: LogicalOperator
     left: Node
     right: Node
 
@@ -104,6 +109,8 @@ class ForItem(Struct, frozen=True):
     """What a pipe computes for each item, written as a text. It sees the item's own properties, `item` and `index`."""
 
     body: Node
+    size: int
+    """How many nodes the body has."""
 
 
 class Arrow(Struct, frozen=True):
@@ -111,6 +118,8 @@ class Arrow(Struct, frozen=True):
 
     parameters: tuple[str, ...]
     body: Node
+    size: int
+    """How many nodes the body has."""
 
 
 Node: TypeAlias = (

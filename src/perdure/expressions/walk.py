@@ -14,13 +14,6 @@ def unspread(item: t.Argument) -> t.Node | t.Arrow | t.ForItem:
     return item.of if isinstance(item, t.Spread) else item
 
 
-def descendants(node: t.Argument) -> Iterator[t.Argument]:
-    """All nodes inside of a node."""
-    for child in children(node):
-        yield child
-        yield from descendants(child)
-
-
 def children(node: t.Argument) -> Iterator[t.Argument]:
     match node:
         case t.Literal() | t.Name():
@@ -61,6 +54,23 @@ def reads(node: t.Argument, local: frozenset[str] = frozenset()) -> frozenset[Pa
     for child in children(node):
         found |= reads(child, inside)
     return found & {("now",)} if isinstance(node, t.ForItem) else found
+
+
+def free_names(node: t.Argument, local: frozenset[str] = frozenset()) -> Iterator[t.Name]:
+    """Every name that the scope has to give it, in order; what is computed for each item of a pipe sees the item instead."""
+    match node:
+        case t.ForItem():
+            return
+        case t.Name(name=name):
+            if name not in local and name not in _ALWAYS_THERE:
+                yield node
+        case _:
+            inside = local | frozenset(node.parameters) if isinstance(node, t.Arrow) else local
+            for child in children(node):
+                yield from free_names(child, inside)
+
+
+_ALWAYS_THERE = frozenset({"now", "nowMs", "secrets"})
 
 
 def path_of(node: t.Node) -> Path | None:

@@ -35,6 +35,11 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= SHOWN_MAX else f"{text[: SHOWN_MAX - 1]}…")
 
 
+def pointer(key: str) -> str:
+    """A key as a part of a path, by RFC 6901."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """The end of a message about a name that is not there."""
     found = get_close_matches(name, list(known), 1, 0.6)

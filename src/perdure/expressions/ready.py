@@ -1,0 +1,90 @@
+"""An expression made ready: read once, checked, and turned into a function of the scope."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from msgspec import Struct
+
+from perdure.errors import EvaluationError
+from perdure.expressions import results
+from perdure.expressions import tree as t
+from perdure.expressions.closures import compute
+from perdure.expressions.effort import begin, begin_value
+from perdure.expressions.operators import is_index
+from perdure.expressions.parse import parse
+from perdure.expressions.protocol import UNDEFINED, Path, Scope
+from perdure.expressions.sealing import Parts, masked, sealing
+from perdure.expressions.walk import path_of, reads
+from perdure.expressions.wording import shown
+
+REMEMBERED_MAX = 1_024
+"""Longer sources are read again each time: what is made of one can take a hundred times its length."""
+
+
+class Ready(Struct, frozen=True):
+    """`parts`: if it is a text with secrets in it, its parts; then `compute` has `***` in their place."""
+
+    source: str
+    node: t.Node
+    compute: Callable[[Scope], Any]
+    """As one of the expressions of a value, which has begun."""
+    reads: frozenset[Path]
+    parts: Callable[[Scope], Parts] | None = None
+
+    def run(self, scope: Scope) -> Any:
+        """Alone."""
+        begin_value()
+        return self.compute(scope)
+
+
+def ready(source: str) -> Ready:
+    """The expression, from its source. Raises `InvalidExpression` with what is wrong with it."""
+    return remembered(source) if len(source) <= REMEMBERED_MAX else _made(source)
+
+
+def _made(source: str) -> Ready:
+    node = parse(source)
+    found = frozenset(path for path in reads(node) if path[0] != "secrets")
+    parts = sealing(source, node)
+    if parts is not None:
+        sealed = _guarded(source, parts)
+        return Ready(source, node, lambda scope: masked(sealed(scope)), found, sealed)
+    run = compute(node)
+    if _is_plain(path_of(node)):
+        return Ready(source, node, _reading(run), found)
+    return Ready(source, node, _guarded(source, run, results.plain), found)
+
+
+remembered = lru_cache(maxsize=512)(_made)
+
+
+def _is_plain(path: Path | None) -> bool:
+    """Whether it reads what the scope holds, which is JSON already, as it is. A place in a text may be half a character."""
+    return path is not None and path[0] not in ("now", "nowMs") and not any(map(is_index, path))
+
+
+def _reading(run: Callable[[Scope], Any]) -> Callable[[Scope], Any]:
+    def reading(scope: Scope) -> Any:
+        begin()
+        return run(scope)
+
+    return reading
+
+
+def _guarded(
+    source: str, run: Callable[[Scope], Any], outcome: Callable[[Any], Any] = lambda found: found
+) -> Callable[[Scope], Any]:
+    """Whatever goes wrong names the expression. What comes out is undefined, or what `outcome` makes of it."""
+
+    def guarded(scope: Scope) -> Any:
+        try:
+            begin()
+            found = run(scope)
+            return found if found is UNDEFINED else outcome(found)
+        except EvaluationError as error:
+            raise EvaluationError(f"{shown(source)}: {error}") from error
+
+    return guarded
