@@ -48,7 +48,6 @@ it was computed.
 - `sort` and `reverse` make a new array. A function gets an item, its index and the array, and stands only where something takes it.
 - What JSON has no number for (`1 / 0`) is null in the end.
 - Not there: statements, assignment, `new`, `this`, regular expressions, comments, the comma operator.
-
 - What `filter` and `formatList` go by may be written as a text: `users|filter("age > 20")`. It sees the properties of each item, `item`,
   `index` and `now`, and nothing else.
 

@@ -39,16 +39,18 @@ def begin_value() -> None:
 def begin() -> None:
     """An expression begins."""
     left = _left.get()
-    left[1] -= STEPS_MAX - left[0]
-    left[0] = STEPS_MAX
-    _still_any(left)
+    if left[0] < STEPS_MAX:
+        left[1] -= STEPS_MAX - left[0]
+        left[0] = STEPS_MAX
+        _still_any(left)
 
 
 def wrote(text: str) -> None:
     """A text has been made of the values of expressions."""
-    left = _left.get()
-    left[1] -= len(text) // CHARACTERS_A_STEP
-    _still_any(left)
+    if len(text) >= CHARACTERS_A_STEP:
+        left = _left.get()
+        left[1] -= len(text) // CHARACTERS_A_STEP
+        _still_any(left)
 
 
 def _still_any(left: list[int]) -> None:
@@ -81,9 +83,14 @@ def read(value: Any) -> None:
 
 
 def sized(text: str) -> str:
-    if len(text) > TEXT_MAX:
-        raise EvaluationError(TOO_LONG)
+    fits(len(text))
     return text
+
+
+def fits(length: int) -> None:
+    """Before a text gets so long."""
+    if length > TEXT_MAX:
+        raise EvaluationError(TOO_LONG)
 
 
 TOO_LONG = f"a text gets longer than an expression may make; the limit is {TEXT_MAX} characters"

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import Any, TypeAlias, assert_never
 
 from perdure.errors import InvalidExpression
-from perdure.expressions import results, texts
+from perdure.expressions import effort, results, texts
 from perdure.expressions.effort import begin_value, wrote
 from perdure.expressions.protocol import UNDEFINED, Compiled, Path, Rendered, Scope
 from perdure.expressions.ready import Ready, ready
-from perdure.expressions.sealing import Parts, masked, mention, merged, rendered
+from perdure.expressions.sealing import Parts, masked, mention, merged
 from perdure.expressions.wording import pointer
 from perdure.model.problem import Problem
 from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value, sources
@@ -73,6 +73,8 @@ class _Value:
         return self._tree(key)
 
     def _text(self, parts: tuple[Value, ...]) -> Render:
+        if not any(self._has_parts(part) for part in parts):
+            return _plain_text([self._plain_piece(part) for part in parts])
         pieces = [self._piece(part) for part in parts]
 
         def render(scope: Scope, sealed: Sealed | None, at: str) -> Any:
@@ -83,32 +85,49 @@ class _Value:
                 sealed[at] = found
             return text
 
-        return render if any(self._has_parts(part) for part in parts) else _plain_text(pieces)
+        return render
 
     def _has_parts(self, part: Value) -> bool:
         return any(self._ready[source].parts is not None for source in sources(part))
 
     def _piece(self, part: Value) -> Callable[[Scope], Parts]:
+        """With the secrets in it apart."""
+        parts = self._ready[part.source].parts if isinstance(part, Expression) else None
+        if parts is not None:
+            return parts
+        plain = self._plain_piece(part)
+        if isinstance(plain, str):
+            return lambda _scope: [plain]
+        return lambda scope: [results.rendered(plain(scope), free=True)]
+
+    def _plain_piece(self, part: Value) -> str | Callable[[Scope], Any]:
         match part:
             case Constant(value=str() as text):
-                return lambda _scope: [text]
+                return text
             case Expression(source=source):
-                one = self._ready[source]
-                return one.parts if one.parts is not None else lambda scope: rendered(one.compute(scope))
+                return self._ready[source].compute
             case _:
                 inner = self._tree(part)
-                return lambda scope: rendered(inner(scope, None, ""))
+                return lambda scope: inner(scope, None, "")
 
 
-def _plain_text(pieces: list[Callable[[Scope], Parts]]) -> Render:
+def _plain_text(pieces: list[str | Callable[[Scope], Any]]) -> Render:
     """The common case, and so the fast one."""
 
     def render(scope: Scope, _sealed: Sealed | None, _at: str) -> Any:
-        text = texts.joined("", (piece(scope)[0] for piece in pieces))
+        found = [piece if type(piece) is str else _rendered(piece, scope) for piece in pieces]
+        effort.fits(sum(map(len, found)))
+        text = texts.combined("".join(found))
         wrote(text)
         return text
 
     return render
+
+
+def _rendered(compute: Callable[[Scope], Any] | str, scope: Scope) -> str:
+    assert not isinstance(compute, str)
+    value = compute(scope)
+    return value if type(value) is str else results.rendered(value, free=True)
 
 
 def _expression(one: Ready) -> Render:

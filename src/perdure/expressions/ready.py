@@ -54,7 +54,7 @@ def _made(source: str) -> Ready:
         return Ready(source, node, lambda scope: masked(sealed(scope)), found, sealed)
     run = compute(node)
     if _is_plain(path_of(node)):
-        return Ready(source, node, _reading(run), found)
+        return Ready(source, node, run, found)
     return Ready(source, node, _guarded(source, run, results.plain), found)
 
 
@@ -62,16 +62,11 @@ remembered = lru_cache(maxsize=512)(_made)
 
 
 def _is_plain(path: Path | None) -> bool:
-    """Whether it reads what the scope holds, which is JSON already, as it is. A place in a text may be half a character."""
-    return path is not None and path[0] not in ("now", "nowMs") and not any(map(is_index, path))
-
-
-def _reading(run: Callable[[Scope], Any]) -> Callable[[Scope], Any]:
-    def reading(scope: Scope) -> Any:
-        begin()
-        return run(scope)
-
-    return reading
+    """Whether it reads what the scope holds, which is JSON already, as it is, and takes no steps for it. The length of a text
+    has to be counted, and a place in it may be half a character.
+    """
+    counted = ("now", "nowMs", "length")
+    return path is not None and not any(name in counted or is_index(name) for name in path)
 
 
 def _guarded(

@@ -54,7 +54,10 @@ def plain(value: Any) -> Json:
     """JSON and nothing else, and no more than a million characters of it: an instant is its text, what JSON has no number
     for is null, undefined is left out.
     """
-    return _Copying(as_text=False).plain(value)
+    kind = type(value)
+    if kind is str:
+        return mended(value)
+    return value if kind in _COPIED_AS_THEY_ARE else _Copying(as_text=False).plain(value)
 
 
 class _Copying:

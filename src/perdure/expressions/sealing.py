@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from perdure.errors import InvalidExpression
-from perdure.expressions import convert, results, texts
+from perdure.expressions import convert, texts
 from perdure.expressions import tree as t
 from perdure.expressions.closures import compute
 from perdure.expressions.protocol import Scope
@@ -74,8 +74,3 @@ def merged(parts: Iterable[Json]) -> Parts:
 
 def masked(parts: Parts) -> str:
     return texts.joined("", (MASK if isinstance(part, dict) else part for part in parts))
-
-
-def rendered(value: Any) -> Parts:
-    """A value that has no secrets in it, as the part of a text."""
-    return [results.rendered(value, free=True)]

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from perdure.errors import EvaluationError
-from perdure.expressions.effort import ITEMS_A_STEP, TEXT_MAX, TOO_LONG, read, spend
+from perdure.expressions.effort import ITEMS_A_STEP, fits, read, spend
 
 _HALF = re.compile("[\ud800-\udfff]")
 _BEYOND = re.compile("[\U00010000-\U0010ffff]")
@@ -90,8 +89,7 @@ def joined(separator: str, texts: Iterable[str]) -> str:
     length = -len(separator)
     for text in texts:
         length += len(separator) + len(text)
-        if length > TEXT_MAX:
-            raise EvaluationError(TOO_LONG)
+        fits(length)
         parts.append(text)
     return combined(separator.join(parts))
 
