@@ -256,20 +256,9 @@ class MemoryStore:
             if approval.decision == item.decision:
                 return p.Duplicate(item.approval)
             return p.GuardFailed(f"approval {approval.id} is {approval.status}, by {approval.decided_by}")
-        others = tuple(vote for vote in approval.votes if vote[0] != item.by)
-        approval = replace(approval, votes=(*others, (item.by, item.decision)))
-        agreeing = sum(decision == item.decision for _, decision in approval.votes)
-        if agreeing >= approval.votes_required:
-            approval = replace(
-                settled(approval, item.decision),
-                decided_by=item.by,
-                decided_at=item.at,
-                comments=item.comments,
-                data=item.data,
-            )
-            decided = e.ApprovalDecided(item.at, approval.op, item.decision, item.by, item.comments, item.data)
-            self._send(p.Message(approval.execution, decided, f"approval:{approval.id}"))
-        self.approvals[item.approval] = approval
+        self.approvals[item.approval], event = p.voted(approval, item)
+        if event is not None:
+            self._send(p.Message(approval.execution, event, f"approval:{approval.id}"))
         return p.Committed()
 
     # Questions.

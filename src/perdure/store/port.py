@@ -16,13 +16,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.core.advance import Start
-from perdure.core.events import Event
+from perdure.core.events import ApprovalDecided, Event
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.core.values import Ref
-from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.values import Json
 
 
@@ -146,6 +147,22 @@ class Decide(Struct, frozen=True, omit_defaults=True):
     decision: Literal["approve", "reject"]
     comments: str | None = None
     data: Json = None
+
+
+def voted(approval: ApprovalRecord, vote: Decide) -> tuple[ApprovalRecord, ApprovalDecided | None]:
+    """A pending approval after a vote, and what to tell the execution if this is the one that settles it."""
+    others = tuple(one for one in approval.votes if one[0] != vote.by)
+    approval = replace(approval, votes=(*others, (vote.by, vote.decision)))
+    if sum(decision == vote.decision for _, decision in approval.votes) < approval.votes_required:
+        return approval, None
+    approval = replace(
+        settled(approval, vote.decision),
+        decided_by=vote.by,
+        decided_at=vote.at,
+        comments=vote.comments,
+        data=vote.data,
+    )
+    return approval, ApprovalDecided(vote.at, approval.op, vote.decision, vote.by, vote.comments, vote.data)
 
 
 class Beat(Struct, frozen=True):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from heapq import heappop, heappush
-from typing import Literal, TypeAlias, assert_never
+from typing import Literal, TypeAlias, assert_never, cast
 
 from msgspec.structs import replace
 
@@ -27,6 +27,7 @@ from perdure.runtime import ports
 from perdure.runtime.engine import Engine
 from perdure.store import port as s
 from perdure.store.memory import MemoryStore
+from perdure.testing.inspected import InspectedSqlite
 from perdure.testing.script import Place, Script
 
 ROUNDS_MAX = 20_000
@@ -60,9 +61,11 @@ class World:
         hook: Callable[[Point], None] = lambda _: None,
         workers: int = 1,
         crashes_max: int = 1_000,
+        store: MemoryStore | InspectedSqlite | None = None,
     ) -> None:
         self.now = 1_000_000
-        self.store = MemoryStore(crashes_max)
+        # Whichever it is, it is looked into in the same way.
+        self.store = MemoryStore(crashes_max) if store is None else cast("MemoryStore", store)
         self.script = script
         self.hook = hook
         self.effects: Counter[tuple[str, int]] = Counter()

@@ -1,0 +1,72 @@
+"""One connection to the file: opened, protected, brought up to date; and the named queries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import apsw
+
+OWN_MODE = 0o600
+BUSY_MS = 5_000
+CHECKPOINT_PAGES = 4_000
+STATEMENTS = 200
+
+
+def connect(path: str) -> apsw.Connection:
+    """A connection whose commits are durable: WAL, and every commit is synced before it is answered."""
+    if path != ":memory:":
+        Path(path).touch(OWN_MODE, exist_ok=True)
+        Path(path).chmod(OWN_MODE)
+    connection = apsw.Connection(path, statementcachesize=STATEMENTS)
+    connection.set_busy_timeout(BUSY_MS)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    return connection
+
+
+@contextmanager
+def transaction(connection: apsw.Connection) -> Iterator[None]:
+    """All or nothing, and nobody else writes in between."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def migrate(connection: apsw.Connection) -> int:
+    """Bring the file up to date, whoever comes first; its version."""
+    steps = _migrations()
+    with transaction(connection):
+        version = int(connection.pragma("user_version"))
+        if version > len(steps):
+            raise RuntimeError(
+                f"the database has version {version}, and this program knows {len(steps)}: it is too old"
+            )
+        for number in range(version, len(steps)):
+            connection.execute(steps[number])
+            connection.execute(f"PRAGMA user_version = {number + 1}")
+    return len(steps)
+
+
+def _migrations() -> list[str]:
+    folder = files("perdure.store.sqlite") / "migrations"
+    return [entry.read_text() for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)]
+
+
+@cache
+def queries() -> dict[str, str]:
+    """The statements of queries.sql by their names."""
+    text = (files("perdure.store.sqlite") / "queries.sql").read_text()
+    parts = re.split(r"-- name: (\w+)\n", text)[1:]
+    return dict(zip(parts[::2], (sql.strip().rstrip(";") for sql in parts[1::2]), strict=True))

@@ -1,0 +1,204 @@
+-- name: insert_execution
+INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
+  parent, parent_op, depth, started_at, start, born)
+VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT max(pos) FROM events), 0))
+ON CONFLICT (id) DO NOTHING RETURNING eid;
+
+-- name: key_of
+SELECT execution FROM idempotency WHERE organization = ? AND key = ?;
+
+-- name: insert_key
+INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?);
+
+-- name: advance
+UPDATE executions SET status = :status, live = :live, wake_at = :wake_at, seq = :seq, waiting = :waiting, output = :output,
+  error = :error, ended_at = :ended_at, start = NULL,
+  mail = mail - :seen, ready = mail > :seen,
+  crashes = CASE WHEN :progress THEN 0 ELSE crashes END,
+  owner = CASE WHEN :release AND mail = :seen THEN NULL ELSE owner END
+WHERE id = :id AND owner = :owner AND epoch = :epoch AND seq = :after
+RETURNING eid, owner IS NULL;
+
+-- name: ownership
+SELECT seq FROM executions WHERE id = ? AND owner = ? AND epoch = ?;
+
+-- name: seen
+DELETE FROM inbox WHERE pos = ? AND eid = ?;
+
+-- name: insert_fact
+INSERT INTO history (eid, seq, kind, scope, parts, data) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: insert_payload
+INSERT INTO payloads (eid, seq, number, data) VALUES (?, ?, ?, ?);
+
+-- name: insert_consumed
+INSERT OR IGNORE INTO consumed (eid, event) VALUES (?, ?);
+
+-- name: snapshot
+INSERT INTO snapshots (eid, seq, form, data) VALUES (?, ?, ?, ?)
+ON CONFLICT (eid) DO UPDATE SET seq = excluded.seq, form = excluded.form, data = excluded.data;
+
+-- name: open_wait
+INSERT OR REPLACE INTO waits (eid, op, organization, pattern, look_back) VALUES (?, ?, ?, ?, ?);
+
+-- name: close_wait
+DELETE FROM waits WHERE eid = ? AND op = ?;
+
+-- name: undeliver
+DELETE FROM deliveries WHERE eid = ? AND event = ?;
+
+-- name: insert_approval
+INSERT INTO approvals (id, eid, op, organization, status, data) VALUES (?, ?, ?, ?, ?, ?);
+
+-- name: update_approval
+UPDATE approvals SET status = ?, data = ? WHERE id = ?;
+
+-- name: approval
+SELECT data FROM approvals WHERE id = ?;
+
+-- name: approval_of
+SELECT approvals.data FROM approvals JOIN executions USING (eid) WHERE executions.id = ? AND approvals.op = ?;
+
+-- name: row_for_mail
+SELECT eid, live, status FROM executions WHERE id = ?;
+
+-- name: insert_dedup
+INSERT INTO dedups (eid, dedup) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING eid;
+
+-- name: insert_mail
+INSERT INTO inbox (eid, data) VALUES (?, ?);
+
+-- name: count_mail
+UPDATE executions SET mail = mail + 1, ready = 1 WHERE eid = ?;
+
+-- name: insert_event
+INSERT INTO events (organization, id, type, data) VALUES (?, ?, ?, ?) ON CONFLICT (organization, id) DO NOTHING RETURNING pos;
+
+-- name: routed
+UPDATE events SET routed = 1, declined = ? WHERE organization = ? AND id = ? AND routed = 0 RETURNING pos;
+
+-- name: is_routed
+SELECT routed FROM events WHERE organization = ? AND id = ?;
+
+-- name: looked_back
+UPDATE waits SET look_back = 0 WHERE eid = ? AND op = ?;
+
+-- name: is_consumed
+SELECT 1 FROM consumed WHERE eid = ? AND event = ?;
+
+-- name: insert_delivery
+INSERT INTO deliveries (eid, event) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING eid;
+
+-- name: beat
+INSERT INTO workers (id, lease_until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until;
+
+-- name: lease
+SELECT lease_until FROM workers WHERE id = ?;
+
+-- name: owners
+WITH RECURSIVE found (owner) AS (
+  SELECT min(owner) FROM executions WHERE owner IS NOT NULL
+  UNION ALL
+  SELECT (SELECT min(owner) FROM executions WHERE owner IS NOT NULL AND owner > found.owner) FROM found WHERE found.owner IS NOT NULL
+)
+SELECT owner FROM found WHERE owner IS NOT NULL;
+
+-- name: owned_by
+SELECT eid FROM executions WHERE owner = ? LIMIT ?;
+
+-- name: ready
+SELECT eid FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < ?) ORDER BY eid LIMIT ?;
+
+-- name: due
+SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ? AND crashes < ? ORDER BY wake_at LIMIT ?;
+
+-- name: crashed
+UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mail;
+
+-- name: park
+UPDATE executions SET owner = NULL WHERE eid = ?;
+
+-- name: take
+UPDATE executions SET owner = ?, epoch = epoch + 1 WHERE eid = ?
+RETURNING eid, epoch, start, id, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, "trigger",
+  correlation_id, parent, parent_op, depth, started_at, ended_at;
+
+-- name: record
+SELECT eid, epoch, start, id, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, "trigger",
+  correlation_id, parent, parent_op, depth, started_at, ended_at
+FROM executions WHERE id = ?;
+
+-- name: snapshot_of
+SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
+
+-- name: facts_after
+SELECT seq, parts, data FROM history WHERE eid = ? AND seq > ? ORDER BY seq;
+
+-- name: fact
+SELECT seq, parts, data FROM history WHERE eid = ? AND seq = ?;
+
+-- name: facts_within
+SELECT seq, parts, data FROM history WHERE eid = ? AND scope = ? ORDER BY seq;
+
+-- name: payload
+SELECT data FROM payloads WHERE eid = ? AND seq = ? ORDER BY number;
+
+-- name: payload_part
+SELECT data FROM payloads WHERE eid = ? AND seq = ? AND number = ?;
+
+-- name: mail_of
+SELECT pos, data FROM inbox WHERE eid = ? ORDER BY pos;
+
+-- name: owned_with_mail
+SELECT eid, id FROM executions WHERE owner = ? AND mail > 0 LIMIT ?;
+
+-- name: owner_of
+SELECT eid, owner FROM executions WHERE id = ?;
+
+-- name: eid_of
+SELECT eid, organization FROM executions WHERE id = ?;
+
+-- name: lookbacks
+SELECT waits.eid, op, pattern, executions.id, executions.organization, executions.born
+FROM waits JOIN executions USING (eid) WHERE look_back = 1 ORDER BY waits.eid, op LIMIT ?;
+
+-- name: events_since
+SELECT pos, type, data FROM events WHERE organization = ? AND pos > ?
+  AND NOT EXISTS (SELECT 1 FROM consumed WHERE eid = ? AND event = events.id) ORDER BY pos;
+
+-- name: unrouted
+SELECT pos, organization, type, data FROM events WHERE routed = 0 ORDER BY pos LIMIT ?;
+
+-- name: patterns
+WITH RECURSIVE found (pattern) AS (
+  SELECT min(pattern) FROM waits WHERE organization = :organization
+  UNION ALL
+  SELECT (SELECT min(pattern) FROM waits WHERE organization = :organization AND pattern > found.pattern) FROM found
+  WHERE found.pattern IS NOT NULL
+)
+SELECT pattern FROM found WHERE pattern IS NOT NULL;
+
+-- name: waiting_for
+SELECT DISTINCT executions.id FROM waits JOIN executions USING (eid) WHERE waits.organization = ? AND pattern = ?;
+
+-- name: subscribed
+SELECT digest, number, pattern FROM subscriptions WHERE organization = ? ORDER BY workflow, number;
+
+-- name: model
+SELECT data FROM models WHERE digest = ?;
+
+-- name: insert_model
+INSERT OR IGNORE INTO models (digest, data) VALUES (?, ?);
+
+-- name: activate
+INSERT INTO workflows (organization, name, digest) VALUES (?, ?, ?)
+ON CONFLICT (organization, name) DO UPDATE SET digest = excluded.digest;
+
+-- name: unsubscribe
+DELETE FROM subscriptions WHERE organization = ? AND workflow = ?;
+
+-- name: subscribe
+INSERT INTO subscriptions (organization, workflow, number, digest, pattern) VALUES (?, ?, ?, ?, ?);
+
+-- name: active
+SELECT digest FROM workflows WHERE organization = ? AND name = ?;

@@ -1,0 +1,108 @@
+"""Between rows and records: JSON text, and large values in pieces of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from perdure.core import facts as f
+from perdure.core.advance import Start
+from perdure.core.events import Event
+from perdure.core.values import CHUNK_ITEMS, chunk
+from perdure.model.failure import Failure
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
+
+PIECE_MAX = 64_000
+"""A fact whose JSON is longer is kept apart, in pieces, so that the history can be read without it."""
+
+_encoder = msgspec.json.Encoder()
+_fact: msgspec.json.Decoder[f.Fact] = msgspec.json.Decoder(f.Fact)
+_event: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
+_start = msgspec.json.Decoder(Start)
+_record = msgspec.json.Decoder(EventRecord)
+_approval = msgspec.json.Decoder(ApprovalRecord)
+_waiting = msgspec.json.Decoder(Waiting)
+_failure = msgspec.json.Decoder(Failure)
+_pairs = msgspec.json.Decoder(tuple[tuple[str, str], ...])
+_items = msgspec.json.Decoder(list[Any])
+
+
+def text(value: Any) -> str:
+    return _encoder.encode(value).decode()
+
+
+def optional(value: Any) -> str | None:
+    return None if value is None else text(value)
+
+
+def fact_pieces(fact: f.Fact) -> tuple[str, list[str]]:
+    """The JSON of a fact, and what of it is kept apart: the items of a loop in chunks, or all of it if it is long."""
+    if isinstance(fact, f.LoopOpened | f.ForEachOpened) and len(fact.items) > 0:
+        chunks = [text(chunk(fact.items, number)) for number in range(-(-len(fact.items) // CHUNK_ITEMS))]
+        return text(replace(fact, items=[])), chunks
+    data = text(fact)
+    if len(data) <= PIECE_MAX:
+        return data, []
+    return "", [data[start : start + PIECE_MAX] for start in range(0, len(data), PIECE_MAX)]
+
+
+def fact_of(data: str, pieces: list[str]) -> f.Fact:
+    if not data:
+        return _fact.decode("".join(pieces))
+    fact = _fact.decode(data)
+    if pieces:
+        assert isinstance(fact, f.LoopOpened | f.ForEachOpened)
+        return replace(fact, items=[item for piece in pieces for item in _items.decode(piece)])
+    return fact
+
+
+def items_of(piece: str) -> list[Any]:
+    return _items.decode(piece)
+
+
+def pairs(data: str) -> tuple[tuple[str, str], ...]:
+    return _pairs.decode(data)
+
+
+def event_of(data: str) -> Event:
+    return _event.decode(data)
+
+
+def start_of(data: str | None) -> Start | None:
+    return None if data is None else _start.decode(data)
+
+
+def event_record(data: str, pos: int) -> EventRecord:
+    return replace(_record.decode(data), pos=pos)
+
+
+def approval(data: str) -> ApprovalRecord:
+    return _approval.decode(data)
+
+
+def execution(row: tuple[Any, ...]) -> ExecutionRecord:
+    """Of a row of the query `record`, without its first three columns."""
+    (id_, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, *rest) = row
+    trigger, correlation_id, parent, parent_op, depth, started_at, ended_at = rest
+    return ExecutionRecord(
+        id=id_,
+        workflow=workflow,
+        digest=digest,
+        started_at=started_at,
+        organization=organization,
+        status=status,
+        live=bool(live),
+        waiting=None if waiting is None else _waiting.decode(waiting),
+        wake_at=wake_at,
+        seq=seq,
+        output=None if output is None else msgspec.json.decode(output),
+        error=None if error is None else _failure.decode(error),
+        trigger=trigger,
+        correlation_id=correlation_id,
+        parent=parent,
+        parent_op=parent_op,
+        depth=depth,
+        ended_at=ended_at,
+    )

@@ -1,0 +1,405 @@
+"""The contract of `store.port` in a SQLite file. One connection writes, and everything that is decided here is decided inside
+of its transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, assert_never
+
+import apsw
+from msgspec.structs import replace
+
+from perdure.core import events as e
+from perdure.core.patterns import matches
+from perdure.core.state import FORMAT
+from perdure.core.values import Chunk, Consumed, Known, Ref, Within, consumed_by, scope_of
+from perdure.model import codec
+from perdure.model.records import ApprovalRecord, EventRecord, settled
+from perdure.model.workflow import Workflow
+from perdure.store import port as p
+from perdure.store.sqlite import rows
+from perdure.store.sqlite.database import connect, migrate, queries, transaction
+
+CRASHES_MAX = 3
+"""After so many owners that died without getting anywhere, an execution is parked."""
+
+
+class SqliteStore:
+    """Keeps the contract of `store.port.Store`. `alive` says whether a worker lives; by default its lease does."""
+
+    def __init__(
+        self, path: str, *, crashes_max: int = CRASHES_MAX, alive: Callable[[str, int], bool] | None = None
+    ) -> None:
+        self.connection: apsw.Connection = connect(path)
+        migrate(self.connection)
+        self._crashes_max = crashes_max
+        self._alive = alive or self._has_lease
+        self._sql = queries()
+        self._facts: list[tuple[int, int, str, int | None, int, str]] = []
+        """The facts of the transaction that is under way: they are written together, at its end."""
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def _run(self, query: str, parameters: Any = ()) -> apsw.Cursor:
+        return self.connection.execute(self._sql[query], parameters)
+
+    def _one(self, query: str, parameters: Any = ()) -> Any:
+        """The one row that there is; None if there is none."""
+        return self._run(query, parameters).fetchone()
+
+    def _all(self, query: str, parameters: Any = ()) -> list[Any]:
+        return self._run(query, parameters).fetchall()
+
+    # Workflows.
+
+    def save(self, workflow: Workflow, organization: str = "default") -> str:
+        """Make this the active version of its name; its digest."""
+        digest = codec.digest(workflow)
+        with transaction(self.connection):
+            self._run("insert_model", (digest, codec.encode(workflow)))
+            self._run("activate", (organization, workflow.name, digest))
+            self._run("unsubscribe", (organization, workflow.name))
+            for number, trigger in enumerate(workflow.starts):
+                self._run("subscribe", (organization, workflow.name, number, digest, trigger.pattern))
+        return digest
+
+    def model(self, digest: str) -> bytes:
+        found = self._one("model", (digest,))
+        if found is None:
+            raise KeyError(digest)
+        return bytes(found[0])
+
+    # Commits.
+
+    def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
+        with transaction(self.connection):
+            self._facts.clear()
+            outcomes = [self._commit_one(item) for item in items]
+            if self._facts:
+                self.connection.executemany(self._sql["insert_fact"], self._facts)
+        return outcomes
+
+    def _commit_one(self, item: p.Item) -> p.Outcome:
+        match item:
+            case p.Advance():
+                return self._advance(item)
+            case p.Create():
+                return self._create(item)
+            case p.Deliver():
+                return self._deliver(item)
+            case p.Publish():
+                return self._publish(item.event)
+            case p.Route():
+                return self._route(item)
+            case p.LookedBack():
+                return self._looked_back(item)
+            case p.Decide():
+                return self._decide(item)
+            case p.Beat():
+                self._run("beat", (item.worker, item.until))
+                return p.Committed()
+            case _:
+                assert_never(item)
+
+    def _create(self, item: p.Create) -> p.Outcome:
+        record = item.pending.record
+        if item.key is not None and (used := self._one("key_of", (record.organization, item.key))) is not None:
+            return p.Duplicate(used[0])
+        if not self._insert(item.pending, item.owner):
+            return p.Duplicate(record.id)
+        if item.key is not None:
+            self._run("insert_key", (record.organization, item.key, record.id))
+        return p.Committed()
+
+    def _insert(self, pending: p.Pending, owner: str | None = None) -> bool:
+        """Whether it was not there."""
+        r = pending.record
+        row = (
+            r.id,
+            r.organization,
+            r.workflow,
+            r.digest,
+            r.status,
+            r.live,
+            r.wake_at,
+            owner,
+            0 if owner is None else 1,
+        )
+        origin = (r.trigger, r.correlation_id, r.parent, r.parent_op, r.depth, r.started_at, rows.text(pending.start))
+        return self._one("insert_execution", row + origin) is not None
+
+    def _advance(self, item: p.Advance) -> p.Outcome:
+        changes, record = item.changes, item.record
+        for op, _ in changes.approvals_settled:
+            approval = self._approval(item.execution, op)
+            if approval.status != "pending" and self._owns(item) == item.after:
+                return p.GuardFailed(f"approval {approval.id} is {approval.status}")
+        found = self._one(
+            "advance",
+            {
+                "status": record.status,
+                "live": record.live,
+                "wake_at": record.wake_at,
+                "seq": item.after + len(item.facts),
+                "waiting": rows.optional(record.waiting),
+                "output": rows.optional(record.output),
+                "error": rows.optional(record.error),
+                "ended_at": record.ended_at,
+                "seen": len(changes.seen),
+                "progress": item.progress,
+                "release": item.release,
+                "id": item.execution,
+                "owner": item.owner,
+                "epoch": item.epoch,
+                "after": item.after,
+            },
+        )
+        if found is None:
+            again = bool(item.facts) and self._owns(item) == item.after + len(item.facts)
+            return p.Committed() if again else p.Fenced()
+        eid, released = found
+        self._append(eid, item)
+        if changes is not _NO_CHANGES:
+            self._change(eid, item.execution, record.organization, changes)
+        return p.Committed(released=True) if released else _COMMITTED
+
+    def _owns(self, item: p.Advance) -> int | None:
+        """How many facts there are, if it is still the owner's."""
+        found = self._one("ownership", (item.execution, item.owner, item.epoch))
+        return None if found is None else int(found[0])
+
+    def _append(self, eid: int, item: p.Advance) -> None:
+        seq = item.after
+        for fact in item.facts:
+            seq += 1
+            data, pieces = rows.fact_pieces(fact)
+            self._facts.append((eid, seq, str(fact.__struct_config__.tag), scope_of(fact) or None, len(pieces), data))
+            for number, piece in enumerate(pieces):
+                self._run("insert_payload", (eid, seq, number, piece))
+            event_id = consumed_by(fact)
+            if event_id is not None:
+                self._run("insert_consumed", (eid, event_id))
+        if item.snapshot is not None:
+            self._run("snapshot", (eid, seq, item.form, item.snapshot))
+
+    def _change(self, eid: int, execution: str, organization: str, changes: p.Changes) -> None:
+        for pos in changes.seen:
+            self._run("seen", (pos, eid))
+        for event_id in changes.declined:
+            self._run("undeliver", (eid, event_id))
+        for op, pattern, look_back in changes.waits_opened:
+            self._run("open_wait", (eid, op, organization, pattern, look_back))
+        for op in changes.waits_closed:
+            self._run("close_wait", (eid, op))
+        for approval in changes.approvals_opened:
+            row = (approval.id, eid, approval.op, approval.organization, approval.status, rows.text(approval))
+            self._run("insert_approval", row)
+        for op, to in changes.approvals_overdue:
+            self._keep(replace(self._approval(execution, op), overdue=True, escalated_to=to))
+        for op, decision in changes.approvals_settled:
+            self._keep(settled(self._approval(execution, op), decision))
+        for op in changes.approvals_closed:
+            approval = self._approval(execution, op)
+            if approval.status == "pending":
+                self._keep(settled(approval, None))
+        for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
+            self._insert(pending)
+        for message in changes.messages:
+            self._send(message)
+        for event in changes.events:
+            self._publish(event)
+
+    def _send(self, message: p.Message) -> p.Outcome:
+        row = self._one("row_for_mail", (message.execution,))
+        if row is None:
+            return p.Refused(f"there is no execution {message.execution!r}")
+        if self._one("insert_dedup", (row[0], message.dedup)) is None:
+            return p.Duplicate(message.dedup)
+        self._post(row[0], message.event)
+        return p.Committed()
+
+    def _post(self, eid: int, event: e.Event) -> None:
+        self._run("insert_mail", (eid, rows.text(event)))
+        self._run("count_mail", (eid,))
+
+    def _deliver(self, item: p.Deliver) -> p.Outcome:
+        row = self._one("row_for_mail", (item.message.execution,))
+        if row is None:
+            return p.Refused(f"there is no execution {item.message.execution!r}")
+        _, live, status = row
+        if not live and not item.force:
+            return p.Refused(f"execution {item.message.execution!r} is {status} and nothing of it is open")
+        return self._send(item.message)
+
+    def _publish(self, event: EventRecord) -> p.Outcome:
+        row = (event.organization, event.id, event.type, rows.text(event))
+        return p.Duplicate(event.id) if self._one("insert_event", row) is None else p.Committed()
+
+    def _route(self, item: p.Route) -> p.Outcome:
+        declined = rows.text(item.declined) if item.declined else None
+        if self._one("routed", (declined, item.event.organization, item.event.id)) is None:
+            return p.Duplicate(item.event.id)
+        for execution in item.targets:
+            self._deliver_event(execution, item.event, item.at)
+        for pending in item.starts:
+            self._insert(pending)
+        return p.Committed()
+
+    def _looked_back(self, item: p.LookedBack) -> p.Outcome:
+        row = self._one("row_for_mail", (item.execution,))
+        assert row is not None, item.execution
+        self._run("looked_back", (row[0], item.op))
+        for event in item.events:
+            found = self._one("is_routed", (event.organization, event.id))
+            routed = found is not None and found[0]
+            self._deliver_event(item.execution, event, item.at, found_by=item.op if routed else 0)
+        return p.Committed()
+
+    def _deliver_event(self, execution: str, event: EventRecord, at: int, *, found_by: int = 0) -> None:
+        """Once to each execution, until it is declined."""
+        row = self._one("row_for_mail", (execution,))
+        assert row is not None, execution
+        eid, live, _ = row
+        if not live or self._one("is_consumed", (eid, event.id)) is not None:
+            return
+        if self._one("insert_delivery", (eid, event.id)) is not None:
+            self._post(eid, e.EventArrived(max(at, event.at), event, found_by))
+
+    def _decide(self, item: p.Decide) -> p.Outcome:
+        found = self._one("approval", (item.approval,))
+        if found is None:
+            return p.Refused(f"there is no approval {item.approval!r}")
+        approval = rows.approval(found[0])
+        if approval.status != "pending":
+            if approval.decision == item.decision:
+                return p.Duplicate(item.approval)
+            return p.GuardFailed(f"approval {approval.id} is {approval.status}, by {approval.decided_by}")
+        voted, event = p.voted(approval, item)
+        if event is not None:
+            self._send(p.Message(approval.execution, event, f"approval:{approval.id}"))
+        self._keep(voted)
+        return p.Committed()
+
+    def _keep(self, approval: ApprovalRecord) -> None:
+        self._run("update_approval", (approval.status, rows.text(approval), approval.id))
+
+    def _approval(self, execution: str, op: int) -> ApprovalRecord:
+        found = self._one("approval_of", (execution, op))
+        assert found is not None, (execution, op)
+        return rows.approval(found[0])
+
+    # Questions.
+
+    def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
+        with transaction(self.connection):
+            chosen = dict.fromkeys(self._abandoned(now, limit))
+            for query, parameters in (
+                ("ready", (self._crashes_max, limit)),
+                ("due", (now, self._crashes_max, limit)),
+            ):
+                if len(chosen) < limit:
+                    chosen.update(dict.fromkeys(eid for (eid,) in self._all(query, parameters)))
+            return [self._take(worker, eid, form) for eid in list(chosen)[:limit]]
+
+    def _abandoned(self, now: int, limit: int) -> list[int]:
+        """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it."""
+        found: list[int] = []
+        for (owner,) in self._all("owners"):
+            if self._alive(owner, now):
+                continue
+            for (eid,) in self._all("owned_by", (owner, limit)):
+                row = self._one("crashed", (eid,))
+                assert row is not None, eid
+                if row[0] >= self._crashes_max and not row[1]:
+                    self._run("park", (eid,))
+                else:
+                    found.append(eid)
+        return found
+
+    def _has_lease(self, worker: str, now: int) -> bool:
+        found = self._one("lease", (worker,))
+        return found is not None and found[0] > now
+
+    def _take(self, worker: str, eid: int, form: int) -> p.Claim:
+        row = self._one("take", (worker, eid))
+        assert row is not None, eid
+        _, epoch, start, *record = row
+        seq, snapshot = self._one("snapshot_of", (eid, form)) or (0, None)
+        facts = tuple(self._fact_of(eid, fact) for fact in self._all("facts_after", (eid, seq)))
+        return p.Claim(rows.execution(tuple(record)), epoch, rows.start_of(start), snapshot, facts, self._mail(eid))
+
+    def _fact_of(self, eid: int, row: tuple[Any, ...]) -> Any:
+        seq, parts, data = row
+        return rows.fact_of(data, [piece for (piece,) in self._all("payload", (eid, seq))] if parts else [])
+
+    def _mail(self, eid: int) -> tuple[p.Mail, ...]:
+        return tuple(p.Mail(pos, rows.event_of(data)) for pos, data in self._all("mail_of", (eid,)))
+
+    def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
+        mail = [(execution, self._mail(eid)) for eid, execution in self._all("owned_with_mail", (worker, limit))]
+        lookbacks = [
+            p.LookedBack(execution, op, now, self._events_for(eid, organization, born, pattern))
+            for eid, op, pattern, execution, organization, born in self._all("lookbacks", (limit,))
+        ]
+        events = [
+            self._candidates(rows.event_record(data, pos), organization, type_)
+            for pos, organization, type_, data in self._all("unrouted", (limit,))
+        ]
+        return p.Polled(tuple(mail), tuple(lookbacks), tuple(events))
+
+    def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
+        found = self._one("owner_of", (execution,))
+        return () if found is None or found[1] != worker else self._mail(found[0])
+
+    def _events_for(self, eid: int, organization: str, born: int, pattern: str) -> tuple[EventRecord, ...]:
+        """Events since the execution started that fit, in the order in which they came."""
+        return tuple(
+            rows.event_record(data, pos)
+            for pos, type_, data in self._all("events_since", (organization, born, eid))
+            if matches(pattern, type_)
+        )
+
+    def _candidates(self, event: EventRecord, organization: str, type_: str) -> p.Candidates:
+        patterns = [
+            pattern for (pattern,) in self._all("patterns", {"organization": organization}) if matches(pattern, type_)
+        ]
+        executions = dict.fromkeys(
+            execution for pattern in patterns for (execution,) in self._all("waiting_for", (organization, pattern))
+        )
+        workflows = tuple(
+            (digest, number)
+            for digest, number, pattern in self._all("subscribed", (organization,))
+            if matches(pattern, type_)
+        )
+        return p.Candidates(event, tuple(executions), workflows)
+
+    def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
+        found = self._one("eid_of", (execution,))
+        assert found is not None, execution
+        eid, organization = found
+        return {ref: self._value(eid, organization, ref) for ref in refs}
+
+    def _value(self, eid: int, organization: str, ref: Ref) -> Any:
+        match ref:
+            case int():
+                row = self._one("fact", (eid, ref))
+                assert row is not None, ref
+                return self._fact_of(eid, row)
+            case Chunk():
+                piece = self._one("payload_part", (eid, ref.seq, ref.number))
+                return [] if piece is None else rows.items_of(piece[0])
+            case Within():
+                return [self._fact_of(eid, row) for row in self._all("facts_within", (eid, ref.scope))]
+            case Consumed():
+                return self._one("is_consumed", (eid, ref.event_id)) is not None
+            case Known():
+                known = self._one("active", (organization, ref.workflow))
+                return "" if known is None else known[0]
+            case _:
+                assert_never(ref)
+
+
+_COMMITTED = p.Committed()
+_NO_CHANGES = p.Changes()
