@@ -325,7 +325,7 @@ EXPRESSIONS = (
     Mutant(
         "what an expression did counts for the next one",
         "expressions/effort.py",
-        "    left[0] = STEPS_MAX\n",
+        "        left[0] = STEPS_MAX\n",
         "",
         "expressions/test_bounds.py::test_the_expressions_of_a_value_share_a_bound",
     ),

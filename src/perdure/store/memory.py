@@ -75,6 +75,9 @@ class MemoryStore:
         self.subscriptions[organization, workflow.name] = (digest, workflow)
         return digest
 
+    def active_version(self, organization: str, name: str) -> str | None:
+        return self.active.get((organization, name))
+
     def model(self, digest: str) -> bytes:
         return self.models[digest]
 
@@ -304,6 +307,14 @@ class MemoryStore:
         ]
         events = [self._candidates(self.events[key]) for key in self.unrouted]
         return p.Polled(tuple(mail[:limit]), tuple(lookbacks[:limit]), tuple(events[:limit]))
+
+    def stirs(self, worker: str, *, now: int) -> bool:
+        del worker, now
+        return bool(self._stirring or self.unrouted)
+
+    def record(self, execution: str) -> ExecutionRecord | None:
+        row = self.rows.get(execution)
+        return None if row is None else row.record
 
     def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
         row = self.rows[execution]

@@ -202,3 +202,10 @@ INSERT INTO subscriptions (organization, workflow, number, digest, pattern) VALU
 
 -- name: active
 SELECT digest FROM workflows WHERE organization = ? AND name = ?;
+
+-- name: stirs
+SELECT EXISTS (SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :crashes))
+  OR EXISTS (SELECT 1 FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :crashes)
+  OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
+  OR EXISTS (SELECT 1 FROM events WHERE routed = 0)
+  OR EXISTS (SELECT 1 FROM waits WHERE look_back = 1);

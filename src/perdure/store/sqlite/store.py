@@ -15,7 +15,7 @@ from perdure.core.patterns import matches
 from perdure.core.state import FORMAT
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, consumed_by, scope_of
 from perdure.model import codec
-from perdure.model.records import ApprovalRecord, EventRecord, settled
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.sqlite import rows
@@ -23,6 +23,10 @@ from perdure.store.sqlite.database import connect, migrate, queries, transaction
 
 CRASHES_MAX = 3
 """After so many owners that died without getting anywhere, an execution is parked."""
+
+
+LOOK_MS = 500
+"""How often it looks for owners that have died."""
 
 
 class SqliteStore:
@@ -36,6 +40,7 @@ class SqliteStore:
         self._crashes_max = crashes_max
         self._alive = alive or self._has_lease
         self._sql = queries()
+        self._looked_at = 0
         self._facts: list[tuple[int, int, str, int | None, int, str]] = []
         """The facts of the transaction that is under way: they are written together, at its end."""
 
@@ -64,6 +69,10 @@ class SqliteStore:
             for number, trigger in enumerate(workflow.starts):
                 self._run("subscribe", (organization, workflow.name, number, digest, trigger.pattern))
         return digest
+
+    def active_version(self, organization: str, name: str) -> str | None:
+        found = self._one("active", (organization, name))
+        return None if found is None else str(found[0])
 
     def model(self, digest: str) -> bytes:
         found = self._one("model", (digest,))
@@ -348,6 +357,21 @@ class SqliteStore:
             for pos, organization, type_, data in self._all("unrouted", (limit,))
         ]
         return p.Polled(tuple(mail), tuple(lookbacks), tuple(events))
+
+    def stirs(self, worker: str, *, now: int) -> bool:
+        found = self._one("stirs", {"worker": worker, "now": now, "crashes": self._crashes_max})
+        return bool(found[0]) or self._somebody_died(worker, now)
+
+    def _somebody_died(self, worker: str, now: int) -> bool:
+        """Asked less often: it looks at each owner."""
+        if now < self._looked_at + LOOK_MS:
+            return False
+        self._looked_at = now
+        return any(owner != worker and not self._alive(owner, now) for (owner,) in self._all("owners"))
+
+    def record(self, execution: str) -> ExecutionRecord | None:
+        found = self._one("record", (execution,))
+        return None if found is None else rows.execution(tuple(found[3:]))
 
     def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
         found = self._one("owner_of", (execution,))

@@ -31,6 +31,7 @@ CREATE TABLE executions (
 CREATE INDEX executions_ready ON executions (eid) WHERE ready = 1 AND owner IS NULL;
 CREATE INDEX executions_wake ON executions (wake_at) WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL;
 CREATE INDEX executions_owned ON executions (owner) WHERE owner IS NOT NULL;
+CREATE INDEX executions_owned_with_mail ON executions (owner) WHERE owner IS NOT NULL AND mail > 0;
 CREATE INDEX executions_by_status ON executions (organization, status, eid) WHERE owner IS NULL;
 
 CREATE TABLE history (

@@ -1,0 +1,1 @@
+"""Who supplies durability: our own runtime with a store, or another engine."""

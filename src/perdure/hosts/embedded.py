@@ -1,0 +1,218 @@
+"""Perdure in a Python program: `Engine("sqlite:///flows.db")`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import uuid
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Literal, Self, TypeVar
+
+from msgspec import Struct
+
+from perdure.core.advance import Start
+from perdure.core.events import CancelRequested, RetryRequested
+from perdure.errors import PerdureError
+from perdure.expressions.language import compile_value
+from perdure.hosts.performing import Performer, TaskFunction
+from perdure.model.failure import Failure
+from perdure.model.records import EventRecord, ExecutionRecord
+from perdure.model.values import Json
+from perdure.model.workflow import Workflow
+from perdure.runtime.shell import Shell, now_ms
+from perdure.store import port as p
+from perdure.store.canonical import canonical
+from perdure.store.memory import MemoryStore
+from perdure.store.sqlite.store import SqliteStore
+
+Function = TypeVar("Function", bound=TaskFunction)
+
+
+class ExecutionFailed(PerdureError):
+    """The execution ended without a result. `failure` says why."""
+
+    def __init__(self, record: ExecutionRecord) -> None:
+        self.record = record
+        self.failure: Failure | None = record.error
+        why = record.error.message if record.error is not None else record.status
+        super().__init__(f"execution {record.id} of {record.workflow!r} is {record.status}: {why}")
+
+
+class Conflict(PerdureError):
+    """What was asked for does not go with how things stand."""
+
+
+class Execution(Struct, frozen=True):
+    """One run of a workflow, to ask and to tell."""
+
+    id: str
+    created: bool
+    """False: it had been started before, with this idempotency key."""
+    _engine: Engine
+
+    async def result(self) -> Json:
+        """Its output, once it has ended. Raises `ExecutionFailed` if it has none."""
+        record = await self._engine.shell.ended(self.id)
+        if record.status != "completed":
+            raise ExecutionFailed(record)
+        return record.output
+
+    async def describe(self) -> ExecutionRecord:
+        record: ExecutionRecord | None = await self._engine.shell.ask(lambda store: store.record(self.id))
+        if record is None:
+            raise KeyError(self.id)
+        return record
+
+    async def cancel(self, reason: str = "cancelled", *, by: str = "user", compensate: bool = True) -> None:
+        event = CancelRequested(now_ms(), reason, by, compensate=compensate)
+        await self._engine.tell(self.id, event, f"cancel:{uuid.uuid4()}")
+
+    async def retry(self, *, by: str = "user") -> None:
+        await self._engine.tell(self.id, RetryRequested(now_ms(), by), f"retry:{uuid.uuid4()}", force=True)
+
+
+class Executions:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def start(
+        self,
+        workflow: str,
+        input: Json = None,
+        *,
+        organization: str = "default",
+        idempotency_key: str | None = None,
+        triggered_by: str = "api",
+        trigger_data: Json = None,
+        correlation_id: str | None = None,
+    ) -> Execution:
+        """Start the active version of a workflow, by its name or by the digest of a version. It is durable when this returns."""
+        engine = self._engine
+        name, digest = await engine.version(workflow, organization)
+        start = Start(
+            now_ms(),
+            uuid.uuid4().hex,
+            canonical(input),
+            organization,
+            trigger=triggered_by,
+            trigger_data=canonical(trigger_data),
+            correlation_id=correlation_id,
+        )
+        reply = await engine.shell.request(digest, name, start, idempotency_key)
+        if reply.refused is not None:
+            raise Conflict(reply.refused)
+        return Execution(reply.execution, reply.created, engine)
+
+    def get(self, execution: str) -> Execution:
+        return Execution(execution, False, self._engine)
+
+
+class Workflows:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def save(self, workflow: Workflow, organization: str = "default") -> str:
+        """Make this the active version of its name; its digest."""
+        digest: str = await self._engine.shell.ask(lambda store: store.save(workflow, organization))
+        self._engine.versions[organization, workflow.name] = digest
+        return digest
+
+
+class Engine:
+    """`url`: `sqlite:///path`, or `memory://`, which forgets with the process."""
+
+    def __init__(self, url: str = "memory://") -> None:
+        self._url = url
+        self._performer = Performer()
+        self._shell: Shell | None = None
+        self._store: MemoryStore | SqliteStore | None = None
+        self.versions: dict[tuple[str, str], str] = {}
+        self.workflows = Workflows(self)
+        self.executions = Executions(self)
+
+    def task(self, name: str) -> Callable[[Function], Function]:
+        """Register a function as a task: `(input)` or `(input, ctx)`, sync or async."""
+
+        def register(function: Function) -> Function:
+            self._performer.add(name, function)
+            return function
+
+        return register
+
+    @property
+    def shell(self) -> Shell:
+        if self._shell is None:
+            raise Conflict("the engine does not run; use it as `async with engine:`")
+        return self._shell
+
+    async def __aenter__(self) -> Self:
+        worker = f"{os.uname().nodename}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._store = _store(self._url)
+        self._shell = Shell(self._store, worker, compile_value, self._performer.perform)
+        self._shell.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.shell.stop()
+        self._shell = None
+        if isinstance(self._store, SqliteStore):
+            self._store.close()
+
+    async def version(self, workflow: str, organization: str) -> tuple[str, str]:
+        """The name of a workflow, and the digest of its active version."""
+        digest = self.versions.get((organization, workflow))
+        if digest is None:
+            digest = await self.shell.ask(lambda store: store.active_version(organization, workflow))
+        if digest is None:
+            raise KeyError(f"there is no workflow {workflow!r} in organization {organization!r}")
+        return workflow, digest
+
+    async def publish(
+        self, type_: str, data: Json = None, *, id_: str | None = None, organization: str = "default"
+    ) -> str:
+        """Tell whoever waits for such an event. The id of it: the same id twice is one event."""
+        event = EventRecord(id_ or uuid.uuid4().hex, type_, now_ms(), canonical(data), organization=organization)
+        await self.shell.commit(p.Publish(event))
+        return event.id
+
+    async def decide(
+        self,
+        approval: str,
+        decision: Literal["approve", "reject"],
+        *,
+        by: str,
+        comments: str | None = None,
+        data: Json = None,
+    ) -> None:
+        outcome = await self.shell.commit(p.Decide(approval, now_ms(), by, decision, comments, canonical(data)))
+        _refuse(outcome)
+
+    async def tell(self, execution: str, event: Any, dedup: str, *, force: bool = False) -> None:
+        _refuse(await self.shell.commit(p.Deliver(p.Message(execution, event, dedup), force)))
+
+    def run(self, workflow: Workflow, input: Json = None) -> Json:
+        """The synchronous one-liner: save, start, wait for the result."""
+
+        async def once() -> Json:
+            async with self:
+                await self.workflows.save(workflow)
+                execution = await self.executions.start(workflow.name, input)
+                return await execution.result()
+
+        return asyncio.run(once())
+
+
+def _refuse(outcome: p.Outcome) -> None:
+    if isinstance(outcome, p.GuardFailed | p.Refused):
+        raise Conflict(outcome.reason)
+
+
+def _store(url: str) -> MemoryStore | SqliteStore:
+    if url == "memory://":
+        return MemoryStore()
+    if url.startswith("sqlite:///"):
+        return SqliteStore(url.removeprefix("sqlite:///"))
+    raise ValueError(f"{url!r} is no database that Perdure knows; use sqlite:///path or memory://")

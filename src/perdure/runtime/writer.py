@@ -1,0 +1,116 @@
+"""The thread that has the store to itself. What has gathered while it was writing is committed together: one transaction, one
+sync, many executions.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any, assert_never
+
+from perdure.runtime import ports
+from perdure.store import port as p
+from perdure.store.port import Store
+
+CLAIM_MAX = 200
+IDLE_SECONDS = 0.02
+"""How often it looks for work that another process has left."""
+
+BATCH_MAX = 2_000
+"""So many items at most in one transaction: the first of them should not wait for the last."""
+
+
+class Writer(threading.Thread):
+    """`deliver` is called in this thread with what the engine has to know; `now` is the clock."""
+
+    def __init__(
+        self, store: Store, worker: str, deliver: Callable[[list[ports.Input]], None], now: Callable[[], int]
+    ) -> None:
+        super().__init__(name=f"perdure-writer-{worker}", daemon=True)
+        self._store, self._worker, self._deliver, self._now = store, worker, deliver, now
+        self._changed = threading.Condition()
+        self._items: list[p.Item] = []
+        self._questions: list[ports.Query | Callable[[Any], None]] = []
+        self._stopping = False
+        self.capacity = CLAIM_MAX
+        """How many more executions the engine is willing to hold."""
+        self._told = False
+        """Whether the engine has been told of work that it has not answered yet."""
+        self.failure: BaseException | None = None
+
+    def submit(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...]) -> None:
+        with self._changed:
+            self._items.extend(items)
+            self._questions.extend(questions)
+            self._told = False
+            self._changed.notify()
+
+    def ask(self, question: Callable[[Any], None]) -> None:
+        """Call it with the store, in this thread."""
+        with self._changed:
+            self._questions.append(question)
+            self._changed.notify()
+
+    def stop(self) -> None:
+        """After all that has been submitted is done."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify()
+
+    def run(self) -> None:
+        try:
+            while self._round():
+                pass
+        except BaseException as error:  # noqa: BLE001  whoever waits for an answer must be told
+            self.failure = error
+            self._deliver([])
+
+    def _round(self) -> bool:
+        with self._changed:
+            if not self._items and not self._questions and not self._stopping:
+                self._changed.wait(IDLE_SECONDS)
+            items, self._items = self._items[:BATCH_MAX], self._items[BATCH_MAX:]
+            questions, self._questions = self._questions, []
+            if self._stopping and not items and not questions:
+                return False
+        answers: list[ports.Input] = []
+        if items:
+            answers.append(ports.Answer(tuple(items), tuple(self._store.commit(items))))
+        for question in questions:
+            if isinstance(question, ports.FetchValues | ports.FetchModel | ports.FetchMail):
+                answers.append(self._answer(question))
+            else:
+                question(self._store)
+        answers.extend(self._work())
+        if answers:
+            self._deliver(answers)
+        return True
+
+    def _answer(self, query: ports.Query) -> ports.Input:
+        match query:
+            case ports.FetchValues():
+                return ports.Fetched(
+                    query.execution, query.epoch, dict(self._store.values(query.execution, query.refs))
+                )
+            case ports.FetchModel():
+                return ports.ModelFetched(query.digest, self._store.model(query.digest))
+            case ports.FetchMail():
+                mail = self._store.mail(self._worker, query.execution)
+                return p.Polled(((query.execution, mail),) if mail else (), (), ())
+            case _:
+                assert_never(query)
+
+    def _work(self) -> list[ports.Input]:
+        """What there is to do that the engine has not been told of."""
+        now = self._now()
+        if self._told or self._stopping or not self._store.stirs(self._worker, now=now):
+            return []
+        found: list[ports.Input] = []
+        claims = self._store.claim(self._worker, now=now, limit=max(min(self.capacity, CLAIM_MAX), 0))
+        if claims:
+            found.append(ports.Claimed(tuple(claims)))
+        polled = self._store.poll(self._worker, now=now, limit=CLAIM_MAX)
+        if polled.mail or polled.lookbacks or polled.events:
+            found.append(polled)
+        self._told = bool(found)
+        return found

@@ -1,0 +1,67 @@
+"""Values from outside, made such that every store keeps them as they are: plain JSON, small enough, readable by everybody."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from perdure.errors import PerdureError
+from perdure.model.values import Json
+
+DEPTH_MAX = 200
+SIZE_MAX = 8 << 20
+"""Characters and items of one value."""
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+class NotJson(PerdureError):
+    """A value from outside that cannot be kept; the message says where and why."""
+
+
+def canonical(value: Any) -> Json:
+    """The value as JSON has it: tuples are lists, what is no number is null. Raises `NotJson` for what has no such form."""
+    counter = [SIZE_MAX]
+    return _copy(value, "", 0, counter)
+
+
+def _copy(value: Any, path: str, depth: int, left: list[int]) -> Json:
+    kind = type(value)
+    if value is None or kind is bool:
+        return value
+    if kind is int:
+        return value if -(2**63) <= value < 2**64 else float(value)
+    if kind is float:
+        return value if math.isfinite(value) else None
+    if kind is str:
+        _spend(left, len(value), path)
+        return value if value.isascii() or _HALF.search(value) is None else _HALF.sub("\ufffd", value)
+    if depth > DEPTH_MAX:
+        raise NotJson(f"{path or '/'}: a value is at most {DEPTH_MAX} levels deep")
+    if isinstance(value, dict):
+        _spend(left, len(value), path)
+        return {_key(key, path): _copy(item, f"{path}/{key}", depth + 1, left) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        _spend(left, len(value), path)
+        return [_copy(item, f"{path}/{number}", depth + 1, left) for number, item in enumerate(value)]
+    if isinstance(value, str | int | float):  # a subclass: an enum, say
+        plain = str(value) if isinstance(value, str) else int(value) if isinstance(value, int) else float(value)
+        return _copy(plain, path, depth, left)
+    raise NotJson(
+        f"{path or '/'}: {type(value).__name__} is not JSON; use dicts, lists, texts, numbers, booleans or None"
+    )
+
+
+def _key(key: Any, path: str) -> str:
+    if not isinstance(key, str):
+        raise NotJson(f"{path or '/'}: the key {key!r} is not a text")
+    return key if key.isascii() else _HALF.sub("\ufffd", key)
+
+
+def _spend(left: list[int], size: int, path: str) -> None:
+    left[0] -= size
+    if left[0] < 0:
+        raise NotJson(
+            f"{path or '/'}: the value is larger than {SIZE_MAX:,} characters; keep it elsewhere and pass on where"
+        )
