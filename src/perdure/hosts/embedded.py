@@ -24,7 +24,8 @@ from perdure.runtime.shell import Shell, now_ms
 from perdure.store import port as p
 from perdure.store.canonical import canonical
 from perdure.store.memory import MemoryStore
-from perdure.store.sqlite.store import SqliteStore
+from perdure.store.sqlite.locks import WorkerLocks
+from perdure.store.sqlite.store import CRASHES_MAX, SqliteStore
 
 Function = TypeVar("Function", bound=TaskFunction)
 
@@ -120,13 +121,19 @@ class Workflows:
 
 
 class Engine:
-    """`url`: `sqlite:///path`, or `memory://`, which forgets with the process."""
+    """`url`: `sqlite:///path`, or `memory://`, which forgets with the process.
 
-    def __init__(self, url: str = "memory://") -> None:
+    `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
+    """
+
+    def __init__(self, url: str = "memory://", *, crashes_max: int = CRASHES_MAX) -> None:
         self._url = url
+        self._crashes_max = crashes_max
         self._performer = Performer()
         self._shell: Shell | None = None
         self._store: MemoryStore | SqliteStore | None = None
+        self._locks: WorkerLocks | None = None
+        self._worker = ""
         self.versions: dict[tuple[str, str], str] = {}
         self.workflows = Workflows(self)
         self.executions = Executions(self)
@@ -147,9 +154,11 @@ class Engine:
         return self._shell
 
     async def __aenter__(self) -> Self:
-        worker = f"{os.uname().nodename}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
-        self._store = _store(self._url)
-        self._shell = Shell(self._store, worker, compile_value, self._performer.perform)
+        self._worker = f"{os.uname().nodename}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self._store, self._locks = _store(self._url, self._crashes_max)
+        if self._locks is not None:
+            self._locks.hold(self._worker)
+        self._shell = Shell(self._store, self._worker, compile_value, self._performer.perform)
         self._shell.start()
         return self
 
@@ -160,6 +169,8 @@ class Engine:
         self._shell = None
         if isinstance(self._store, SqliteStore):
             self._store.close()
+        if self._locks is not None:
+            self._locks.let_go(self._worker)
 
     async def version(self, workflow: str, organization: str) -> tuple[str, str]:
         """The name of a workflow, and the digest of its active version."""
@@ -210,9 +221,11 @@ def _refuse(outcome: p.Outcome) -> None:
         raise Conflict(outcome.reason)
 
 
-def _store(url: str) -> MemoryStore | SqliteStore:
+def _store(url: str, crashes_max: int) -> tuple[MemoryStore | SqliteStore, WorkerLocks | None]:
     if url == "memory://":
-        return MemoryStore()
+        return MemoryStore(crashes_max), None
     if url.startswith("sqlite:///"):
-        return SqliteStore(url.removeprefix("sqlite:///"))
+        path = url.removeprefix("sqlite:///")
+        locks = WorkerLocks(path)
+        return SqliteStore(path, crashes_max=crashes_max, alive=locks.alive), locks
     raise ValueError(f"{url!r} is no database that Perdure knows; use sqlite:///path or memory://")

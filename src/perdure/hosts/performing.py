@@ -20,7 +20,6 @@ from perdure.runtime.shell import now_ms
 from perdure.store.canonical import NotJson, canonical
 
 TaskFunction: TypeAlias = Callable[..., Any]
-RUNNING_MAX = 1_000
 THREADS_MAX = 32
 STACK_MAX = 4_000
 
@@ -43,35 +42,27 @@ class Performer:
         self._waiting: dict[str, list[asyncio.Future[None]]] = {}
         """Who waits for a task that nobody has registered yet."""
         self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="perdure-task")
-        self._room: asyncio.Semaphore | None = None
 
     def add(self, name: str, function: TaskFunction) -> None:
         if name in self._tasks:
             raise ValueError(f"there are two tasks named {name!r}")
         takes = len(inspect.signature(function).parameters)
+        if not 1 <= takes <= len(("input", "ctx")):
+            raise ValueError(f"task {name!r} takes (input) or (input, ctx), not {takes} arguments")
         self._tasks[name] = (function, inspect.iscoroutinefunction(function), takes)
         for waiting in self._waiting.pop(name, ()):
             waiting.set_result(None)
 
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
         if command.task not in self._tasks:
-            waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.setdefault(command.task, []).append(waiting)
-            logging.getLogger("perdure").warning(
-                "execution %s waits for a worker with task %r", execution, command.task
-            )
-            await waiting
-        if self._room is None:
-            self._room = asyncio.Semaphore(RUNNING_MAX)
-        async with self._room:
-            return await self._call(execution, command)
-
-    async def _call(self, execution: str, command: PerformTask) -> TaskEvent:
+            await self._registered(execution, command.task)
         function, is_async, takes = self._tasks[command.task]
-        logger = logging.getLogger(f"perdure.tasks.{command.task}")
-        context = TaskContext(execution, command.step, command.attempt, command.key, logger)
-        given = (command.input, context)[:takes]
         try:
+            if takes == 1:
+                given: tuple[Any, ...] = (command.input,)
+            else:
+                logger = logging.getLogger(f"perdure.tasks.{command.task}")
+                given = (command.input, TaskContext(execution, command.step, command.attempt, command.key, logger))
             if is_async:
                 answer = await function(*given)
             else:
@@ -82,6 +73,13 @@ class Performer:
         except Exception as error:  # noqa: BLE001  whatever a task raises is its failure
             failure = failure_of(error)
         return TaskFailed(now_ms(), command.op, command.attempt, failure)
+
+    async def _registered(self, execution: str, task: str) -> None:
+        """Until somebody has registered the task."""
+        waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(task, []).append(waiting)
+        logging.getLogger("perdure").warning("execution %s waits for a worker with task %r", execution, task)
+        await waiting
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)

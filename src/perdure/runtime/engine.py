@@ -289,7 +289,7 @@ class Engine:
                     self._perform(held, batch.commands)
                 if item.release and not outcome.released:
                     self._out.queries.append(ports.FetchMail(item.execution))
-                return (item.execution,) if item.facts or held.queue else ()
+                return (item.execution,) if held.queue or held.recovering else ()
             case store.GuardFailed():
                 # What it did not know is in its inbox, and comes first. Time comes back by itself, after that.
                 held.roll_back()

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
 from perdure.core.advance import Start
 from perdure.core.commands import AbandonTask, PerformTask
+from perdure.core.events import AttemptLost
 from perdure.errors import PerdureError
 from perdure.expressions.protocol import Compile
 from perdure.model.records import ExecutionRecord
@@ -25,6 +27,11 @@ HELD_MAX = 10_000
 """So many executions are held at once; what comes beyond waits in the store, which costs nothing."""
 
 LEASE_MS = 10_000
+CALLS_MAX = 1_000
+"""So many tasks run at once."""
+
+TOGETHER = 64
+"""So many inputs have their turn together."""
 
 
 class Perform(Protocol):
@@ -60,7 +67,8 @@ class Shell:
         self._turns_at = 0.0
         self._loop = asyncio.get_running_loop()
         self._writer = Writer(store, worker, self._arrive, now_ms)
-        self._room = asyncio.Semaphore(HELD_MAX)
+        self._later: deque[tuple[str, PerformTask]] = deque()
+        """Calls that wait until others are done."""
 
     # Coming and going.
 
@@ -115,9 +123,11 @@ class Shell:
 
     def _turn(self) -> None:
         self._turning = None
-        inputs, self._inputs = self._inputs, []
+        inputs, self._inputs = _together(self._inputs)
         if self._stopping:
             return
+        if self._inputs:  # the writer gets what there is, and writes while the rest is decided
+            self._turn_soon()
         out = self.engine.turn(now_ms(), inputs)
         for reply in out.replies:
             waiting = self._replies.pop(reply.ticket, None)
@@ -147,18 +157,32 @@ class Shell:
     def _call(self, perform: ports.Perform) -> None:
         command = perform.command
         if isinstance(command, AbandonTask):
-            call = self._calls.get((perform.execution, command.op))
-            if call is not None:
-                call.cancel()
+            self._abandon(perform.execution, command.op)
             return
-        key = (perform.execution, command.op)
-        self._calls[key] = self._loop.create_task(self._report(perform.execution, command, key))
+        if len(self._calls) >= CALLS_MAX:
+            self._later.append((perform.execution, command))
+        else:
+            self._begin(perform.execution, command)
+
+    def _abandon(self, execution: str, op: int) -> None:
+        call = self._calls.get((execution, op))
+        if call is not None:
+            call.cancel()
+        self._later = deque(one for one in self._later if (one[0], one[1].op) != (execution, op))
+
+    def _begin(self, execution: str, command: PerformTask) -> None:
+        key = (execution, command.op)
+        self._calls[key] = self._loop.create_task(self._report(execution, command, key))
 
     async def _report(self, execution: str, command: PerformTask, key: tuple[str, int]) -> None:
+        event: ports.TaskEvent
         try:
             event = await self._perform(execution, command)
-        finally:
-            self._calls.pop(key, None)
+        except asyncio.CancelledError:  # it was told that nobody waits for it; what it has done is unknown
+            event = AttemptLost(now_ms(), command.op, command.attempt)
+        self._calls.pop(key, None)
+        if self._later and not self._stopping:
+            self._begin(*self._later.popleft())
         self._inputs.append(ports.Report(execution, event))
         self._turn_soon()
 
@@ -202,6 +226,16 @@ class Shell:
 
         self._writer.ask(asked)
         return await waiting
+
+
+def _together(inputs: list[ports.Input]) -> tuple[list[ports.Input], list[ports.Input]]:
+    """What has its turn now, and what comes after it."""
+    if inputs and isinstance(inputs[0], ports.Answer) and len(inputs[0].items) > TOGETHER:
+        first = inputs[0]
+        now = ports.Answer(first.items[:TOGETHER], first.outcomes[:TOGETHER])
+        later = ports.Answer(first.items[TOGETHER:], first.outcomes[TOGETHER:])
+        return [now], [later, *inputs[1:]]
+    return inputs[:TOGETHER], inputs[TOGETHER:]
 
 
 def _settle(waiting: asyncio.Future[Any], answer: Any, error: Exception | None) -> None:

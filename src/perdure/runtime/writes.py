@@ -14,9 +14,14 @@ from perdure.ids import derived
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.store.port import Changes, Message, Pending
 
+NO_CHANGES = Changes()
+_PERFORMED = (c.PerformTask, c.AbandonTask, c.Continue, c.FireChain)
+
 
 def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, **seen: Any) -> Changes:
     """The changes that belong to the facts of one commit."""
+    if not any(seen.values()) and all(type(command) in _PERFORMED for command in commands):
+        return NO_CHANGES  # the common case: a step is done, and the next one is called
     lists: dict[str, list[Any]] = {}
 
     def add(field: str, entry: Any) -> None:

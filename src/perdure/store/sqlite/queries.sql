@@ -11,12 +11,11 @@ SELECT execution FROM idempotency WHERE organization = ? AND key = ?;
 INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?);
 
 -- name: advance
-UPDATE executions SET status = :status, live = :live, wake_at = :wake_at, seq = :seq, waiting = :waiting, output = :output,
-  error = :error, ended_at = :ended_at, start = NULL,
-  mail = mail - :seen, ready = mail > :seen,
-  crashes = CASE WHEN :progress THEN 0 ELSE crashes END,
-  owner = CASE WHEN :release AND mail = :seen THEN NULL ELSE owner END
-WHERE id = :id AND owner = :owner AND epoch = :epoch AND seq = :after
+UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,
+  start = NULL, mail = mail - ?9, ready = mail > ?9,
+  crashes = CASE WHEN ?10 THEN 0 ELSE crashes END,
+  owner = CASE WHEN ?11 AND mail = ?9 THEN NULL ELSE owner END
+WHERE id = ?12 AND owner = ?13 AND epoch = ?14 AND seq = ?15
 RETURNING eid, owner IS NULL;
 
 -- name: ownership
@@ -72,7 +71,7 @@ INSERT INTO inbox (eid, data) VALUES (?, ?);
 UPDATE executions SET mail = mail + 1, ready = 1 WHERE eid = ?;
 
 -- name: insert_event
-INSERT INTO events (organization, id, type, data) VALUES (?, ?, ?, ?) ON CONFLICT (organization, id) DO NOTHING RETURNING pos;
+INSERT INTO events (organization, id, type, routed, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT (organization, id) DO NOTHING RETURNING pos;
 
 -- name: routed
 UPDATE events SET routed = 1, declined = ? WHERE organization = ? AND id = ? AND routed = 0 RETURNING pos;
@@ -180,6 +179,9 @@ SELECT pattern FROM found WHERE pattern IS NOT NULL;
 
 -- name: waiting_for
 SELECT DISTINCT executions.id FROM waits JOIN executions USING (eid) WHERE waits.organization = ? AND pattern = ?;
+
+-- name: subscribed_patterns
+SELECT pattern FROM subscriptions WHERE organization = ?;
 
 -- name: subscribed
 SELECT digest, number, pattern FROM subscriptions WHERE organization = ? ORDER BY workflow, number;

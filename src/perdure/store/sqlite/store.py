@@ -43,6 +43,8 @@ class SqliteStore:
         self._looked_at = 0
         self._facts: list[tuple[int, int, str, int | None, int, str]] = []
         """The facts of the transaction that is under way: they are written together, at its end."""
+        self._patterns: dict[str, list[str]] = {}
+        """What is waited for in an organization, as far as this transaction has asked."""
 
     def close(self) -> None:
         self.connection.close()
@@ -85,6 +87,7 @@ class SqliteStore:
     def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
         with transaction(self.connection):
             self._facts.clear()
+            self._patterns.clear()
             outcomes = [self._commit_one(item) for item in items]
             if self._facts:
                 self.connection.executemany(self._sql["insert_fact"], self._facts)
@@ -147,30 +150,30 @@ class SqliteStore:
                 return p.GuardFailed(f"approval {approval.id} is {approval.status}")
         found = self._one(
             "advance",
-            {
-                "status": record.status,
-                "live": record.live,
-                "wake_at": record.wake_at,
-                "seq": item.after + len(item.facts),
-                "waiting": rows.optional(record.waiting),
-                "output": rows.optional(record.output),
-                "error": rows.optional(record.error),
-                "ended_at": record.ended_at,
-                "seen": len(changes.seen),
-                "progress": item.progress,
-                "release": item.release,
-                "id": item.execution,
-                "owner": item.owner,
-                "epoch": item.epoch,
-                "after": item.after,
-            },
+            (
+                record.status,
+                record.live,
+                record.wake_at,
+                item.after + len(item.facts),
+                rows.optional(record.waiting),
+                rows.optional(record.output),
+                rows.optional(record.error),
+                record.ended_at,
+                len(changes.seen),
+                item.progress,
+                item.release,
+                item.execution,
+                item.owner,
+                item.epoch,
+                item.after,
+            ),
         )
         if found is None:
             again = bool(item.facts) and self._owns(item) == item.after + len(item.facts)
             return p.Committed() if again else p.Fenced()
         eid, released = found
         self._append(eid, item)
-        if changes is not _NO_CHANGES:
+        if changes != _NO_CHANGES:
             self._change(eid, item.execution, record.organization, changes)
         return p.Committed(released=True) if released else _COMMITTED
 
@@ -200,6 +203,7 @@ class SqliteStore:
             self._run("undeliver", (eid, event_id))
         for op, pattern, look_back in changes.waits_opened:
             self._run("open_wait", (eid, op, organization, pattern, look_back))
+            self._patterns.clear()
         for op in changes.waits_closed:
             self._run("close_wait", (eid, op))
         for approval in changes.approvals_opened:
@@ -243,8 +247,18 @@ class SqliteStore:
         return self._send(item.message)
 
     def _publish(self, event: EventRecord) -> p.Outcome:
-        row = (event.organization, event.id, event.type, rows.text(event))
+        routed = not self._concerns_anybody(event)
+        row = (event.organization, event.id, event.type, routed, rows.text(event))
         return p.Duplicate(event.id) if self._one("insert_event", row) is None else p.Committed()
+
+    def _concerns_anybody(self, event: EventRecord) -> bool:
+        """Most events concern nobody: executions tell of themselves. Those need not be routed; who waits later looks back."""
+        patterns = self._patterns.get(event.organization)
+        if patterns is None:
+            waited = self._all("patterns", {"organization": event.organization})
+            started = self._all("subscribed_patterns", (event.organization,))
+            patterns = self._patterns[event.organization] = [pattern for (pattern,) in (*waited, *started)]
+        return any(matches(pattern, event.type) for pattern in patterns)
 
     def _route(self, item: p.Route) -> p.Outcome:
         declined = rows.text(item.declined) if item.declined else None

@@ -1,0 +1,47 @@
+"""Which workers live: each holds a lock on a file of its own beside the database. A lock that is free is that of a dead one.
+
+The operating system lets go of a lock when its process ends, however it ends, so that nobody has to wait for a lease.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+
+OWN_MODE = 0o600
+
+
+class WorkerLocks:
+    def __init__(self, database: str) -> None:
+        self._folder = Path(f"{database}.workers")
+        self._held: dict[str, int] = {}
+
+    def hold(self, worker: str) -> None:
+        """This worker lives from now on."""
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        descriptor = os.open(self._folder / worker, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, OWN_MODE)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        self._held[worker] = descriptor
+
+    def alive(self, worker: str, now: int = 0) -> bool:
+        del now
+        if worker in self._held:
+            return True
+        try:
+            descriptor = os.open(self._folder / worker, os.O_RDWR | os.O_CLOEXEC)
+        except FileNotFoundError:
+            return False
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+        return False
+
+    def let_go(self, worker: str) -> None:
+        """This worker has ended, and everybody may know."""
+        descriptor = self._held.pop(worker)
+        (self._folder / worker).unlink(missing_ok=True)
+        os.close(descriptor)

@@ -1,0 +1,1 @@
+"""Perdure as programs use it."""

@@ -1,0 +1,266 @@
+"""Perdure in a Python program, on a real loop and a real file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perdure.core.facts import ApprovalOpened
+from perdure.core.steps.approval import approval_id
+from perdure.hosts.embedded import Conflict, Engine, Execution, ExecutionFailed
+from perdure.model.records import ExecutionRecord
+from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Route, Step, Task
+from perdure.model.workflow import Entry, Workflow
+from perdure.testing.words import k, obj, x
+
+SOON = 10
+"""Seconds, after which a test gives up. None of them waits for time to pass."""
+
+
+def sequence(count: int, name: str = "sequence") -> Workflow:
+    steps = tuple(
+        Step(f"s{number}", Task("add", obj(n=x("last.output ?? input.n"))), (Route((f"s{number + 1}",)),))
+        for number in range(count - 1)
+    )
+    last = Step(f"s{count - 1}", Task("add", obj(n=x("last.output ?? input.n"))))
+    return Workflow(name, (*steps, last), (Entry("s0"),))
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return "memory://" if request.param == "memory" else f"sqlite:///{tmp_path}/flows.db"
+
+
+def adding(engine: Engine) -> Engine:
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        return given["n"] + 1
+
+    return engine
+
+
+async def begun(engine: Engine, workflow: Workflow, given: Any = None, **more: Any) -> Execution:
+    await engine.workflows.save(workflow)
+    return await engine.executions.start(workflow.name, given, **more)
+
+
+def test_a_sequence_runs_to_its_end(url: str) -> None:
+    assert adding(Engine(url)).run(sequence(5), {"n": 1}) == 6
+
+
+def test_plain_functions_run_in_threads_and_know_where_they_are(url: str) -> None:
+    engine = Engine(url)
+    seen: list[Any] = []
+
+    @engine.task("add")
+    def add(given: Any, ctx: Any) -> Any:
+        seen.append((ctx.step, ctx.attempt, ctx.idempotency_key))
+        return given["n"] + 1
+
+    assert engine.run(sequence(3), {"n": 1}) == 4
+    assert [step for step, _, _ in seen] == ["s0", "s1", "s2"]
+    assert len({key for _, _, key in seen}) == 3
+
+
+def test_the_same_idempotency_key_starts_one_execution(url: str) -> None:
+    async def scenario() -> None:
+        async with adding(Engine(url)) as engine:
+            first = await begun(engine, sequence(2), {"n": 1}, idempotency_key="order-17")
+            again = await engine.executions.start("sequence", {"n": 5}, idempotency_key="order-17")
+            assert (first.created, again.created, again.id) == (True, False, first.id)
+            assert await again.result() == 3
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_a_task_that_fails_is_tried_again_and_then_fails_the_execution(url: str) -> None:
+    calls: Counter[str] = Counter()
+    engine = Engine(url)
+
+    @engine.task("add")
+    async def add(given: Any, ctx: Any) -> Any:
+        calls[ctx.idempotency_key] += 1
+        raise ValueError(f"no {given['n']}")
+
+    once = Workflow("once", (Step("a", Task("add", obj(n=k(1)), Retry(3, delay_ms=1))),), (Entry("a"),))
+
+    async def scenario() -> None:
+        async with engine:
+            execution = await begun(engine, once)
+            with pytest.raises(ExecutionFailed, match="no 1"):
+                await execution.result()
+            assert list(calls.values()) == [3]
+            record = await execution.describe()
+            assert record.error is not None
+            assert record.error.exception == "ValueError"
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_an_answer_that_is_not_json_is_a_clear_failure(url: str) -> None:
+    engine = Engine(url)
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        return {"when": object(), "n": given}
+
+    with pytest.raises(ExecutionFailed, match="/when: object is not JSON"):
+        engine.run(sequence(1), {"n": 1})
+
+
+def test_people_and_events_wake_what_waits(url: str) -> None:
+    workflow = Workflow(
+        "order",
+        (
+            Step("ask", Approval(x("input")), (Route(("paid",), port="approved"),)),
+            Step("paid", EventWait(k("order.paid"), x("event.payload.id == input.id"))),
+        ),
+        (Entry("ask"),),
+    )
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await begun(engine, workflow, {"id": 7})
+            record = await waiting(execution)
+            assert record.waiting is not None
+            assert (record.status, record.waiting.kind) == ("waiting", "approval")
+            await engine.decide(await the_approval(engine, record), "approve", by="ann")
+            await engine.publish("order.paid", {"id": 8})
+            await engine.publish("order.paid", {"id": 7})
+            assert await execution.result() == {"id": 7}
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+async def waiting(execution: Execution) -> ExecutionRecord:
+    """As soon as it waits."""
+    while True:
+        record = await execution.describe()
+        if record.waiting is not None:
+            return record
+
+
+async def the_approval(engine: Engine, record: ExecutionRecord) -> str:
+    """The one that is open."""
+    numbers = range(1, record.seq + 1)
+    facts: Any = await engine.shell.ask(lambda store: store.values(record.id, numbers))
+    (op,) = [number for number in numbers if isinstance(facts[number], ApprovalOpened)]
+    return approval_id(record.id, op)
+
+
+def test_children_and_items_run(url: str) -> None:
+    parent = Workflow(
+        "parent",
+        (Step("each", Child(k("sequence"), obj(n=x("item"))), each=ForEach(x("input"), concurrency=10)),),
+        (Entry("each"),),
+    )
+
+    async def scenario() -> None:
+        async with adding(Engine(url)) as engine:
+            await engine.workflows.save(sequence(2))
+            execution = await begun(engine, parent, list(range(30)))
+            assert await execution.result() == [number + 2 for number in range(30)]
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_cancelling_reaches_the_task(url: str) -> None:
+    told = asyncio.Event()
+    engine = Engine(url)
+    running = asyncio.Event()
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        running.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            told.set()
+
+    async def scenario() -> None:
+        async with engine:
+            execution = await begun(engine, sequence(1), {"n": 1})
+            await running.wait()
+            await execution.cancel("enough")
+            with pytest.raises(ExecutionFailed, match="cancelled"):
+                await execution.result()
+            await told.wait()
+            with pytest.raises(Conflict):
+                await execution.cancel()
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_what_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+    attempts: list[int] = []
+
+    async def first() -> str:
+        engine, reached = Engine(url), asyncio.Event()
+
+        @engine.task("add")
+        async def add(given: Any) -> Any:
+            if given["n"] == 3:
+                reached.set()
+                await asyncio.Event().wait()
+            return given["n"] + 1
+
+        async with engine:
+            execution = await begun(engine, sequence(4), {"n": 1})
+            await reached.wait()
+            return execution.id
+
+    async def second(execution: str) -> Any:
+        engine = Engine(url)
+
+        @engine.task("add")
+        async def add(given: Any, ctx: Any) -> Any:
+            attempts.append(ctx.attempt)
+            return given["n"] + 1
+
+        async with engine:
+            return await engine.executions.get(execution).result()
+
+    execution = asyncio.run(asyncio.wait_for(first(), SOON))
+    assert asyncio.run(asyncio.wait_for(second(execution), SOON)) == 5
+    assert attempts == [2, 1]
+
+
+def test_two_engines_share_a_file(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+
+    async def scenario() -> None:
+        async with adding(Engine(url)) as one, adding(Engine(url)) as other:
+            await one.workflows.save(sequence(3))
+            started = await asyncio.gather(
+                *(engine.executions.start("sequence", {"n": n}) for n in range(40) for engine in (one, other))
+            )
+            results = await asyncio.gather(*(execution.result() for execution in started))
+            assert results == [n + 3 for n in range(40) for _ in range(2)]
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_a_workflow_that_is_not_there_is_refused_by_name(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            with pytest.raises(KeyError, match="there is no workflow 'nobody'"):
+                await engine.executions.start("nobody")
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_an_engine_that_does_not_run_says_so() -> None:
+    with pytest.raises(Conflict, match="async with"):
+        asyncio.run(Engine().publish("x"))
+    with pytest.raises(ValueError, match="no database that Perdure knows"):
+        Engine("mysql://x").run(sequence(1))
+    engine = adding(Engine())
+    with pytest.raises(ValueError, match="two tasks named 'add'"):
+        adding(engine)
+    with pytest.raises(ValueError, match="takes"):
+        engine.task("none")(lambda: None)
