@@ -11,10 +11,16 @@ from pathlib import Path
 
 import apsw
 
+from perdure.errors import PerdureError
+
 OWN_MODE = 0o600
 BUSY_MS = 5_000
 CHECKPOINT_PAGES = 4_000
 STATEMENTS = 200
+
+
+class DatabaseTooNew(PerdureError):
+    """The file was written by a newer version of Perdure."""
 
 
 def connect(path: str) -> apsw.Connection:
@@ -50,8 +56,8 @@ def migrate(connection: apsw.Connection) -> int:
     with transaction(connection):
         version = int(connection.pragma("user_version"))
         if version > len(steps):
-            raise RuntimeError(
-                f"the database has version {version}, and this program knows {len(steps)}: it is too old"
+            raise DatabaseTooNew(
+                f"the database has version {version}, and this program knows {len(steps)}; install a newer Perdure"
             )
         for number in range(version, len(steps)):
             connection.execute(steps[number])

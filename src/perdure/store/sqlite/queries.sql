@@ -13,16 +13,21 @@ INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?);
 -- name: advance
 UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,
   start = NULL, mail = mail - ?9, ready = mail > ?9,
-  crashes = CASE WHEN ?10 THEN 0 ELSE crashes END,
-  owner = CASE WHEN ?11 AND mail = ?9 THEN NULL ELSE owner END
-WHERE id = ?12 AND owner = ?13 AND epoch = ?14 AND seq = ?15
-RETURNING eid, owner IS NULL;
+  crashes = CASE WHEN ?10 THEN 0 ELSE crashes END
+WHERE id = ?11 AND owner = ?12 AND epoch = ?13 AND seq = ?14
+RETURNING eid;
+
+-- name: release
+UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
 
 -- name: ownership
-SELECT seq FROM executions WHERE id = ? AND owner = ? AND epoch = ?;
+SELECT eid, seq, owner FROM executions WHERE id = ? AND owner = ? AND epoch = ?;
+
+-- name: epoch
+SELECT eid, seq, owner FROM executions WHERE id = ? AND epoch = ?;
 
 -- name: seen
-DELETE FROM inbox WHERE pos = ? AND eid = ?;
+DELETE FROM inbox WHERE pos = ? AND eid = ? RETURNING pos;
 
 -- name: insert_fact
 INSERT INTO history (eid, seq, kind, scope, parts, data) VALUES (?, ?, ?, ?, ?, ?);

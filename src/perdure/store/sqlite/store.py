@@ -144,10 +144,15 @@ class SqliteStore:
 
     def _advance(self, item: p.Advance) -> p.Outcome:
         changes, record = item.changes, item.record
-        for op, _ in changes.approvals_settled:
-            approval = self._approval(item.execution, op)
-            if approval.status != "pending" and self._owns(item) == item.after:
-                return p.GuardFailed(f"approval {approval.id} is {approval.status}")
+        seen = 0
+        if changes.seen or changes.approvals_settled:
+            eid, seq, _ = self._one("ownership", (item.execution, item.owner, item.epoch)) or (0, -1, None)
+            if seq == item.after:
+                for op, _ in changes.approvals_settled:
+                    approval = self._approval(item.execution, op)
+                    if approval.status != "pending":
+                        return p.GuardFailed(f"approval {approval.id} is {approval.status}")
+                seen = sum(self._one("seen", (pos, eid)) is not None for pos in changes.seen)
         found = self._one(
             "advance",
             (
@@ -159,9 +164,8 @@ class SqliteStore:
                 rows.optional(record.output),
                 rows.optional(record.error),
                 record.ended_at,
-                len(changes.seen),
+                seen,
                 item.progress,
-                item.release,
                 item.execution,
                 item.owner,
                 item.epoch,
@@ -169,18 +173,23 @@ class SqliteStore:
             ),
         )
         if found is None:
-            again = bool(item.facts) and self._owns(item) == item.after + len(item.facts)
-            return p.Committed() if again else p.Fenced()
-        eid, released = found
+            return self._sent_again(item)
+        (eid,) = found
         self._append(eid, item)
         if changes != _NO_CHANGES:
             self._change(eid, item.execution, record.organization, changes)
-        return p.Committed(released=True) if released else _COMMITTED
+        if item.release and self._one("release", (eid,)) is not None:
+            return p.Committed(released=True)
+        return _COMMITTED
 
-    def _owns(self, item: p.Advance) -> int | None:
-        """How many facts there are, if it is still the owner's."""
-        found = self._one("ownership", (item.execution, item.owner, item.epoch))
-        return None if found is None else int(found[0])
+    def _sent_again(self, item: p.Advance) -> p.Outcome:
+        """Nobody else can have written in this epoch: what is there already is this very commit."""
+        _, seq, owner = self._one("epoch", (item.execution, item.epoch)) or (0, -1, None)
+        if seq != item.after + len(item.facts) or owner not in (item.owner, None):
+            return p.Fenced()
+        if owner is None and not item.release:
+            return p.Fenced()
+        return p.Committed(released=owner is None)
 
     def _append(self, eid: int, item: p.Advance) -> None:
         seq = item.after
@@ -197,8 +206,6 @@ class SqliteStore:
             self._run("snapshot", (eid, seq, item.form, item.snapshot))
 
     def _change(self, eid: int, execution: str, organization: str, changes: p.Changes) -> None:
-        for pos in changes.seen:
-            self._run("seen", (pos, eid))
         for event_id in changes.declined:
             self._run("undeliver", (eid, event_id))
         for op, pattern, look_back in changes.waits_opened:
@@ -332,10 +339,9 @@ class SqliteStore:
         for (owner,) in self._all("owners"):
             if self._alive(owner, now):
                 continue
-            for (eid,) in self._all("owned_by", (owner, limit)):
-                row = self._one("crashed", (eid,))
-                assert row is not None, eid
-                if row[0] >= self._crashes_max and not row[1]:
+            for (eid,) in self._all("owned_by", (owner, limit - len(found))):
+                crashes, mail = self._one("crashed", (eid,))
+                if crashes >= self._crashes_max and not mail:
                     self._run("park", (eid,))
                 else:
                     found.append(eid)

@@ -68,7 +68,7 @@ CREATE TABLE consumed (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE inbox (
-  pos INTEGER PRIMARY KEY,
+  pos INTEGER PRIMARY KEY AUTOINCREMENT, -- never given again
   eid INTEGER NOT NULL,
   data TEXT NOT NULL
 ) STRICT;
@@ -104,7 +104,7 @@ CREATE INDEX waits_by_pattern ON waits (organization, pattern, eid);
 CREATE INDEX waits_to_look_back ON waits (eid, op) WHERE look_back = 1;
 
 CREATE TABLE events (
-  pos INTEGER PRIMARY KEY,
+  pos INTEGER PRIMARY KEY AUTOINCREMENT,
   organization TEXT NOT NULL,
   id TEXT NOT NULL,
   type TEXT NOT NULL,
@@ -114,7 +114,7 @@ CREATE TABLE events (
   UNIQUE (organization, id)
 ) STRICT;
 CREATE INDEX events_unrouted ON events (pos) WHERE routed = 0;
-CREATE INDEX events_of_type ON events (organization, type, pos);
+CREATE INDEX events_of ON events (organization, pos);
 
 CREATE TABLE deliveries (
   eid INTEGER NOT NULL,

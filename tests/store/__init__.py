@@ -1,0 +1,1 @@
+"""What every store keeps of its contract, told once and shown of each."""

@@ -1,0 +1,338 @@
+"""Claims: an execution that has something to do and no owner that lives becomes the worker's, once."""
+
+from __future__ import annotations
+
+from perdure.store import port as p
+from store.stores import Kept
+from store.words import (
+    ANN,
+    BOB,
+    COMMITTED,
+    FAR,
+    FENCED,
+    HEIR,
+    LEASE_END,
+    RELEASED,
+    T0,
+    advance,
+    claimed,
+    deliver,
+    events_of,
+    fact,
+    held,
+    looked_at,
+    note,
+    one,
+    pending,
+    places,
+    released,
+    running,
+)
+
+
+def test_an_empty_store_has_nothing_to_claim(store: Kept) -> None:
+    assert store.claim(HEIR, now=FAR, limit=10) == []
+
+
+def test_what_has_not_begun_is_claimed(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    (claim,) = store.claim(HEIR, now=T0, limit=10)
+    assert (claim.record, claim.epoch, claim.start) == (pending().record, 1, pending().start)
+
+
+def test_what_has_not_begun_is_claimed_in_the_order_in_which_it_came(store: Kept) -> None:
+    for execution in ("z", "a", "m"):
+        one(store, p.Create(pending(execution)))
+    assert claimed(store) == ["z", "a", "m"]
+
+
+def test_what_was_claimed_is_not_claimed_again_while_its_owner_lives(store: Kept) -> None:
+    store.commit([p.Create(pending()), p.Beat(BOB, LEASE_END)])
+    assert [claimed(store, BOB), claimed(store, ANN), claimed(store, BOB)] == [["e1"], [], []]
+
+
+def test_what_waits_for_nothing_is_not_claimed(store: Kept) -> None:
+    released(store)
+    assert claimed(store, now=FAR) == []
+
+
+def test_what_is_due_is_claimed(store: Kept) -> None:
+    released(store, record=running(seq=1, wake_at=T0 + 50))
+    assert claimed(store, now=T0 + 51) == ["e1"]
+
+
+def test_what_is_due_this_very_moment_is_claimed(store: Kept) -> None:
+    released(store, record=running(seq=1, wake_at=T0 + 50))
+    assert claimed(store, now=T0 + 50) == ["e1"]
+
+
+def test_what_is_due_later_is_not_claimed(store: Kept) -> None:
+    released(store, record=running(seq=1, wake_at=T0 + 50))
+    assert claimed(store, now=T0 + 49) == []
+
+
+def test_of_what_nothing_is_open_is_not_due(store: Kept) -> None:
+    released(store, record=running(seq=1, status="completed", live=False, wake_at=T0))
+    assert claimed(store, now=FAR) == []
+
+
+def test_an_ended_execution_of_which_work_is_open_is_due(store: Kept) -> None:
+    released(store, record=running(seq=1, status="failed", live=True, wake_at=T0))
+    assert claimed(store) == ["e1"]
+
+
+def test_what_has_mail_is_claimed_with_it(store: Kept) -> None:
+    released(store)
+    one(store, deliver())
+    (claim,) = store.claim(HEIR, now=T0, limit=10)
+    assert events_of(claim.mail) == [note("hello")]
+
+
+def test_what_has_mail_and_is_due_is_claimed_once(store: Kept) -> None:
+    released(store, record=running(seq=1, wake_at=T0))
+    one(store, deliver())
+    assert claimed(store) == ["e1"]
+
+
+def test_an_owner_that_lives_keeps_what_is_due(store: Kept) -> None:
+    held(store)
+    one(store, advance(fact(), record=running(seq=1, wake_at=T0)))
+    assert claimed(store, BOB) == []
+
+
+def test_an_owner_that_lives_keeps_what_has_mail(store: Kept) -> None:
+    held(store)
+    store.commit([advance(fact()), deliver()])
+    assert claimed(store, BOB) == []
+
+
+def test_a_lease_is_over_at_its_end(store: Kept) -> None:
+    held(store)
+    assert claimed(store, BOB, LEASE_END - 1) == []
+    assert claimed(store, BOB, LEASE_END) == ["e1"]
+
+
+def test_a_worker_that_has_never_said_so_does_not_live(store: Kept) -> None:
+    one(store, p.Create(pending(), "stranger"))
+    assert claimed(store, BOB) == ["e1"]
+
+
+def test_a_worker_that_says_so_again_keeps_what_it_owns(store: Kept) -> None:
+    held(store)
+    one(store, p.Beat(ANN, FAR + 1))
+    assert claimed(store, BOB, FAR) == []
+
+
+def test_what_a_dead_worker_owned_is_claimed_whatever_it_waits_for(store: Kept) -> None:
+    held(store)
+    one(store, advance(fact(), record=running(seq=1, wake_at=FAR * 2)))
+    assert claimed(store, BOB, LEASE_END) == ["e1"]
+
+
+def test_what_a_dead_worker_had_ended_and_not_let_go_of_is_claimed(store: Kept) -> None:
+    held(store)
+    one(store, advance(fact(), record=running(seq=1, status="completed", live=False)))
+    (claim,) = store.claim(BOB, now=LEASE_END, limit=10)
+    assert one(store, advance(after=1, owner=BOB, epoch=2, record=claim.record, release=True)) == RELEASED
+    assert claimed(store, BOB, FAR) == []
+
+
+def test_a_worker_whose_own_lease_is_over_claims_anew_what_it_owned(store: Kept) -> None:
+    held(store)
+    (claim,) = store.claim(ANN, now=LEASE_END, limit=10)
+    assert claim.epoch == 2
+
+
+def test_the_executions_of_several_dead_workers_are_claimed(store: Kept) -> None:
+    held(store, "e1", ANN)
+    held(store, "e2", BOB)
+    assert sorted(claimed(store, now=LEASE_END)) == ["e1", "e2"]
+
+
+def test_the_executions_of_one_dead_worker_are_claimed_and_those_of_a_living_one_are_not(store: Kept) -> None:
+    held(store, "e1", ANN)
+    held(store, "e2", BOB)
+    one(store, p.Beat(BOB, FAR))
+    assert claimed(store, now=LEASE_END) == ["e1"]
+
+
+def test_no_more_is_claimed_than_asked_for(store: Kept) -> None:
+    for number in range(5):
+        one(store, p.Create(pending(f"e{number}")))
+    one(store, p.Beat(HEIR, FAR))
+    assert [len(claimed(store, limit=2)) for _ in range(4)] == [2, 2, 1, 0]
+
+
+def test_the_limit_holds_over_all_reasons_to_claim(store: Kept) -> None:
+    released(store, "due", record=running("due", 1, wake_at=T0))
+    released(store, "mailed")
+    held(store, "abandoned", BOB)
+    store.commit([deliver(execution="mailed"), p.Create(pending("new")), p.Beat(HEIR, FAR + 1)])
+    found = [claimed(store, now=LEASE_END, limit=3), claimed(store, now=LEASE_END, limit=3)]
+    assert [len(names) for names in found] == [3, 1]
+    assert sorted(found[0] + found[1]) == ["abandoned", "due", "mailed", "new"]
+
+
+def test_a_limit_of_none_claims_nothing_and_changes_nothing(store: Kept) -> None:
+    held(store)
+    assert [claimed(store, now=FAR, limit=0) for _ in range(5)] == [[]] * 5
+    assert claimed(store, now=FAR, limit=1) == ["e1"]
+
+
+def test_every_claim_is_a_new_epoch(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    epochs = []
+    for number in range(1, 4):
+        (claim,) = store.claim(HEIR, now=T0, limit=1)
+        epochs.append(claim.epoch)
+        sent = advance(
+            fact(), after=number - 1, owner=HEIR, epoch=claim.epoch, record=running(wake_at=T0), release=True
+        )
+        assert one(store, sent) == RELEASED
+    assert epochs == [1, 2, 3]
+
+
+def test_letting_go_does_not_give_the_epoch_back(store: Kept) -> None:
+    released(store, record=running(seq=1, wake_at=T0))
+    (claim,) = store.claim(ANN, now=T0, limit=1)
+    assert claim.epoch == 2
+    assert one(store, advance(fact(), after=1, epoch=1)) == FENCED
+
+
+def test_who_has_claimed_may_advance(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    claimed(store, BOB)
+    assert one(store, advance(fact(), owner=BOB, epoch=1)) == COMMITTED
+
+
+def test_a_claim_brings_the_record_and_all_facts(store: Kept) -> None:
+    record = running(seq=2, output={"a": 1}, wake_at=T0)
+    released(store, "e1", fact("one"), fact("two"), record=record)
+    (claim,) = store.claim(BOB, now=T0, limit=1)
+    assert claim == p.Claim(record, 2, None, None, (fact("one"), fact("two")))
+
+
+def test_a_claim_given_back_for_nothing_leaves_the_execution_as_it_was(store: Kept) -> None:
+    record = running(seq=1, wake_at=T0)
+    released(store, record=record)
+    (claim,) = store.claim(BOB, now=T0, limit=1)
+    given_back = advance(after=1, owner=BOB, epoch=claim.epoch, record=claim.record, release=True, progress=False)
+    assert one(store, given_back) == RELEASED
+    (again,) = store.claim(BOB, now=T0, limit=1)
+    assert (again.record, again.facts) == (record, (fact(),))
+
+
+def test_what_has_not_begun_and_is_given_back_has_begun(store: Kept) -> None:
+    """Whoever gives it back has dealt with its start: it is in the facts, or it never will be."""
+    one(store, p.Create(pending()))
+    claimed(store, BOB)
+    one(store, advance(fact(), owner=BOB, release=True))
+    assert claimed(store, now=FAR) == []
+
+
+def _dies(store: Kept, now: int = FAR, limit: int = 10) -> list[str]:
+    """Somebody claims, and is never heard of again."""
+    return claimed(store, "short-lived", now, limit)
+
+
+def test_an_execution_is_parked_that_has_killed_three_owners(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert [_dies(store) for _ in range(5)] == [["e1"], ["e1"], ["e1"], [], []]
+
+
+def test_a_parked_execution_that_is_due_stays_parked(store: Kept) -> None:
+    released(store, record=running(seq=1, wake_at=T0))
+    assert [_dies(store) for _ in range(5)] == [["e1"], ["e1"], ["e1"], [], []]
+
+
+def test_an_execution_that_is_claimed_and_let_go_of_is_not_parked(store: Kept) -> None:
+    record = running(wake_at=T0)
+    released(store, record=record)
+    for number in range(10):
+        (claim,) = store.claim(BOB, now=T0, limit=1)
+        sent = advance(fact(), after=1 + number, owner=BOB, epoch=claim.epoch, record=record, release=True)
+        assert one(store, sent) == RELEASED
+
+
+def test_progress_makes_the_dead_owners_forgotten(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert [_dies(store) for _ in range(3)] == [["e1"]] * 3
+    assert one(store, advance(fact(), owner="short-lived", epoch=3, progress=True)) == COMMITTED
+    assert [_dies(store) for _ in range(4)] == [["e1"], ["e1"], [], []]
+
+
+def test_the_loss_of_attempts_is_no_progress(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert [_dies(store) for _ in range(3)] == [["e1"]] * 3
+    assert one(store, advance(fact(), owner="short-lived", epoch=3, progress=False)) == COMMITTED
+    assert _dies(store) == []
+
+
+def test_mail_wakes_a_parked_execution(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert [_dies(store) for _ in range(4)][-1] == []
+    one(store, deliver("try again"))
+    (claim,) = store.claim(BOB, now=FAR, limit=1)
+    assert (claim.epoch, events_of(claim.mail)) == (4, [note("try again")])
+
+
+def test_mail_that_is_there_keeps_an_execution_from_being_parked(store: Kept) -> None:
+    store.commit([p.Create(pending()), deliver()])
+    assert [_dies(store) for _ in range(6)] == [["e1"]] * 6
+
+
+def test_a_woken_execution_that_makes_no_progress_is_parked_again(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert [_dies(store) for _ in range(4)][-1] == []
+    one(store, deliver())
+    (claim,) = store.claim(BOB, now=FAR, limit=1)
+    changes = p.Changes(seen=(claim.mail[0].pos,))
+    one(store, advance(owner=BOB, epoch=4, progress=False, changes=changes))
+    assert _dies(store) == []
+
+
+def test_a_woken_execution_that_makes_progress_is_parked_no_more(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert [_dies(store) for _ in range(4)][-1] == []
+    one(store, deliver())
+    (claim,) = store.claim(BOB, now=FAR, limit=1)
+    changes = p.Changes(seen=(claim.mail[0].pos,))
+    one(store, advance(fact(), owner=BOB, epoch=4, changes=changes))
+    assert [_dies(store) for _ in range(3)] == [["e1"], ["e1"], []]
+
+
+def test_the_former_owner_of_a_parked_execution_is_fenced(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert [_dies(store) for _ in range(4)][-1] == []
+    assert one(store, advance(fact(), owner="short-lived", epoch=3)) == FENCED
+
+
+def test_a_parked_execution_keeps_nobody_else_from_being_claimed(store: Kept) -> None:
+    one(store, p.Create(pending("bad")))
+    assert [_dies(store) for _ in range(4)][-1] == []
+    one(store, p.Create(pending("good")))
+    assert claimed(store, BOB, FAR, limit=1) == ["good"]
+
+
+def test_the_dead_owners_of_one_execution_are_not_those_of_another(store: Kept) -> None:
+    one(store, p.Create(pending("bad")))
+    assert [_dies(store) for _ in range(4)][-1] == []
+    one(store, p.Create(pending("good")))
+    assert [_dies(store) for _ in range(4)] == [["good"], ["good"], ["good"], []]
+
+
+def test_a_death_is_counted_once_however_often_somebody_claims(store: Kept) -> None:
+    """Two dead owners; whoever claims one at a time takes five executions of the first before any of the second."""
+    for number in range(5):
+        held(store, f"e{number}", "a-dead")
+    held(store, "last", "b-dead")
+    one(store, p.Beat(HEIR, FAR + 1))
+    found = [name for _ in range(6) for name in claimed(store, now=FAR, limit=1)]
+    assert sorted(found) == ["e0", "e1", "e2", "e3", "e4", "last"]
+
+
+def test_what_a_dead_worker_had_not_seen_is_there_for_the_next(store: Kept) -> None:
+    held(store)
+    store.commit([deliver("a"), deliver("b")])
+    one(store, advance(fact(), changes=p.Changes(seen=places(store)[:1])))
+    assert events_of(looked_at(store).mail) == [note("b")]

@@ -1,0 +1,182 @@
+"""Create: an execution exists once, by its id and by the key that its organization gave it."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from perdure.core.advance import Start
+from perdure.model.records import ExecutionRecord
+from perdure.store import port as p
+from store.stores import Kept
+from store.words import (
+    ANN,
+    BOB,
+    COMMITTED,
+    FAR,
+    FENCED,
+    HEIR,
+    LEASE_END,
+    T0,
+    advance,
+    claimed,
+    fact,
+    held,
+    looked_at,
+    one,
+    pending,
+)
+
+
+def test_a_new_execution_is_committed(store: Kept) -> None:
+    assert one(store, p.Create(pending())) == COMMITTED
+
+
+def test_nothing_is_let_go_of_by_creating(store: Kept) -> None:
+    assert one(store, p.Create(pending(), ANN)) == p.Committed(released=False)
+
+
+def test_an_id_that_exists_is_a_duplicate(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert one(store, p.Create(pending())) == p.Duplicate("e1")
+
+
+def test_a_duplicate_id_leaves_the_first_execution_as_it_was(store: Kept) -> None:
+    one(store, p.Create(pending(input="first")))
+    one(store, p.Create(pending(input="second")))
+    (claim,) = store.claim(HEIR, now=T0, limit=10)
+    assert claim.start == pending(input="first").start
+
+
+def test_an_id_is_taken_across_organizations(store: Kept) -> None:
+    one(store, p.Create(pending("e1", "acme")))
+    assert one(store, p.Create(pending("e1", "umbrella"))) == p.Duplicate("e1")
+
+
+def test_a_key_used_before_names_the_execution_it_was_used_for(store: Kept) -> None:
+    one(store, p.Create(pending("e1"), key="order-7"))
+    assert one(store, p.Create(pending("e2"), key="order-7")) == p.Duplicate("e1")
+
+
+def test_a_duplicate_key_creates_nothing(store: Kept) -> None:
+    one(store, p.Create(pending("e1"), key="order-7"))
+    one(store, p.Create(pending("e2"), key="order-7"))
+    assert claimed(store) == ["e1"]
+
+
+def test_a_key_counts_before_the_id(store: Kept) -> None:
+    one(store, p.Create(pending("e1"), key="order-7"))
+    one(store, p.Create(pending("e2")))
+    assert one(store, p.Create(pending("e2"), key="order-7")) == p.Duplicate("e1")
+
+
+def test_the_same_key_of_another_organization_is_another_key(store: Kept) -> None:
+    one(store, p.Create(pending("e1", "acme"), key="order-7"))
+    assert one(store, p.Create(pending("e2", "umbrella"), key="order-7")) == COMMITTED
+
+
+def test_another_key_of_the_same_organization_is_another_execution(store: Kept) -> None:
+    one(store, p.Create(pending("e1"), key="order-7"))
+    assert one(store, p.Create(pending("e2"), key="order-8")) == COMMITTED
+
+
+def test_the_empty_key_is_a_key(store: Kept) -> None:
+    one(store, p.Create(pending("e1"), key=""))
+    assert one(store, p.Create(pending("e2"), key="")) == p.Duplicate("e1")
+
+
+def test_executions_without_a_key_do_not_collide(store: Kept) -> None:
+    assert store.commit([p.Create(pending("e1")), p.Create(pending("e2"))]) == [COMMITTED, COMMITTED]
+
+
+def test_a_key_offered_with_an_id_that_exists_is_not_used_up(store: Kept) -> None:
+    one(store, p.Create(pending("e1")))
+    assert one(store, p.Create(pending("e1"), key="order-7")) == p.Duplicate("e1")
+    assert one(store, p.Create(pending("e2"), key="order-7")) == COMMITTED
+
+
+def test_a_key_stays_used_after_the_execution_has_ended(store: Kept) -> None:
+    one(store, p.Create(pending("e1"), ANN, key="order-7"))
+    record = replace(pending().record, status="completed", live=False, seq=1)
+    assert one(store, advance(fact(), record=record, release=True)) == p.Committed(released=True)
+    assert one(store, p.Create(pending("e2"), key="order-7")) == p.Duplicate("e1")
+
+
+def test_two_items_of_one_batch_with_one_key_create_one_execution(store: Kept) -> None:
+    outcomes = store.commit([p.Create(pending("e1"), key="k"), p.Create(pending("e2"), key="k")])
+    assert outcomes == [COMMITTED, p.Duplicate("e1")]
+    assert claimed(store) == ["e1"]
+
+
+def test_whoever_creates_it_for_itself_holds_it_in_epoch_1(store: Kept) -> None:
+    held(store)
+    assert one(store, advance(fact(), epoch=1)) == COMMITTED
+
+
+def test_whoever_creates_it_for_itself_has_nothing_to_claim(store: Kept) -> None:
+    held(store)
+    assert claimed(store, ANN) == []
+    assert claimed(store, BOB) == []
+
+
+def test_an_execution_created_for_a_worker_that_dies_goes_to_another(store: Kept) -> None:
+    held(store)
+    (claim,) = store.claim(BOB, now=LEASE_END, limit=10)
+    assert (claim.record.id, claim.epoch, claim.start) == ("e1", 2, pending().start)
+
+
+def test_an_execution_without_an_owner_can_be_advanced_by_nobody(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert one(store, advance(fact(), epoch=0)) == FENCED
+    assert one(store, advance(fact(), epoch=1)) == FENCED
+
+
+def test_what_an_execution_is_to_begin_with_comes_back_whole(store: Kept) -> None:
+    start = Start(
+        at=T0,
+        execution="e1",
+        input={"b": [1, 2.5, None, True], "a": {}},
+        organization="acme",
+        version="3",
+        trigger="event",
+        trigger_data={"id": "ev1"},
+        event_id="ev1",
+        correlation_id="c-1",
+        parent="e0",
+        depth=2,
+        deadline_ms=60_000,
+        retries_max=4,
+    )
+    record = ExecutionRecord("e1", "orders", "digest-1", T0, "acme", trigger="event", correlation_id="c-1")
+    record = replace(record, parent="e0", parent_op=12, depth=2)
+    one(store, p.Create(p.Pending(record, start)))
+    (claim,) = store.claim(HEIR, now=T0, limit=10)
+    assert (claim.record, claim.start) == (record, start)
+
+
+def test_an_execution_that_has_not_begun_has_no_facts_no_snapshot_and_no_mail(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    (claim,) = store.claim(HEIR, now=T0, limit=10)
+    assert (claim.facts, claim.snapshot, claim.mail, claim.epoch) == ((), None, (), 1)
+
+
+def test_an_execution_begins_once(store: Kept) -> None:
+    held(store)
+    one(store, advance(fact()))
+    assert looked_at(store).start is None
+
+
+def test_names_may_hold_any_text(store: Kept) -> None:
+    strange = "naïve \u0000 '; DROP TABLE executions; -- 🦆"
+    record = replace(pending(strange, strange).record, workflow=strange, correlation_id=strange, trigger=strange)
+    one(store, p.Create(p.Pending(record, Start(T0, strange, organization=strange)), key=strange))
+    assert one(store, p.Create(pending("e2", strange), key=strange)) == p.Duplicate(strange)
+    (claim,) = store.claim(HEIR, now=FAR, limit=10)
+    assert claim.record == record
+
+
+def test_ids_are_told_apart_by_what_follows_a_nul(store: Kept) -> None:
+    assert store.commit([p.Create(pending("e\0a")), p.Create(pending("e\0b"))]) == [COMMITTED, COMMITTED]
+
+
+def test_ids_are_told_apart_by_case(store: Kept) -> None:
+    assert store.commit([p.Create(pending("abc")), p.Create(pending("ABC"))]) == [COMMITTED, COMMITTED]

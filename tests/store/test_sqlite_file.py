@@ -1,0 +1,342 @@
+"""What only SQLite has: a file, who may read it, what is in it after a crash, its versions, and how its queries find rows."""
+
+from __future__ import annotations
+
+import ast
+import re
+import stat
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+from typing import Any
+
+import apsw
+import pytest
+
+import perdure
+from perdure.model.workflow import Workflow
+from perdure.store import port as p
+from perdure.store.sqlite.database import DatabaseTooNew, connect, migrate, queries, transaction
+from perdure.store.sqlite.store import SqliteStore
+from perdure.testing.inspected import InspectedSqlite
+from store.words import (
+    ANN,
+    BOB,
+    COMMITTED,
+    FENCED,
+    T0,
+    advance,
+    approval,
+    claimed,
+    deliver,
+    event,
+    fact,
+    held,
+    inbox,
+    looked_at,
+    note,
+    one,
+    pending,
+    step_done,
+    vote,
+    waiting,
+)
+
+FILE = "perdure.db"
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / FILE)
+
+
+@pytest.fixture
+def sqlite(path: str) -> Iterator[InspectedSqlite]:
+    opened = InspectedSqlite(path)
+    yield opened
+    opened.close()
+
+
+def _mode(file: Path) -> int:
+    return stat.S_IMODE(file.stat().st_mode)
+
+
+def _pragma(store: SqliteStore, name: str) -> Any:
+    return store.connection.pragma(name)
+
+
+def test_only_its_owner_may_read_the_file(sqlite: InspectedSqlite, path: str) -> None:
+    held(sqlite)
+    assert _mode(Path(path)) == 0o600
+
+
+def test_only_its_owner_may_read_what_lies_beside_the_file(sqlite: InspectedSqlite, path: str, tmp_path: Path) -> None:
+    held(sqlite)
+    assert {file.name: _mode(file) for file in tmp_path.iterdir()} == {
+        FILE: 0o600,
+        f"{FILE}-wal": 0o600,
+        f"{FILE}-shm": 0o600,
+    }
+
+
+def test_a_file_that_others_could_read_is_closed_to_them(path: str) -> None:
+    Path(path).touch(0o644)
+    Path(path).chmod(0o644)
+    SqliteStore(path).close()
+    assert _mode(Path(path)) == 0o600
+
+
+def test_the_file_is_written_ahead(sqlite: SqliteStore) -> None:
+    assert _pragma(sqlite, "journal_mode") == "wal"
+
+
+def test_every_commit_is_synced(sqlite: SqliteStore) -> None:
+    full = 2
+    assert _pragma(sqlite, "synchronous") == full
+
+
+def test_every_connection_is_synced_after_reopening(path: str) -> None:
+    SqliteStore(path).close()
+    again = SqliteStore(path)
+    assert (_pragma(again, "journal_mode"), _pragma(again, "synchronous")) == ("wal", 2)
+    again.close()
+
+
+def test_a_connection_waits_for_another_that_writes(sqlite: SqliteStore) -> None:
+    assert _pragma(sqlite, "busy_timeout") >= 1_000
+
+
+def test_what_was_committed_is_there_after_reopening(path: str) -> None:
+    before = InspectedSqlite(path)
+    digest = before.save(Workflow("orders"))
+    waiting(before, (1, "order.paid", True))
+    changes = p.Changes(approvals_opened=(approval(),))
+    big = step_done("🦆\0" * 70_000)
+    before.commit([advance(big, after=1, snapshot=b"s", changes=changes), advance(fact("last"), after=2)])
+    before.commit([deliver("mail"), p.Publish(event()), p.Create(pending("e2"), key="k")])
+    before.close()
+
+    after = InspectedSqlite(path)
+    assert after.model(digest) == b'{"name":"orders"}'
+    assert one(after, p.Create(pending("e3"), key="k")) == p.Duplicate("e2")
+    assert one(after, deliver("mail")) == p.Duplicate("mail")
+    assert one(after, p.Publish(event())) == p.Duplicate("ev1")
+    assert inbox(after) == [note("mail")]
+    polled = after.poll(ANN, now=T0, limit=9)
+    assert [found.op for found in polled.lookbacks] == [1]
+    assert [found.executions for found in polled.events] == [("e1",)]
+    assert one(after, vote("carol")) == COMMITTED
+    assert after.values("e1", [2]) == {2: big}
+    claim = looked_at(after)
+    assert (claim.snapshot, claim.facts, claim.epoch) == (b"s", (fact("last"),), 2)
+    after.close()
+
+
+def test_what_was_committed_is_there_for_another_connection_at_once(sqlite: InspectedSqlite, path: str) -> None:
+    held(sqlite)
+    other = InspectedSqlite(path)
+    assert one(other, advance(fact())) == COMMITTED
+    assert one(sqlite, advance(fact())) == COMMITTED  # sent again: it is there already
+    assert looked_at(sqlite).facts == (fact(),)
+    other.close()
+
+
+def test_two_connections_claim_an_execution_once(sqlite: InspectedSqlite, path: str) -> None:
+    other = InspectedSqlite(path)
+    sqlite.commit([p.Create(pending()), p.Beat(ANN, T0 + 1), p.Beat(BOB, T0 + 1)])
+    assert (claimed(sqlite, ANN), claimed(other, BOB)) == (["e1"], [])
+    assert one(other, advance(fact(), owner=BOB)) == FENCED
+    other.close()
+
+
+def test_a_transaction_that_raises_midway_leaves_nothing(sqlite: InspectedSqlite) -> None:
+    held(sqlite)
+    before = _everything(sqlite)
+    no_json = p.Publish(event(data=object()))
+    items: list[p.Item] = [p.Create(pending("e2"), key="k"), advance(fact("lost")), deliver(), p.Beat(BOB, T0), no_json]
+    with pytest.raises(TypeError):
+        sqlite.commit(items)
+    assert _everything(sqlite) == before
+
+
+def test_a_transaction_that_raised_does_not_hinder_the_next(sqlite: InspectedSqlite) -> None:
+    held(sqlite)
+    with pytest.raises(TypeError):
+        sqlite.commit([advance(fact("lost")), p.Publish(event(data=object()))])
+    assert one(sqlite, advance(fact("kept"))) == COMMITTED
+    assert looked_at(sqlite).facts == (fact("kept"),)
+
+
+def test_a_transaction_that_is_interrupted_leaves_nothing(sqlite: InspectedSqlite) -> None:
+    def interrupted() -> None:
+        with transaction(sqlite.connection):
+            sqlite.connection.execute("INSERT INTO workers (id, lease_until) VALUES ('x', 1)")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    assert sqlite.ask("SELECT * FROM workers") == []
+    assert not sqlite.connection.in_transaction
+
+
+def test_a_commit_that_sqlite_turns_down_leaves_nothing(sqlite: InspectedSqlite) -> None:
+    before = _everything(sqlite)
+    sqlite.connection.set_commit_hook(lambda: True)
+    with pytest.raises(apsw.ConstraintError):
+        held(sqlite)
+    sqlite.connection.set_commit_hook(None)
+    assert _everything(sqlite) == before
+    held(sqlite)
+
+
+def test_what_another_connection_has_not_committed_is_not_seen(sqlite: InspectedSqlite, path: str) -> None:
+    other = InspectedSqlite(path)
+    with transaction(other.connection):
+        other.connection.execute("INSERT INTO workers (id, lease_until) VALUES ('x', 1)")
+        assert sqlite.ask("SELECT * FROM workers") == []
+    assert sqlite.ask("SELECT id FROM workers") == [("x",)]
+    other.close()
+
+
+def _everything(store: InspectedSqlite) -> dict[str, list[Any]]:
+    tables = store.ask("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+    return {name: store.ask(f'SELECT * FROM "{name}"') for (name,) in tables}
+
+
+def test_a_new_file_has_the_version_of_the_last_migration(sqlite: SqliteStore) -> None:
+    folder = Path(perdure.__file__).parent / "store" / "sqlite" / "migrations"
+    assert _pragma(sqlite, "user_version") == len(list(folder.glob("*.sql")))
+
+
+def test_migrations_are_numbered_from_1_without_a_gap() -> None:
+    folder = Path(perdure.__file__).parent / "store" / "sqlite" / "migrations"
+    numbers = sorted(int(file.name[:4]) for file in folder.iterdir())
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_a_migration_runs_once(sqlite: InspectedSqlite) -> None:
+    held(sqlite)
+    before = _everything(sqlite)
+    assert migrate(sqlite.connection) == migrate(sqlite.connection) == _pragma(sqlite, "user_version")
+    assert _everything(sqlite) == before
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(path: str) -> None:
+    connection = connect(path)
+    connection.execute("CREATE TABLE waits (mine)")
+    with pytest.raises(apsw.SQLError):
+        migrate(connection)
+    assert connection.pragma("user_version") == 0
+    assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("waits",)]
+    connection.close()
+
+
+def test_many_may_open_a_new_file_at_once(tmp_path: Path) -> None:
+    at_once = 4
+    for number in range(5):
+        file, barrier = str(tmp_path / f"{number}.db"), Barrier(at_once)
+
+        def opened(worker: int, file: str = file, barrier: Barrier = barrier) -> p.Outcome:
+            barrier.wait()
+            store = InspectedSqlite(file)
+            outcome = one(store, p.Create(pending(f"e{worker}")))
+            store.close()
+            return outcome
+
+        with ThreadPoolExecutor(at_once) as threads:
+            assert list(threads.map(opened, range(at_once))) == [COMMITTED] * at_once
+        store = InspectedSqlite(file)
+        assert len(claimed(store)) == at_once
+        store.close()
+
+
+def test_a_file_from_a_newer_version_is_refused_with_both_versions(path: str) -> None:
+    known = migrate(connection := connect(path))
+    connection.execute(f"PRAGMA user_version = {known + 1}")
+    connection.close()
+    with pytest.raises(DatabaseTooNew, match=rf"version {known + 1}\b.* knows {known}\b"):
+        SqliteStore(path)
+
+
+def test_a_file_from_a_newer_version_is_left_as_it_is(path: str) -> None:
+    known = migrate(connection := connect(path))
+    connection.execute(f"PRAGMA user_version = {known + 1}")
+    with pytest.raises(DatabaseTooNew):
+        migrate(connection)
+    assert connection.pragma("user_version") == known + 1
+    assert not connection.in_transaction
+    connection.close()
+
+
+def test_a_file_that_is_no_database_is_refused(path: str) -> None:
+    Path(path).write_text("a letter to a friend, and quite a long one\n" * 100)
+    with pytest.raises(apsw.NotADBError):
+        SqliteStore(path)
+
+
+def _words_of(module: Path) -> set[str]:
+    tree = ast.parse(module.read_text())
+    return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+
+
+def test_every_query_is_used_by_the_code() -> None:
+    package = Path(perdure.__file__).parent
+    words = set().union(*map(_words_of, (package / "store" / "sqlite").glob("*.py")))
+    assert set(queries()) - words == set()
+
+
+def test_every_query_has_a_name_of_its_own() -> None:
+    text = (Path(perdure.__file__).parent / "store" / "sqlite" / "queries.sql").read_text()
+    names = re.findall(r"-- name: (\w+)", text)
+    assert len(names) == len(set(names)) == len(queries())
+
+
+LARGE = {
+    "executions",
+    "history",
+    "inbox",
+    "waits",
+    "events",
+    "payloads",
+    "deliveries",
+    "consumed",
+    "dedups",
+    "approvals",
+}
+SMALL_ON_PURPOSE = {"executions_ready", "events_unrouted", "waits_to_look_back"}
+"""Indexes that hold only what is to be done: to go through one of them is no scan of the table."""
+
+
+@pytest.mark.parametrize("query", queries())
+def test_a_query_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, query: str) -> None:
+    plan = _plan(sqlite, queries()[query])
+    assert [line for line in plan if _is_scan(line)] == []
+
+
+def test_what_goes_through_a_table_from_end_to_end_is_seen(sqlite: InspectedSqlite) -> None:
+    for sql in ("SELECT * FROM history WHERE kind = ?", "SELECT count(*) FROM executions", "SELECT id FROM events"):
+        assert any(_is_scan(line) for line in _plan(sqlite, sql)), sql
+
+
+def _plan(store: InspectedSqlite, sql: str) -> list[str]:
+    named = dict.fromkeys(re.findall(r":(\w+)", sql))
+    numbered = [int(number) for number in re.findall(r"\?(\d+)", sql)]
+    parameters: Any = named or (None,) * (max(numbered) if numbered else sql.count("?"))
+    return [str(row[3]) for row in store.connection.execute(f"EXPLAIN QUERY PLAN {sql}", parameters).fetchall()]
+
+
+def _is_scan(line: str) -> bool:
+    found = re.match(r"SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?", line)
+    return found is not None and found[1] in LARGE and found[2] not in SMALL_ON_PURPOSE
+
+
+def test_the_indexes_that_may_be_gone_through_hold_only_a_part(sqlite: InspectedSqlite) -> None:
+    found = dict(sqlite.ask("SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL"))
+    assert all(" WHERE " in found[name] for name in SMALL_ON_PURPOSE)
+
+
+def test_looking_back_reads_only_the_events_since_the_execution_began(sqlite: InspectedSqlite) -> None:
+    plan = _plan(sqlite, queries()["events_since"])
+    assert any(re.match(r"SEARCH events .*(rowid|pos)>\?", line) for line in plan)
+    assert not any("TEMP B-TREE" in line for line in plan)
