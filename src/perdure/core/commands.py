@@ -14,7 +14,7 @@ from perdure.model.failure import Failure
 from perdure.model.values import Json
 
 
-class OpenWait(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="open.wait"):
+class OpenWait(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="open.wait"):
     """Deliver events that fit `pattern`; with `look_back`, also those since the start that have not been consumed.
 
     Operations below zero are the cancellations of the whole execution.
@@ -25,11 +25,11 @@ class OpenWait(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="o
     look_back: bool = False
 
 
-class CloseWait(Struct, frozen=True, tag_field="kind", tag="close.wait"):
+class CloseWait(Struct, frozen=True, gc=False, tag_field="kind", tag="close.wait"):
     op: int
 
 
-class OpenApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="open.approval"):
+class OpenApproval(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="open.approval"):
     op: int
     id: str
     step: str
@@ -38,27 +38,27 @@ class OpenApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", ta
     votes_required: int = 1
 
 
-class EscalateApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="escalate.approval"):
+class EscalateApproval(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="escalate.approval"):
     """The due date has passed: mark it overdue, and hand it to `to` if there is one."""
 
     op: int
     to: Json = None
 
 
-class SettleApproval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="settle.approval"):
+class SettleApproval(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="settle.approval"):
     """Its time is over. Only while it is pending: a decision that was there first wins, and this commit does not."""
 
     op: int
     decision: Literal["approve", "reject"] | None = None
 
 
-class CloseApproval(Struct, frozen=True, tag_field="kind", tag="close.approval"):
+class CloseApproval(Struct, frozen=True, gc=False, tag_field="kind", tag="close.approval"):
     """Nobody asks any more. If it has been decided in the meantime, it stays decided, and nothing follows from it."""
 
     op: int
 
 
-class StartChild(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="start.child"):
+class StartChild(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="start.child"):
     """Start version `digest` of `workflow` as `child`. The id follows from the parent, so that twice is once.
 
     `op` is the operation to report to; 0 if nobody waits for it.
@@ -74,12 +74,12 @@ class StartChild(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     retries_max: int = 0
 
 
-class CancelChild(Struct, frozen=True, tag_field="kind", tag="cancel.child"):
+class CancelChild(Struct, frozen=True, gc=False, tag_field="kind", tag="cancel.child"):
     op: int
     child: str
 
 
-class PublishEvent(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="publish.event"):
+class PublishEvent(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="publish.event"):
     """`of_itself`: what the execution tells of itself, which never starts its own workflow."""
 
     id: str
@@ -88,7 +88,7 @@ class PublishEvent(Struct, frozen=True, omit_defaults=True, tag_field="kind", ta
     of_itself: bool = False
 
 
-class Finish(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="finish"):
+class Finish(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="finish"):
     """The execution has reached a final status; those who wait for it are told."""
 
     status: Literal["completed", "failed", "cancelled"]
@@ -96,7 +96,7 @@ class Finish(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="fin
     error: Failure | None = None
 
 
-class PerformTask(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="perform.task"):
+class PerformTask(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="perform.task"):
     """Call the task. Every attempt of one operation carries the same `key`."""
 
     op: int
@@ -110,17 +110,17 @@ class PerformTask(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag
     checkpoints: tuple[tuple[str, int, Json], ...] = ()
 
 
-class AbandonTask(Struct, frozen=True, tag_field="kind", tag="abandon.task"):
+class AbandonTask(Struct, frozen=True, gc=False, tag_field="kind", tag="abandon.task"):
     """Nobody waits for this task any more. Tell it; what it still reports is dropped, unless the execution settles."""
 
     op: int
 
 
-class Continue(Struct, frozen=True, tag_field="kind", tag="continue"):
+class Continue(Struct, frozen=True, gc=False, tag_field="kind", tag="continue"):
     """Steps are still ready: send `Continued`."""
 
 
-class FireChain(Struct, frozen=True, tag_field="kind", tag="fire.chain"):
+class FireChain(Struct, frozen=True, gc=False, tag_field="kind", tag="fire.chain"):
     """Send `ChainDue`."""
 
     number: int

@@ -22,7 +22,7 @@ STEPS_MAX = 256
 """How many steps, ticks and items one transition enters before it lets others have a turn."""
 
 
-class Transition(Struct, frozen=True):
+class Transition(Struct, frozen=True, gc=False):
     """What one event brought about. `facts` continue the history after the state that was passed in."""
 
     state: State

@@ -15,7 +15,7 @@ from perdure.model.steps import Amounts
 from perdure.model.values import Json
 
 
-class TaskCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task.completed"):
+class TaskCompleted(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="task.completed"):
     """`port` and `meta` are what the task chose to answer with beside its output."""
 
     at: int
@@ -27,7 +27,7 @@ class TaskCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", t
     usage: Amounts = ()
 
 
-class TaskFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task.failed"):
+class TaskFailed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="task.failed"):
     at: int
     op: int
     attempt: int
@@ -35,7 +35,7 @@ class TaskFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     usage: Amounts = ()
 
 
-class AttemptLost(Struct, frozen=True, tag_field="kind", tag="attempt.lost"):
+class AttemptLost(Struct, frozen=True, gc=False, tag_field="kind", tag="attempt.lost"):
     """Whoever ran this attempt is gone. It may have had its effect; nobody will report it."""
 
     at: int
@@ -43,7 +43,7 @@ class AttemptLost(Struct, frozen=True, tag_field="kind", tag="attempt.lost"):
     attempt: int
 
 
-class TaskCheckpointed(Struct, frozen=True, tag_field="kind", tag="task.checkpointed"):
+class TaskCheckpointed(Struct, frozen=True, gc=False, tag_field="kind", tag="task.checkpointed"):
     """A part of a running task is done: the n-th that it calls `name`. Later attempts are given its value."""
 
     at: int
@@ -54,17 +54,17 @@ class TaskCheckpointed(Struct, frozen=True, tag_field="kind", tag="task.checkpoi
     value: Json
 
 
-class TimeReached(Struct, frozen=True, tag_field="kind", tag="time.reached"):
+class TimeReached(Struct, frozen=True, gc=False, tag_field="kind", tag="time.reached"):
     at: int
 
 
-class Continued(Struct, frozen=True, tag_field="kind", tag="continued"):
+class Continued(Struct, frozen=True, gc=False, tag_field="kind", tag="continued"):
     """The last transition stopped with steps still ready, to let others have a turn."""
 
     at: int
 
 
-class EventArrived(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="event.arrived"):
+class EventArrived(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="event.arrived"):
     """An event came in that may fit one of the open waits or a cancellation; the core judges.
 
     `found_by`: a wait looked back and found it, after all that was open when it came had judged it. So it is only for
@@ -76,7 +76,7 @@ class EventArrived(Struct, frozen=True, omit_defaults=True, tag_field="kind", ta
     found_by: int = 0
 
 
-class ApprovalDecided(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="approval.decided"):
+class ApprovalDecided(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="approval.decided"):
     at: int
     op: int
     decision: Literal["approve", "reject"]
@@ -85,7 +85,7 @@ class ApprovalDecided(Struct, frozen=True, omit_defaults=True, tag_field="kind",
     data: Json = None
 
 
-class ChildEnded(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="child.ended"):
+class ChildEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="child.ended"):
     """The child of `op` completed with `output`, or did not, with `error`."""
 
     at: int
@@ -95,21 +95,21 @@ class ChildEnded(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     error: Failure | None = None
 
 
-class ChainDue(Struct, frozen=True, tag_field="kind", tag="chain.due"):
+class ChainDue(Struct, frozen=True, gc=False, tag_field="kind", tag="chain.due"):
     """Start the next few executions of chain `number`."""
 
     at: int
     number: int
 
 
-class ChainRequested(Struct, frozen=True, tag_field="kind", tag="chain.requested"):
+class ChainRequested(Struct, frozen=True, gc=False, tag_field="kind", tag="chain.requested"):
     """Somebody asks for a failed chain to be fired again."""
 
     at: int
     number: int
 
 
-class CancelRequested(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="cancel.requested"):
+class CancelRequested(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="cancel.requested"):
     at: int
     reason: str = ""
     by: str = "system"
@@ -118,7 +118,7 @@ class CancelRequested(Struct, frozen=True, omit_defaults=True, tag_field="kind",
     compensate: bool = True
 
 
-class RetryRequested(Struct, frozen=True, tag_field="kind", tag="retry.requested"):
+class RetryRequested(Struct, frozen=True, gc=False, tag_field="kind", tag="retry.requested"):
     at: int
     by: str
 

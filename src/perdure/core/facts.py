@@ -21,7 +21,7 @@ Kept: TypeAlias = tuple[tuple[int, tuple[str, ...]], ...]
 END = -1
 
 
-class ExecutionStarted(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="execution.started"):
+class ExecutionStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.started"):
     """`entry` is the first step, or None where there is none; `assigned` are the first variables."""
 
     at: int
@@ -43,7 +43,7 @@ class ExecutionStarted(Struct, frozen=True, omit_defaults=True, tag_field="kind"
     flowing: bool = False
 
 
-class ExecutionForked(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="execution.forked"):
+class ExecutionForked(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.forked"):
     """From here on the history is that of `execution`, a copy of `origin` up to the fact before, with changes.
 
     `outputs` replaces the outputs of steps (by position), `assigned` variables; `steps` says where it goes on, None
@@ -62,7 +62,9 @@ class ExecutionForked(Struct, frozen=True, omit_defaults=True, tag_field="kind",
     flowing: bool = False
 
 
-class ExecutionCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="execution.completed"):
+class ExecutionCompleted(
+    Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.completed"
+):
     """The output is that of fact `output_seq`, or else `output`."""
 
     at: int
@@ -70,7 +72,7 @@ class ExecutionCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kin
     output_seq: int = 0
 
 
-class ExecutionFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="execution.failed"):
+class ExecutionFailed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.failed"):
     """`steps` are those whose failure it was. `settling` are the attempts whose end decides what is compensated."""
 
     at: int
@@ -80,7 +82,7 @@ class ExecutionFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind",
     settling: tuple[tuple[int, int], ...] = ()
 
 
-class ExecutionRetrying(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="execution.retrying"):
+class ExecutionRetrying(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.retrying"):
     """It would have failed, but may be retried by itself: at `retry_at`."""
 
     at: int
@@ -89,7 +91,7 @@ class ExecutionRetrying(Struct, frozen=True, omit_defaults=True, tag_field="kind
     steps: tuple[int, ...] = ()
 
 
-class ExecutionRetried(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="execution.retried"):
+class ExecutionRetried(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.retried"):
     """A failed execution goes on where it failed. Stopped tasks are taken up again as the same operations."""
 
     at: int
@@ -97,7 +99,9 @@ class ExecutionRetried(Struct, frozen=True, omit_defaults=True, tag_field="kind"
     deadline_at: int | None = None
 
 
-class ExecutionCancelled(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="execution.cancelled"):
+class ExecutionCancelled(
+    Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.cancelled"
+):
     at: int
     reason: str
     by: str
@@ -107,7 +111,7 @@ class ExecutionCancelled(Struct, frozen=True, omit_defaults=True, tag_field="kin
     settling: tuple[tuple[int, int], ...] = ()
 
 
-class StepScheduled(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="step.scheduled"):
+class StepScheduled(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="step.scheduled"):
     """A task is to be called: the first attempt of a new operation. `sealed` says where secrets go, not what they are."""
 
     at: int
@@ -120,7 +124,7 @@ class StepScheduled(Struct, frozen=True, omit_defaults=True, tag_field="kind", t
     undoes: int | None = None
 
 
-class StepCheckpointed(Struct, frozen=True, tag_field="kind", tag="step.checkpointed"):
+class StepCheckpointed(Struct, frozen=True, gc=False, tag_field="kind", tag="step.checkpointed"):
     at: int
     op: int
     name: str
@@ -128,7 +132,7 @@ class StepCheckpointed(Struct, frozen=True, tag_field="kind", tag="step.checkpoi
     value: Json
 
 
-class StepRetrying(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="step.retrying"):
+class StepRetrying(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="step.retrying"):
     """Attempt `attempt`-1 failed; the next is due at `due_at`."""
 
     at: int
@@ -139,7 +143,7 @@ class StepRetrying(Struct, frozen=True, omit_defaults=True, tag_field="kind", ta
     usage: Amounts = ()
 
 
-class StepAttempted(Struct, frozen=True, tag_field="kind", tag="step.attempted"):
+class StepAttempted(Struct, frozen=True, gc=False, tag_field="kind", tag="step.attempted"):
     """The backoff is over: attempt `attempt` is being made."""
 
     at: int
@@ -147,7 +151,7 @@ class StepAttempted(Struct, frozen=True, tag_field="kind", tag="step.attempted")
     attempt: int
 
 
-class StepLost(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="step.lost"):
+class StepLost(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="step.lost"):
     """The attempt was lost with its worker, and the next is being made at once. `final`: not so, its outcome is unknown."""
 
     at: int
@@ -156,7 +160,7 @@ class StepLost(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="s
     final: bool = False
 
 
-class StepCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="step.completed"):
+class StepCompleted(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="step.completed"):
     """The step is done and control goes to `next`, and to `again` along edges that close a cycle.
 
     op 0: it was done on the spot. `scope`: the forEach or loop that ends with it. `hold_until`: control waits here.
@@ -181,7 +185,7 @@ class StepCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", t
     total: int | None = None
 
 
-class StepFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="step.failed"):
+class StepFailed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="step.failed"):
     """The step failed for good. Handled: control goes on to `next`. Not handled: the execution fails with it.
 
     `loop`: control returned to this loop, whose tick it ends. `refused`: it was not entered at all.
@@ -202,7 +206,7 @@ class StepFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     event_id: str | None = None
 
 
-class PauseEnded(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="pause.ended"):
+class PauseEnded(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="pause.ended"):
     """Control, held since the step completed, goes on."""
 
     at: int
@@ -210,7 +214,7 @@ class PauseEnded(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     kept: Kept = ()
 
 
-class TimerOpened(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="timer.opened"):
+class TimerOpened(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="timer.opened"):
     at: int
     step: int
     due_at: int
@@ -218,7 +222,7 @@ class TimerOpened(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag
     item: int = -1
 
 
-class WaitOpened(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="wait.opened"):
+class WaitOpened(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="wait.opened"):
     at: int
     step: int
     pattern: str
@@ -227,7 +231,7 @@ class WaitOpened(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     item: int = -1
 
 
-class ApprovalOpened(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="approval.opened"):
+class ApprovalOpened(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="approval.opened"):
     at: int
     step: int
     request: Json
@@ -236,7 +240,7 @@ class ApprovalOpened(Struct, frozen=True, omit_defaults=True, tag_field="kind", 
     item: int = -1
 
 
-class ApprovalOverdue(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="approval.overdue"):
+class ApprovalOverdue(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="approval.overdue"):
     """Nobody decided in time; it stays open, with `escalated_to` if it was handed on."""
 
     at: int
@@ -244,7 +248,7 @@ class ApprovalOverdue(Struct, frozen=True, omit_defaults=True, tag_field="kind",
     escalated_to: Json = None
 
 
-class ChildStarted(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="child.started"):
+class ChildStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="child.started"):
     at: int
     step: int
     child: str
@@ -255,13 +259,13 @@ class ChildStarted(Struct, frozen=True, omit_defaults=True, tag_field="kind", ta
     item: int = -1
 
 
-class ForEachOpened(Struct, frozen=True, tag_field="kind", tag="foreach.opened"):
+class ForEachOpened(Struct, frozen=True, gc=False, tag_field="kind", tag="foreach.opened"):
     at: int
     step: int
     items: list[Json]
 
 
-class ItemCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="item.completed"):
+class ItemCompleted(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="item.completed"):
     at: int
     step: int
     scope: int
@@ -273,7 +277,7 @@ class ItemCompleted(Struct, frozen=True, omit_defaults=True, tag_field="kind", t
     event_id: str | None = None
 
 
-class ItemFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="item.failed"):
+class ItemFailed(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="item.failed"):
     """The item failed for good. `passed`: it is null in the output and the others go on; else the step fails with it."""
 
     at: int
@@ -287,14 +291,14 @@ class ItemFailed(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     event_id: str | None = None
 
 
-class LoopOpened(Struct, frozen=True, tag_field="kind", tag="loop.opened"):
+class LoopOpened(Struct, frozen=True, gc=False, tag_field="kind", tag="loop.opened"):
     at: int
     step: int
     items: list[Json]
     batch_size: int
 
 
-class LoopTicked(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="loop.ticked"):
+class LoopTicked(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="loop.ticked"):
     """The loop handed out the batch that begins at item `start`."""
 
     at: int
@@ -305,14 +309,14 @@ class LoopTicked(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
     again: tuple[int, ...] = ()
 
 
-class LoopsLeft(Struct, frozen=True, tag_field="kind", tag="loops.left"):
+class LoopsLeft(Struct, frozen=True, gc=False, tag_field="kind", tag="loops.left"):
     """Control left these loops before they were done."""
 
     at: int
     scopes: tuple[int, ...]
 
 
-class DeadlineMoved(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="deadline.moved"):
+class DeadlineMoved(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="deadline.moved"):
     """The clock of the execution stopped with `left_ms` to go, or runs again until `due_at`."""
 
     at: int
@@ -320,7 +324,9 @@ class DeadlineMoved(Struct, frozen=True, omit_defaults=True, tag_field="kind", t
     left_ms: int | None = None
 
 
-class CompensationPlanned(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="compensation.planned"):
+class CompensationPlanned(
+    Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="compensation.planned"
+):
     """The steps that will undo, in order, each with the step it undoes; `unknown` are steps whose end nobody knows."""
 
     at: int
@@ -328,12 +334,14 @@ class CompensationPlanned(Struct, frozen=True, omit_defaults=True, tag_field="ki
     unknown: tuple[int, ...] = ()
 
 
-class CompensationFinished(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="compensation.finished"):
+class CompensationFinished(
+    Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="compensation.finished"
+):
     at: int
     failed: tuple[int, ...] = ()
 
 
-class ChainPlanned(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="chain.planned"):
+class ChainPlanned(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="chain.planned"):
     """Chain `number` will start `total` executions; `items` are what it starts them for."""
 
     at: int
@@ -342,7 +350,7 @@ class ChainPlanned(Struct, frozen=True, omit_defaults=True, tag_field="kind", ta
     items: list[Json] | None = None
 
 
-class ChainAdvanced(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="chain.advanced"):
+class ChainAdvanced(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="chain.advanced"):
     """Executions have been started up to `cursor`; `skipped` of those since the last time have not, for want of values."""
 
     at: int
@@ -351,7 +359,7 @@ class ChainAdvanced(Struct, frozen=True, omit_defaults=True, tag_field="kind", t
     skipped: tuple[int, ...] = ()
 
 
-class ChainSkipped(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="chain.skipped"):
+class ChainSkipped(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="chain.skipped"):
     """Nothing was started: by chain `number`, or by step `step`."""
 
     at: int
@@ -360,13 +368,13 @@ class ChainSkipped(Struct, frozen=True, omit_defaults=True, tag_field="kind", ta
     step: int = -1
 
 
-class ChainFailed(Struct, frozen=True, tag_field="kind", tag="chain.failed"):
+class ChainFailed(Struct, frozen=True, gc=False, tag_field="kind", tag="chain.failed"):
     at: int
     number: int
     error: Failure
 
 
-class Warned(Struct, frozen=True, tag_field="kind", tag="warning"):
+class Warned(Struct, frozen=True, gc=False, tag_field="kind", tag="warning"):
     at: int
     step: int
     message: str

@@ -12,7 +12,7 @@ from perdure.model.steps import Amounts
 from perdure.model.values import Json
 
 
-class Done(Struct, frozen=True):
+class Done(Struct, frozen=True, gc=False):
     """The work is done. `assigned` are variables it sets by itself; `event` is what it waited for.
 
     `op` is the operation it closes; `scope` the loop or forEach that ends with it, `total` how many items that had.
@@ -32,7 +32,7 @@ class Done(Struct, frozen=True):
     publishes: PublishEvent | None = None
 
 
-class Broken(Struct, frozen=True):
+class Broken(Struct, frozen=True, gc=False):
     """The work failed for good. `event_id`: over an event, which is consumed all the same."""
 
     error: Failure
@@ -42,7 +42,7 @@ class Broken(Struct, frozen=True):
     event_id: str | None = None
 
 
-class Ticked(Struct, frozen=True):
+class Ticked(Struct, frozen=True, gc=False):
     """A loop handed out the batch that begins at `start`."""
 
     scope: int

@@ -8,7 +8,7 @@ from perdure.core.program import Node
 from perdure.core.state import Token
 
 
-class Seat(Struct, frozen=True):
+class Seat(Struct, frozen=True, gc=False):
     """Where a piece of work sits: before or at which step, on which path, for which item of which forEach."""
 
     node: Node

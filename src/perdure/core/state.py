@@ -25,7 +25,7 @@ FORMAT = 1
 """The number of this form of the state. A snapshot of another form is not read; its history is folded anew."""
 
 
-class Written(Struct, frozen=True, array_like=True):
+class Written(Struct, frozen=True, gc=False, array_like=True):
     """Which fact last wrote a variable, and at which step (-1: the start, or a fork). `gone`: it was dropped."""
 
     seq: int
@@ -41,7 +41,7 @@ def has_seen(seen: Map[int, int], written: Written) -> bool:
     return written.step < 0 or seen.get(written.step, 0) >= written.seq
 
 
-class Token(Struct, frozen=True, omit_defaults=True):
+class Token(Struct, frozen=True, gc=False, omit_defaults=True):
     """Control stands before a step that has not been entered.
 
     came     the steps that led here, in order of arrival
@@ -60,7 +60,7 @@ class Token(Struct, frozen=True, omit_defaults=True):
     seen: Map[int, int] = Map()
 
 
-class TaskOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task"):
+class TaskOp(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="task"):
     """A task is being called, or will be again at `due_at`. `attempt` counts calls, `failures` those that failed.
 
     After the execution has ended, `due_at` is how long it settles for this attempt.
@@ -80,7 +80,7 @@ class TaskOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="tas
     undoes: int | None = None
 
 
-class ChildOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="child"):
+class ChildOp(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="child"):
     op: int
     step: int
     token: Token | None
@@ -90,7 +90,7 @@ class ChildOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="ch
     due_at: int | None = None
 
 
-class TimerOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="timer"):
+class TimerOp(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="timer"):
     op: int
     step: int
     token: Token | None
@@ -100,7 +100,7 @@ class TimerOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="ti
     item: int = -1
 
 
-class PauseOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="pause"):
+class PauseOp(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="pause"):
     """The step has completed; control waits here and then goes to `next` and `again`."""
 
     op: int
@@ -115,7 +115,7 @@ class PauseOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="pa
     item: int = -1
 
 
-class EventOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="event"):
+class EventOp(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="event"):
     op: int
     step: int
     token: Token | None
@@ -126,7 +126,7 @@ class EventOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="ev
     due_at: int | None = None
 
 
-class ApprovalOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="approval"):
+class ApprovalOp(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="approval"):
     op: int
     step: int
     token: Token | None
@@ -139,7 +139,7 @@ class ApprovalOp(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag=
 Op: TypeAlias = TaskOp | ChildOp | TimerOp | PauseOp | EventOp | ApprovalOp
 
 
-class EachScope(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="each"):
+class EachScope(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="each"):
     """A forEach. Items up to `cursor` have been handed out; `redo` are those to hand out again.
 
     `failed` is the fact of the item whose failure the step will fail with.
@@ -155,7 +155,7 @@ class EachScope(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="
     stopped: bool = False
 
 
-class LoopScope(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="loop"):
+class LoopScope(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="loop"):
     """A loop. `start` is where the batch that is out begins; `parent` is the loop around it."""
 
     step: int
@@ -171,14 +171,14 @@ class LoopScope(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="
 Scope: TypeAlias = EachScope | LoopScope
 
 
-class Deadline(Struct, frozen=True, omit_defaults=True):
+class Deadline(Struct, frozen=True, gc=False, omit_defaults=True):
     """Either running, until `due_at`, or stopped with `left_ms` to go."""
 
     due_at: int | None = None
     left_ms: int | None = None
 
 
-class Undoing(Struct, frozen=True, omit_defaults=True):
+class Undoing(Struct, frozen=True, gc=False, omit_defaults=True):
     """Compensation: first the attempts in flight settle, then the plan is carried out step by step.
 
     `plan` holds pairs (by, step); `failed` places in it, `unknown` steps.
@@ -191,7 +191,7 @@ class Undoing(Struct, frozen=True, omit_defaults=True):
     unknown: tuple[int, ...] = ()
 
 
-class Firing(Struct, frozen=True, omit_defaults=True):
+class Firing(Struct, frozen=True, gc=False, omit_defaults=True):
     """A chain that is being fired, or failed to be. `seq` is the fact that planned it."""
 
     seq: int
@@ -200,7 +200,7 @@ class Firing(Struct, frozen=True, omit_defaults=True):
     failed: bool = False
 
 
-class State(Struct, frozen=True, omit_defaults=True):
+class State(Struct, frozen=True, gc=False, omit_defaults=True):
     """
     status      running, until it is one of the final three; "waiting" is a way of running (`core.standing`)
     stopped     tasks and pauses given up when the execution failed; a retry takes them up again as the same operations

@@ -17,26 +17,26 @@ CHUNK_ITEMS = 1_000
 """How many items of a loop or a forEach are loaded at a time."""
 
 
-class Chunk(Struct, frozen=True):
+class Chunk(Struct, frozen=True, gc=False):
     """Items number × CHUNK_ITEMS … of the loop or forEach that fact `seq` opened: a list."""
 
     seq: int
     number: int
 
 
-class Within(Struct, frozen=True):
+class Within(Struct, frozen=True, gc=False):
     """The facts that ended items of this forEach, or ticks of this loop by failure: a list of facts."""
 
     scope: int
 
 
-class Consumed(Struct, frozen=True):
+class Consumed(Struct, frozen=True, gc=False):
     """Whether this execution was started, resumed or cancelled by this event: a boolean."""
 
     event_id: str
 
 
-class Known(Struct, frozen=True):
+class Known(Struct, frozen=True, gc=False):
     """The version that this name of a workflow stands for: its digest, or the empty text if there is none."""
 
     workflow: str
@@ -50,7 +50,7 @@ Values: TypeAlias = Mapping[Ref, Any]
 NO_VALUES: Values = {}
 
 
-class NeedValues(Struct, frozen=True):
+class NeedValues(Struct, frozen=True, gc=False):
     """`advance` cannot decide without these."""
 
     refs: frozenset[Ref]

@@ -13,7 +13,7 @@ from perdure.model.values import Json
 Status: TypeAlias = Literal["pending", "running", "waiting", "completed", "failed", "cancelled"]
 
 
-class EventRecord(Struct, frozen=True, omit_defaults=True):
+class EventRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     """Something that happened, for whoever waits for it. `pos` is its place in the order of arrival."""
 
     id: str
@@ -30,7 +30,7 @@ class EventRecord(Struct, frozen=True, omit_defaults=True):
     pos: int = 0
 
 
-class Waiting(Struct, frozen=True, omit_defaults=True):
+class Waiting(Struct, frozen=True, gc=False, omit_defaults=True):
     """What an execution waits for, since when, and until when if there is an end to it."""
 
     kind: Literal["approval", "event", "timer"]
@@ -40,7 +40,7 @@ class Waiting(Struct, frozen=True, omit_defaults=True):
     on: str | None = None
 
 
-class ExecutionRecord(Struct, frozen=True, omit_defaults=True):
+class ExecutionRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     """One run of one version of a workflow. `live`: work is open, whatever the status."""
 
     id: str
@@ -63,7 +63,7 @@ class ExecutionRecord(Struct, frozen=True, omit_defaults=True):
     ended_at: int | None = None
 
 
-class ApprovalRecord(Struct, frozen=True, omit_defaults=True):
+class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     """A question to people. The record is the arbiter: one decision, taken while it is pending."""
 
     id: str

@@ -31,14 +31,14 @@ FACTS_AT_HAND = 256
 """How many recent facts are kept, so that most steps read what they need without asking the store."""
 
 
-class Incoming(Struct, frozen=True):
+class Incoming(Struct, frozen=True, gc=False):
     """An event to deal with; `pos` is its place in the inbox, if it came that way."""
 
     event: e.Event
     pos: int | None = None
 
 
-class Batch(Struct, frozen=True):
+class Batch(Struct, frozen=True, gc=False):
     """What one commit will make true."""
 
     state: State

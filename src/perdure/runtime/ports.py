@@ -15,7 +15,7 @@ from perdure.store import port as store
 TaskEvent: TypeAlias = TaskCompleted | TaskFailed | TaskCheckpointed | AttemptLost
 
 
-class Request(Struct, frozen=True, omit_defaults=True):
+class Request(Struct, frozen=True, gc=False, omit_defaults=True):
     """Somebody wants an execution of the version `digest`. `ticket` names the answer."""
 
     ticket: int
@@ -25,21 +25,21 @@ class Request(Struct, frozen=True, omit_defaults=True):
     key: str | None = None
 
 
-class Report(Struct, frozen=True):
+class Report(Struct, frozen=True, gc=False):
     """What became of a task that this worker performs."""
 
     execution: str
     event: TaskEvent
 
 
-class Answer(Struct, frozen=True):
+class Answer(Struct, frozen=True, gc=False):
     """What came of the commits of the last turn, one outcome for each."""
 
     items: tuple[store.Item, ...]
     outcomes: tuple[store.Outcome, ...]
 
 
-class Fetched(Struct, frozen=True):
+class Fetched(Struct, frozen=True, gc=False):
     """The values that an execution asked for, while it was held in this epoch."""
 
     execution: str
@@ -47,12 +47,12 @@ class Fetched(Struct, frozen=True):
     values: dict[Ref, Any]
 
 
-class ModelFetched(Struct, frozen=True):
+class ModelFetched(Struct, frozen=True, gc=False):
     digest: str
     model: bytes
 
 
-class Claimed(Struct, frozen=True):
+class Claimed(Struct, frozen=True, gc=False):
     """Executions that are this worker's now."""
 
     claims: tuple[store.Claim, ...]
@@ -61,17 +61,17 @@ class Claimed(Struct, frozen=True):
 Input: TypeAlias = Request | Report | Answer | Fetched | ModelFetched | Claimed | store.Polled
 
 
-class FetchValues(Struct, frozen=True):
+class FetchValues(Struct, frozen=True, gc=False):
     execution: str
     epoch: int
     refs: frozenset[Ref]
 
 
-class FetchModel(Struct, frozen=True):
+class FetchModel(Struct, frozen=True, gc=False):
     digest: str
 
 
-class FetchMail(Struct, frozen=True):
+class FetchMail(Struct, frozen=True, gc=False):
     """Answered with a `Polled` that holds the inbox of this execution, if this worker still owns it."""
 
     execution: str
@@ -80,14 +80,14 @@ class FetchMail(Struct, frozen=True):
 Query: TypeAlias = FetchValues | FetchModel | FetchMail
 
 
-class Perform(Struct, frozen=True):
+class Perform(Struct, frozen=True, gc=False):
     """Call a task, or tell it that nobody waits for it any more. Its facts are durable."""
 
     execution: str
     command: PerformTask | AbandonTask
 
 
-class Reply(Struct, frozen=True, omit_defaults=True):
+class Reply(Struct, frozen=True, gc=False, omit_defaults=True):
     """The answer to a request: the id of the execution, which may have been there already, or why there is none."""
 
     ticket: int
@@ -96,7 +96,7 @@ class Reply(Struct, frozen=True, omit_defaults=True):
     refused: str | None = None
 
 
-class Output(Struct, frozen=True):
+class Output(Struct, frozen=True, gc=False):
     commits: tuple[store.Item, ...]
     queries: tuple[Query, ...]
     performs: tuple[Perform, ...]

@@ -27,6 +27,9 @@ HELD_MAX = 10_000
 """So many executions are held at once; what comes beyond waits in the store, which costs nothing."""
 
 LEASE_MS = 10_000
+ELSEWHERE_SECONDS = 0.05
+"""How often it is asked whether an execution has ended that another process has, or nobody."""
+
 CALLS_MAX = 1_000
 """So many tasks run at once."""
 
@@ -201,9 +204,14 @@ class Shell:
         """The record of the execution, once it has ended."""
         waiting: asyncio.Future[ExecutionRecord] = self._loop.create_future()
         self._ended.setdefault(execution, []).append(waiting)
-        record = await self.ask(lambda store: store.record(execution))
-        if record is not None and record.ended_at is not None and not waiting.done():
-            waiting.set_result(record)
+        while not waiting.done():
+            held = self.engine.held.get(execution)
+            if held is not None and held.record.ended_at is None:  # its end passes through here
+                return await waiting
+            record = await self.ask(lambda store: store.record(execution))
+            if record is not None and record.ended_at is not None:
+                return _resolved(waiting, record)
+            await asyncio.wait((waiting,), timeout=ELSEWHERE_SECONDS)
         return await waiting
 
     async def commit(self, item: p.Item) -> p.Outcome:
@@ -236,6 +244,12 @@ def _together(inputs: list[ports.Input]) -> tuple[list[ports.Input], list[ports.
         later = ports.Answer(first.items[TOGETHER:], first.outcomes[TOGETHER:])
         return [now], [later, *inputs[1:]]
     return inputs[:TOGETHER], inputs[TOGETHER:]
+
+
+def _resolved(waiting: asyncio.Future[ExecutionRecord], record: ExecutionRecord) -> ExecutionRecord:
+    if not waiting.done():
+        waiting.set_result(record)
+    return record
 
 
 def _settle(waiting: asyncio.Future[Any], answer: Any, error: Exception | None) -> None:

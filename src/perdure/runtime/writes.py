@@ -12,9 +12,8 @@ from perdure.core import events as e
 from perdure.core.advance import Start
 from perdure.ids import derived
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
-from perdure.store.port import Changes, Message, Pending
+from perdure.store.port import NO_CHANGES, Changes, Message, Pending
 
-NO_CHANGES = Changes()
 _PERFORMED = (c.PerformTask, c.AbandonTask, c.Continue, c.FireChain)
 
 

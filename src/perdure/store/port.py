@@ -27,7 +27,7 @@ from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, 
 from perdure.model.values import Json
 
 
-class Message(Struct, frozen=True):
+class Message(Struct, frozen=True, gc=False):
     """An event for an execution, from whoever does not own it. The same `dedup` twice is one message."""
 
     execution: str
@@ -35,14 +35,14 @@ class Message(Struct, frozen=True):
     dedup: str
 
 
-class Pending(Struct, frozen=True):
+class Pending(Struct, frozen=True, gc=False):
     """An execution that exists and has not begun."""
 
     record: ExecutionRecord
     start: Start
 
 
-class Changes(Struct, frozen=True, omit_defaults=True):
+class Changes(Struct, frozen=True, gc=False, omit_defaults=True):
     """What changes beside the history, in the same transaction.
 
     seen      places in the inbox that this commit has dealt with
@@ -67,7 +67,10 @@ class Changes(Struct, frozen=True, omit_defaults=True):
     events: tuple[EventRecord, ...] = ()
 
 
-class Create(Struct, frozen=True, omit_defaults=True):
+NO_CHANGES = Changes()
+
+
+class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1.
 
     Duplicate: the id exists, or the organization has used the `key` before.
@@ -78,7 +81,7 @@ class Create(Struct, frozen=True, omit_defaults=True):
     key: str | None = None
 
 
-class Advance(Struct, frozen=True, omit_defaults=True):
+class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
     """Facts that continue a history after number `after`, by its owner.
 
     Sent again because the answer was lost, it is answered as if it had just been committed: nobody else can have written
@@ -101,7 +104,7 @@ class Advance(Struct, frozen=True, omit_defaults=True):
     """Of the snapshot."""
 
 
-class Deliver(Struct, frozen=True, omit_defaults=True):
+class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):
     """Write to the inbox. Refused: there is no such execution, or nothing of it is open."""
 
     message: Message
@@ -109,13 +112,13 @@ class Deliver(Struct, frozen=True, omit_defaults=True):
     """Also where nothing is open: a retry."""
 
 
-class Publish(Struct, frozen=True):
+class Publish(Struct, frozen=True, gc=False):
     """Duplicate: an event with this id exists."""
 
     event: EventRecord
 
 
-class Route(Struct, frozen=True):
+class Route(Struct, frozen=True, gc=False):
     """An event has been routed: to the inboxes of these executions, and to these that it starts."""
 
     event: EventRecord
@@ -126,7 +129,7 @@ class Route(Struct, frozen=True):
     """(workflow, why the event started no execution of it although it fits)"""
 
 
-class LookedBack(Struct, frozen=True):
+class LookedBack(Struct, frozen=True, gc=False):
     """A wait has been shown the events that came before it. Those that had been routed already are found by it."""
 
     execution: str
@@ -135,7 +138,7 @@ class LookedBack(Struct, frozen=True):
     events: tuple[EventRecord, ...]
 
 
-class Decide(Struct, frozen=True, omit_defaults=True):
+class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     """A vote on an approval. The vote that settles it is the decision, and goes to the inbox of the execution.
 
     Duplicate: it has been decided so already. GuardFailed: it has been decided otherwise, or closed.
@@ -165,7 +168,7 @@ def voted(approval: ApprovalRecord, vote: Decide) -> tuple[ApprovalRecord, Appro
     return approval, ApprovalDecided(vote.at, approval.op, vote.decision, vote.by, vote.comments, vote.data)
 
 
-class Beat(Struct, frozen=True):
+class Beat(Struct, frozen=True, gc=False):
     """The worker lives until then, unless it says so again."""
 
     worker: str
@@ -175,29 +178,29 @@ class Beat(Struct, frozen=True):
 Item: TypeAlias = Create | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat
 
 
-class Committed(Struct, frozen=True, omit_defaults=True):
+class Committed(Struct, frozen=True, gc=False, omit_defaults=True):
     """It is durable. `released`: the execution has been let go of."""
 
     released: bool = False
 
 
-class Fenced(Struct, frozen=True):
+class Fenced(Struct, frozen=True, gc=False):
     """Somebody else owns the execution now."""
 
 
-class Duplicate(Struct, frozen=True):
+class Duplicate(Struct, frozen=True, gc=False):
     """It was there already, under this id."""
 
     existing: str
 
 
-class GuardFailed(Struct, frozen=True):
+class GuardFailed(Struct, frozen=True, gc=False):
     """What the item relies on is not so."""
 
     reason: str
 
 
-class Refused(Struct, frozen=True):
+class Refused(Struct, frozen=True, gc=False):
     """It can never be committed."""
 
     reason: str
@@ -206,12 +209,12 @@ class Refused(Struct, frozen=True):
 Outcome: TypeAlias = Committed | Fenced | Duplicate | GuardFailed | Refused
 
 
-class Mail(Struct, frozen=True):
+class Mail(Struct, frozen=True, gc=False):
     pos: int
     event: Event
 
 
-class Claim(Struct, frozen=True, omit_defaults=True):
+class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
     """An execution that is the worker's now. `start` is there if it has not begun."""
 
     record: ExecutionRecord
@@ -223,7 +226,7 @@ class Claim(Struct, frozen=True, omit_defaults=True):
     mail: tuple[Mail, ...] = ()
 
 
-class Candidates(Struct, frozen=True):
+class Candidates(Struct, frozen=True, gc=False):
     """Whom an event may concern: executions that wait for such, and workflows (digest, trigger) that such start."""
 
     event: EventRecord
@@ -231,7 +234,7 @@ class Candidates(Struct, frozen=True):
     workflows: tuple[tuple[str, int], ...]
 
 
-class Polled(Struct, frozen=True):
+class Polled(Struct, frozen=True, gc=False):
     """What there is to do that nobody has been told of."""
 
     mail: tuple[tuple[str, tuple[Mail, ...]], ...]

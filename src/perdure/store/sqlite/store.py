@@ -176,7 +176,7 @@ class SqliteStore:
             return self._sent_again(item)
         (eid,) = found
         self._append(eid, item)
-        if changes != _NO_CHANGES:
+        if changes is not p.NO_CHANGES:
             self._change(eid, item.execution, record.organization, changes)
         if item.release and self._one("release", (eid,)) is not None:
             return p.Committed(released=True)
@@ -446,4 +446,3 @@ class SqliteStore:
 
 
 _COMMITTED = p.Committed()
-_NO_CHANGES = p.Changes()
