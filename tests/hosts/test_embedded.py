@@ -15,6 +15,7 @@ from perdure.hosts.embedded import Conflict, Engine, Execution, ExecutionFailed
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.tasks.registry import InvalidTask
 from perdure.testing.words import k, obj, x
 
 SOON = 10
@@ -108,7 +109,7 @@ def test_an_answer_that_is_not_json_is_a_clear_failure(url: str) -> None:
     async def add(given: Any) -> Any:
         return {"when": object(), "n": given}
 
-    with pytest.raises(ExecutionFailed, match="/when: object is not JSON"):
+    with pytest.raises(ExecutionFailed, match="which is not JSON"):
         engine.run(sequence(1), {"n": 1})
 
 
@@ -260,7 +261,42 @@ def test_an_engine_that_does_not_run_says_so() -> None:
     with pytest.raises(ValueError, match="no database that Perdure knows"):
         Engine("mysql://x").run(sequence(1))
     engine = adding(Engine())
-    with pytest.raises(ValueError, match="two tasks named 'add'"):
+    with pytest.raises(InvalidTask, match="'add' is registered twice"):
         adding(engine)
-    with pytest.raises(ValueError, match="takes"):
+    with pytest.raises(InvalidTask, match="cannot be called as a task"):
         engine.task("none")(lambda: None)
+
+
+def test_an_execution_waits_for_a_task_that_is_registered_later(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await begun(engine, sequence(2), {"n": 1})
+            while "waits for a worker that has the task 'add'" not in caplog.text:
+                await execution.describe()
+            adding(engine)
+            assert await execution.result() == 3
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_the_tasks_that_every_engine_has_are_there(url: str, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "perdure.tasks")
+    said = Workflow("said", (Step("say", Task("log", obj(message=k("hello")))),), (Entry("say"),))
+    Engine(url).run(said)
+    assert "hello" in caplog.text
+
+
+def test_a_task_cannot_change_what_is_recorded(url: str) -> None:
+    engine = Engine(url)
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        given["n"]["deep"].append(2)
+        return given["n"]["deep"]
+
+    workflow = Workflow(
+        "changing",
+        (Step("a", Task("add", obj(n=x("input"))), (Route(("b",)),)), Step("b", Task("add", obj(n=x("input"))))),
+        (Entry("a"),),
+    )
+    assert engine.run(workflow, {"deep": [1]}) == [1, 2]

@@ -15,7 +15,7 @@ from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, RetryRequested
 from perdure.errors import PerdureError
 from perdure.expressions.language import compile_value
-from perdure.hosts.performing import Performer, TaskFunction
+from perdure.hosts.performing import Performer
 from perdure.model.failure import Failure
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.values import Json
@@ -26,8 +26,10 @@ from perdure.store.canonical import canonical
 from perdure.store.memory import MemoryStore
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import CRASHES_MAX, SqliteStore
+from perdure.tasks.builtin import builtins
+from perdure.tasks.registry import Registry
 
-Function = TypeVar("Function", bound=TaskFunction)
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class ExecutionFailed(PerdureError):
@@ -129,7 +131,8 @@ class Engine:
     def __init__(self, url: str = "memory://", *, crashes_max: int = CRASHES_MAX) -> None:
         self._url = url
         self._crashes_max = crashes_max
-        self._performer = Performer()
+        self.tasks = Registry(builtins())
+        self._performer = Performer(self.tasks)
         self._shell: Shell | None = None
         self._store: MemoryStore | SqliteStore | None = None
         self._locks: WorkerLocks | None = None
@@ -139,10 +142,11 @@ class Engine:
         self.executions = Executions(self)
 
     def task(self, name: str) -> Callable[[Function], Function]:
-        """Register a function as a task: `(input)` or `(input, ctx)`, sync or async."""
+        """Register a function as a task: `(input)` or `(input, ctx)`, sync or async. Its type hints are its schemas."""
 
         def register(function: Function) -> Function:
-            self._performer.add(name, function)
+            self.tasks.task(name)(function)
+            self._performer.registered(name)
             return function
 
         return register

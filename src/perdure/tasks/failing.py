@@ -1,0 +1,116 @@
+"""How a task fails: what it raises, and the failure that becomes of it.
+
+Everything is tried again unless it says otherwise: a TypeError may be a bug, but as well a dependency that answered
+nonsense for a minute, and a retry policy bounds the cost. A failure is kept in history for ever, so it is small.
+"""
+
+from __future__ import annotations
+
+from traceback import TracebackException
+from typing import Final
+
+import msgspec
+
+from perdure.model.failure import Category, Failure
+from perdure.model.values import Json
+
+MESSAGE_LENGTH_MAX: Final = 2_000
+STACK_LENGTH_MAX: Final = 3_000
+DETAILS_BYTES_MAX: Final = 4_000
+_FRAMES_MAX: Final = 6
+_CODE_LENGTH_MAX: Final = 100
+_CUT: Final = "…"
+
+
+class NonRetryable(Exception):
+    """Trying again would only repeat it. `code` names it for routes; without one, the name of the class does."""
+
+    category: Category = Category.PERMANENT
+
+    def __init__(self, message: str = "", *, code: str | None = None, details: Json = None) -> None:
+        super().__init__(message)
+        self.code, self.details = code, details
+
+
+class Retryable(Exception):
+    """Trying again may help, but not before `retry_after_ms`, if that is known."""
+
+    category: Category = Category.TRANSIENT
+
+    def __init__(
+        self, message: str = "", *, retry_after_ms: int | None = None, code: str | None = None, details: Json = None
+    ) -> None:
+        super().__init__(message)
+        self.retry_after_ms, self.code, self.details = retry_after_ms, code, details
+
+
+def failure_of(exception: Exception) -> Failure:
+    """What history keeps of an exception. Where a retry has to wait, `details.retryAfterMs` says how long."""
+    name = type(exception).__name__
+    code, details = None, None
+    match exception:
+        case NonRetryable():
+            category, code, details = exception.category, exception.code, exception.details
+        case Retryable():
+            category, code, details = exception.category, exception.code, exception.details
+            if exception.retry_after_ms is not None:
+                details = _with_delay(details, exception.retry_after_ms)
+        case TimeoutError():
+            category = Category.TIMEOUT
+        case OSError():
+            category = Category.TRANSIENT
+        case msgspec.ValidationError():
+            category = Category.VALIDATION
+        case _:
+            category = Category.UNKNOWN
+    return Failure(
+        message=_head(_message(exception), MESSAGE_LENGTH_MAX) or name,
+        category=category,
+        code=_head(code or name, _CODE_LENGTH_MAX),
+        retriable=not isinstance(exception, NonRetryable),
+        details=_small(details),
+        stack=_stack(exception),
+        exception=_head(name, _CODE_LENGTH_MAX),
+    )
+
+
+def _with_delay(details: Json, delay_ms: int) -> Json:
+    kept = details if isinstance(details, dict) else {} if details is None else {"details": details}
+    # Too large details are dropped as a whole; the delay must not go with them.
+    return {**(kept if _small(kept) is not None else {}), "retryAfterMs": delay_ms}
+
+
+def _small(details: Json) -> Json:
+    """Details are a courtesy: those that are not JSON, or too much of it, are left out rather than cut in two."""
+    try:
+        plain = msgspec.to_builtins(details)
+        size = len(msgspec.json.encode(plain))
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return None
+    return plain if size <= DETAILS_BYTES_MAX else None
+
+
+def _message(exception: Exception) -> str:
+    try:
+        return str(exception)
+    except Exception:  # noqa: BLE001 -- the author's own __str__ may be what is broken
+        return ""
+
+
+def _stack(exception: Exception) -> str | None:
+    """The frames nearest to where it was raised. Values of variables are not in it: they may be secrets."""
+    if exception.__traceback__ is None:
+        return None
+    summary = TracebackException.from_exception(exception, limit=-_FRAMES_MAX, compact=True)
+    # Not of the exception and its causes as a whole: their messages may be of any size, and stand in `message`.
+    text = "".join(summary.stack.format())
+    return _sound(text if len(text) <= STACK_LENGTH_MAX else _CUT + text[1 - STACK_LENGTH_MAX :])
+
+
+def _head(text: str, length_max: int) -> str:
+    return _sound(text if len(text) <= length_max else text[: length_max - 1] + _CUT)
+
+
+def _sound(text: str) -> str:
+    """Without lone surrogates, which no store can write down."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,119 @@
+"""Which tasks there are, by connection and name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from msgspec import Struct
+
+from perdure.errors import PerdureError
+from perdure.model.catalog import LOCAL, TaskSchema
+from perdure.model.values import Json
+from perdure.tasks import signatures
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class InvalidTask(PerdureError):
+    """A function cannot be a task, or not under this name."""
+
+
+class Task(Struct, frozen=True):
+    """`input_type` is what the input is held against before the call; Any, if the function did not say."""
+
+    name: str
+    function: Callable[..., Any]
+    is_async: bool = False
+    input_schema: Json = None
+    output_schema: Json = None
+    connection: str = LOCAL
+    takes_context: bool = False
+    input_type: Any = Any
+
+    @property
+    def schema(self) -> TaskSchema:
+        """What a catalog says of it."""
+        return TaskSchema(self.name, self.connection, self.input_schema, self.output_schema)
+
+
+class Registry:
+    """Tasks by name. A name is taken once: which of two functions ran would depend on the order of imports."""
+
+    def __init__(self, tasks: Iterable[Task] = ()) -> None:
+        self._tasks: dict[tuple[str, str], Task] = {}
+        for task in tasks:
+            self.add(task)
+
+    def task(
+        self, name: str, *, connection: str = LOCAL, input_schema: Json = None, output_schema: Json = None
+    ) -> Callable[[Function], Function]:
+        """Registers the function below, and leaves it as it is. Schemas default to what its type hints say."""
+        require_name(name)
+
+        def register(function: Function) -> Function:
+            self.add(described(name, function, connection, input_schema, output_schema))
+            return function
+
+        return register
+
+    def add(self, task: Task) -> None:
+        known = self._tasks.setdefault((task.connection, task.name), task)
+        if known.function is not task.function:
+            raise InvalidTask(
+                f"task {task.name!r} is registered twice: by {_place(known.function)} and by {_place(task.function)};"
+                " give one of them another name"
+            )
+
+    def include(self, others: Iterable[Task]) -> None:
+        for task in others:
+            self.add(task)
+
+    def find(self, name: str, connection: str = LOCAL) -> Task | None:
+        return self._tasks.get((connection, name))
+
+    def __iter__(self) -> Iterator[Task]:
+        return iter(tuple(self._tasks.values()))
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+
+def described(
+    name: str,
+    function: Callable[..., Any],
+    connection: str = LOCAL,
+    input_schema: Json = None,
+    output_schema: Json = None,
+) -> Task:
+    """The task that a function is. Schemas given by hand go before those of the type hints."""
+    require_name(name)
+    if not callable(function):
+        raise InvalidTask(f"task {name!r}: {function!r} cannot be called")
+    try:
+        signature = signatures.read(function)
+    except (TypeError, ValueError) as error:
+        raise InvalidTask(f"task {name!r}: {_place(function)} cannot be called as a task: {error}") from error
+    return Task(
+        name=name,
+        function=function,
+        is_async=inspect.iscoroutinefunction(function),
+        input_schema=signature.input_schema if input_schema is None else input_schema,
+        output_schema=signature.output_schema if output_schema is None else output_schema,
+        connection=connection,
+        takes_context=signature.takes_context,
+        input_type=signature.input_type,
+    )
+
+
+def require_name(name: object) -> None:
+    """`@task` without brackets hands over the function where the name should be."""
+    if not isinstance(name, str) or not name:
+        raise InvalidTask(f'a task needs a name: write @task("charge"), not @task alone; {name!r} is no name')
+
+
+def _place(function: Callable[..., Any]) -> str:
+    code = getattr(function, "__code__", None)
+    name = f"{getattr(function, '__module__', '?')}.{getattr(function, '__qualname__', type(function).__name__)}"
+    return f"{name} ({code.co_filename}:{code.co_firstlineno})" if code is not None else name

@@ -1,0 +1,95 @@
+"""What HTTP clients of others (LLM, MCP) are given instead of a transport of their own.
+
+It reads the URL as the door does, connects as the door does, and stops a body that is too large. It keeps no cookies,
+follows no redirects, and asks no environment for proxies: a proxy would connect for us, unchecked.
+"""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterable, AsyncIterator, Iterator
+from contextlib import contextmanager
+
+import httpcore2
+import httpx2
+
+from perdure.tasks import targets
+from perdure.tasks.failing import NonRetryable
+
+
+class ResponseTooLarge(NonRetryable):
+    """The answer is larger than the door lets in."""
+
+
+class DoorTransport(httpx2.AsyncBaseTransport):
+    """Of one event loop. `network` decides what may be connected to."""
+
+    def __init__(
+        self, network: httpcore2.AsyncNetworkBackend, ssl_context: ssl.SSLContext, response_bytes_max: int
+    ) -> None:
+        self._pool = httpcore2.AsyncConnectionPool(ssl_context=ssl_context, network_backend=network)
+        self._response_bytes_max = response_bytes_max
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        url = targets.checked(request.url)
+        assert isinstance(request.stream, httpx2.AsyncByteStream)
+        sent = httpcore2.Request(
+            method=request.method,
+            url=httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
+            headers=request.headers.raw,
+            content=request.stream,
+            # Only the times: `sni_hostname` would have certificates checked for another name.
+            extensions={"timeout": request.extensions.get("timeout", {})},
+        )
+        with _in_words_of_the_client():
+            response = await self._pool.handle_async_request(sent)
+        assert isinstance(response.stream, AsyncIterable)
+        return httpx2.Response(
+            status_code=response.status,
+            headers=response.headers,
+            stream=_CappedStream(response.stream, self._response_bytes_max),
+            request=request,
+        )
+
+    async def aclose(self) -> None:
+        await self._pool.aclose()
+
+
+class _CappedStream(httpx2.AsyncByteStream):
+    def __init__(self, stream: AsyncIterable[bytes], bytes_max: int) -> None:
+        self._stream, self._bytes_max = stream, bytes_max
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        seen = 0
+        with _in_words_of_the_client():
+            async for part in self._stream:
+                seen += len(part)
+                if seen > self._bytes_max:
+                    raise too_large(self._bytes_max)
+                yield part
+
+    async def aclose(self) -> None:
+        close = getattr(self._stream, "aclose", None)
+        if close is not None:
+            await close()
+
+
+def too_large(bytes_max: int) -> ResponseTooLarge:
+    return ResponseTooLarge(
+        f"the answer is larger than {bytes_max} bytes, the most that is let in; ask for less of it, in pages"
+    )
+
+
+@contextmanager
+def _in_words_of_the_client() -> Iterator[None]:
+    """The two libraries name their exceptions alike, but do not share them."""
+    try:
+        yield
+    except (
+        httpcore2.TimeoutException,
+        httpcore2.NetworkError,
+        httpcore2.ProtocolError,
+        httpcore2.UnsupportedProtocol,
+    ) as error:
+        said: type[httpx2.TransportError] = getattr(httpx2, type(error).__name__, httpx2.TransportError)
+        raise said(str(error)) from error

@@ -1,0 +1,1 @@
+"""Tasks against real servers on loopback, and the door against those who want to get around it."""
