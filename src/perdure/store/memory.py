@@ -129,12 +129,12 @@ class MemoryStore:
 
     def _advance(self, item: p.Advance) -> p.Outcome:
         row = self.rows.get(item.execution)
-        if row is None or row.epoch != item.epoch:
+        if row is None:
             return p.Fenced()
         again = len(row.facts) == item.after + len(item.facts)
-        if row.owner is None and item.release and again:  # the answer was lost, and nobody has claimed it since
-            return p.Committed(released=True)
-        if row.owner != item.owner:
+        if row.owner is None and item.release and again and row.epoch == item.epoch:
+            return p.Committed(released=True)  # the answer was lost, and nobody has claimed it since
+        if row.owner != item.owner or row.epoch != item.epoch:
             return p.Fenced()
         if len(row.facts) != item.after:
             return p.Committed() if again else p.Fenced()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -15,6 +16,7 @@ from perdure.errors import PerdureError
 
 OWN_MODE = 0o600
 BUSY_MS = 5_000
+RETRY_MS = 5
 CHECKPOINT_PAGES = 4_000
 STATEMENTS = 200
 
@@ -30,11 +32,23 @@ def connect(path: str) -> apsw.Connection:
         Path(path).chmod(OWN_MODE)
     connection = apsw.Connection(path, statementcachesize=STATEMENTS)
     connection.set_busy_timeout(BUSY_MS)
-    connection.execute("PRAGMA journal_mode = WAL")
+    _use_wal(connection)
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
     connection.execute("PRAGMA temp_store = MEMORY")
     return connection
+
+
+def _use_wal(connection: apsw.Connection) -> None:
+    """The switch takes the whole file, and SQLite does not wait for it: whoever comes second tries again."""
+    for _ in range(BUSY_MS // RETRY_MS):
+        try:
+            if connection.pragma("journal_mode") == "wal" or connection.pragma("journal_mode", "WAL") == "wal":
+                return
+        except apsw.BusyError:
+            pass
+        time.sleep(RETRY_MS / 1_000)
+    raise apsw.BusyError("another process keeps the database from being opened")
 
 
 @contextmanager
