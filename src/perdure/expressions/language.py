@@ -37,6 +37,8 @@ class _Value:
         return self._render(scope, None, "")
 
     def render(self, scope: Scope) -> Rendered:
+        if not self.has_secrets:
+            return Rendered(self.evaluate(scope))
         begin_value()
         sealed: Sealed = {}
         value = self._render(scope, sealed, "")

@@ -49,6 +49,8 @@ PLAIN_MIN, PLAIN_MAX = 1e-4, 1e15
 
 def to_text(number: float) -> str:
     """As `Number.prototype.toString()`: the fewest digits that no other double has."""
+    if type(number) is int and -WHOLE_MAX <= number <= WHOLE_MAX:
+        return str(number)
     number = normal(number) or 0  # minus zero has no sign in text
     if isinstance(number, int):
         return str(number)

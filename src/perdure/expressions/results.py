@@ -29,13 +29,14 @@ def rendered(value: Any, *, free: bool = False) -> str:
     """As a part of a longer text: null and undefined are nothing, arrays and objects compact JSON. `free`: at no cost to
     the expression, because it has come to its end.
     """
-    if isinstance(value, str):
-        return value
+    kind = type(value)
+    if kind is str:
+        return str(value)
+    if kind is int or kind is float:  # `now` is neither
+        return numbers.to_text(value)
     if value is None or value is UNDEFINED:
         return ""
-    if isinstance(value, list | dict):
-        return stringify(value, free=free)
-    return to_text(value)
+    return stringify(value, free=free) if isinstance(value, list | dict) else to_text(value)
 
 
 def stringify(value: Any, indent: str = "", *, free: bool = False) -> str:
