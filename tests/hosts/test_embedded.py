@@ -300,3 +300,30 @@ def test_a_task_cannot_change_what_is_recorded(url: str) -> None:
         (Entry("a"),),
     )
     assert engine.run(workflow, {"deep": [1]}) == [1, 2]
+
+
+def test_a_version_saved_by_another_program_is_the_active_one(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+
+    async def scenario() -> None:
+        async with adding(Engine(url)) as one, adding(Engine(url)) as other:
+            await one.workflows.save(sequence(1))
+            await other.workflows.save(sequence(3))
+            assert await (await one.executions.start("sequence", {"n": 1})).result() == 4
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_an_engine_can_be_used_again(url: str) -> None:
+    engine = adding(Engine(url))
+    assert [engine.run(sequence(2), {"n": number}) for number in range(3)] == [2, 3, 4]
+
+
+def test_whole_numbers_beyond_everything_and_halves_of_characters_are_kept_as_json_can(url: str) -> None:
+    engine = Engine(url)
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        return given["n"]
+
+    assert engine.run(sequence(1), {"n": ["\ud800", 10**400, float("nan"), (1, 2)]}) == ["\ufffd", None, None, [1, 2]]

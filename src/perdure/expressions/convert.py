@@ -34,23 +34,16 @@ def to_number(value: Any) -> float:
         case bool():
             return float(value)
         case int() | float():
-            return as_double(value)
+            return numbers.double(value)
         case str():
             read(value)
-            return as_double(numbers.from_text(value))
+            return numbers.double(numbers.from_text(value))
         case None:
             return 0.0
         case list():
             return to_number(to_text(value))
         case _:  # undefined, or an object
             return math.nan
-
-
-def as_double(value: float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf if value > 0 else -math.inf
 
 
 def to_text(value: Any, depth: int = 0) -> str:

@@ -169,8 +169,8 @@ def _from_entries(value: Any = UNDEFINED) -> dict[str, Any]:
 def _is_whole(value: Any = UNDEFINED) -> bool:
     return (
         v.is_number(value)
-        and math.isfinite(v.as_double(value))
-        and v.as_double(value) == math.floor(v.as_double(value))
+        and math.isfinite(numbers.double(value))
+        and numbers.double(value) == math.floor(numbers.double(value))
     )
 
 
@@ -226,7 +226,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "Math.sqrt": _math(math.sqrt),
     "Math.trunc": _rounding(math.trunc),
     "Number": _number,
-    "Number.isFinite": lambda value=UNDEFINED: v.is_number(value) and math.isfinite(v.as_double(value)),
+    "Number.isFinite": lambda value=UNDEFINED: v.is_number(value) and math.isfinite(numbers.double(value)),
     "Number.isInteger": _is_whole,
     "Number.isNaN": lambda value=UNDEFINED: isinstance(value, float) and math.isnan(value),
     "Number.isSafeInteger": lambda value=UNDEFINED: _is_whole(value) and abs(value) < 2**53,

@@ -38,13 +38,14 @@ _PLAIN_WHOLE_DIGITS_MAX, _PLAIN_ZEROS_MAX = 21, 5
 def normal(number: float) -> Number:
     """The one way to write this number down: as `int` where it is whole and safe, else as the double that it is."""
     if isinstance(number, int):
-        return int(number) if abs(number) <= WHOLE_MAX else _double(number)
+        return int(number) if abs(number) <= WHOLE_MAX else double(number)
     if number.is_integer() and abs(number) <= WHOLE_MAX and (number or copysign(1, number) > 0):
         return int(number)
     return number
 
 
-PLAIN_MIN, PLAIN_MAX = 1e-4, 1e15
+_SAME_IN_PYTHON_FROM, _SAME_IN_PYTHON_BELOW = 1e-4, 1e15
+"""Where Python writes a number that is not whole as JavaScript does: the common case."""
 
 
 def to_text(number: float) -> str:
@@ -54,7 +55,7 @@ def to_text(number: float) -> str:
     number = normal(number) or 0  # minus zero has no sign in text
     if isinstance(number, int):
         return str(number)
-    if PLAIN_MIN <= abs(number) < PLAIN_MAX:  # the common case: Python writes it as JavaScript does
+    if _SAME_IN_PYTHON_FROM <= abs(number) < _SAME_IN_PYTHON_BELOW:
         return repr(number)
     if isnan(number):
         return "NaN"
@@ -103,7 +104,7 @@ def to_fixed(number: float, digits: int) -> str:
     """As `number.toFixed(digits)`: rounds what the double really is, halves away from zero. 1.005 is a little less."""
     if not 0 <= digits <= _FIXED_DIGITS_MAX:
         raise ValueError(f"toFixed takes from 0 to {_FIXED_DIGITS_MAX} digits, not {digits}")
-    number = _double(number)
+    number = double(number)
     if not abs(number) < _PLAIN_MAX:  # NaN too
         return to_text(number)
     above, below = abs(number).as_integer_ratio()
@@ -114,7 +115,8 @@ def to_fixed(number: float, digits: int) -> str:
     return f"{sign}{text[:point]}.{text[point:]}" if digits else sign + text
 
 
-def _double(number: float) -> float:
+def double(number: float) -> float:
+    """The double that it means; a whole number beyond all of them is infinite."""
     try:
         return float(number)
     except OverflowError:
@@ -124,12 +126,12 @@ def _double(number: float) -> float:
 def _whole(text: str, radix: int) -> float:
     """The double nearest to what these digits say."""
     text = text.lstrip("0")
-    return inf if len(text) > _FINITE_DIGITS_MAX else _double(int(text or "0", radix))
+    return inf if len(text) > _FINITE_DIGITS_MAX else double(int(text or "0", radix))
 
 
 def _int32(number: float) -> int:
     """What JavaScript makes of a number where it wants one of 32 bits: it wraps around."""
-    number = _double(number)
+    number = double(number)
     if not isfinite(number):
         return 0
     return (int(number) + 2**31) % 2**32 - 2**31

@@ -7,7 +7,7 @@ from typing import Any
 
 from perdure.errors import EvaluationError
 from perdure.expressions import numbers, texts
-from perdure.expressions.convert import Instant, as_double, is_number, primitive, to_number, to_text
+from perdure.expressions.convert import Instant, is_number, primitive, to_number, to_text
 from perdure.expressions.effort import handle, read
 from perdure.expressions.protocol import UNDEFINED, Undefined
 from perdure.expressions.texts import cut, joined, order, wide
@@ -19,7 +19,7 @@ INDEX_DIGITS = 16
 def strictly_equal(one: Any, other: Any) -> bool:
     """As ===; arrays and objects are equal only if they are the same one."""
     if is_number(one) and is_number(other):
-        return as_double(one) == as_double(other)
+        return numbers.double(one) == numbers.double(other)
     if isinstance(one, list | dict):
         return one is other
     return type(one) is type(other) and bool(_equal_texts(one, other) if type(one) is str else one == other)
@@ -60,15 +60,11 @@ def less(one: Any, other: Any) -> bool | None:
 def add(one: Any, other: Any) -> Any:
     """As +."""
     if type(one) is int and type(other) is int:
-        return _exact(one + other)
+        return numbers.normal(one + other)
     one, other = primitive(one), primitive(other)
     if isinstance(one, str) or isinstance(other, str):
         return joined("", (to_text(one), to_text(other)))
     return numbers.normal(to_number(one) + to_number(other))
-
-
-def _exact(value: int) -> Any:
-    return value if -(2**53) < value < 2**53 else numbers.normal(as_double(value))
 
 
 def subtract(one: Any, other: Any) -> Any:
@@ -112,15 +108,14 @@ def power(one: Any, other: Any) -> Any:
 def contains(one: Any, other: Any) -> bool:
     """`in`: an item of an array, a part of a text, a key of an object; in nothing there is nothing."""
     match as_text_if_time(other):
-        case list():
-            handle(other)
-            return any(strictly_equal(one, item) for item in other)
-        case str():
-            text = to_text(other)
+        case list() as items:
+            handle(items)
+            return any(strictly_equal(one, item) for item in items)
+        case str() as text:
             read(text)
             return to_text(one) in text
-        case dict():
-            return to_text(one) in other
+        case dict() as entries:
+            return to_text(one) in entries
         case None | Undefined():
             return False
         case _:

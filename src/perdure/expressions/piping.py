@@ -198,7 +198,7 @@ def _format_list(value: Any, template: Any, by: Any = "\n") -> str:
 
 
 def _instant(value: Any) -> int:
-    if v.is_number(value) and math.isfinite(v.as_double(value)):
+    if v.is_number(value) and math.isfinite(numbers.double(value)):
         return int(value)
     if isinstance(value, str):
         return times.instant_ms(value)

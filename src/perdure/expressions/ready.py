@@ -31,13 +31,10 @@ class Ready(Struct, frozen=True):
     node: t.Node
     compute: Callable[[Scope], Any]
     """As one of the expressions of a value, which has begun."""
+    run: Callable[[Scope], Any]
+    """Alone."""
     reads: frozenset[Path]
     parts: Callable[[Scope], Parts] | None = None
-
-    def run(self, scope: Scope) -> Any:
-        """Alone."""
-        begin_value()
-        return self.compute(scope)
 
 
 def ready(source: str) -> Ready:
@@ -51,11 +48,13 @@ def _made(source: str) -> Ready:
     parts = sealing(source, node)
     if parts is not None:
         sealed = _guarded(source, parts)
-        return Ready(source, node, lambda scope: masked(sealed(scope)), found, sealed)
+        hidden = _masking(sealed)
+        return Ready(source, node, hidden, _alone(hidden), found, sealed)
     run = compute(node)
     if _is_plain(path_of(node)):
-        return Ready(source, node, run, found)
-    return Ready(source, node, _guarded(source, run, results.plain), found)
+        return Ready(source, node, run, run, found)
+    guarded = _guarded(source, run, results.plain)
+    return Ready(source, node, guarded, _alone(guarded), found)
 
 
 remembered = lru_cache(maxsize=512)(_made)
@@ -67,6 +66,18 @@ def _is_plain(path: Path | None) -> bool:
     """
     counted = ("now", "nowMs", "length")
     return path is not None and not any(name in counted or is_index(name) for name in path)
+
+
+def _masking(parts: Callable[[Scope], Parts]) -> Callable[[Scope], Any]:
+    return lambda scope: masked(parts(scope))
+
+
+def _alone(run: Callable[[Scope], Any]) -> Callable[[Scope], Any]:
+    def alone(scope: Scope) -> Any:
+        begin_value()
+        return run(scope)
+
+    return alone
 
 
 def _guarded(

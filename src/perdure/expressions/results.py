@@ -9,7 +9,7 @@ import msgspec
 
 from perdure.errors import EvaluationError
 from perdure.expressions import numbers
-from perdure.expressions.convert import Instant, as_double, iso, to_text
+from perdure.expressions.convert import Instant, iso, to_text
 from perdure.expressions.effort import TEXT_MAX, not_too_deep, sized, spend
 from perdure.expressions.protocol import UNDEFINED, Undefined
 from perdure.expressions.texts import joined, mended
@@ -114,7 +114,7 @@ class _Copying:
                 if type(value) is int and abs(value) <= numbers.WHOLE_MAX:
                     return value
                 whole = isinstance(value, int) and -(2**63) <= value < 2**64
-                number = value if whole else _whole(as_double(value))
+                number = value if whole else _whole(numbers.double(value))
                 return msgspec.Raw(numbers.to_text(number).encode()) if self.as_text and number is not None else number
 
 

@@ -25,7 +25,7 @@ from perdure.store import port as p
 from perdure.store.canonical import canonical
 from perdure.store.memory import MemoryStore
 from perdure.store.sqlite.locks import WorkerLocks
-from perdure.store.sqlite.store import CRASHES_MAX, SqliteStore
+from perdure.store.sqlite.store import SqliteStore
 from perdure.tasks.builtin import builtins
 from perdure.tasks.registry import Registry
 
@@ -90,7 +90,7 @@ class Executions:
         trigger_data: Json = None,
         correlation_id: str | None = None,
     ) -> Execution:
-        """Start the active version of a workflow, by its name or by the digest of a version. It is durable when this returns."""
+        """Start the active version of a workflow, by its name. It is durable when this returns."""
         engine = self._engine
         name, digest = await engine.version(workflow, organization)
         start = Start(
@@ -118,7 +118,6 @@ class Workflows:
     async def save(self, workflow: Workflow, organization: str = "default") -> str:
         """Make this the active version of its name; its digest."""
         digest: str = await self._engine.shell.ask(lambda store: store.save(workflow, organization))
-        self._engine.versions[organization, workflow.name] = digest
         return digest
 
 
@@ -128,7 +127,7 @@ class Engine:
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
     """
 
-    def __init__(self, url: str = "memory://", *, crashes_max: int = CRASHES_MAX) -> None:
+    def __init__(self, url: str = "memory://", *, crashes_max: int = p.CRASHES_MAX) -> None:
         self._url = url
         self._crashes_max = crashes_max
         self.tasks = Registry(builtins())
@@ -137,7 +136,6 @@ class Engine:
         self._store: MemoryStore | SqliteStore | None = None
         self._locks: WorkerLocks | None = None
         self._worker = ""
-        self.versions: dict[tuple[str, str], str] = {}
         self.workflows = Workflows(self)
         self.executions = Executions(self)
 
@@ -162,6 +160,7 @@ class Engine:
         self._store, self._locks = _store(self._url, self._crashes_max)
         if self._locks is not None:
             self._locks.hold(self._worker)
+        self._performer.open()
         self._shell = Shell(self._store, self._worker, compile_value, self._performer.perform)
         self._shell.start()
         return self
@@ -170,6 +169,7 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.shell.stop()
+        self._performer.close()
         self._shell = None
         if isinstance(self._store, SqliteStore):
             self._store.close()
@@ -178,9 +178,7 @@ class Engine:
 
     async def version(self, workflow: str, organization: str) -> tuple[str, str]:
         """The name of a workflow, and the digest of its active version."""
-        digest = self.versions.get((organization, workflow))
-        if digest is None:
-            digest = await self.shell.ask(lambda store: store.active_version(organization, workflow))
+        digest = await self.shell.ask(lambda store: store.active_version(organization, workflow))
         if digest is None:
             raise KeyError(f"there is no workflow {workflow!r} in organization {organization!r}")
         return workflow, digest

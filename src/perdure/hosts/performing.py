@@ -27,8 +27,16 @@ class Performer:
         self._registry = registry
         self._waiting: dict[str, list[asyncio.Future[None]]] = {}
         """Who waits for a task that nobody has registered yet."""
-        self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="perdure-task")
+        self._threads: ThreadPoolExecutor | None = None
         self._logger = logging.getLogger(LOGGER_NAME)
+
+    def open(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="perdure-task")
+
+    def close(self) -> None:
+        """Functions that still run in threads go on; nobody waits for them."""
+        if self._threads is not None:
+            self._threads.shutdown(wait=False, cancel_futures=True)
 
     def registered(self, name: str) -> None:
         """There is such a task now."""
@@ -55,6 +63,3 @@ class Performer:
             self._waiting.setdefault(name, []).append(waiting)
             await waiting
         return task
-
-    def close(self) -> None:
-        self._threads.shutdown(wait=False, cancel_futures=True)

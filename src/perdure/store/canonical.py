@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from typing import Any
 
 from perdure.errors import PerdureError
+from perdure.expressions import numbers
+from perdure.expressions.texts import mended
 from perdure.model.values import Json
 
 DEPTH_MAX = 200
 SIZE_MAX = 8 << 20
 """Characters and items of one value."""
-
-_HALF = re.compile("[\ud800-\udfff]")
 
 
 class NotJson(PerdureError):
@@ -31,12 +30,12 @@ def _copy(value: Any, path: str, depth: int, left: list[int]) -> Json:
     if value is None or kind is bool:
         return value
     if kind is int:
-        return value if -(2**63) <= value < 2**64 else float(value)
+        return value if -(2**63) <= value < 2**64 else _finite(numbers.double(value))
     if kind is float:
-        return value if math.isfinite(value) else None
+        return _finite(value)
     if kind is str:
         _spend(left, len(value), path)
-        return value if value.isascii() or _HALF.search(value) is None else _HALF.sub("\ufffd", value)
+        return mended(value)
     if depth > DEPTH_MAX:
         raise NotJson(f"{path or '/'}: a value is at most {DEPTH_MAX} levels deep")
     if isinstance(value, dict):
@@ -56,7 +55,11 @@ def _copy(value: Any, path: str, depth: int, left: list[int]) -> Json:
 def _key(key: Any, path: str) -> str:
     if not isinstance(key, str):
         raise NotJson(f"{path or '/'}: the key {key!r} is not a text")
-    return key if key.isascii() else _HALF.sub("\ufffd", key)
+    return mended(key)
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
 
 
 def _spend(left: list[int], size: int, path: str) -> None:

@@ -18,9 +18,6 @@ from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, 
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 
-CRASHES_MAX = 3
-"""After so many owners that died without getting anywhere, an execution is parked."""
-
 
 class _Row:
     """One execution and all that belongs to it."""
@@ -46,7 +43,7 @@ class _Row:
 class MemoryStore:
     """Keeps the contract of `store.port.Store`."""
 
-    def __init__(self, crashes_max: int = CRASHES_MAX) -> None:
+    def __init__(self, crashes_max: int = p.CRASHES_MAX) -> None:
         self._pos = 0
         self._crashes_max = crashes_max
         self.rows: dict[str, _Row] = {}

@@ -26,6 +26,9 @@ from perdure.core.values import Ref
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.values import Json
 
+CRASHES_MAX = 3
+"""After so many owners that died without getting anywhere, an execution is parked."""
+
 
 class Message(Struct, frozen=True, gc=False):
     """An event for an execution, from whoever does not own it. The same `dedup` twice is one message."""

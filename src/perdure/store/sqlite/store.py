@@ -21,10 +21,6 @@ from perdure.store import port as p
 from perdure.store.sqlite import rows
 from perdure.store.sqlite.database import connect, migrate, queries, transaction
 
-CRASHES_MAX = 3
-"""After so many owners that died without getting anywhere, an execution is parked."""
-
-
 LOOK_MS = 500
 """How often it looks for owners that have died."""
 
@@ -33,7 +29,7 @@ class SqliteStore:
     """Keeps the contract of `store.port.Store`. `alive` says whether a worker lives; by default its lease does."""
 
     def __init__(
-        self, path: str, *, crashes_max: int = CRASHES_MAX, alive: Callable[[str, int], bool] | None = None
+        self, path: str, *, crashes_max: int = p.CRASHES_MAX, alive: Callable[[str, int], bool] | None = None
     ) -> None:
         self.connection: apsw.Connection = connect(path)
         migrate(self.connection)
