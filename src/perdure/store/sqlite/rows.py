@@ -13,6 +13,7 @@ from perdure.core.events import Event
 from perdure.core.values import CHUNK_ITEMS, chunk
 from perdure.model.failure import Failure
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
+from perdure.store.port import Pending
 
 PIECE_MAX = 64_000
 """A fact whose JSON is longer is kept apart, in pieces, so that the history can be read without it."""
@@ -80,6 +81,25 @@ def event_record(data: str, pos: int) -> EventRecord:
 
 def approval(data: str) -> ApprovalRecord:
     return _approval.decode(data)
+
+
+def new_execution(eid: int, born: int, pending: Pending, owner: str | None) -> tuple[Any, ...]:
+    """The row of an execution that begins; `born` is the last event before it."""
+    r = pending.record
+    now = (
+        eid,
+        r.id,
+        r.organization,
+        r.workflow,
+        r.digest,
+        r.status,
+        r.live,
+        r.wake_at,
+        owner,
+        0 if owner is None else 1,
+    )
+    origin = (r.trigger, r.correlation_id, r.parent, r.parent_op, r.depth, r.started_at, text(pending.start), born)
+    return now + origin
 
 
 def execution(row: tuple[Any, ...]) -> ExecutionRecord:

@@ -1,0 +1,131 @@
+"""What is alike in a transaction is written together: new executions, and steps of executions that this worker owns.
+
+Writing together is only faster. Whether every row could be written is told by one count; if not, all of it is undone, and done
+again one after the other, which alone decides what is refused and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from perdure.store import port as p
+from perdure.store.sqlite import rows
+from perdure.store.sqlite.commits import COMMITTED, Commits
+from perdure.store.sqlite.statements import Statements
+
+EIDS_MAX = 100_000
+RELEASED = p.Committed(released=True)
+
+
+class NotAll(Exception):
+    """Some row could not be written, and it is not known which."""
+
+
+class Plan(Struct, frozen=True, gc=False):
+    """Places of items in the list that is to be committed, by how they are written."""
+
+    creates: list[int]
+    others: list[int]
+    advances: list[int]
+
+
+class Together:
+    """Remembers the numbers of the executions that are advanced, so that they need not be looked up."""
+
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
+        self._eids: dict[str, int] = {}
+
+    def know(self, execution: str, eid: int) -> None:
+        if len(self._eids) >= EIDS_MAX:
+            self._eids.clear()
+        self._eids[execution] = eid
+
+    def plan(self, items: Sequence[p.Item]) -> Plan | None:
+        """None: some execution occurs twice, and the order matters."""
+        creates: list[int] = []
+        others: list[int] = []
+        advances: list[int] = []
+        created: set[str] = set()
+        advanced: set[str] = set()
+        for number, item in enumerate(items):
+            if type(item) is p.Advance:
+                if item.execution in advanced:
+                    return None
+                advanced.add(item.execution)
+                known = item.execution in self._eids or item.execution in created
+                (advances if known and _is_plain(item) else others).append(number)
+            elif type(item) is p.Create and item.key is None:
+                created.add(item.pending.record.id)
+                creates.append(number)
+            else:
+                others.append(number)
+        return Plan(creates, others, advances) if len(creates) + len(advances) > 1 else None
+
+    def commit(self, items: Sequence[p.Item], plan: Plan) -> list[p.Outcome]:
+        """New executions come first: whatever else there is may be for them."""
+        commits = Commits(self._sql)
+        outcomes: list[p.Outcome] = [COMMITTED] * len(items)
+        if plan.creates:
+            self._create([items[number] for number in plan.creates])
+        for number in plan.others:
+            outcomes[number] = commits.one(items[number])
+        if plan.advances:
+            for number, outcome in zip(
+                plan.advances, self._advance([items[number] for number in plan.advances], commits), strict=True
+            ):
+                outcomes[number] = outcome
+        commits.finish()
+        return outcomes
+
+    def _create(self, items: list[Any]) -> None:
+        eid, born = self._sql.one("last")
+        given = []
+        for item in items:
+            eid += 1
+            given.append(rows.new_execution(eid, born, item.pending, item.owner))
+            if item.owner is not None:
+                self.know(item.pending.record.id, eid)
+        if self._sql.many("insert_executions", given) != len(given):
+            self.forget(items)
+            raise NotAll
+
+    def forget(self, items: Sequence[p.Item]) -> None:
+        """What was said of them is undone."""
+        for item in items:
+            if type(item) is p.Create:
+                self._eids.pop(item.pending.record.id, None)
+
+    def _advance(self, items: list[p.Advance], commits: Commits) -> list[p.Outcome]:
+        eids = [self._eids[item.execution] for item in items]
+        given = [_row(eid, item) for eid, item in zip(eids, items, strict=True)]
+        if self._sql.many("advance_many", given) != len(given):
+            raise NotAll
+        for eid, item in zip(eids, items, strict=True):
+            commits.append(eid, item)
+        released = [eid for eid, item in zip(eids, items, strict=True) if item.release]
+        if not released:
+            return [COMMITTED] * len(items)
+        (kept,) = self._sql.one("kept", (msgspec.json.encode(released).decode(),))
+        let_go = set(released).difference(msgspec.json.decode(kept))
+        for eid, item in zip(eids, items, strict=True):
+            if eid in let_go:
+                del self._eids[item.execution]
+        return [RELEASED if eid in let_go else COMMITTED for eid in eids]
+
+
+def _is_plain(item: p.Advance) -> bool:
+    """Whether it depends on nothing but the row of its execution, and reads nothing of its inbox."""
+    return not item.changes.seen and not item.changes.approvals_settled
+
+
+def _row(eid: int, item: p.Advance) -> tuple[Any, ...]:
+    r = item.record
+    who = (eid, item.execution, item.owner, item.epoch, item.after)
+    seq = item.after + len(item.facts)
+    waiting, output, error = rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error)
+    return (*who, r.status, r.live, r.wake_at, seq, waiting, output, error, r.ended_at, item.progress, item.release)
