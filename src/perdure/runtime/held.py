@@ -10,6 +10,7 @@ from collections import deque
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core.advance import Start, advance, start
@@ -169,27 +170,13 @@ class Held:
         """The record after the batch."""
         state = batch.state
         status, waiting = standing(self.program, state)
-        output, error = self._outcome(batch)
-        return ExecutionRecord(
-            id=self.record.id,
-            workflow=self.record.workflow,
-            digest=self.record.digest,
-            started_at=self.record.started_at,
-            organization=self.record.organization,
-            status=status,
-            live=is_live(state),
-            waiting=waiting,
-            wake_at=wake_at(state),
-            seq=state.seq,
-            output=output,
-            error=error,
-            trigger=self.record.trigger,
-            correlation_id=self.record.correlation_id,
-            parent=self.record.parent,
-            parent_op=self.record.parent_op,
-            depth=self.record.depth,
-            ended_at=self._ended_at(state, now),
+        record = replace(
+            self.record, status=status, live=is_live(state), waiting=waiting, wake_at=wake_at(state), seq=state.seq
         )
+        if state.status == "running" and record.ended_at is None:
+            return record
+        output, error = self._outcome(batch)
+        return replace(record, output=output, error=error, ended_at=self._ended_at(state, now))
 
     def _outcome(self, batch: Batch) -> tuple[Json, Failure | None]:
         if batch.state.status == "running":

@@ -23,11 +23,23 @@ from perdure.core.events import ApprovalDecided, Event
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.core.values import Ref
+from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.values import Json
 
 CRASHES_MAX = 3
 """After so many owners that died without getting anywhere, an execution is parked."""
+
+
+OUTDATED = "another version of the workflow is the active one"
+
+
+class Unavailable(PerdureError):
+    """The store cannot be used for now: the disk is full, say. Nothing is half done, and all of it can be asked for again."""
+
+
+class Broken(PerdureError):
+    """What was written cannot be trusted: a sync failed, or the file is damaged. The process must not go on."""
 
 
 class Message(Struct, frozen=True, gc=False):
@@ -74,14 +86,17 @@ NO_CHANGES = Changes()
 
 
 class Create(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1.
+    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1; sent again by it because the
+    answer was lost, it is answered as if it had just been committed.
 
-    Duplicate: the id exists, or the organization has used the `key` before.
+    Duplicate: the id exists, or the organization has used the `key` before. GuardFailed: it was to be an execution of the
+    `active` version of its workflow, and there is another by now.
     """
 
     pending: Pending
     owner: str | None = None
     key: str | None = None
+    active: bool = False
 
 
 class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -178,7 +193,17 @@ class Beat(Struct, frozen=True, gc=False):
     until: int
 
 
-Item: TypeAlias = Create | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat
+class HandOver(Struct, frozen=True, gc=False):
+    """The owner stops, and gives the execution back as it is: whoever claims it finds out what was under way. Fenced if it is
+    not its own.
+    """
+
+    execution: str
+    owner: str
+    epoch: int
+
+
+Item: TypeAlias = Create | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver
 
 
 class Committed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -248,6 +273,24 @@ class Polled(Struct, frozen=True, gc=False):
     """Events that have not been routed."""
 
 
+class Reader(Protocol):
+    """What may be asked beside whoever writes, from another thread. It sees all that has been committed."""
+
+    def record(self, execution: str) -> ExecutionRecord | None: ...
+
+    def active_version(self, organization: str, name: str) -> str | None:
+        """The digest of the active version of a workflow."""
+        ...
+
+    def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
+        """Executions that have ended since the place `pos` in the history of all, and the place to ask from next time. None
+        of them, if there is no `pos` yet.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+
 class Store(Protocol):
     """The verbs. `at` and `now` are the caller's clock; a store that has a better one uses its own."""
 
@@ -267,6 +310,8 @@ class Store(Protocol):
     def stirs(self, worker: str, *, now: int) -> bool:
         """Whether there may be something to claim or to poll. Cheap; asked again and again."""
         ...
+
+    def reader(self) -> Reader: ...
 
     def record(self, execution: str) -> ExecutionRecord | None: ...
 

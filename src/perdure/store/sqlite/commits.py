@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from perdure.core import events as e
 from perdure.core.patterns import matches
 from perdure.core.values import consumed_by, scope_of
-from perdure.model.records import ApprovalRecord, EventRecord, settled
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.store import port as p
 from perdure.store.sqlite import rows
 from perdure.store.sqlite.statements import Statements
@@ -49,6 +49,9 @@ class Commits:
                 return self._looked_back(item)
             case p.Decide():
                 return self._decide(item)
+            case p.HandOver():
+                handed = self._sql.one("hand_over", (item.execution, item.owner, item.epoch))
+                return p.Fenced() if handed is None else p.Committed()
             case p.Beat():
                 self._sql.run("beat", (item.worker, item.until))
                 return p.Committed()
@@ -57,22 +60,27 @@ class Commits:
 
     def _create(self, item: p.Create) -> p.Outcome:
         record = item.pending.record
-        if item.key is not None and (used := self._sql.one("key_of", (record.organization, item.key))) is not None:
+        used = None if item.key is None else self._sql.one("key_of", (record.organization, item.key))
+        if used is not None and used[0] != record.id:
             return p.Duplicate(used[0])
-        if not self._insert(item.pending, item.owner):
-            return p.Duplicate(record.id)
+        there = self._sql.one("untouched", (item.owner, record.id))
+        if there is not None:
+            return p.Committed() if there[0] else p.Duplicate(record.id)
+        if item.active and not self.is_active(record):
+            return p.GuardFailed(p.OUTDATED)
+        self._insert(item.pending, item.owner)
         if item.key is not None:
             self._sql.run("insert_key", (record.organization, item.key, record.id))
         return p.Committed()
 
-    def _insert(self, pending: p.Pending, owner: str | None = None) -> bool:
-        """Whether it was not there."""
-        return self._sql.many("insert_executions", [rows.new_execution(*self._next(), pending, owner)]) == 1
+    def is_active(self, record: ExecutionRecord) -> bool:
+        found = self._sql.one("active", (record.organization, record.workflow))
+        return found is not None and found[0] == record.digest
 
-    def _next(self) -> tuple[int, int]:
-        """The number of the next execution, and of the last event before it."""
-        eid, event = self._sql.one("last")
-        return eid + 1, event
+    def _insert(self, pending: p.Pending, owner: str | None = None) -> None:
+        """If it is not there."""
+        eid, born = self._sql.one("last")
+        self._sql.many("insert_executions", [rows.new_execution(eid + 1, born, pending, owner)])
 
     def _advance(self, item: p.Advance) -> p.Outcome:
         changes, record = item.changes, item.record

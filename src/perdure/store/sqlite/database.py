@@ -39,6 +39,13 @@ def connect(path: str) -> apsw.Connection:
     return connection
 
 
+def connect_reading(path: str) -> apsw.Connection:
+    """A connection that only reads, and waits for nobody."""
+    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=STATEMENTS)
+    connection.set_busy_timeout(BUSY_MS)
+    return connection
+
+
 def _use_wal(connection: apsw.Connection) -> None:
     """The switch takes the whole file, and SQLite does not wait for it: whoever comes second tries again."""
     for _ in range(BUSY_MS // RETRY_MS):

@@ -10,6 +10,9 @@ SELECT coalesce((SELECT max(eid) FROM executions), 0), coalesce((SELECT max(pos)
 -- name: key_of
 SELECT execution FROM idempotency WHERE organization = ? AND key = ?;
 
+-- name: untouched
+SELECT owner IS NOT NULL AND owner = ? AND epoch = 1 AND seq = 0 FROM executions WHERE id = ?;
+
 -- name: insert_key
 INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?);
 
@@ -37,6 +40,9 @@ SELECT json_group_array(eid) FROM executions WHERE eid IN (SELECT value FROM jso
 
 -- name: release
 UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
+
+-- name: hand_over
+UPDATE executions SET owner = NULL, ready = 1 WHERE id = ? AND owner = ? AND epoch = ? RETURNING eid;
 
 -- name: ownership
 SELECT eid, seq, owner FROM executions WHERE id = ? AND owner = ? AND epoch = ?;
@@ -234,3 +240,10 @@ SELECT EXISTS (SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND (m
   OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE routed = 0)
   OR EXISTS (SELECT 1 FROM waits WHERE look_back = 1);
+
+-- name: last_pos
+SELECT coalesce(max(pos), 0) FROM history;
+
+-- name: ends_between
+SELECT DISTINCT executions.id FROM history JOIN executions USING (eid)
+WHERE pos > ? AND pos <= ? AND kind IN ('execution.completed', 'execution.failed', 'execution.cancelled');

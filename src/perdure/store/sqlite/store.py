@@ -16,6 +16,7 @@ from perdure.store import port as p
 from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
 from perdure.store.sqlite.database import connect, migrate, transaction
+from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
 from perdure.store.sqlite.together import NotAll, Together
@@ -27,6 +28,7 @@ class SqliteStore:
     def __init__(
         self, path: str, *, crashes_max: int = p.CRASHES_MAX, alive: Callable[[str, int], bool] | None = None
     ) -> None:
+        self._path = path
         self.connection: apsw.Connection = connect(path)
         migrate(self.connection)
         self._sql = Statements(self.connection)
@@ -36,6 +38,9 @@ class SqliteStore:
 
     def close(self) -> None:
         self.connection.close()
+
+    def reader(self) -> p.Reader:
+        return SqliteReader(self._path)
 
     # Workflows.
 
@@ -63,7 +68,7 @@ class SqliteStore:
         if plan is not None:
             try:
                 with transaction(self.connection):
-                    return self._together.commit(items, plan)
+                    return self._together.commit(plan, len(items))
             except NotAll:
                 pass
         with transaction(self.connection):

@@ -26,11 +26,13 @@ class NotAll(Exception):
 
 
 class Plan(Struct, frozen=True, gc=False):
-    """Places of items in the list that is to be committed, by how they are written."""
+    """Items and their places in the list that is to be committed, by how they are written."""
 
-    creates: list[int]
-    others: list[int]
-    advances: list[int]
+    creates: list[p.Create]
+    others: list[tuple[int, p.Item]]
+    advances: list[p.Advance]
+    places: list[int]
+    """Of the advances."""
 
 
 class Together:
@@ -47,42 +49,43 @@ class Together:
 
     def plan(self, items: Sequence[p.Item]) -> Plan | None:
         """None: some execution occurs twice, and the order matters."""
-        creates: list[int] = []
-        others: list[int] = []
-        advances: list[int] = []
+        plan = Plan([], [], [], [])
         created: set[str] = set()
         advanced: set[str] = set()
-        for number, item in enumerate(items):
+        for place, item in enumerate(items):
             if type(item) is p.Advance:
                 if item.execution in advanced:
                     return None
                 advanced.add(item.execution)
-                known = item.execution in self._eids or item.execution in created
-                (advances if known and _is_plain(item) else others).append(number)
+                if _is_plain(item) and (item.execution in self._eids or item.execution in created):
+                    plan.advances.append(item)
+                    plan.places.append(place)
+                    continue
             elif type(item) is p.Create and item.key is None:
                 created.add(item.pending.record.id)
-                creates.append(number)
-            else:
-                others.append(number)
-        return Plan(creates, others, advances) if len(creates) + len(advances) > 1 else None
+                plan.creates.append(item)
+                continue
+            plan.others.append((place, item))
+        return plan if len(plan.creates) + len(plan.advances) > 1 else None
 
-    def commit(self, items: Sequence[p.Item], plan: Plan) -> list[p.Outcome]:
+    def commit(self, plan: Plan, count: int) -> list[p.Outcome]:
         """New executions come first: whatever else there is may be for them."""
         commits = Commits(self._sql)
-        outcomes: list[p.Outcome] = [COMMITTED] * len(items)
+        outcomes: list[p.Outcome] = [COMMITTED] * count
         if plan.creates:
-            self._create([items[number] for number in plan.creates])
-        for number in plan.others:
-            outcomes[number] = commits.one(items[number])
+            self._create(plan.creates, commits)
+        for place, item in plan.others:
+            outcomes[place] = commits.one(item)
         if plan.advances:
-            for number, outcome in zip(
-                plan.advances, self._advance([items[number] for number in plan.advances], commits), strict=True
-            ):
-                outcomes[number] = outcome
+            for place, outcome in zip(plan.places, self._advance(plan.advances, commits), strict=True):
+                outcomes[place] = outcome
         commits.finish()
         return outcomes
 
-    def _create(self, items: list[Any]) -> None:
+    def _create(self, items: list[p.Create], commits: Commits) -> None:
+        for record in {_version(item): item.pending.record for item in items if item.active}.values():
+            if not commits.is_active(record):
+                raise NotAll
         eid, born = self._sql.one("last")
         given = []
         for item in items:
@@ -91,14 +94,7 @@ class Together:
             if item.owner is not None:
                 self.know(item.pending.record.id, eid)
         if self._sql.many("insert_executions", given) != len(given):
-            self.forget(items)
             raise NotAll
-
-    def forget(self, items: Sequence[p.Item]) -> None:
-        """What was said of them is undone."""
-        for item in items:
-            if type(item) is p.Create:
-                self._eids.pop(item.pending.record.id, None)
 
     def _advance(self, items: list[p.Advance], commits: Commits) -> list[p.Outcome]:
         eids = [self._eids[item.execution] for item in items]
@@ -121,6 +117,11 @@ class Together:
 def _is_plain(item: p.Advance) -> bool:
     """Whether it depends on nothing but the row of its execution, and reads nothing of its inbox."""
     return not item.changes.seen and not item.changes.approvals_settled
+
+
+def _version(item: p.Create) -> tuple[str, str, str]:
+    record = item.pending.record
+    return record.organization, record.workflow, record.digest
 
 
 def _row(eid: int, item: p.Advance) -> tuple[Any, ...]:
