@@ -11,6 +11,7 @@ import pytest
 
 from perdure.core.facts import ApprovalOpened
 from perdure.core.steps.approval import approval_id
+from perdure.errors import UnknownWorkflow
 from perdure.hosts.embedded import Conflict, Engine, Execution, ExecutionFailed
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Route, Step, Task

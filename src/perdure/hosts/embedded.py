@@ -141,7 +141,7 @@ class Engine:
         self._store: MemoryStore | SqliteStore | None = None
         self._locks: WorkerLocks | None = None
         self._worker = ""
-        self.fresh_id = FreshIds()
+        self.fresh_id = FreshIds(now_ms)
         self._versions: dict[tuple[str, str], str] = {}
         self._grace_seconds = 0.0
         self.workflows = Workflows(self)
@@ -167,8 +167,8 @@ class Engine:
         return self._shell
 
     async def __aenter__(self) -> Self:
-        self.fresh_id = FreshIds()
-        self._worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[:8]}"
+        self.fresh_id = FreshIds(now_ms)
+        self._worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
         self._store, self._locks = _store(self._url, self._crashes_max)
         if self._locks is not None:
             self._locks.hold(self._worker)

@@ -228,31 +228,25 @@ class Engine:
 
     def _submit(self, now: int, held: Held, batch: Batch) -> None:
         record = held.described(batch, now)
-        started = (writes.lifecycle(record, "started", now),) if held.start is not None else ()
-        changes = writes.changes(
-            record,
-            batch.commands,
-            at=batch.state.at,
-            seen=tuple(i.pos for i in batch.dealt_with if i.pos is not None),
-            declined=batch.declined,
-        )
-        if started:
-            changes = writes.with_events(changes, started)
+        changes = writes.changes(record, batch.commands, at=batch.state.at, seen=batch.seen, declined=batch.declined)
+        if held.start is not None:
+            changes = writes.with_events(changes, (writes.lifecycle(record, "started", now),))
         idle = not held.queue and not held.wanted and held.is_idle_after(batch.state)
         since = batch.state.seq - held.snapshot_at
         take_snapshot = since >= SNAPSHOT_FACTS or (idle and since >= SNAPSHOT_FACTS // 10)
         self._out.commits.append(
             store.Advance(
-                execution=held.record.id,
-                owner=self.worker,
-                epoch=held.epoch,
-                after=held.state.seq,
-                facts=batch.facts,
-                record=record,
-                changes=changes,
-                release=idle,
-                progress=not all(isinstance(fact, StepLost) for fact in batch.facts),
-                snapshot=to_json(batch.state) if take_snapshot else None,
+                held.record.id,
+                self.worker,
+                held.epoch,
+                held.state.seq,
+                batch.facts,
+                record,
+                changes,
+                idle,
+                not all(type(fact) is StepLost for fact in batch.facts),
+                to_json(batch.state) if take_snapshot else None,
+                quiet=held.is_quiet(record),
             )
         )
 

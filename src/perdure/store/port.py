@@ -120,6 +120,8 @@ class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
     snapshot: bytes | None = None
     form: int = FORMAT
     """Of the snapshot."""
+    quiet: bool = False
+    """Of the record, nothing has changed since the last commit but the number of facts. Whoever writes may rely on it."""
 
 
 class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):

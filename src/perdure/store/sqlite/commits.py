@@ -135,7 +135,7 @@ class Commits:
         for fact in item.facts:
             seq += 1
             data, pieces = rows.fact_pieces(fact)
-            self._facts.append((eid, seq, str(fact.__struct_config__.tag), scope_of(fact) or None, len(pieces), data))
+            self._facts.append((eid, seq, rows.kind_of(fact), scope_of(fact) or None, len(pieces), data))
             for number, piece in enumerate(pieces):
                 self._sql.run("insert_payload", (eid, seq, number, piece))
             event_id = consumed_by(fact)

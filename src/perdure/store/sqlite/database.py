@@ -19,6 +19,7 @@ BUSY_MS = 5_000
 RETRY_MS = 5
 CHECKPOINT_PAGES = 4_000
 STATEMENTS = 200
+CACHE_KIB = 16_000
 
 
 class DatabaseTooNew(PerdureError):
@@ -36,6 +37,7 @@ def connect(path: str) -> apsw.Connection:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
     connection.execute("PRAGMA temp_store = MEMORY")
+    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     return connection
 
 

@@ -24,16 +24,24 @@ WHERE id = ?11 AND owner = ?12 AND epoch = ?13 AND seq = ?14
 RETURNING eid;
 
 -- name: advance_many
-WITH given (eid, id, owner, epoch, after, status, live, wake_at, seq, waiting, output, error, ended_at, progress, release) AS (
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+WITH given (eid, id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error, ended_at, progress) AS (
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 )
 UPDATE executions SET status = given.status, live = given.live, wake_at = given.wake_at, seq = given.seq, waiting = given.waiting,
   output = given.output, error = given.error, ended_at = given.ended_at, start = NULL, ready = mail > 0,
-  crashes = CASE WHEN given.progress THEN 0 ELSE crashes END,
-  owner = CASE WHEN given.release AND mail = 0 THEN NULL ELSE executions.owner END
+  crashes = CASE WHEN given.progress THEN 0 ELSE crashes END
 FROM given
 WHERE executions.eid = given.eid AND executions.id = given.id AND +executions.owner = given.owner
   AND executions.epoch = given.epoch AND executions.seq = given.after;
+
+-- name: advance_quietly
+WITH given (eid, id, owner, epoch, after, seq) AS (VALUES (?, ?, ?, ?, ?, ?))
+UPDATE executions SET seq = given.seq FROM given
+WHERE executions.eid = given.eid AND executions.id = given.id AND +executions.owner = given.owner
+  AND executions.epoch = given.epoch AND executions.seq = given.after;
+
+-- name: release_many
+UPDATE executions SET owner = NULL WHERE eid IN (SELECT value FROM json_each(?)) AND mail = 0;
 
 -- name: kept
 SELECT json_group_array(eid) FROM executions WHERE eid IN (SELECT value FROM json_each(?)) AND owner IS NOT NULL;

@@ -98,20 +98,34 @@ class Together:
 
     def _advance(self, items: list[p.Advance], commits: Commits) -> list[p.Outcome]:
         eids = [self._eids[item.execution] for item in items]
-        given = [_row(eid, item) for eid, item in zip(eids, items, strict=True)]
-        if self._sql.many("advance_many", given) != len(given):
+        quiet: list[tuple[Any, ...]] = []
+        others: list[tuple[Any, ...]] = []
+        for eid, item in zip(eids, items, strict=True):
+            place = (eid, item.execution, item.owner, item.epoch, item.after, item.after + len(item.facts))
+            if item.quiet:
+                quiet.append(place)
+            else:
+                others.append(place + _changing(item))
+        if self._sql.many("advance_quietly", quiet) + self._sql.many("advance_many", others) != len(items):
             raise NotAll
         for eid, item in zip(eids, items, strict=True):
             commits.append(eid, item)
-        released = [eid for eid, item in zip(eids, items, strict=True) if item.release]
-        if not released:
-            return [COMMITTED] * len(items)
-        (kept,) = self._sql.one("kept", (msgspec.json.encode(released).decode(),))
-        let_go = set(released).difference(msgspec.json.decode(kept))
+        let_go = self._release([eid for eid, item in zip(eids, items, strict=True) if item.release])
         for eid, item in zip(eids, items, strict=True):
             if eid in let_go:
                 del self._eids[item.execution]
         return [RELEASED if eid in let_go else COMMITTED for eid in eids]
+
+    def _release(self, eids: list[int]) -> set[int]:
+        """Those that have mail are kept."""
+        if not eids:
+            return set()
+        given = (msgspec.json.encode(eids).decode(),)
+        self._sql.run("release_many", given)
+        if self._sql.connection.changes() == len(eids):
+            return set(eids)
+        (kept,) = self._sql.one("kept", given)
+        return set(eids).difference(msgspec.json.decode(kept))
 
 
 def _is_plain(item: p.Advance) -> bool:
@@ -124,9 +138,7 @@ def _version(item: p.Create) -> tuple[str, str, str]:
     return record.organization, record.workflow, record.digest
 
 
-def _row(eid: int, item: p.Advance) -> tuple[Any, ...]:
+def _changing(item: p.Advance) -> tuple[Any, ...]:
     r = item.record
-    who = (eid, item.execution, item.owner, item.epoch, item.after)
-    seq = item.after + len(item.facts)
     waiting, output, error = rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error)
-    return (*who, r.status, r.live, r.wake_at, seq, waiting, output, error, r.ended_at, item.progress, item.release)
+    return (r.status, r.live, r.wake_at, waiting, output, error, r.ended_at, item.progress)
