@@ -1,0 +1,33 @@
+"""How much is measured. The parts are what `--only` names."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+PARTS = ("limits", "sequences", "parallel", "each", "loop", "serial", "dbos", "langgraph")
+
+
+class Plan(Struct, frozen=True):
+    """Machines are noisy: the peers and ours take turns, `rounds` times, and medians count.
+
+    A run goes on after its seconds until all that was begun has ended: with a peer, that is about twice as long.
+    """
+
+    quick: bool = False
+    concurrency: int = 200
+    seconds: float = 2.5
+    peer_seconds: float = 4.0
+    rounds: int = 3
+    limit_seconds: float = 1.0
+    lengths: tuple[int, ...] = (1, 5, 40)
+    beside_length: int = 5
+    width: int = 20
+    items: int = 10_000
+    ticks: int = 20_000
+    serial_rounds: int = 50
+
+
+FULL = Plan()
+QUICK = Plan(
+    quick=True, seconds=0.6, peer_seconds=0.5, rounds=1, limit_seconds=0.3, items=2_000, ticks=1_000, serial_rounds=15
+)
