@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 from perdure.bench.driving import Load
 from perdure.bench.ours import measured
-from perdure.bench.peers.running import PEERS, Mode, Peer, PeerFailed, missing, run_peer
+from perdure.bench.peers.running import Mode, Peer, PeerFailed, missing, run_peer
 from perdure.bench.plan import Plan
 from perdure.bench.progress import Progress
 from perdure.bench.results import LeftOut, Measurement, Run, Settings, gathered
@@ -19,18 +19,17 @@ HOW_TO_ADD = "`make bench` runs with it"
 class Beside:
     """`left_out`: the peers that were asked for and not measured."""
 
-    def __init__(self, plan: Plan, folder: Path, progress: Progress, peers: Sequence[Peer] = PEERS) -> None:
+    def __init__(self, plan: Plan, folder: Path, progress: Progress) -> None:
         self._plan = plan
         self._folder = folder
         self._progress = progress
-        self._peers = peers
         self._workload = sequence(plan.beside_length)
         self._ours: list[tuple[Run, Settings]] = []
         self._theirs: dict[tuple[Peer, Mode], list[tuple[Run, Settings]]] = {}
         self.left_out: list[LeftOut] = []
 
     def measure(self, parts: Collection[str]) -> None:
-        peers = [peer for peer in self._peers if peer.system in parts and self._is_there(peer)]
+        peers = [peer for peer in self._plan.peers if peer.system in parts and self._is_there(peer)]
         for number in range(self._plan.rounds):
             for peer in peers:
                 for mode in peer.modes:

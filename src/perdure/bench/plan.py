@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from perdure.bench.peers.running import PEERS, Peer
 
 PARTS = ("limits", "sequences", "parallel", "each", "loop", "serial", "dbos", "langgraph")
 
@@ -25,9 +28,18 @@ class Plan(Struct, frozen=True):
     items: int = 10_000
     ticks: int = 20_000
     serial_rounds: int = 50
+    peers: tuple[Peer, ...] = PEERS
 
 
 FULL = Plan()
 QUICK = Plan(
-    quick=True, seconds=0.6, peer_seconds=0.5, rounds=1, limit_seconds=0.3, items=2_000, ticks=1_000, serial_rounds=15
+    quick=True,
+    seconds=0.6,
+    peer_seconds=0.5,
+    rounds=1,
+    limit_seconds=0.3,
+    items=2_000,
+    ticks=1_000,
+    serial_rounds=15,
+    peers=tuple(replace(peer, modes=tuple(mode for mode in peer.modes if mode.counts)) for peer in PEERS),
 )

@@ -105,4 +105,4 @@ def _target(target: Target) -> str:
         case True:
             return f"  ✓  {line}"
         case False:
-            return f"  ✗  {line}: short of it"
+            return f"  ✗  {line}: short of the target"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from time import perf_counter
@@ -19,16 +20,16 @@ from perdure.bench.workloads import Workload, each, loop, parallel, sequence
 
 
 def bench(plan: Plan, parts: Collection[str], folder: Path, progress: Progress) -> Report:
-    """Measure these parts, with files in this folder."""
+    """Measure these parts, with files in a folder of their own in this one."""
     began = perf_counter()
-    raw = _limits(plan, folder, progress) if "limits" in parts else None
-    workloads = tuple(
-        _workload(workload, concurrency, seconds, folder, progress)
-        for workload, concurrency, seconds in _workloads(plan, parts)
-    )
-    steps = _serial(plan, folder, progress) if "serial" in parts else None
-    beside = Beside(plan, folder, progress)
-    beside.measure(parts)
+    with tempfile.TemporaryDirectory(prefix="perdure-bench-", dir=folder) as fresh:
+        files = Path(fresh)
+        raw = _limits(plan, files, progress) if "limits" in parts else None
+        workloads = tuple(_workload(*load, files, progress) for load in _loads(plan, parts))
+        steps = _serial(plan, files, progress) if "serial" in parts else None
+        others = Beside(plan, files, progress)
+        others.measure(parts)
+    beside = others.measurements()
     return Report(
         machine=machine(folder),
         quick=plan.quick,
@@ -36,13 +37,13 @@ def bench(plan: Plan, parts: Collection[str], folder: Path, progress: Progress) 
         limits=raw,
         serial=steps,
         workloads=workloads,
-        beside=beside.measurements(),
-        left_out=tuple(beside.left_out),
-        targets=targets(steps, beside.measurements()),
+        beside=beside,
+        left_out=tuple(others.left_out),
+        targets=targets(steps, beside),
     )
 
 
-def _workloads(plan: Plan, parts: Collection[str]) -> Iterator[tuple[Workload, int, float]]:
+def _loads(plan: Plan, parts: Collection[str]) -> Iterator[tuple[Workload, int, float]]:
     """Workload, concurrency, seconds. Those that are one long execution are run once."""
     repeated = [sequence(length) for length in plan.lengths] if "sequences" in parts else []
     if "parallel" in parts:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import tempfile
-from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -14,10 +12,11 @@ import msgspec
 from perdure.bench.plan import FULL, PARTS, QUICK, Plan
 from perdure.bench.progress import Progress
 from perdure.bench.report import told
-from perdure.bench.results import Report
 from perdure.bench.run import bench
 
 OUT = Path("perdure-bench.json")
+STOPPED = 130
+"""What a shell says of a command that Ctrl-C ended."""
 
 
 def bench_options(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +45,13 @@ def bench_command(chosen: argparse.Namespace, plan: Plan | None = None) -> int:
     if wrong is not None:
         print(f"perdure bench: {wrong}", file=sys.stderr)
         return 2
-    report = _measured(plan or (QUICK if chosen.quick else FULL), chosen.only or PARTS, chosen.db_dir)
+    try:
+        report = bench(
+            plan or (QUICK if chosen.quick else FULL), chosen.only or PARTS, chosen.db_dir, Progress(sys.stderr)
+        )
+    except KeyboardInterrupt:
+        print("perdure bench: stopped; nothing was written", file=sys.stderr)
+        return STOPPED
     encoded = msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
     if chosen.json:
         print(encoded)
@@ -56,11 +61,6 @@ def bench_command(chosen: argparse.Namespace, plan: Plan | None = None) -> int:
         out.write_text(encoded + "\n")
         print(f"the figures are in {out}", file=sys.stderr)
     return 0
-
-
-def _measured(plan: Plan, parts: Collection[str], folder: Path) -> Report:
-    with tempfile.TemporaryDirectory(prefix="perdure-bench-", dir=folder) as fresh:
-        return bench(plan, parts, Path(fresh), Progress(sys.stderr))
 
 
 def _unusable(out: Path | None, folder: Path) -> str | None:

@@ -58,7 +58,7 @@ def _chain(length: int) -> Any:
 def _settings(connection: sqlite3.Connection) -> Settings:
     journal = connection.execute("PRAGMA journal_mode").fetchone()[0]
     synchronous = connection.execute("PRAGMA synchronous").fetchone()[0]
-    versions = f"{version('langgraph')} (langgraph-checkpoint-sqlite {version('langgraph-checkpoint-sqlite')})"
+    versions = f"{version('langgraph')}, saver {version('langgraph-checkpoint-sqlite')}"
     return Settings(versions, sqlite3.sqlite_version, journal, SYNCHRONOUS[synchronous])
 
 
