@@ -34,12 +34,12 @@ class Plan(Struct, frozen=True):
 FULL = Plan()
 QUICK = Plan(
     quick=True,
-    seconds=0.6,
+    seconds=0.5,
     peer_seconds=0.5,
     rounds=1,
     limit_seconds=0.3,
     items=2_000,
-    ticks=1_000,
-    serial_rounds=15,
+    ticks=500,
+    serial_rounds=12,
     peers=tuple(replace(peer, modes=tuple(mode for mode in peer.modes if mode.counts)) for peer in PEERS),
 )

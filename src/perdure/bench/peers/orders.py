@@ -30,5 +30,6 @@ def received() -> Order:
 
 
 def answered(answer: Answer) -> None:
-    sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+    """The last line counts: a library may have printed before."""
+    sys.stdout.write(f"{msgspec.json.encode(answer).decode()}\n")
     sys.stdout.flush()
