@@ -47,7 +47,7 @@ def _limits(limits: Limits) -> Iterator[str]:
 
 
 def _table(measurements: Sequence[Measurement]) -> Iterator[str]:
-    yield f"{'':{NAME}} {'at once':>8} {'steps/s':>10} {'rounds':>19} {'p50 ms':>10} {'p99 ms':>10}"
+    yield f"{'':{NAME}} {'at once':>8} {'steps/s':>10} {'slowest to quickest':>19} {'p50 ms':>10} {'p99 ms':>10}"
     for one in measurements:
         spread = f"{one.slowest:,.0f} to {one.quickest:,.0f}" if len(one.runs) > 1 else ""
         note = "" if one.counts else "  *"
