@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from bench.words import SERIAL, SETTINGS, dbos, ours, rated
 from perdure.bench.chart import COLUMNS, Bar, chart
@@ -105,7 +106,7 @@ def test_the_report_says_where_what_beside_whom_and_whether_it_holds() -> None:
         r"Perdure +200 +6,500 +6,000 to 7,000 +1\.5 +2\.5",
         r"DBOS threads-wal +200 +200 .*\*\n",
         r"LangGraph threads +1\.0: SQLite 3\.54\.1, journal wal, synchronous FULL",
-        r"one step more +175",
+        r"one step more +175   in raw commits, half of the rounds: 1\.60 to 1\.90",
         r"somebody was left out: is not installed",
         r"✓  61\.3 times that \(at least 60, aim: 100\)",
         r"✗  2\.5 commits \(at most 2\): short of the target",
@@ -119,3 +120,9 @@ def test_the_report_says_where_what_beside_whom_and_whether_it_holds() -> None:
 def test_a_file_system_in_memory_is_pointed_out() -> None:
     assert "no disk" in "\n".join(told(report(filesystem="tmpfs")))
     assert "no disk" not in "\n".join(told(report()))
+
+
+def test_an_unsteady_disk_is_pointed_out() -> None:
+    unsteady = replace(report(), serial=replace(SERIAL, commit_us_middle=(100, 151)))
+    assert "the disk was unsteady" in "\n".join(told(unsteady))
+    assert "the disk was unsteady" not in "\n".join(told(report()))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from perdure.bench.limits import limits
 from perdure.bench.ours import Miscounted, measured, opened
-from perdure.bench.serial import serial
+from perdure.bench.serial import reckoned, serial
 from perdure.bench.workloads import Workload, each, loop, parallel, sequence
 
 
@@ -48,8 +48,17 @@ def test_the_limits_of_the_disk_are_found(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_one_step_more_is_the_difference_shared_by_the_steps(tmp_path: Path) -> None:
+def test_executions_and_raw_commits_are_measured_in_turns(tmp_path: Path) -> None:
     found = serial(2, tmp_path)
-    assert found.marginal_us == pytest.approx((found.many_steps_us - found.one_step_us) / 39)
     assert (found.length, found.rounds) == (40, 2)
-    assert found.commit_us > 0
+    assert min(found.commit_us, found.one_step_us, found.many_steps_us) > 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_step_more_is_the_difference_shared_by_the_steps() -> None:
+    quiet, busy = (0.004, 0.001, 0.0088), (0.008, 0.002, 0.0176)  # forty raw commits, one step, forty steps
+    found = reckoned([quiet, quiet, busy])
+    assert (found.commit_us, found.one_step_us) == pytest.approx((100, 1_000))
+    assert found.marginal_us == pytest.approx(200)
+    assert found.commit_us_middle == pytest.approx((100, 200))
+    assert found.marginal_commits_middle == pytest.approx((2, 2))

@@ -23,7 +23,16 @@ TINY = Plan(
     peers=(ABSENT,),
 )
 SETTINGS = Settings("1.0", "3.54.1", "wal", "FULL")
-SERIAL = Serial(commit_us=100, one_step_us=400, many_steps_us=7_225, length=40, marginal_us=175, rounds=9)
+SERIAL = Serial(
+    commit_us=100,
+    one_step_us=400,
+    many_steps_us=7_225,
+    length=40,
+    marginal_us=175,
+    rounds=9,
+    commit_us_middle=(90, 110),
+    marginal_commits_middle=(1.6, 1.9),
+)
 
 
 def rated(steps_per_second: float) -> Run:

@@ -9,6 +9,8 @@ from perdure.bench.machine import IN_MEMORY
 from perdure.bench.results import Limits, Machine, Measurement, Report, Serial, Target
 
 NAME = 26
+UNSTEADY = 1.5
+"""A disk whose commits differ so much is busy with something else."""
 
 
 def told(report: Report) -> list[str]:
@@ -59,10 +61,13 @@ def _table(measurements: Sequence[Measurement]) -> Iterator[str]:
 
 def _serial(serial: Serial) -> Iterator[str]:
     yield f"One at a time, in turns with raw commits (medians of {serial.rounds} rounds), µs"
-    yield f"{'a raw FULL commit':{NAME}} {serial.commit_us:12,.0f}"
-    yield f"{'one step more':{NAME}} {serial.marginal_us:12,.0f}"
+    (low, high), (least, most) = serial.commit_us_middle, serial.marginal_commits_middle
+    yield f"{'a raw FULL commit':{NAME}} {serial.commit_us:12,.0f}   half of the rounds: {low:,.0f} to {high:,.0f}"
+    yield f"{'one step more':{NAME}} {serial.marginal_us:12,.0f}   in raw commits, half of the rounds: {least:.2f} to {most:.2f}"
     yield f"{'an execution of 1 step':{NAME}} {serial.one_step_us:12,.0f}"
     yield f"{f'an execution of {serial.length}':{NAME}} {serial.many_steps_us:12,.0f}"
+    if high > low * UNSTEADY:
+        yield "the disk was unsteady: figures in raw commits say little; when it is quiet, `perdure bench --only serial`"
 
 
 def _beside(beside: Sequence[Measurement]) -> Iterator[str]:

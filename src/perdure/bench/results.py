@@ -66,6 +66,10 @@ class Serial(Struct, frozen=True):
     marginal_us: float
     """What one step more costs."""
     rounds: int
+    commit_us_middle: tuple[float, float]
+    """The middle half of the rounds, from its lower end to its upper."""
+    marginal_commits_middle: tuple[float, float]
+    """One step more in raw commits of the same round: the middle half."""
 
 
 class Machine(Struct, frozen=True):
@@ -146,6 +150,11 @@ def gathered(
         runs=tuple(runs),
         counts=counts,
     )
+
+
+def middle_half(values: Sequence[float]) -> tuple[float, float]:
+    ordered = sorted(values)
+    return percentile(ordered, 25), percentile(ordered, 75)
 
 
 def percentile(ordered: Sequence[float], percent: int) -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 from perdure.bench.limits import RawCommits
 from perdure.bench.ours import Bench, opened
-from perdure.bench.results import Serial
+from perdure.bench.results import Serial, middle_half
 from perdure.bench.workloads import Workload, sequence
 
 LENGTH = 40
@@ -25,6 +26,11 @@ def serial(rounds: int, folder: Path) -> Serial:
             times = asyncio.run(_in_turns(rounds, raw, folder))
         finally:
             raw.connection.close()
+    return reckoned(times)
+
+
+def reckoned(times: Sequence[tuple[float, float, float]]) -> Serial:
+    """Of rounds: the seconds of forty raw commits, of an execution of one step, of one of forty."""
     commit_us, one_us, many_us = (median(column) * 1e6 for column in zip(*times, strict=True))
     return Serial(
         commit_us=commit_us / LENGTH,
@@ -32,7 +38,11 @@ def serial(rounds: int, folder: Path) -> Serial:
         many_steps_us=many_us,
         length=LENGTH,
         marginal_us=(many_us - one_us) / (LENGTH - 1),
-        rounds=rounds,
+        rounds=len(times),
+        commit_us_middle=middle_half([commits / LENGTH * 1e6 for commits, _, _ in times]),
+        marginal_commits_middle=middle_half(
+            [(many - one) / (LENGTH - 1) / (commits / LENGTH) for commits, one, many in times]
+        ),
     )
 
 
