@@ -31,9 +31,9 @@ def made_up(folder: Path, source: str, *modes: Mode) -> Peer:
     return Peer("dbos", "DBOS", (), "made_up_peer", modes)
 
 
-def beside(peer: Peer, folder: Path) -> tuple[Beside, str]:
+def beside(peer: Peer, folder: Path, seconds_max: float = 60) -> tuple[Beside, str]:
     said = io.StringIO()
-    found = Beside(replace(TINY, peers=(peer,)), folder, Progress(said))
+    found = Beside(replace(TINY, peers=(peer,), beside_seconds_max=seconds_max), folder, Progress(said))
     found.measure({"dbos"})
     return found, said.getvalue()
 
@@ -56,6 +56,14 @@ def test_ours_and_theirs_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert {run.steps for run in counting.runs} == {TINY.concurrency * TINY.beside_length}
     assert (counting.settings.version, counting.settings.journal_mode) == ("async", "delete")
     assert found.left_out == []
+
+
+def test_a_slow_machine_gets_fewer_rounds_and_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    found, said = beside(made_up(tmp_path, ANSWERS, Mode("async")), tmp_path, seconds_max=0)
+
+    assert [len(one.runs) for one in found.measurements()] == [1, 1]
+    assert said.endswith("this machine is slow now: 1 of 2 rounds\n")
 
 
 def test_a_peer_that_dies_is_left_out_and_why_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
+from time import perf_counter
 
 from perdure.bench.driving import Load
 from perdure.bench.ours import measured
@@ -30,11 +31,19 @@ class Beside:
 
     def measure(self, parts: Collection[str]) -> None:
         peers = [peer for peer in self._plan.peers if peer.system in parts and self._is_there(peer)]
-        for number in range(self._plan.rounds):
-            for peer in peers:
-                for mode in peer.modes:
-                    if mode.counts or number == 0:  # what does not count is told once
-                        self._turn(peer, mode, f"round {number + 1}")
+        began = perf_counter()
+        for number in range(self._plan.rounds if peers else 0):
+            spent = perf_counter() - began
+            if number > 0 and spent * (number + 1) / number > self._plan.beside_seconds_max:
+                self._progress.tell(f"this machine is slow now: {number} of {self._plan.rounds} rounds")
+                return
+            self._round(peers, number)
+
+    def _round(self, peers: Sequence[Peer], number: int) -> None:
+        for peer in peers:
+            for mode in peer.modes:
+                if mode.counts or number == 0:  # what does not count is told once
+                    self._turn(peer, mode, f"round {number + 1}")
 
     def measurements(self) -> tuple[Measurement, ...]:
         gone = {left.system for left in self.left_out}
