@@ -38,7 +38,7 @@ def _machine(machine: Machine) -> Iterator[str]:
     yield f"{machine.cores} cores, {machine.cpu}; Python {machine.python}, SQLite {machine.sqlite}"
     yield f"files on {machine.filesystem} in {machine.folder}"
     if machine.filesystem in IN_MEMORY:
-        yield "this is no disk: syncing costs nothing here, and the figures say little; choose another with --db-dir"
+        yield "this is no disk: syncing costs nothing here, so the figures say little; choose one with --db-dir"
 
 
 def _limits(limits: Limits) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _serial(serial: Serial) -> Iterator[str]:
     yield f"{'an execution of 1 step':{NAME}} {serial.one_step_us:12,.0f}"
     yield f"{f'an execution of {serial.length}':{NAME}} {serial.many_steps_us:12,.0f}"
     if high > low * UNSTEADY:
-        yield "the disk was unsteady: figures in raw commits say little; when it is quiet, `perdure bench --only serial`"
+        yield "the disk was unsteady: figures in raw commits say little; try --only serial when it is quiet"
 
 
 def _beside(beside: Sequence[Measurement]) -> Iterator[str]:
