@@ -93,10 +93,10 @@ class Writer(threading.Thread):
             questions, self._questions = self._questions, []
             if self._stopping and not items and not questions:
                 return False
-        answers: list[ports.Input] = []
         if items:
             outcomes = self._lastingly(partial(self._store.commit, items))
-            answers.append(ports.Answer(tuple(items), tuple(outcomes)))
+            self._deliver([ports.Answer(tuple(items), tuple(outcomes))])
+        answers: list[ports.Input] = []
         for question in questions:
             if isinstance(question, ports.FetchValues | ports.FetchModel | ports.FetchMail):
                 answers.append(self._lastingly(partial(self._answer, question)))

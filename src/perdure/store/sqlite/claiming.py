@@ -10,8 +10,13 @@ from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
 from perdure.store.sqlite.together import Together
 
-LOOK_MS = 500
+LOOK_MS = 20
+"""How often it looks whether another process has written."""
+
+DEATHS_MS = 500
 """How often it looks for owners that have died."""
+
+NEVER = 1 << 62
 
 
 class Claiming:
@@ -28,7 +33,12 @@ class Claiming:
         self._sql, self._reading, self._together = statements, reading, together
         self.crashes_max = crashes_max
         self._alive = alive or self._has_lease
-        self._looked_at = 0
+        self._stirred = True
+        """Whether there may be something to claim or to poll."""
+        self._version = -1
+        self._look_at = self._died_at = 0
+        self._due_at = NEVER
+        """When the next execution is due that nobody owns."""
 
     def claim(self, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
         """Inside of a transaction."""
@@ -66,13 +76,37 @@ class Claiming:
         facts = self._reading.facts_after(eid, seq)
         return p.Claim(record, epoch, rows.start_of(start), snapshot, facts, self._reading.inbox(eid))
 
+    def stir(self) -> None:
+        """There is something to claim or to poll."""
+        self._stirred = True
+
     def stirs(self, worker: str, *, now: int) -> bool:
+        """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
+        if not self._stirred and now < min(self._look_at, self._due_at):
+            return False
+        if not self._stirred and now < self._due_at and not self._has_been_written() and not self._deaths_due(now):
+            self._look_at = now + LOOK_MS
+            return False
+        self._look_at = now + LOOK_MS
         found = self._sql.one("stirs", {"worker": worker, "now": now, "crashes": self.crashes_max})
-        return bool(found[0]) or self._somebody_died(worker, now)
+        self._stirred = bool(found[0]) or self._somebody_died(worker, now)
+        if not self._stirred:
+            (self._due_at,) = self._sql.one("next_due", (self.crashes_max, NEVER))
+        return self._stirred
+
+    def _has_been_written(self) -> bool:
+        """By another process."""
+        version = int(self._sql.connection.pragma("data_version"))
+        written = version != self._version
+        self._version = version
+        return written
+
+    def _deaths_due(self, now: int) -> bool:
+        return now >= self._died_at + DEATHS_MS
 
     def _somebody_died(self, worker: str, now: int) -> bool:
         """Asked less often: it looks at each owner."""
-        if now < self._looked_at + LOOK_MS:
+        if not self._deaths_due(now):
             return False
-        self._looked_at = now
+        self._died_at = now
         return any(owner != worker and not self._alive(owner, now) for (owner,) in self._sql.all("owners"))

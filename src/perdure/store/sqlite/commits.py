@@ -28,6 +28,8 @@ class Commits:
         self._events: list[tuple[str, str, str, bool, str]] = []
         self._patterns: dict[str, list[str]] = {}
         """What is waited for in an organization, as far as this transaction has asked."""
+        self.stirs = False
+        """Whether there is something to claim or to poll because of this transaction."""
 
     def finish(self) -> None:
         self._sql.many("insert_fact", self._facts)
@@ -51,6 +53,7 @@ class Commits:
                 return self._decide(item)
             case p.HandOver():
                 handed = self._sql.one("hand_over", (item.execution, item.owner, item.epoch))
+                self.stirs = True
                 return p.Fenced() if handed is None else p.Committed()
             case p.Beat():
                 self._sql.run("beat", (item.worker, item.until))
@@ -81,6 +84,7 @@ class Commits:
         """If it is not there."""
         eid, born = self._sql.one("last")
         self._sql.many("insert_executions", [rows.new_execution(eid + 1, born, pending, owner)])
+        self.stirs |= owner is None
 
     def _advance(self, item: p.Advance) -> p.Outcome:
         changes, record = item.changes, item.record
@@ -141,6 +145,7 @@ class Commits:
             event_id = consumed_by(fact)
             if event_id is not None:
                 self._sql.run("insert_consumed", (eid, event_id))
+        self.stirs |= item.release and item.record.wake_at is not None
         if item.snapshot is not None:
             self._sql.run("snapshot", (eid, seq, item.form, item.snapshot))
         if item.changes is not p.NO_CHANGES:
@@ -152,6 +157,7 @@ class Commits:
         for op, pattern, look_back in changes.waits_opened:
             self._sql.run("open_wait", (eid, op, organization, pattern, look_back))
             self._patterns.clear()
+            self.stirs = True
         for op in changes.waits_closed:
             self._sql.run("close_wait", (eid, op))
         for approval in changes.approvals_opened:
@@ -183,6 +189,7 @@ class Commits:
     def _post(self, eid: int, event: e.Event) -> None:
         self._sql.run("insert_mail", (eid, rows.text(event)))
         self._sql.run("count_mail", (eid,))
+        self.stirs = True
 
     def _deliver(self, item: p.Deliver) -> p.Outcome:
         row = self._sql.one("row_for_mail", (item.message.execution,))
@@ -199,6 +206,7 @@ class Commits:
 
     def _row(self, event: EventRecord) -> tuple[str, str, str, bool, str]:
         routed = not self._concerns_anybody(event)
+        self.stirs |= not routed
         return (event.organization, event.id, event.type, routed, rows.text(event))
 
     def _concerns_anybody(self, event: EventRecord) -> bool:

@@ -249,6 +249,9 @@ SELECT EXISTS (SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND (m
   OR EXISTS (SELECT 1 FROM events WHERE routed = 0)
   OR EXISTS (SELECT 1 FROM waits WHERE look_back = 1);
 
+-- name: next_due
+SELECT coalesce(min(wake_at), ?2) FROM executions WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND crashes < ?1;
+
 -- name: last_pos
 SELECT coalesce(max(pos), 0) FROM history;
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import apsw
@@ -16,10 +17,12 @@ from perdure.store import port as p
 from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
 from perdure.store.sqlite.database import connect, migrate, transaction
+from perdure.store.sqlite.locks import workers_folder
 from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
 from perdure.store.sqlite.together import NotAll, Together
+from perdure.store.sqlite.turns import Turns
 
 
 class SqliteStore:
@@ -31,6 +34,7 @@ class SqliteStore:
         self._path = path
         self.connection: apsw.Connection = connect(path)
         migrate(self.connection)
+        self._turns = None if path == ":memory:" else Turns(workers_folder(path))
         self._sql = Statements(self.connection)
         self._together = Together(self._sql)
         self._reading = Reading(self._sql)
@@ -38,6 +42,8 @@ class SqliteStore:
 
     def close(self) -> None:
         self.connection.close()
+        if self._turns is not None:
+            self._turns.close()
 
     def reader(self) -> p.Reader:
         return SqliteReader(self._path)
@@ -47,7 +53,7 @@ class SqliteStore:
     def save(self, workflow: Workflow, organization: str = "default") -> str:
         """Make this the active version of its name; its digest."""
         digest = codec.digest(workflow)
-        with transaction(self.connection):
+        with self._writing():
             self._sql.run("insert_model", (digest, codec.encode(workflow)))
             self._sql.run("activate", (organization, workflow.name, digest))
             self._sql.run("unsubscribe", (organization, workflow.name))
@@ -67,20 +73,32 @@ class SqliteStore:
         plan = self._together.plan(items)
         if plan is not None:
             try:
-                with transaction(self.connection):
-                    return self._together.commit(plan, len(items))
+                with self._transaction() as commits:
+                    return self._together.commit(plan, len(items), commits)
             except NotAll:
                 pass
-        with transaction(self.connection):
-            commits = Commits(self._sql)
+        with self._transaction() as commits:
             outcomes = [commits.one(item) for item in items]
             commits.finish()
         return outcomes
 
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with nullcontext() if self._turns is None else self._turns.mine(), transaction(self.connection):
+            yield
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Commits]:
+        commits = Commits(self._sql)
+        with self._writing():
+            yield commits
+        if commits.stirs:
+            self._claiming.stir()
+
     # Claims and questions.
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
-        with transaction(self.connection):
+        with self._writing():
             return self._claiming.claim(worker, now=now, limit=limit, form=form)
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:

@@ -68,9 +68,8 @@ class Together:
             plan.others.append((place, item))
         return plan if len(plan.creates) + len(plan.advances) > 1 else None
 
-    def commit(self, plan: Plan, count: int) -> list[p.Outcome]:
+    def commit(self, plan: Plan, count: int, commits: Commits) -> list[p.Outcome]:
         """New executions come first: whatever else there is may be for them."""
-        commits = Commits(self._sql)
         outcomes: list[p.Outcome] = [COMMITTED] * count
         if plan.creates:
             self._create(plan.creates, commits)
@@ -91,7 +90,9 @@ class Together:
         for item in items:
             eid += 1
             given.append(rows.new_execution(eid, born, item.pending, item.owner))
-            if item.owner is not None:
+            if item.owner is None:
+                commits.stirs = True
+            else:
                 self.know(item.pending.record.id, eid)
         if self._sql.many("insert_executions", given) != len(given):
             raise NotAll
