@@ -1,0 +1,301 @@
+-- What must hold, as questions that find what breaks it. Each answers with (whose it is, what is wrong); none but the first writes,
+-- and that one only into the memory of the connection. `complaints.py` says what each answer means.
+
+-- name: views
+-- Facts with what the questions ask of them, also those that are kept in pieces; what is no JSON has no `body`.
+CREATE TEMP VIEW whole AS
+SELECT eid, seq, kind, parts, CASE WHEN json_valid(text) THEN text END AS body FROM (
+  SELECT eid, seq, kind, parts, CASE WHEN data <> '' THEN data ELSE coalesce(
+    (SELECT group_concat(payloads.data, '' ORDER BY number) FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq),
+    '') END AS text
+  FROM history);
+CREATE TEMP VIEW fact AS
+SELECT eid, seq, kind, body, body ->> '$.op' AS op, body ->> '$.at' AS at FROM whole;
+CREATE TEMP VIEW known AS
+SELECT eid, id, organization, status, live, ready, mail, wake_at, owner, epoch, crashes, seq, waiting, start, ended_at FROM executions;
+
+-- name: last_number
+-- The row says which fact is the last; the history has another.
+SELECT id, 'fact ' || seq || ' in the row, ' || last || ' in the history'
+FROM (SELECT id, seq, coalesce((SELECT max(history.seq) FROM history WHERE history.eid = executions.eid), 0) AS last FROM executions)
+WHERE seq <> last;
+
+-- name: gaps
+-- A history is numbered from 1, without a gap.
+SELECT coalesce((SELECT id FROM executions WHERE executions.eid = history.eid), 'row ' || eid),
+  count(*) || ' facts, numbered ' || min(seq) || ' to ' || max(seq)
+FROM history GROUP BY eid HAVING count(*) <> max(seq) OR min(seq) <> 1;
+
+-- name: unreadable_facts
+-- Every fact is JSON, and of the kind that its row says.
+SELECT id, 'fact ' || fact.seq || CASE WHEN body IS NULL THEN ' is no JSON' ELSE ' is ' || coalesce(body ->> '$.kind', 'nothing') || ', its row says ' || kind END
+FROM fact CROSS JOIN executions USING (eid) WHERE body IS NULL OR body ->> '$.kind' IS NOT kind;
+
+-- name: pieces
+-- What is kept in pieces has as many as its row says, and what is empty has some.
+SELECT id, 'fact ' || seq || ' has ' || found || ' pieces, its row says ' || parts
+FROM (
+  SELECT eid, seq, parts, data, (SELECT count(*) FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq) AS found,
+    (SELECT max(number) + 1 FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq) AS last
+  FROM history
+) CROSS JOIN (SELECT eid, id FROM executions) USING (eid)
+WHERE found <> parts OR last <> parts OR (data = '' AND parts = 0);
+
+-- name: results
+-- An operation has one result. One that failed may have another after the execution was retried.
+SELECT id, 'operation ' || op || ': ' || kind || ' (fact ' || results.seq || ') after ' || before || ' (fact ' || earlier || ')' FROM (
+  SELECT eid, op, seq, kind, lag(kind) OVER operation AS before, lag(seq) OVER operation AS earlier FROM fact
+  WHERE kind IN ('step.completed', 'step.failed', 'item.completed', 'item.failed') AND op > 0
+  WINDOW operation AS (PARTITION BY eid, op ORDER BY seq)
+) AS results CROSS JOIN known USING (eid)
+WHERE before IN ('step.completed', 'item.completed') OR (before IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM history WHERE history.eid = results.eid AND history.seq > earlier AND history.seq < results.seq
+    AND history.kind IN ('execution.retried', 'execution.retrying')));
+
+-- name: items
+-- An item of a forEach completes once.
+SELECT id, 'item ' || item || ' of ' || scope || ' has completed ' || n || ' times' FROM (
+  SELECT eid, scope, body ->> '$.item' AS item, count(*) AS n
+  FROM (SELECT history.eid, history.scope, fact.body FROM history CROSS JOIN fact USING (eid, seq) WHERE history.kind = 'item.completed')
+  GROUP BY eid, scope, item HAVING count(*) > 1
+) CROSS JOIN known USING (eid);
+
+-- name: after_the_end
+-- What has ended has ended: after a completion only its chains, after a failure also what settles and undoes, until a retry.
+SELECT id, later.kind || ' (fact ' || later.seq || ') after ' || ended.kind || ' (fact ' || ended.seq || ')'
+FROM history AS ended
+CROSS JOIN history AS later ON later.eid = ended.eid AND later.seq > ended.seq AND later.seq < coalesce((
+  SELECT seq FROM history AS retried
+  WHERE retried.eid = ended.eid AND retried.seq > ended.seq AND retried.kind = 'execution.retried' AND ended.kind = 'execution.failed'
+  ORDER BY seq LIMIT 1), 1 << 62)
+CROSS JOIN known ON known.eid = ended.eid
+WHERE ended.kind IN ('execution.completed', 'execution.failed', 'execution.cancelled')
+  AND later.kind NOT IN ('chain.planned', 'chain.advanced', 'chain.skipped', 'chain.failed')
+  AND (ended.kind = 'execution.completed' OR later.kind NOT IN (
+    'step.completed', 'step.failed', 'item.completed', 'item.failed', 'step.lost', 'step.retrying', 'step.attempted',
+    'step.scheduled', 'step.checkpointed', 'compensation.planned', 'compensation.finished', 'warning'));
+
+-- name: status
+-- The status of the row is what the history came to.
+SELECT id, 'the row says ' || status || ', the history ends with ' || coalesce(last, 'nothing') FROM (
+  SELECT id, status,
+    (SELECT kind FROM history WHERE history.eid = known.eid AND kind >= 'execution.' AND kind < 'execution/' ORDER BY history.seq DESC LIMIT 1) AS last
+  FROM known
+)
+WHERE CASE
+  WHEN last IN ('execution.completed', 'execution.failed', 'execution.cancelled') THEN 'execution.' || status <> last
+  WHEN last IS NULL THEN status <> 'pending'
+  ELSE status NOT IN ('running', 'waiting') END;
+
+-- name: words
+-- Waiting says for what; what has ended says when; what has not begun says how it begins.
+SELECT id, CASE
+    WHEN (status = 'waiting') <> (waiting IS NOT NULL) THEN status || ', and waits for ' || coalesce(waiting, 'nothing')
+    WHEN (start IS NULL) <> (seq > 0) THEN iif(seq > 0, 'it has begun, and is to begin', 'it has not begun, and nothing will begin it')
+    ELSE status || ', and ended at ' || coalesce(ended_at, 'no time') END
+FROM known
+WHERE (status = 'waiting') <> (waiting IS NOT NULL) OR (start IS NULL) <> (seq > 0)
+  OR (status IN ('completed', 'failed', 'cancelled')) <> (ended_at IS NOT NULL);
+
+-- name: nothing_wakes
+-- What is live and nobody's waits for a time, an event, a person, its mail or a child; or it is to begin.
+SELECT id, status || ' since fact ' || seq FROM known
+WHERE live = 1 AND owner IS NULL AND ready = 0 AND mail = 0 AND wake_at IS NULL AND start IS NULL AND crashes < :crashes
+  AND NOT EXISTS (SELECT 1 FROM waits WHERE waits.eid = known.eid AND op > 0)
+  AND NOT EXISTS (SELECT 1 FROM approvals WHERE approvals.eid = known.eid AND approvals.status = 'pending')
+  AND NOT EXISTS (
+    SELECT 1 FROM fact CROSS JOIN executions AS child ON child.id = fact.body ->> '$.child'
+    WHERE fact.eid = known.eid AND fact.kind = 'child.started' AND child.live = 1);
+
+-- name: ended_but_open
+-- What is not live waits for nothing and asks nobody.
+SELECT id, status || ', and ' || CASE
+    WHEN wake_at IS NOT NULL THEN 'wakes at ' || wake_at
+    WHEN EXISTS (SELECT 1 FROM waits WHERE waits.eid = known.eid) THEN 'waits for events'
+    ELSE 'asks for an approval' END
+FROM known
+WHERE live = 0 AND (wake_at IS NOT NULL OR EXISTS (SELECT 1 FROM waits WHERE waits.eid = known.eid)
+  OR EXISTS (SELECT 1 FROM approvals WHERE approvals.eid = known.eid AND approvals.status = 'pending'));
+
+-- name: not_live
+-- What has not ended is live.
+SELECT id, status || ', and not live' FROM known WHERE live = 0 AND status NOT IN ('completed', 'failed', 'cancelled');
+
+-- name: mail
+-- The row counts its mail.
+SELECT id, mail || ' in the row, ' || found || ' in the inbox'
+FROM (SELECT id, mail, (SELECT count(*) FROM inbox WHERE inbox.eid = known.eid) AS found FROM known) WHERE mail <> found;
+
+-- name: ready
+-- It is ready if it has not begun or has mail, and only then.
+SELECT id, iif(ready, 'ready, for nothing', 'not ready, and has something to do') FROM known WHERE ready <> (start IS NOT NULL OR mail > 0);
+
+-- name: epochs
+-- Whoever owns it, or has advanced it, did so in an epoch.
+SELECT id, 'epoch ' || epoch || ' with ' || seq || ' facts, owned by ' || coalesce(owner, 'nobody') FROM known
+WHERE epoch < (owner IS NOT NULL OR seq > 0);
+
+-- name: belongs_to_nothing
+-- Every row belongs to an execution that there is.
+SELECT 'row ' || eid, source FROM (
+  SELECT DISTINCT eid, 'history' AS source FROM history UNION ALL
+  SELECT DISTINCT eid, 'payloads' FROM payloads UNION ALL
+  SELECT DISTINCT eid, 'snapshots' FROM snapshots UNION ALL
+  SELECT DISTINCT eid, 'consumed' FROM consumed UNION ALL
+  SELECT DISTINCT eid, 'inbox' FROM inbox UNION ALL
+  SELECT DISTINCT eid, 'dedups' FROM dedups UNION ALL
+  SELECT DISTINCT eid, 'waits' FROM waits UNION ALL
+  SELECT DISTINCT eid, 'deliveries' FROM deliveries UNION ALL
+  SELECT DISTINCT eid, 'approvals' FROM approvals
+) AS rows WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.eid = rows.eid);
+
+-- name: pieces_of_nothing
+-- Every piece is of a fact that there is.
+SELECT DISTINCT id, 'pieces of fact ' || payloads.seq FROM payloads CROSS JOIN known USING (eid)
+WHERE NOT EXISTS (SELECT 1 FROM history WHERE history.eid = payloads.eid AND history.seq = payloads.seq);
+
+-- name: snapshots_ahead
+-- A snapshot is of a state that was.
+SELECT id, 'the snapshot is of fact ' || snapshots.seq || ', the last is ' || known.seq
+FROM snapshots CROSS JOIN known USING (eid) WHERE snapshots.seq > known.seq OR snapshots.seq < 1;
+
+-- name: keys_of_nothing
+-- A key that was used names an execution that there is.
+SELECT execution, 'key ' || key || ' of ' || organization FROM idempotency
+WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.id = idempotency.execution);
+
+-- name: models
+-- Every execution, every active workflow and every subscription has its model.
+SELECT id, 'model ' || digest FROM executions WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = executions.digest)
+UNION ALL
+SELECT 'workflow ' || name, 'model ' || digest FROM workflows WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = workflows.digest);
+
+-- name: subscriptions
+-- Events start the active version of a workflow.
+SELECT 'workflow ' || workflow, 'events start ' || digest || ', which is not active in ' || organization FROM subscriptions
+WHERE NOT EXISTS (SELECT 1 FROM workflows
+  WHERE workflows.organization = subscriptions.organization AND name = workflow AND workflows.digest = subscriptions.digest);
+
+-- name: approvals
+-- An approval says once how it stands, who asks, and how it was decided.
+SELECT known.id, approvals.id || CASE
+    WHEN NOT json_valid(data) THEN ' is no JSON'
+    WHEN coalesce(data ->> '$.status', 'pending') <> approvals.status THEN ' is ' || approvals.status || ', its record says ' || coalesce(data ->> '$.status', 'pending')
+    WHEN data ->> '$.execution' <> known.id THEN ' says it is of ' || (data ->> '$.execution')
+    ELSE ' is ' || approvals.status || ', decided: ' || coalesce(data ->> '$.decision', 'not') END
+FROM approvals CROSS JOIN known USING (eid)
+WHERE CASE WHEN NOT json_valid(data) THEN 1 ELSE
+  coalesce(data ->> '$.status', 'pending') <> approvals.status OR data ->> '$.execution' <> known.id
+  OR coalesce(data ->> '$.decision', '') <> CASE approvals.status WHEN 'approved' THEN 'approve' WHEN 'rejected' THEN 'reject' ELSE '' END END;
+
+-- name: decisions
+-- The history says what the approval was decided to be.
+SELECT known.id, approvals.id || ' is ' || approvals.status || ', the history says ' || (fact.body ->> '$.output.decision')
+FROM fact CROSS JOIN approvals ON approvals.eid = fact.eid AND approvals.op = fact.op CROSS JOIN known ON known.eid = fact.eid
+WHERE fact.kind IN ('step.completed', 'item.completed') AND json_valid(approvals.data)
+  AND fact.body ->> '$.output.decision' <> coalesce(approvals.data ->> '$.decision', '');
+
+-- name: early
+-- Nothing that waits for a time goes on before it.
+SELECT id, 'operation ' || op || ' went on ' || (due - at) || ' ms early' FROM (
+  SELECT fact.eid, fact.op, fact.at, opened.body ->> CASE opened.kind WHEN 'timer.opened' THEN '$.due_at' ELSE '$.hold_until' END AS due
+  FROM fact CROSS JOIN whole AS opened ON opened.eid = fact.eid AND opened.seq = fact.op
+  WHERE (fact.kind IN ('step.completed', 'item.completed') AND opened.kind = 'timer.opened')
+    OR (fact.kind = 'pause.ended' AND opened.kind = 'step.completed')
+  UNION ALL
+  SELECT eid, op, at, due FROM (
+    SELECT eid, op, at, kind, lag(body ->> '$.due_at') OVER (PARTITION BY eid, op ORDER BY seq) AS due
+    FROM fact WHERE kind IN ('step.retrying', 'step.attempted')
+  ) WHERE kind = 'step.attempted'
+) CROSS JOIN known USING (eid) WHERE at < due;
+
+-- name: other_organizations
+-- Nothing points to what belongs to another organization.
+SELECT known.id, 'its parent ' || parent.id || ' is of ' || parent.organization || ', it is of ' || known.organization
+FROM executions AS known CROSS JOIN executions AS parent ON parent.id = known.parent WHERE parent.organization <> known.organization
+UNION ALL
+SELECT id, 'its wait ' || op || ' is of ' || waits.organization || ', it is of ' || known.organization
+FROM waits CROSS JOIN known USING (eid) WHERE waits.organization <> known.organization
+UNION ALL
+SELECT known.id, 'its approval ' || approvals.id || ' is of ' || approvals.organization || ', it is of ' || known.organization
+FROM approvals CROSS JOIN known USING (eid)
+WHERE approvals.organization <> known.organization
+  OR coalesce(CASE WHEN json_valid(data) THEN data END ->> '$.organization', 'default') <> known.organization
+UNION ALL
+SELECT known.id, 'the key ' || key || ' is of ' || idempotency.organization || ', it is of ' || known.organization
+FROM idempotency CROSS JOIN known ON known.id = idempotency.execution WHERE idempotency.organization <> known.organization
+UNION ALL
+SELECT known.id, 'its event ' || events.id || ' is of ' || events.organization || ', it is of ' || known.organization
+FROM events CROSS JOIN known ON known.id = CASE WHEN json_valid(data) THEN data END ->> '$.source'
+WHERE events.organization <> known.organization AND data ->> '$.depth' IS NOT NULL
+UNION ALL
+SELECT known.id, 'mail in it is of ' || coalesce(data ->> '$.event.organization', 'default') || ', it is of ' || known.organization
+FROM inbox CROSS JOIN known USING (eid)
+WHERE json_valid(data) AND data ->> '$.kind' = 'event.arrived' AND coalesce(data ->> '$.event.organization', 'default') <> known.organization;
+
+-- name: unreadable_rows
+-- Mail and events are JSON, and an event is what its row says.
+SELECT id, 'mail ' || pos || ' is no JSON' FROM inbox CROSS JOIN known USING (eid) WHERE NOT json_valid(data)
+UNION ALL
+SELECT 'event ' || id, CASE WHEN json_valid(data) THEN 'its row says ' || organization || ', ' || id || ', ' || type ELSE 'it is no JSON' END FROM events
+WHERE CASE WHEN json_valid(data) THEN data ->> '$.id' IS NOT id OR data ->> '$.type' IS NOT type
+  OR coalesce(data ->> '$.organization', 'default') <> organization ELSE 1 END;
+
+-- name: parked
+-- Whose owners have died too often is not taken up any more.
+SELECT id, crashes || ' workers died in a row, after fact ' || seq || ' (' || coalesce((SELECT kind FROM history WHERE history.eid = known.eid AND history.seq = known.seq), 'it has not begun') || ')'
+FROM known WHERE owner IS NULL AND mail = 0 AND crashes >= :crashes AND live = 1;
+
+-- name: still_owned
+-- What has ended is let go of.
+SELECT id, status || ' at ' || ended_at || ', owned by ' || owner FROM known
+WHERE owner IS NOT NULL AND live = 0 AND mail = 0 AND ended_at < :minute_ago;
+
+-- name: overdue
+-- What is ready or due is taken up.
+SELECT id, iif(ready, 'ready', 'due since ' || wake_at) FROM known
+WHERE owner IS NULL AND crashes < :crashes AND ((ready = 0 AND live = 1 AND wake_at < :minute_ago) OR (ready = 1 AND :idle));
+
+-- name: unrouted
+-- Events are routed within a minute.
+SELECT 'event ' || id, type || ', since ' || (CASE WHEN json_valid(data) THEN data END ->> '$.at') FROM events
+WHERE routed = 0 AND CASE WHEN json_valid(data) THEN data END ->> '$.at' < :minute_ago;
+
+-- name: workers
+-- Which worker owns how many; those that own none may live if they said so lately.
+SELECT owner, count(*) FROM executions WHERE owner IS NOT NULL GROUP BY owner
+UNION ALL
+SELECT id, 0 FROM workers WHERE lease_until > ? AND NOT EXISTS (SELECT 1 FROM executions WHERE owner = workers.id);
+
+-- name: owned_by
+-- Some of the executions of a worker.
+SELECT id FROM executions WHERE owner = ? LIMIT ?;
+
+-- name: statuses
+-- How many executions stand how.
+SELECT status, count(*), sum(live), sum(owner IS NULL AND live = 1 AND mail = 0 AND crashes >= ?), sum(owner IS NOT NULL) FROM executions GROUP BY status;
+
+-- name: oldest_unrouted
+-- How many events are not routed, and since when.
+SELECT count(*), min(CASE WHEN json_valid(data) THEN data END ->> '$.at') FROM events WHERE routed = 0;
+
+-- name: to_fold
+-- The executions whose history is folded: those that are live, and those with a snapshot.
+SELECT eid, id, digest, live, wake_at, owner, mail, crashes, seq FROM executions
+WHERE live = 1 OR EXISTS (SELECT 1 FROM snapshots WHERE snapshots.eid = executions.eid);
+
+-- name: waits_of
+-- Which operations of an execution wait for events.
+SELECT op FROM waits WHERE eid = ?;
+
+-- name: pending_of
+-- Which operations of an execution ask for an approval.
+SELECT op FROM approvals WHERE eid = ? AND status = 'pending';
+
+-- name: is_live
+-- Whether an execution is there and live.
+SELECT live FROM executions WHERE id = ?;
+
+-- name: snapshot
+-- The snapshot of an execution.
+SELECT seq, form, data FROM snapshots WHERE eid = ?;
