@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Sequence
 
 from perdure.cli.demo import demo
+from perdure.cli.doctor import add_doctor, doctor
 from perdure.version import VERSION
 
 
@@ -22,8 +23,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="N",
         help="kill the worker at the N-th place where a commit begins or has been made, counted from 0 (default: 3)",
     )
+    add_doctor(commands)
     chosen = parser.parse_args(arguments)
     if chosen.command == "demo":
         return demo(chosen.crash_at)
+    if chosen.command == "doctor":
+        return doctor(chosen.db, quick=chosen.quick, as_json=chosen.json)
     parser.print_help()
     return 0

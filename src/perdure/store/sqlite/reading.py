@@ -19,7 +19,8 @@ class CannotRead(PerdureError):
 def connect_to_read(path: str) -> apsw.Connection:
     """A connection in a read transaction of its own: it sees one moment, whoever writes beside it."""
     if not Path(path).exists():
-        raise CannotRead(f"{path}: there is no such file; check the path, it is relative to {Path.cwd()}")
+        hint = "" if Path(path).is_absolute() else f", which is relative to {Path.cwd()}"
+        raise CannotRead(f"{path}: there is no such file; check the path{hint}")
     if not Path(path).is_file():
         raise CannotRead(f"{path} is not a file; name the database itself, as in sqlite:///flows.db")
     try:
