@@ -105,7 +105,7 @@ WHERE live = 1 AND owner IS NULL AND ready = 0 AND mail = 0 AND wake_at IS NULL 
   AND NOT EXISTS (SELECT 1 FROM approvals WHERE approvals.eid = known.eid AND approvals.status = 'pending')
   AND NOT EXISTS (
     SELECT 1 FROM fact CROSS JOIN executions AS child ON child.id = fact.body ->> '$.child'
-    WHERE fact.eid = known.eid AND fact.kind = 'child.started' AND child.live = 1);
+    WHERE fact.eid = known.eid AND fact.kind = 'child.started' AND child.live = 1 AND child.parent_op > 0);
 
 -- name: ended_but_open
 -- What is not live waits for nothing and asks nobody.

@@ -18,7 +18,7 @@ from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.sqlite import rows
+from perdure.store.sqlite import retention, rows
 from perdure.store.sqlite.database import connect, migrate, queries, transaction
 
 LOOK_MS = 500
@@ -414,6 +414,18 @@ class SqliteStore:
             if matches(pattern, type_)
         )
         return p.Candidates(event, tuple(executions), workflows)
+
+    def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
+        return [
+            p.Told(pos, execution, of, seq, kind, self._fact_of(eid, (seq, parts, data)))
+            for pos, eid, execution, of, seq, kind, parts, data in retention.feed(
+                self.connection, after, limit, organization
+            )
+        ]
+
+    def forget(self, ended_before: int, limit: int) -> int:
+        given = {"ended_before_ms": ended_before, "limit": limit, "crashes_max": self._crashes_max}
+        return retention.forget(self.connection, **given)
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         found = self._one("eid_of", (execution,))
