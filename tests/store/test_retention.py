@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from perdure.core import facts as f
 from perdure.model.workflow import Workflow
@@ -39,18 +40,12 @@ def ended(
     """An execution that has come to its end, and that nobody owns."""
     origin = {name: more.pop(name) for name in ("organization", "parent", "parent_op", "digest") if name in more}
     created = pending(execution, origin.get("organization", "default"))
-    record = _with(created.record, **origin)
+    record = replace(created.record, **origin)
     assert one(store, p.Create(p.Pending(record, created.start), ANN, key)) == COMMITTED
-    done = _with(record, status=status, live=False, seq=1, ended_at=at)
+    done = replace(record, status=status, live=False, seq=1, ended_at=at)
     given = {"release": True, **more}
     outcome = one(store, advance(*given.pop("facts", (fact(),)), execution=execution, record=done, **given))
     assert outcome == (RELEASED if given["release"] else COMMITTED)
-
-
-def _with(record: Any, **changes: Any) -> Any:
-    from msgspec.structs import replace
-
-    return replace(record, **changes)
 
 
 def newest(store: Kept, execution: str = "newest", organization: str = "default") -> None:
@@ -159,7 +154,7 @@ def test_the_child_of_what_is_live_stays(store: Kept) -> None:
 def test_the_parent_of_what_is_live_stays(store: Kept) -> None:
     """Its child tells it how it ended."""
     ended(store, facts=(f.ChildStarted(T0, 0, "child", "orders", "digest-1"),))
-    child = _with(pending("child").record, parent="e1", parent_op=1)
+    child = replace(pending("child").record, parent="e1", parent_op=1)
     one(store, p.Create(p.Pending(child, pending("child").start)))
     newest(store)
     assert store.forget(LATER, 10) == 0
@@ -167,7 +162,7 @@ def test_the_parent_of_what_is_live_stays(store: Kept) -> None:
 
 def test_the_parent_of_a_live_child_with_a_large_input_stays(store: Kept) -> None:
     ended(store, facts=(f.ChildStarted(T0, 0, "child", "orders", "digest-1", "x" * 100_000),))
-    child = _with(pending("child").record, parent="e1", parent_op=1)
+    child = replace(pending("child").record, parent="e1", parent_op=1)
     one(store, p.Create(p.Pending(child, pending("child").start)))
     newest(store)
     assert store.forget(LATER, 10) == 0
@@ -224,7 +219,7 @@ def test_its_key_can_be_used_again(store: Kept) -> None:
 
 
 def test_its_approvals_are_forgotten(store: Kept) -> None:
-    changes = p.Changes(approvals_opened=(_with(approval(), status="closed"),))
+    changes = p.Changes(approvals_opened=(replace(approval(), status="closed"),))
     ended(store, changes=changes)
     held(store, "e2")
     one(store, advance(fact(), execution="e2", changes=p.Changes(approvals_opened=(approval(1, "e2"),))))
@@ -237,7 +232,7 @@ def test_under_its_id_a_new_one_begins_from_the_beginning(store: Kept) -> None:
     ended(store, snapshot=b"old", facts=(f.StepCompleted(T0, 0, output="x" * 100_000),))
     one(store, deliver("said before", force=True))
     (claim,) = store.claim(ANN, now=T0, limit=1)
-    done = _with(claim.record, ended_at=ENDED)
+    done = replace(claim.record, ended_at=ENDED)
     changes = p.Changes(seen=tuple(mail.pos for mail in claim.mail))
     one(store, advance(after=1, epoch=claim.epoch, record=done, changes=changes, release=True))
     newest(store)

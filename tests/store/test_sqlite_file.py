@@ -280,16 +280,21 @@ def _words_of(module: Path) -> set[str]:
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-def test_every_query_is_used_by_the_code() -> None:
+FILES = ("queries.sql", "retention.sql", "doctor.sql")
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_query_is_used_by_the_code(file: str) -> None:
     package = Path(perdure.__file__).parent
     words = set().union(*map(_words_of, (package / "store" / "sqlite").glob("*.py")))
-    assert set(queries()) - words == set()
+    assert set(queries(file)) - words == set()
 
 
-def test_every_query_has_a_name_of_its_own() -> None:
-    text = (Path(perdure.__file__).parent / "store" / "sqlite" / "queries.sql").read_text()
+@pytest.mark.parametrize("file", FILES)
+def test_every_query_has_a_name_of_its_own(file: str) -> None:
+    text = (Path(perdure.__file__).parent / "store" / "sqlite" / file).read_text()
     names = re.findall(r"-- name: (\w+)", text)
-    assert len(names) == len(set(names)) == len(queries())
+    assert len(names) == len(set(names)) == len(queries(file))
 
 
 LARGE = {
@@ -311,6 +316,12 @@ SMALL_ON_PURPOSE = {"executions_ready", "events_unrouted", "waits_to_look_back"}
 @pytest.mark.parametrize("query", queries())
 def test_a_query_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, query: str) -> None:
     plan = _plan(sqlite, queries()[query])
+    assert [line for line in plan if _is_scan(line)] == []
+
+
+@pytest.mark.parametrize("query", sorted(queries("retention.sql").keys() - {"models_in_use"}))
+def test_retention_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, query: str) -> None:
+    plan = _plan(sqlite, queries("retention.sql")[query])
     assert [line for line in plan if _is_scan(line)] == []
 
 

@@ -2,7 +2,7 @@
 -- and that one only into the memory of the connection. `complaints.py` says what each answer means.
 
 -- name: views
--- Facts with what the questions ask of them, also those that are kept in pieces; what is no JSON has no `body`.
+-- Rows with their JSON as `body`, also of facts that are kept in pieces; what is no JSON has none.
 CREATE TEMP VIEW whole AS
 SELECT eid, seq, kind, parts, CASE WHEN json_valid(text) THEN text END AS body FROM (
   SELECT eid, seq, kind, parts, CASE WHEN data <> '' THEN data ELSE coalesce(
@@ -11,6 +11,10 @@ SELECT eid, seq, kind, parts, CASE WHEN json_valid(text) THEN text END AS body F
   FROM history);
 CREATE TEMP VIEW fact AS
 SELECT eid, seq, kind, body, body ->> '$.op' AS op, body ->> '$.at' AS at FROM whole;
+CREATE TEMP VIEW event AS
+SELECT pos, organization, id, type, routed, CASE WHEN json_valid(data) THEN data END AS body FROM events;
+CREATE TEMP VIEW letter AS SELECT pos, eid, CASE WHEN json_valid(data) THEN data END AS body FROM inbox;
+CREATE TEMP VIEW asked AS SELECT eid, op, id, organization, status, CASE WHEN json_valid(data) THEN data END AS body FROM approvals;
 CREATE TEMP VIEW known AS
 SELECT eid, id, organization, status, live, ready, mail, wake_at, owner, epoch, crashes, seq, waiting, start, ended_at FROM executions;
 
@@ -178,22 +182,21 @@ WHERE NOT EXISTS (SELECT 1 FROM workflows
 
 -- name: approvals
 -- An approval says once how it stands, who asks, and how it was decided.
-SELECT known.id, approvals.id || CASE
-    WHEN NOT json_valid(data) THEN ' is no JSON'
-    WHEN coalesce(data ->> '$.status', 'pending') <> approvals.status THEN ' is ' || approvals.status || ', its record says ' || coalesce(data ->> '$.status', 'pending')
-    WHEN data ->> '$.execution' <> known.id THEN ' says it is of ' || (data ->> '$.execution')
-    ELSE ' is ' || approvals.status || ', decided: ' || coalesce(data ->> '$.decision', 'not') END
-FROM approvals CROSS JOIN known USING (eid)
-WHERE CASE WHEN NOT json_valid(data) THEN 1 ELSE
-  coalesce(data ->> '$.status', 'pending') <> approvals.status OR data ->> '$.execution' <> known.id
-  OR coalesce(data ->> '$.decision', '') <> CASE approvals.status WHEN 'approved' THEN 'approve' WHEN 'rejected' THEN 'reject' ELSE '' END END;
+SELECT known.id, asked.id || CASE
+    WHEN body IS NULL THEN ' is no JSON'
+    WHEN coalesce(body ->> '$.status', 'pending') <> asked.status THEN ' is ' || asked.status || ', its record says ' || coalesce(body ->> '$.status', 'pending')
+    WHEN body ->> '$.execution' <> known.id THEN ' says it is of ' || (body ->> '$.execution')
+    ELSE ' is ' || asked.status || ', decided: ' || coalesce(body ->> '$.decision', 'not') END
+FROM asked CROSS JOIN known USING (eid)
+WHERE body IS NULL OR coalesce(body ->> '$.status', 'pending') <> asked.status OR body ->> '$.execution' <> known.id
+  OR coalesce(body ->> '$.decision', '') <> CASE asked.status WHEN 'approved' THEN 'approve' WHEN 'rejected' THEN 'reject' ELSE '' END;
 
 -- name: decisions
 -- The history says what the approval was decided to be.
-SELECT known.id, approvals.id || ' is ' || approvals.status || ', the history says ' || (fact.body ->> '$.output.decision')
-FROM fact CROSS JOIN approvals ON approvals.eid = fact.eid AND approvals.op = fact.op CROSS JOIN known ON known.eid = fact.eid
-WHERE fact.kind IN ('step.completed', 'item.completed') AND json_valid(approvals.data)
-  AND fact.body ->> '$.output.decision' <> coalesce(approvals.data ->> '$.decision', '');
+SELECT known.id, asked.id || ' is ' || asked.status || ', the history says ' || (fact.body ->> '$.output.decision')
+FROM fact CROSS JOIN asked ON asked.eid = fact.eid AND asked.op = fact.op CROSS JOIN known ON known.eid = fact.eid
+WHERE fact.kind IN ('step.completed', 'item.completed') AND asked.body IS NOT NULL
+  AND fact.body ->> '$.output.decision' <> coalesce(asked.body ->> '$.decision', '');
 
 -- name: early
 -- Nothing that waits for a time goes on before it.
@@ -217,29 +220,27 @@ UNION ALL
 SELECT id, 'its wait ' || op || ' is of ' || waits.organization || ', it is of ' || known.organization
 FROM waits CROSS JOIN known USING (eid) WHERE waits.organization <> known.organization
 UNION ALL
-SELECT known.id, 'its approval ' || approvals.id || ' is of ' || approvals.organization || ', it is of ' || known.organization
-FROM approvals CROSS JOIN known USING (eid)
-WHERE approvals.organization <> known.organization
-  OR coalesce(CASE WHEN json_valid(data) THEN data END ->> '$.organization', 'default') <> known.organization
+SELECT known.id, 'its approval ' || asked.id || ' is of ' || asked.organization || ', it is of ' || known.organization
+FROM asked CROSS JOIN known USING (eid)
+WHERE asked.organization <> known.organization OR (body IS NOT NULL AND coalesce(body ->> '$.organization', 'default') <> known.organization)
 UNION ALL
 SELECT known.id, 'the key ' || key || ' is of ' || idempotency.organization || ', it is of ' || known.organization
 FROM idempotency CROSS JOIN known ON known.id = idempotency.execution WHERE idempotency.organization <> known.organization
 UNION ALL
-SELECT known.id, 'its event ' || events.id || ' is of ' || events.organization || ', it is of ' || known.organization
-FROM events CROSS JOIN known ON known.id = CASE WHEN json_valid(data) THEN data END ->> '$.source'
-WHERE events.organization <> known.organization AND data ->> '$.depth' IS NOT NULL
+SELECT known.id, 'its event ' || event.id || ' is of ' || event.organization || ', it is of ' || known.organization
+FROM event CROSS JOIN known ON known.id = body ->> '$.source'
+WHERE event.organization <> known.organization AND body ->> '$.depth' IS NOT NULL
 UNION ALL
-SELECT known.id, 'mail in it is of ' || coalesce(data ->> '$.event.organization', 'default') || ', it is of ' || known.organization
-FROM inbox CROSS JOIN known USING (eid)
-WHERE json_valid(data) AND data ->> '$.kind' = 'event.arrived' AND coalesce(data ->> '$.event.organization', 'default') <> known.organization;
+SELECT id, 'mail ' || pos || ' is of ' || coalesce(body ->> '$.event.organization', 'default') || ', it is of ' || organization
+FROM letter CROSS JOIN known USING (eid)
+WHERE body ->> '$.kind' = 'event.arrived' AND coalesce(body ->> '$.event.organization', 'default') <> organization;
 
 -- name: unreadable_rows
 -- Mail and events are JSON, and an event is what its row says.
-SELECT id, 'mail ' || pos || ' is no JSON' FROM inbox CROSS JOIN known USING (eid) WHERE NOT json_valid(data)
+SELECT id, 'mail ' || pos || ' is no JSON' FROM letter CROSS JOIN known USING (eid) WHERE body IS NULL
 UNION ALL
-SELECT 'event ' || id, CASE WHEN json_valid(data) THEN 'its row says ' || organization || ', ' || id || ', ' || type ELSE 'it is no JSON' END FROM events
-WHERE CASE WHEN json_valid(data) THEN data ->> '$.id' IS NOT id OR data ->> '$.type' IS NOT type
-  OR coalesce(data ->> '$.organization', 'default') <> organization ELSE 1 END;
+SELECT 'event ' || id, iif(body IS NULL, 'it is no JSON', 'its row says ' || organization || ', ' || id || ', ' || type) FROM event
+WHERE body ->> '$.id' IS NOT id OR body ->> '$.type' IS NOT type OR coalesce(body ->> '$.organization', 'default') <> organization;
 
 -- name: parked
 -- Whose owners have died too often is not taken up any more.
@@ -258,8 +259,7 @@ WHERE owner IS NULL AND crashes < :crashes AND ((ready = 0 AND live = 1 AND wake
 
 -- name: unrouted
 -- Events are routed within a minute.
-SELECT 'event ' || id, type || ', since ' || (CASE WHEN json_valid(data) THEN data END ->> '$.at') FROM events
-WHERE routed = 0 AND CASE WHEN json_valid(data) THEN data END ->> '$.at' < :minute_ago;
+SELECT 'event ' || id, type || ', since ' || (body ->> '$.at') FROM event WHERE routed = 0 AND body ->> '$.at' < :minute_ago;
 
 -- name: workers
 -- Which worker owns how many; those that own none may live if they said so lately.
@@ -277,7 +277,7 @@ SELECT status, count(*), sum(live), sum(owner IS NULL AND live = 1 AND mail = 0 
 
 -- name: oldest_unrouted
 -- How many events are not routed, and since when.
-SELECT count(*), min(CASE WHEN json_valid(data) THEN data END ->> '$.at') FROM events WHERE routed = 0;
+SELECT count(*), min(body ->> '$.at') FROM event WHERE routed = 0;
 
 -- name: to_fold
 -- The executions whose history is folded: those that are live, and those with a snapshot.
