@@ -19,4 +19,4 @@ def healthy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 @pytest.fixture
 def patient(healthy: tuple[Path, int], tmp_path: Path) -> tuple[Path, int]:
     path, now = healthy
-    return shutil.copy(path, tmp_path / "flows.db"), now
+    return Path(shutil.copy(path, tmp_path / "flows.db")), now

@@ -48,7 +48,11 @@ FAILS = Workflow("fails", (Step("try", Task("fail", k(None))),), (Entry("try"),)
 LOOPS = Workflow(
     "loops",
     (
-        Step("loop", Loop(x("input"), iterations_max=2_000), (Route(("body",), port="loop"), Route(("hear",), port="done"))),
+        Step(
+            "loop",
+            Loop(x("input"), iterations_max=2_000),
+            (Route(("body",), port="loop"), Route(("hear",), port="done")),
+        ),
         Step("body", Compute(x("input.length")), (Route(("loop",)),)),
         Step("hear", EventWait(k("never.comes"))),
     ),

@@ -51,9 +51,16 @@ _IN = "INSERT INTO "
 
 BREAKS = (
     Break("last_number", _row("done", "seq = seq - 1")),
-    Break("last_number", f"DELETE FROM history WHERE eid = {_eid('asks')} AND seq = 2", "asks", frozenset({"wake_rows", "let_go_too_early"})),
+    Break(
+        "last_number",
+        f"DELETE FROM history WHERE eid = {_eid('asks')} AND seq = 2",
+        "asks",
+        frozenset({"wake_rows", "let_go_too_early"}),
+    ),
     Break("gaps", f"DELETE FROM history WHERE eid = {_eid('done')} AND seq = 12"),
-    Break("gaps", f"UPDATE history SET seq = 99 WHERE eid = {_eid('done')} AND seq = 24", also=frozenset({"last_number"})),
+    Break(
+        "gaps", f"UPDATE history SET seq = 99 WHERE eid = {_eid('done')} AND seq = 24", also=frozenset({"last_number"})
+    ),
     Break("unreadable_facts", f"UPDATE history SET data = '{{' WHERE eid = {_eid('done')} AND seq = 2"),
     Break("unreadable_facts", f"UPDATE history SET kind = 'step.lost' WHERE eid = {_eid('done')} AND seq = 2"),
     Break("unreadable_facts", f"UPDATE history SET data = '{{' WHERE eid = {_eid('asks')} AND seq = 2", "asks", FOLD),
@@ -61,13 +68,22 @@ BREAKS = (
     Break("pieces", f"DELETE FROM payloads WHERE eid = {_eid('done')} AND seq = 14"),
     Break("pieces", f"UPDATE payloads SET number = 7 WHERE eid = {_eid('done')} AND seq = 22 AND number = 1"),
     Break("results", _fact(7, "'$.op', 2")),
-    Break("results", f"UPDATE history SET kind = 'step.failed', data = json_set(data, '$.kind', 'step.failed', '$.op', 2) WHERE eid = {_eid('done')} AND seq = 3"),
+    Break(
+        "results",
+        f"UPDATE history SET kind = 'step.failed', data = json_set(data, '$.kind', 'step.failed', '$.op', 2) WHERE eid = {_eid('done')} AND seq = 3",
+    ),
     Break("items", _fact(19, "'$.item', 0")),
     Break("after_the_end", _more("step.entered", '{"kind":"step.entered","at":1}')),
     Break("after_the_end", _more("step.scheduled", '{"kind":"step.scheduled","at":1,"step":0}')),
     Break("after_the_end", _more("warning", '{"kind":"warning","at":1,"step":0,"message":""}')),
-    Break("after_the_end", _more("timer.opened", '{"kind":"timer.opened","at":1,"step":0,"due_at":1}', "fails"), "fails"),
-    Break("after_the_end", _more("execution.retried", '{"kind":"execution.retried","at":1,"by":"x"}'), also=frozenset({"status"})),
+    Break(
+        "after_the_end", _more("timer.opened", '{"kind":"timer.opened","at":1,"step":0,"due_at":1}', "fails"), "fails"
+    ),
+    Break(
+        "after_the_end",
+        _more("execution.retried", '{"kind":"execution.retried","at":1,"by":"x"}'),
+        also=frozenset({"status"}),
+    ),
     Break("status", _row("done", "status = 'failed'")),
     Break("status", _row("fails", "status = 'completed'"), "fails"),
     Break("status", _row("sleeps", "status = 'cancelled', waiting = NULL, ended_at = 1"), "sleeps"),
@@ -79,7 +95,11 @@ BREAKS = (
     Break("nothing_wakes", f"DELETE FROM approvals WHERE eid = {_eid('asks')}", "asks", frozenset({"wake_rows"})),
     Break("ended_but_open", _row("done", "wake_at = 1")),
     Break("ended_but_open", f"{_IN}waits VALUES ({_eid('done')}, 12, 'default', 'x', 0)"),
-    Break("ended_but_open", "UPDATE " + APPROVAL.format("'$.status', 'pending'").replace("SET ", "SET status = 'pending', ", 1), also=frozenset({"approvals"})),
+    Break(
+        "ended_but_open",
+        "UPDATE " + APPROVAL.format("'$.status', 'pending'").replace("SET ", "SET status = 'pending', ", 1),
+        also=frozenset({"approvals"}),
+    ),
     Break("not_live", _row("sleeps", "live = 0, wake_at = NULL"), "sleeps"),
     Break("mail", _row("done", "mail = 1, ready = 1")),
     Break("mail", f"{_IN}inbox (eid, data) VALUES ({_eid('done')}, '{{}}')"),
@@ -111,7 +131,11 @@ BREAKS = (
     Break("subscriptions", "DELETE FROM workflows WHERE name = 'started'", "workflow started"),
     Break("approvals", "UPDATE " + APPROVAL.format("'$.status', 'rejected'")),
     Break("approvals", "UPDATE " + APPROVAL.format("'$.execution', 'asks'")),
-    Break("approvals", f"UPDATE approvals SET data = json_remove(data, '$.decision') WHERE eid = {_eid('done')}", also=frozenset({"decisions"})),
+    Break(
+        "approvals",
+        f"UPDATE approvals SET data = json_remove(data, '$.decision') WHERE eid = {_eid('done')}",
+        also=frozenset({"decisions"}),
+    ),
     Break("approvals", f"UPDATE approvals SET data = '{{' WHERE eid = {_eid('asks')}", "asks"),
     Break("decisions", _fact(11, "'$.output.decision', 'reject'")),
     Break("early", _fact(7, "'$.at', 1006054")),
@@ -122,28 +146,47 @@ BREAKS = (
     Break("other_organizations", f"UPDATE approvals SET organization = 'other' WHERE eid = {_eid('asks')}", "asks"),
     Break("other_organizations", "UPDATE " + APPROVAL.format("'$.organization', 'other'")),
     Break("other_organizations", "UPDATE idempotency SET organization = 'other'"),
-    Break("other_organizations", "UPDATE events SET organization = 'other', data = json_set(data, '$.organization', 'other') WHERE data ->> '$.source' = 'asks'", "asks"),
     Break(
         "other_organizations",
-        f"{_IN}inbox (eid, data) VALUES ({_eid('hears')}, '{{\"kind\":\"event.arrived\",\"at\":1,\"event\":{{\"id\":\"x\",\"type\":\"x\",\"at\":1,\"organization\":\"other\"}}}}'); "
+        "UPDATE events SET organization = 'other', data = json_set(data, '$.organization', 'other') WHERE data ->> '$.source' = 'asks'",
+        "asks",
+    ),
+    Break(
+        "other_organizations",
+        f'{_IN}inbox (eid, data) VALUES ({_eid("hears")}, \'{{"kind":"event.arrived","at":1,"event":{{"id":"x","type":"x","at":1,"organization":"other"}}}}\'); '
         + _row("hears", "mail = 1, ready = 1"),
         "hears",
     ),
-    Break("unreadable_rows", f"{_IN}inbox (eid, data) VALUES ({_eid('hears')}, 'x'); " + _row("hears", "mail = 1, ready = 1"), "hears"),
+    Break(
+        "unreadable_rows",
+        f"{_IN}inbox (eid, data) VALUES ({_eid('hears')}, 'x'); " + _row("hears", "mail = 1, ready = 1"),
+        "hears",
+    ),
     Break("unreadable_rows", "UPDATE events SET data = 'x' WHERE id = 'placed'", "event placed"),
     Break("unreadable_rows", "UPDATE events SET type = 'x' WHERE id = 'placed'", "event placed"),
     Break("parked", _row("hears", "crashes = 3"), "hears"),
     Break("still_owned", _row("done", "owner = 'worker-1', ended_at = 1")),
     Break("overdue", _row("sleeps", "wake_at = 1"), "sleeps", frozenset({"wake_rows"})),
-    Break("unrouted", "UPDATE events SET routed = 0, data = json_set(data, '$.at', 1) WHERE id = 'placed'", "event placed"),
+    Break(
+        "unrouted", "UPDATE events SET routed = 0, data = json_set(data, '$.at', 1) WHERE id = 'placed'", "event placed"
+    ),
     Break("folding", _fact(2, "'$.step', 'two'", "asks"), "asks"),
-    Break("snapshot", f"UPDATE snapshots SET data = cast(json_set(cast(data AS TEXT), '$.entered', 5) AS BLOB) WHERE eid = {_eid('loops')}", "loops"),
+    Break(
+        "snapshot",
+        f"UPDATE snapshots SET data = cast(json_set(cast(data AS TEXT), '$.entered', 5) AS BLOB) WHERE eid = {_eid('loops')}",
+        "loops",
+    ),
     Break("snapshot", f"UPDATE snapshots SET data = x'00' WHERE eid = {_eid('loops')}", "loops"),
     Break("snapshot", f"UPDATE snapshots SET seq = seq - 1 WHERE eid = {_eid('loops')}", "loops"),
     Break("wake_rows", f"UPDATE waits SET op = 7 WHERE eid = {_eid('hears')}", "hears"),
     Break("wake_rows", f"DELETE FROM waits WHERE eid = {_eid('asks')}", "asks"),
     Break("wake_rows", _row("sleeps", "wake_at = wake_at + 1"), "sleeps"),
-    Break("wake_rows", "DELETE FROM executions WHERE parent = 'parent'", "parent", frozenset({"nothing_wakes", "belongs_to_nothing"})),
+    Break(
+        "wake_rows",
+        "DELETE FROM executions WHERE parent = 'parent'",
+        "parent",
+        frozenset({"nothing_wakes", "belongs_to_nothing"}),
+    ),
     Break(
         "let_go_too_early",
         _more("step.scheduled", '{"kind":"step.scheduled","at":1062020,"step":0}', "hears"),

@@ -35,7 +35,13 @@ ENDED, LATER = T0 + 100, T0 + 1_000
 
 
 def ended(
-    store: Kept, execution: str = "e1", *, at: int = ENDED, status: str = "completed", key: str | None = None, **more: Any
+    store: Kept,
+    execution: str = "e1",
+    *,
+    at: int = ENDED,
+    status: str = "completed",
+    key: str | None = None,
+    **more: Any,
 ) -> None:
     """An execution that has come to its end, and that nobody owns."""
     origin = {name: more.pop(name) for name in ("organization", "parent", "parent_op", "digest") if name in more}

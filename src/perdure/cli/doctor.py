@@ -102,13 +102,18 @@ def _verdict(report: Report) -> str:
 def _lines(counts: Counts, now: int, *, quick: bool) -> list[tuple[str, str]]:
     stand = [f"{counts.statuses[status]:,} {status}" for status in _STATUSES if status in counts.statuses]
     others = [f"{count:,} {status!r}" for status, count in counts.statuses.items() if status not in _STATUSES]
-    folded = "not compared with their histories (--quick)" if quick else f"{counts.folded:,} compared with their histories"
+    folded = (
+        "not compared with their histories (--quick)" if quick else f"{counts.folded:,} compared with their histories"
+    )
     since = "" if counts.unrouted_since is None else f", the oldest for {_duration(now - counts.unrouted_since)}"
     return [
         ("executions", _with(f"{counts.executions:,}", [*stand, *others])),
         ("live", f"{counts.live:,}, {folded}"),
         ("parked", f"{counts.parked:,}"),
-        ("workers", f"{counts.workers_alive:,} alive, {counts.workers_dead:,} dead with executions; {counts.owned:,} owned"),
+        (
+            "workers",
+            f"{counts.workers_alive:,} alive, {counts.workers_dead:,} dead with executions; {counts.owned:,} owned",
+        ),
         ("unrouted", f"{_many(counts.unrouted, 'event')}{since}"),
         ("size", f"{_size(counts.file_bytes)}, and {_size(counts.wal_bytes)} in the write-ahead log"),
     ]
@@ -120,7 +125,7 @@ def _print_finding(title: str, finding: Finding) -> None:
     for label, text in (("promise", complaint.invariant), ("means", complaint.means), ("do", complaint.do)):
         print(textwrap.fill(text, WIDTH, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11))
     for number, (whose, what) in enumerate(finding.examples):
-        print(f"  {f'{finding.count:,} ×' if number == 0 else '':<9}{whose}: {_shown(what)}")
+        print(f"  {f'{finding.count:,} of' if number == 0 else '':<9}{whose}: {_shown(what)}")
     if finding.count > len(finding.examples):
         print(f"{'':11}and {finding.count - len(finding.examples):,} more")
 

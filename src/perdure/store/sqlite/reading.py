@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from stat import S_ISREG
 
 import apsw
 
@@ -18,11 +19,7 @@ class CannotRead(PerdureError):
 
 def connect_to_read(path: str) -> apsw.Connection:
     """A connection in a read transaction of its own: it sees one moment, whoever writes beside it."""
-    if not Path(path).exists():
-        hint = "" if Path(path).is_absolute() else f", which is relative to {Path.cwd()}"
-        raise CannotRead(f"{path}: there is no such file; check the path{hint}")
-    if not Path(path).is_file():
-        raise CannotRead(f"{path} is not a file; name the database itself, as in sqlite:///flows.db")
+    _must_be_a_file(path)
     try:
         connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
     except apsw.CantOpenError as error:
@@ -43,6 +40,18 @@ def connect_to_read(path: str) -> apsw.Connection:
     return connection
 
 
+def _must_be_a_file(path: str) -> None:
+    try:
+        mode = Path(path).stat().st_mode
+    except FileNotFoundError as error:
+        hint = "" if Path(path).is_absolute() else f", which is relative to {Path.cwd()}"
+        raise CannotRead(f"{path}: there is no such file; check the path{hint}") from error
+    except OSError as error:
+        raise CannotRead(f"{path} cannot be read: {error.strerror}; {_OWN}") from error
+    if not S_ISREG(mode):
+        raise CannotRead(f"{path} is not a file; name the database itself, as in sqlite:///flows.db")
+
+
 def _must_be_ours(connection: apsw.Connection, path: str) -> None:
     tables, version = connection.execute(_OURS).fetchone(), version_of(connection)
     if version == 0 or tables != (3,):
@@ -61,12 +70,13 @@ def _why(path: str) -> str:
         with Path(path).open("rb"):
             pass
     except OSError as error:
-        return f"{error.strerror}; run this as the user whose file it is"
+        return f"{error.strerror}; {_OWN}"
     folder = Path(path).resolve().parent
     return (
         f"nobody has it open, and {folder} cannot be written, where SQLite keeps a file beside the database to read it; "
-        "run this as the user whose file it is, or copy the database, with its -wal if there is one, to another folder"
+        f"{_OWN}, or copy the database, with its -wal if there is one, to another folder"
     )
 
 
+_OWN = "run this as the user whose file it is"
 _NOT_OURS = "name the file that the engine was opened with, as in sqlite:///flows.db"

@@ -27,7 +27,7 @@ _BELONGINGS = (
 
 
 def forget(connection: apsw.Connection, *, ended_before_ms: int, limit: int, crashes_max: int) -> int:
-    """Forget at most `limit` executions that ended before, as many events, and models out of use. How many; 0: nothing is left."""
+    """Forget at most `limit` executions that ended before, as many events, and models out of use. How many; 0: all is done."""
     return _Retention(connection, ended_before_ms, limit, crashes_max).forget()
 
 
@@ -55,7 +55,7 @@ class _Retention:
     def _executions(self) -> int:
         given = {"before": self._before, "crashes": self._crashes_max, "limit": self._limit}
         count = facts = 0
-        for eid, seq in self._run("ended", given).fetchall():
+        for eid, seq in self._all("ended", given):
             if facts >= FACTS_MAX:
                 break
             for query in _BELONGINGS:
@@ -64,9 +64,9 @@ class _Retention:
         return count
 
     def _events(self) -> int:
-        owned = [self._number("looked_back_to_by", owner) for (owner,) in self._run("owners").fetchall()]
+        owned = [self._number("looked_back_to_by", owner) for (owner,) in self._all("owners")]
         forgotten = 0
-        for (organization,) in self._run("organizations").fetchall():
+        for (organization,) in self._all("organizations"):
             floor = min(self._number("looked_back_to", organization), *owned, NEWEST)
             given = {
                 "organization": organization,
@@ -75,21 +75,24 @@ class _Retention:
                 "limit": self._limit - forgotten,
                 "looked_at": self._limit * LOOKED_AT,
             }
-            forgotten += len(self._run("forget_events", given).fetchall())
+            forgotten += len(self._all("forget_events", given))
         return forgotten
 
     def _models(self) -> int:
         """Few: only versions that are not active. Whether an execution has one is asked before anybody is kept from writing."""
         forgotten = 0
-        for (digest,) in self._run("models_out_of_use").fetchall():
-            in_use, last = self._run("models_in_use", (digest,)).fetchone()
+        for (digest,) in self._all("models_out_of_use"):
+            ((in_use, last),) = self._all("models_in_use", (digest,))
             if not in_use:
-                forgotten += len(self._run("forget_model", {"digest": digest, "last": last}).fetchall())
+                forgotten += len(self._all("forget_model", {"digest": digest, "last": last}))
         return forgotten
 
     def _number(self, query: str, about: str) -> int:
-        found = self._run(query, {"about": about}).fetchone()
-        return NEWEST if found is None or found[0] is None else int(found[0])
+        found = self._all(query, {"about": about})
+        return NEWEST if not found or found[0][0] is None else int(found[0][0])
 
     def _run(self, query: str, parameters: Any = ()) -> apsw.Cursor:
         return self._connection.execute(self._sql[query], parameters)
+
+    def _all(self, query: str, parameters: Any = ()) -> list[Any]:
+        return self._run(query, parameters).fetchall()
