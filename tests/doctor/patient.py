@@ -50,7 +50,7 @@ LOOPS = Workflow(
     (
         Step(
             "loop",
-            Loop(x("input"), iterations_max=2_000),
+            Loop(x("input"), iterations_max=200),
             (Route(("body",), port="loop"), Route(("hear",), port="done")),
         ),
         Step("body", Compute(x("input.length")), (Route(("loop",)),)),
@@ -75,13 +75,14 @@ def script() -> Fixed:
 def make(path: Path) -> int:
     """Make the file; the time that it is then."""
     store = InspectedSqlite(str(path))
+    store.connection.pragma("synchronous", "OFF")  # nobody pulls the plug here
     world = World(compile_value, script(), store=store)
     for workflow in (STARTED, HEARS):
         store.save(workflow)
     _with_key(store, store.save(ORDER), world.now)
     for name, workflow in {"asks": ASKS, "hears": HEARS, "parent": PARENT, "fails": FAILS}.items():
         world.start(workflow, execution=name)
-    world.start(LOOPS, list(range(1_100)), execution="loops")
+    world.start(LOOPS, list(range(120)), execution="loops")
     world.publish("order.placed", {"n": 1}, "placed")
     world.run()
     world.start(SLEEPS, execution="sleeps")
@@ -108,6 +109,7 @@ def _status(store: InspectedSqlite, execution: str) -> str | None:
 def operate(path: Path, *statements: str) -> None:
     """Break it by hand."""
     connection = apsw.Connection(str(path))
+    connection.pragma("synchronous", "OFF")
     for sql in statements:
         connection.execute(sql)
         assert connection.changes() or sql.startswith(("PRAGMA", "CREATE", "DROP")), f"it changes nothing: {sql}"

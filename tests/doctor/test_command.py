@@ -55,7 +55,7 @@ def test_what_is_broken_is_told_with_whose_it_is_and_what_to_do(patient: tuple[P
     operate(path, "DELETE FROM history WHERE seq = 12 AND eid = (SELECT eid FROM executions WHERE id = 'done')")
     done = perdure("doctor", "--quick", "--db", url(path))
     assert done.returncode == FOUND
-    assert f"{path}: not healthy. 1 promise broken." in done.stdout
+    assert f"{path}: not healthy. 1 check failed." in done.stdout
     assert "done: 23 facts, numbered 1 to 24" in done.stdout
     assert "restore it from a backup" in done.stdout
 
@@ -85,7 +85,7 @@ def test_what_needs_attention_is_told_and_is_no_failure(patient: tuple[Path, int
     operate(path, "UPDATE executions SET crashes = 3 WHERE id = 'hears'")
     done = perdure("doctor", "--db", url(path))
     assert done.returncode == HEALTHY
-    assert "Needs attention: an execution is parked" in done.stdout
+    assert "Needs attention (1): an execution is parked" in done.stdout
     assert "3 workers died in a row, after fact 2 (wait.opened)" in done.stdout
 
 

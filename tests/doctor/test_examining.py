@@ -151,6 +151,16 @@ def test_a_worker_that_owns_nothing_counts_as_alive(patient: tuple[Path, int]) -
     assert (report.counts.workers_alive, report.counts.owned) == (1, 0)
 
 
+def test_what_is_left_after_forgetting_is_healthy(patient: tuple[Path, int]) -> None:
+    path, now = patient
+    store = InspectedSqlite(str(path))
+    while store.forget(now + 1, 1):
+        assert examined(path, now).findings == ()
+    assert set(store.rows) >= {"asks", "hears", "parent", "loops", "sleeps"}
+    assert not {"done", "fails"} & set(store.rows)
+    store.close()
+
+
 def test_memory_does_not_grow_with_the_database(healthy: tuple[Path, int], tmp_path: Path) -> None:
     """Eight thousand more executions, all of them live, take no more than ten."""
     path, now = healthy

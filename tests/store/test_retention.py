@@ -361,3 +361,16 @@ def test_what_goes_on_is_as_it_was(store: Kept) -> None:
     one(store, p.Publish(event("ev9", "order.new")))
     (found,) = store.poll(ANN, now=T0, limit=9).events
     assert found.executions == ("e3",)
+
+
+def test_an_event_that_is_routed_to_what_was_forgotten_meanwhile_goes_nowhere(store: Kept) -> None:
+    ended(store)
+    newest(store)
+    held(store, "e2")
+    happened = event()
+    one(store, p.Publish(happened))
+    store.forget(LATER, 10)
+    assert routed(store, happened, "e1", "e2") in (COMMITTED, p.Duplicate("ev1"))
+    assert one(store, p.LookedBack("e1", 1, T0, (happened,))) == COMMITTED
+    assert one(store, advance(fact(), execution="e1", after=1)) == p.Fenced()
+    assert isinstance(one(store, deliver(force=True)), p.Refused)

@@ -93,7 +93,7 @@ def _print(report: Report, now: int, *, quick: bool) -> None:
 
 def _verdict(report: Report) -> str:
     if report.broken:
-        return f"{report.path}: not healthy. {_many(len(report.broken), 'promise')} broken."
+        return f"{report.path}: not healthy. {_many(len(report.broken), 'check')} failed."
     if report.attention:
         return f"{report.path}: healthy. {_many(len(report.attention), 'thing')} to look at."
     return f"{report.path}: healthy."
@@ -121,11 +121,11 @@ def _lines(counts: Counts, now: int, *, quick: bool) -> list[tuple[str, str]]:
 
 def _print_finding(title: str, finding: Finding) -> None:
     complaint = finding.complaint
-    print(f"{title}: {complaint.says}  [{complaint.check}]")
+    print(f"{title} ({finding.count:,}): {complaint.says}  [{complaint.check}]")
     for label, text in (("promise", complaint.invariant), ("means", complaint.means), ("do", complaint.do)):
         print(textwrap.fill(text, WIDTH, initial_indent=f"  {label:<9}", subsequent_indent=" " * 11))
     for number, (whose, what) in enumerate(finding.examples):
-        print(f"  {f'{finding.count:,} of' if number == 0 else '':<9}{whose}: {_shown(what)}")
+        print(f"  {'where' if number == 0 else '':<9}{_shown(whose)}: {_shown(what)}")
     if finding.count > len(finding.examples):
         print(f"{'':11}and {finding.count - len(finding.examples):,} more")
 

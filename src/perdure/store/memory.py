@@ -244,7 +244,9 @@ class MemoryStore:
         return p.Committed()
 
     def _looked_back(self, item: p.LookedBack) -> p.Outcome:
-        row = self.rows[item.execution]
+        row = self.rows.get(item.execution)
+        if row is None:  # forgotten in the meantime
+            return p.Committed()
         if item.op in row.waits:
             row.waits[item.op] = (row.waits[item.op][0], False)
         for event in item.events:
@@ -254,7 +256,9 @@ class MemoryStore:
 
     def _deliver_event(self, execution: str, event: EventRecord, at: int, *, found_by: int = 0) -> None:
         """Once to each execution, until it is declined."""
-        row = self.rows[execution]
+        row = self.rows.get(execution)
+        if row is None:  # forgotten in the meantime
+            return
         if (event.id, execution) not in self.deliveries and event.id not in row.consumed and row.record.live:
             self.deliveries.add((event.id, execution))
             arrived = e.EventArrived(max(at, event.at), event, found_by)

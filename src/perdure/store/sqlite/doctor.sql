@@ -4,11 +4,10 @@
 -- name: views
 -- Rows with their JSON as `body`, also of facts that are kept in pieces; what is no JSON has none.
 CREATE TEMP VIEW whole AS
-SELECT eid, seq, kind, parts, CASE WHEN json_valid(text) THEN text END AS body FROM (
-  SELECT eid, seq, kind, parts, CASE WHEN data <> '' THEN data ELSE coalesce(
-    (SELECT group_concat(payloads.data, '' ORDER BY number) FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq),
-    '') END AS text
-  FROM history);
+SELECT eid, seq, kind, CASE WHEN json_valid(text) THEN text END AS body FROM (
+  SELECT eid, seq, kind, coalesce(nullif(data, ''), (
+    SELECT group_concat(payloads.data, '' ORDER BY number) FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq
+  )) AS text FROM history);
 CREATE TEMP VIEW fact AS
 SELECT eid, seq, kind, body, body ->> '$.op' AS op, body ->> '$.at' AS at FROM whole;
 CREATE TEMP VIEW event AS
@@ -32,7 +31,8 @@ FROM history GROUP BY eid HAVING count(*) <> max(seq) OR min(seq) <> 1;
 
 -- name: unreadable_facts
 -- Every fact is JSON, and of the kind that its row says.
-SELECT id, 'fact ' || fact.seq || CASE WHEN body IS NULL THEN ' is no JSON' ELSE ' is ' || coalesce(body ->> '$.kind', 'nothing') || ', its row says ' || kind END
+SELECT id, 'fact ' || fact.seq || CASE
+    WHEN body IS NULL THEN ' is no JSON' ELSE ' is ' || coalesce(body ->> '$.kind', 'nothing') || ', its row says ' || kind END
 FROM fact CROSS JOIN executions USING (eid) WHERE body IS NULL OR body ->> '$.kind' IS NOT kind;
 
 -- name: pieces
@@ -83,7 +83,7 @@ WHERE ended.kind IN ('execution.completed', 'execution.failed', 'execution.cance
 -- The status of the row is what the history came to.
 SELECT id, 'the row says ' || status || ', the history ends with ' || coalesce(last, 'nothing') FROM (
   SELECT id, status,
-    (SELECT kind FROM history WHERE history.eid = known.eid AND kind >= 'execution.' AND kind < 'execution/' ORDER BY history.seq DESC LIMIT 1) AS last
+    (SELECT kind FROM history WHERE history.eid = known.eid AND kind GLOB 'execution.*' ORDER BY history.seq DESC LIMIT 1) AS last
   FROM known
 )
 WHERE CASE
@@ -114,7 +114,7 @@ WHERE live = 1 AND owner IS NULL AND ready = 0 AND mail = 0 AND wake_at IS NULL 
 -- name: ended_but_open
 -- What is not live waits for nothing and asks nobody.
 SELECT id, status || ', and ' || CASE
-    WHEN wake_at IS NOT NULL THEN 'wakes at ' || wake_at
+    WHEN wake_at IS NOT NULL THEN 'wakes at ' || strftime('%FT%TZ', wake_at / 1000, 'unixepoch')
     WHEN EXISTS (SELECT 1 FROM waits WHERE waits.eid = known.eid) THEN 'waits for events'
     ELSE 'asks for an approval' END
 FROM known
@@ -184,7 +184,8 @@ WHERE NOT EXISTS (SELECT 1 FROM workflows
 -- An approval says once how it stands, who asks, and how it was decided.
 SELECT known.id, asked.id || CASE
     WHEN body IS NULL THEN ' is no JSON'
-    WHEN coalesce(body ->> '$.status', 'pending') <> asked.status THEN ' is ' || asked.status || ', its record says ' || coalesce(body ->> '$.status', 'pending')
+    WHEN coalesce(body ->> '$.status', 'pending') <> asked.status
+      THEN ' is ' || asked.status || ', its record says ' || coalesce(body ->> '$.status', 'pending')
     WHEN body ->> '$.execution' <> known.id THEN ' says it is of ' || (body ->> '$.execution')
     ELSE ' is ' || asked.status || ', decided: ' || coalesce(body ->> '$.decision', 'not') END
 FROM asked CROSS JOIN known USING (eid)
@@ -244,22 +245,24 @@ WHERE body ->> '$.id' IS NOT id OR body ->> '$.type' IS NOT type OR coalesce(bod
 
 -- name: parked
 -- Whose owners have died too often is not taken up any more.
-SELECT id, crashes || ' workers died in a row, after fact ' || seq || ' (' || coalesce((SELECT kind FROM history WHERE history.eid = known.eid AND history.seq = known.seq), 'it has not begun') || ')'
+SELECT id, crashes || ' workers died in a row, after fact ' || seq || ' ('
+  || coalesce((SELECT kind FROM history WHERE history.eid = known.eid AND history.seq = known.seq), 'it has not begun') || ')'
 FROM known WHERE owner IS NULL AND mail = 0 AND crashes >= :crashes AND live = 1;
 
 -- name: still_owned
 -- What has ended is let go of.
-SELECT id, status || ' at ' || ended_at || ', owned by ' || owner FROM known
+SELECT id, status || ' at ' || strftime('%FT%TZ', ended_at / 1000, 'unixepoch') || ', owned by ' || owner FROM known
 WHERE owner IS NOT NULL AND live = 0 AND mail = 0 AND ended_at < :minute_ago;
 
 -- name: overdue
 -- What is ready or due is taken up.
-SELECT id, iif(ready, 'ready', 'due since ' || wake_at) FROM known
+SELECT id, iif(ready, 'ready', 'due since ' || strftime('%FT%TZ', wake_at / 1000, 'unixepoch')) FROM known
 WHERE owner IS NULL AND crashes < :crashes AND ((ready = 0 AND live = 1 AND wake_at < :minute_ago) OR (ready = 1 AND :idle));
 
 -- name: unrouted
 -- Events are routed within a minute.
-SELECT 'event ' || id, type || ', since ' || (body ->> '$.at') FROM event WHERE routed = 0 AND body ->> '$.at' < :minute_ago;
+SELECT 'event ' || id, type || ', since ' || strftime('%FT%TZ', (body ->> '$.at') / 1000, 'unixepoch') FROM event
+WHERE routed = 0 AND body ->> '$.at' < :minute_ago;
 
 -- name: workers
 -- Which worker owns how many; those that own none may live if they said so lately.
@@ -273,7 +276,8 @@ SELECT id FROM executions WHERE owner = ? LIMIT ?;
 
 -- name: statuses
 -- How many executions stand how.
-SELECT status, count(*), sum(live), sum(owner IS NULL AND live = 1 AND mail = 0 AND crashes >= ?), sum(owner IS NOT NULL) FROM executions GROUP BY status;
+SELECT status, count(*), sum(live), sum(owner IS NULL AND live = 1 AND mail = 0 AND crashes >= ?), sum(owner IS NOT NULL)
+FROM executions GROUP BY status;
 
 -- name: oldest_unrouted
 -- How many events are not routed, and since when.

@@ -9,9 +9,9 @@ WHERE live = 0 AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes
   AND NOT EXISTS (SELECT 1 FROM history WHERE history.eid = executions.eid AND pos = (SELECT max(pos) FROM history))
   AND NOT EXISTS (SELECT 1 FROM executions AS parent WHERE parent.id = executions.parent AND parent.live = 1)
   AND NOT EXISTS (
-    SELECT 1 FROM history CROSS JOIN executions AS child ON child.live = 1 AND child.parent_op > 0 AND child.id = coalesce(nullif(history.data, ''), (
-      SELECT group_concat(payloads.data, '' ORDER BY number) FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq
-    )) ->> '$.child'
+    SELECT 1 FROM history CROSS JOIN executions AS child ON child.live = 1 AND child.parent_op > 0
+      AND child.id = coalesce(nullif(history.data, ''), (SELECT group_concat(payloads.data, '' ORDER BY number) FROM payloads
+        WHERE payloads.eid = history.eid AND payloads.seq = history.seq)) ->> '$.child'
     WHERE history.eid = executions.eid AND history.kind = 'child.started')
 ORDER BY ended_at LIMIT :limit;
 
@@ -46,6 +46,10 @@ DELETE FROM approvals WHERE eid = ?;
 -- name: forget_waits
 -- What it waited for: nothing, once it has ended.
 DELETE FROM waits WHERE eid = ?;
+
+-- name: forget_mail
+-- What it was sent: nothing that it has not seen.
+DELETE FROM inbox WHERE eid = ?;
 
 -- name: forget_keys
 -- The key that it was started with.
@@ -90,7 +94,8 @@ SELECT born FROM executions WHERE eid = (SELECT min(eid) FROM executions WHERE o
 -- no longer where there are many; the last event of all stays, as new executions remember it.
 DELETE FROM events WHERE pos IN (
   SELECT pos FROM (
-    SELECT pos, data FROM events INDEXED BY events_of WHERE organization = :organization AND pos <= :floor AND routed = 1 ORDER BY pos LIMIT :looked_at
+    SELECT pos, data FROM events INDEXED BY events_of
+    WHERE organization = :organization AND pos <= :floor AND routed = 1 ORDER BY pos LIMIT :looked_at
   ) WHERE CASE WHEN json_valid(data) THEN data END ->> '$.at' < :before LIMIT :limit
 ) AND pos < (SELECT max(pos) FROM events)
 RETURNING pos;
