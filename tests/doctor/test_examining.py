@@ -102,6 +102,34 @@ def test_a_damaged_file_is_told_and_nothing_else_is_asked(table: str, patient: t
     assert (report.counts, bool(report.broken)) == (None, True)
 
 
+@pytest.mark.parametrize(("place", "damage"), [(100, b"\xff" * 64), (3_000, b"\xff" * 90_000)])
+def test_a_file_that_does_not_say_what_is_in_it_is_damaged(
+    place: int, damage: bytes, patient: tuple[Path, int]
+) -> None:
+    path, now = patient
+    with path.open("r+b") as file:
+        file.seek(place)
+        file.write(damage)
+    assert set(found(examined(path, now))) == {"integrity"}
+
+
+def test_a_file_that_has_been_cut_off_is_damaged(patient: tuple[Path, int]) -> None:
+    path, now = patient
+    with path.open("r+b") as file:
+        file.truncate(path.stat().st_size // 2)
+    assert set(found(examined(path, now))) == {"integrity"}
+
+
+def test_a_worker_whose_lock_may_not_be_looked_at_is_not_called_dead(patient: tuple[Path, int]) -> None:
+    path, now = patient
+    operate(path, "UPDATE executions SET owner = 'theirs' WHERE live = 1")
+
+    def hidden(worker: str, at: int) -> bool:
+        raise PermissionError(worker, at)
+
+    assert examined(path, now, alive=hidden).findings == ()
+
+
 def test_executions_of_a_dead_worker_need_attention_and_nothing_is_broken(patient: tuple[Path, int]) -> None:
     path, now = patient
     operate(path, "UPDATE executions SET owner = 'gone' WHERE live = 1")

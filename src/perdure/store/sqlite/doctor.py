@@ -17,7 +17,7 @@ from perdure.store import port as p
 from perdure.store.sqlite import complaints as c
 from perdure.store.sqlite.database import queries
 from perdure.store.sqlite.locks import WorkerLocks
-from perdure.store.sqlite.reading import connect_to_read
+from perdure.store.sqlite.reading import CannotRead, connect_to_read
 from perdure.store.sqlite.refolding import Refolding
 
 SHOWN_MAX = 5
@@ -77,9 +77,16 @@ def examine(
     alive: Callable[[str, int], bool] | None = None,
 ) -> Report:
     """Ask everything. `quick`: without folding the histories. `alive` says whether a worker lives; by default its lock does."""
-    connection = connect_to_read(path)
+    try:
+        connection = connect_to_read(path)
+    except apsw.CorruptError as error:  # it does not even say what is in it
+        return Report(path, None, (Finding(c.DAMAGED, 1, ((path, str(error)),)),))
     try:
         return _Examination(connection, path, now, crashes_max, alive or WorkerLocks(path).alive).report(quick=quick)
+    except (apsw.IOError, apsw.FullError, apsw.BusyError) as error:
+        raise CannotRead(
+            f"{path} cannot be read to its end: {error}; look at the disk that it is on, and at the one for temporary files"
+        ) from error
     finally:
         connection.close()
 
@@ -113,7 +120,7 @@ class _Examination:
     def _examined(self, *, quick: bool) -> Counts:
         self._connection.execute(self._sql["views"])
         workers = self._ask("workers", (self._now - MINUTE_MS,))
-        alive = [worker for worker, _ in workers if self._alive(worker, self._now)]
+        alive = [worker for worker, _ in workers if self._lives(worker)]
         dead = [(worker, count) for worker, count in workers if count and worker not in alive]
         self._questions(idle=not alive)
         for worker, count in dead:
@@ -123,6 +130,12 @@ class _Examination:
             for complaint, execution, text in refolding.findings():
                 self._note(complaint, [(execution, text)])
         return self._counts(len(alive), len(dead), refolding.folded)
+
+    def _lives(self, worker: str) -> bool:
+        try:
+            return self._alive(worker, self._now)
+        except PermissionError:  # nobody has said that it is dead
+            return True
 
     def _questions(self, *, idle: bool) -> None:
         given = {"crashes": self._crashes_max, "minute_ago": self._now - MINUTE_MS, "idle": idle}

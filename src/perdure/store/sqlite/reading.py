@@ -34,6 +34,9 @@ def connect_to_read(path: str) -> apsw.Connection:
     except (apsw.ReadOnlyError, apsw.CantOpenError, apsw.PermissionsError) as error:
         connection.close()
         raise CannotRead(f"{path} cannot be read: {_why(path)}") from error
+    except apsw.BusyError as error:
+        connection.close()
+        raise CannotRead(f"{path} is being opened or repaired by another process; try again in a moment") from error
     except BaseException:
         connection.close()
         raise
