@@ -13,7 +13,7 @@ from perdure.expressions.language import compile_value
 from perdure.model.failure import Category, Failure
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, Compute, EventWait, ForEach, Loop, Retry, Route, Step, Task, Timer
-from perdure.model.workflow import Entry, EventCancel, EventStart, Workflow
+from perdure.model.workflow import Chain, Entry, EventCancel, EventStart, Workflow
 from perdure.store import port as p
 from perdure.store.sqlite.doctor import Finding, Report, examine
 from perdure.testing import World
@@ -60,6 +60,10 @@ LOOPS = Workflow(
 )
 STARTED = Workflow("started", (Step("a", Compute(obj(a=1))),), (Entry("a"),), starts=(EventStart("order.placed"),))
 
+CHAINS = Workflow(
+    "chains", (Step("a", Compute(k(1))),), (Entry("a"),), chains=(Chain("started", k(None), items=k([1, 2])),)
+)
+
 
 def script() -> Fixed:
     return Fixed(
@@ -80,7 +84,7 @@ def make(path: Path) -> int:
     for workflow in (STARTED, HEARS):
         store.save(workflow)
     _with_key(store, store.save(ORDER), world.now)
-    for name, workflow in {"asks": ASKS, "hears": HEARS, "parent": PARENT, "fails": FAILS}.items():
+    for name, workflow in {"asks": ASKS, "hears": HEARS, "parent": PARENT, "fails": FAILS, "chains": CHAINS}.items():
         world.start(workflow, execution=name)
     world.start(LOOPS, list(range(120)), execution="loops")
     world.publish("order.placed", {"n": 1}, "placed")

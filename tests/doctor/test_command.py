@@ -46,7 +46,7 @@ def test_a_healthy_database_is_told_to_be_so_with_what_there_is(patient: tuple[P
     done = perdure("doctor", "--db", url(path))
     assert (done.returncode, done.stderr) == (HEALTHY, "")
     assert done.stdout.startswith(f"{path}: healthy")
-    assert "9: 1 running, 5 waiting, 2 completed, 1 failed" in done.stdout
+    assert "12: 1 running, 5 waiting, 5 completed, 1 failed" in done.stdout
     assert "6, 6 compared with their histories" in done.stdout
 
 
@@ -72,8 +72,8 @@ def test_as_json_it_is_one_object(patient: tuple[Path, int]) -> None:
     done = perdure("doctor", "--json", "--db", url(path))
     told = json.loads(done.stdout)
     assert (done.returncode, told["healthy"], told["database"]) == (FOUND, False, str(path))
-    assert told["counts"]["executions"] == 9
-    assert told["counts"]["statuses"] == {"completed": 2, "failed": 1, "running": 1, "waiting": 5}
+    assert told["counts"]["executions"] == 12
+    assert told["counts"]["statuses"] == {"completed": 5, "failed": 1, "running": 1, "waiting": 5}
     (broken,) = told["broken"]
     assert (broken["check"], broken["count"]) == ("last_number", 1)
     assert broken["examples"] == [{"whose": "done", "what": "fact 7 in the row, 24 in the history"}]

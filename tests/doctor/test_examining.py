@@ -28,8 +28,8 @@ def test_it_counts_what_there_is(patient: tuple[Path, int]) -> None:
     path, now = patient
     counts = examined(path, now).counts
     assert counts is not None
-    assert counts.statuses == {"completed": 2, "failed": 1, "running": 1, "waiting": 5}
-    assert (counts.executions, counts.live, counts.folded) == (9, 6, 6)
+    assert counts.statuses == {"completed": 5, "failed": 1, "running": 1, "waiting": 5}
+    assert (counts.executions, counts.live, counts.folded) == (12, 6, 6)
     assert (counts.parked, counts.owned, counts.workers_dead) == (0, 0, 0)
     assert (counts.unrouted, counts.unrouted_since) == (0, None)
     assert counts.file_bytes == path.stat().st_size
@@ -63,7 +63,7 @@ def test_it_sees_one_moment_while_others_write(patient: tuple[Path, int]) -> Non
     path, _ = patient
     writer, reader = connect(str(path)), connect_to_read(str(path))
     writer.execute("DELETE FROM executions")
-    assert reader.execute("SELECT count(*) FROM executions").fetchone() == (9,)
+    assert reader.execute("SELECT count(*) FROM executions").fetchone() == (12,)
     reader.close()
     writer.close()
 

@@ -141,6 +141,12 @@ BREAKS = (
     Break("early", _fact(7, "'$.at', 1006054")),
     Break("early", _fact(9, "'$.at', 1059999")),
     Break("early", _fact(4, "'$.at', 1001044")),
+    Break(
+        "chains",
+        "UPDATE history SET data = json_set(data, '$.cursor', 1) WHERE kind = 'chain.advanced'",
+        "chains",
+    ),
+    Break("chains", "UPDATE history SET data = json_set(data, '$.total', 3) WHERE kind = 'chain.planned'", "chains"),
     Break("other_organizations", _row("parent", "organization = 'other'"), "hears"),
     Break("other_organizations", f"UPDATE waits SET organization = 'other' WHERE eid = {_eid('hears')}", "hears"),
     Break("other_organizations", f"UPDATE approvals SET organization = 'other' WHERE eid = {_eid('asks')}", "asks"),

@@ -198,6 +198,13 @@ QUESTIONS = (
         "compare the clocks of the machines that run workers; if they are right, report it",
     ),
     Complaint(
+        "chains",
+        "I8 one execution per chain and item",
+        "an execution has ended, and has not started all that it was to start",
+        "executions are missing that were to follow it",
+        "start what is missing by hand; keep a copy of the file and report it",
+    ),
+    Complaint(
         "other_organizations",
         "I11 nothing points to another organization",
         "something of one organization points to another's",

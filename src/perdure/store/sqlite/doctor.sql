@@ -213,6 +213,17 @@ SELECT id, 'operation ' || op || ' went on ' || (due - at) || ' ms early' FROM (
   ) WHERE kind = 'step.attempted'
 ) CROSS JOIN known USING (eid) WHERE at < due;
 
+-- name: chains
+-- What has ended has started all that its chains had planned, unless they failed.
+SELECT id, 'chain ' || number || ' has started ' || started || ' of ' || total FROM (
+  SELECT eid, body ->> '$.number' AS number, coalesce(body ->> '$.total', 1) AS total, coalesce((
+    SELECT max(later.body ->> '$.cursor') FROM fact AS later WHERE later.eid = planned.eid AND later.seq > planned.seq
+      AND later.kind = 'chain.advanced' AND later.body ->> '$.number' = planned.body ->> '$.number'), 0) AS started
+  FROM fact AS planned WHERE kind = 'chain.planned' AND NOT EXISTS (
+    SELECT 1 FROM fact AS later WHERE later.eid = planned.eid AND later.seq > planned.seq
+      AND later.kind = 'chain.failed' AND later.body ->> '$.number' = planned.body ->> '$.number')
+) CROSS JOIN known USING (eid) WHERE live = 0 AND started <> total;
+
 -- name: other_organizations
 -- Nothing points to what belongs to another organization.
 SELECT known.id, 'its parent ' || parent.id || ' is of ' || parent.organization || ', it is of ' || known.organization
