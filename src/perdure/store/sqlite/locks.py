@@ -34,11 +34,11 @@ class WorkerLocks:
         if worker in self._held:
             return True
         try:
-            descriptor = os.open(self._folder / worker, os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(self._folder / worker, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
             return False
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # two that ask at once do not see each other
         except BlockingIOError:
             return True
         finally:
