@@ -65,6 +65,8 @@ def fact_pieces(fact: f.Fact, data: str) -> tuple[str, list[str]]:
     if isinstance(fact, f.LoopOpened | f.ForEachOpened) and len(fact.items) > 0:
         chunks = [text(chunk(fact.items, number)) for number in range(-(-len(fact.items) // CHUNK_ITEMS))]
         return text(replace(fact, items=[])), chunks
+    if len(data) <= PIECE_MAX:
+        return data, []
     return "", [data[start : start + PIECE_MAX] for start in range(0, len(data), PIECE_MAX)]
 
 
