@@ -108,16 +108,22 @@ class MemoryStore:
     def _create(self, item: p.Create) -> p.Outcome:
         record = item.pending.record
         key = None if item.key is None else (record.organization, item.key)
-        if key is not None and key in self.keys:
-            return p.Duplicate(self.keys[key])
-        if record.id in self.rows:
-            return p.Duplicate(record.id)
-        row = self._insert(item.pending)
-        if key is not None:
-            self.keys[key] = record.id
-        if item.owner is not None:
-            row.owner, row.epoch = item.owner, 1
-        return p.Committed()
+        used = None if key is None else self.keys.get(key)
+        if used is None and record.id not in self.rows:
+            row = self._insert(item.pending)
+            if key is not None:
+                self.keys[key] = record.id
+            if item.owner is not None:
+                row.owner, row.epoch = item.owner, 1
+            return p.Committed()
+        existing = record.id if used is None else used
+        again = existing == record.id and (used is None) == (key is None) and self._has_just_begun(item)
+        return p.Committed() if again else p.Duplicate(existing)
+
+    def _has_just_begun(self, item: p.Create) -> bool:
+        """Only whoever sent it can have it in this epoch, and nothing has come of it: the answer was lost."""
+        row = self.rows[item.pending.record.id]
+        return item.owner is not None and (row.owner, row.epoch, len(row.facts)) == (item.owner, 1, 0)
 
     def _insert(self, pending: p.Pending) -> _Row:
         row = _Row(pending.record, pending.start, self._next_pos())

@@ -23,11 +23,23 @@ from perdure.core.events import ApprovalDecided, Event
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.core.values import Ref
+from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.values import Json
 
 CRASHES_MAX = 3
 """After so many owners that died without getting anywhere, an execution is parked."""
+
+
+class Unavailable(PerdureError):
+    """The store cannot be written or read for now: no room, an error of the disk, somebody else has it.
+
+    Nothing of the batch is committed, or it can safely be given again.
+    """
+
+
+class Broken(PerdureError):
+    """What was written cannot be trusted any more: a sync failed, or the file is corrupt. The process must end."""
 
 
 class Message(Struct, frozen=True, gc=False):
@@ -76,7 +88,8 @@ NO_CHANGES = Changes()
 class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1.
 
-    Duplicate: the id exists, or the organization has used the `key` before.
+    Duplicate: the id exists, or the organization has used the `key` before. Sent again by its owner because the answer was
+    lost, it is answered as if it had just been committed, as long as nothing has come of it.
     """
 
     pending: Pending

@@ -20,6 +20,7 @@ from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.sqlite import rows
 from perdure.store.sqlite.database import connect, migrate, queries, transaction
+from perdure.store.sqlite.errors import translated
 
 LOOK_MS = 500
 """How often it looks for owners that have died."""
@@ -29,9 +30,14 @@ class SqliteStore:
     """Keeps the contract of `store.port.Store`. `alive` says whether a worker lives; by default its lease does."""
 
     def __init__(
-        self, path: str, *, crashes_max: int = p.CRASHES_MAX, alive: Callable[[str, int], bool] | None = None
+        self,
+        path: str,
+        *,
+        crashes_max: int = p.CRASHES_MAX,
+        alive: Callable[[str, int], bool] | None = None,
+        vfs: str | None = None,
     ) -> None:
-        self.connection: apsw.Connection = connect(path)
+        self.connection: apsw.Connection = connect(path, vfs)
         migrate(self.connection)
         self._crashes_max = crashes_max
         self._alive = alive or self._has_lease
@@ -68,10 +74,12 @@ class SqliteStore:
                 self._run("subscribe", (organization, workflow.name, number, digest, trigger.pattern))
         return digest
 
+    @translated()
     def active_version(self, organization: str, name: str) -> str | None:
         found = self._one("active", (organization, name))
         return None if found is None else str(found[0])
 
+    @translated()
     def model(self, digest: str) -> bytes:
         found = self._one("model", (digest,))
         if found is None:
@@ -113,13 +121,19 @@ class SqliteStore:
 
     def _create(self, item: p.Create) -> p.Outcome:
         record = item.pending.record
-        if item.key is not None and (used := self._one("key_of", (record.organization, item.key))) is not None:
-            return p.Duplicate(used[0])
-        if not self._insert(item.pending, item.owner):
-            return p.Duplicate(record.id)
-        if item.key is not None:
-            self._run("insert_key", (record.organization, item.key, record.id))
-        return p.Committed()
+        used = None if item.key is None else self._one("key_of", (record.organization, item.key))
+        if used is None and self._insert(item.pending, item.owner):
+            if item.key is not None:
+                self._run("insert_key", (record.organization, item.key, record.id))
+            return p.Committed()
+        existing = record.id if used is None else used[0]
+        again = existing == record.id and (used is None) == (item.key is None) and self._has_just_begun(item)
+        return p.Committed() if again else p.Duplicate(existing)
+
+    def _has_just_begun(self, item: p.Create) -> bool:
+        """Only whoever sent it can have it in this epoch, and nothing has come of it: the answer was lost."""
+        found = self._one("ownership", (item.pending.record.id, item.owner, 1))
+        return found is not None and found[1] == 0
 
     def _insert(self, pending: p.Pending, owner: str | None = None) -> bool:
         """Whether it was not there."""
@@ -362,6 +376,7 @@ class SqliteStore:
     def _mail(self, eid: int) -> tuple[p.Mail, ...]:
         return tuple(p.Mail(pos, rows.event_of(data)) for pos, data in self._all("mail_of", (eid,)))
 
+    @translated()
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
         mail = [(execution, self._mail(eid)) for eid, execution in self._all("owned_with_mail", (worker, limit))]
         lookbacks = [
@@ -374,6 +389,7 @@ class SqliteStore:
         ]
         return p.Polled(tuple(mail), tuple(lookbacks), tuple(events))
 
+    @translated()
     def stirs(self, worker: str, *, now: int) -> bool:
         found = self._one("stirs", {"worker": worker, "now": now, "crashes": self._crashes_max})
         return bool(found[0]) or self._somebody_died(worker, now)
@@ -385,10 +401,12 @@ class SqliteStore:
         self._looked_at = now
         return any(owner != worker and not self._alive(owner, now) for (owner,) in self._all("owners"))
 
+    @translated()
     def record(self, execution: str) -> ExecutionRecord | None:
         found = self._one("record", (execution,))
         return None if found is None else rows.execution(tuple(found[3:]))
 
+    @translated()
     def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
         found = self._one("owner_of", (execution,))
         return () if found is None or found[1] != worker else self._mail(found[0])
@@ -415,6 +433,7 @@ class SqliteStore:
         )
         return p.Candidates(event, tuple(executions), workflows)
 
+    @translated()
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         found = self._one("eid_of", (execution,))
         assert found is not None, execution
