@@ -138,11 +138,14 @@ class Powered(Stage):
 
     def _switch_on(self, path: Path) -> None:
         self._moments = 0
-        self.disk = Disk()
+        self.disk = self.bought()
         self.disk.watch = self._look
         self.inner = opened(path, self.pages, self.disk)
         if self._left is not None:
             self._reboot()
+
+    def bought(self) -> Disk:
+        return Disk()
 
     def _look(self, disk: Disk) -> None:
         if self._cuts and self._moments == self._cuts[0]:
@@ -171,6 +174,42 @@ class Powered(Stage):
         return _taken(self.tried(act, by_worker, by_birth))
 
 
+class Ended(Powered):
+    """A sync fails: the process ends, and the next one finds the files as programs saw them."""
+
+    def __init__(self, scenario: Scenario, folder: Path, fault: Fault) -> None:
+        self._faults = [fault]
+        self.told: list[str] = []
+        super().__init__(scenario, folder)
+
+    def bought(self) -> Disk:
+        return Disk(self._faults.pop() if self._faults else None)
+
+    def _switch_on(self, path: Path) -> None:
+        self._path = path
+        try:
+            super()._switch_on(path)
+        except p.Broken as broken:
+            self._end(broken)
+            self._switch_on(path)
+
+    def _end(self, broken: p.Broken) -> None:
+        self.told.append(str(broken))
+        self.disk.mend()
+
+    def tried(self, act: Callable[[], Result], by_worker: bool, by_birth: bool) -> Result:
+        def ending() -> Result | None:
+            try:
+                return act()
+            except p.Broken as broken:
+                beside = (self._path.with_name(f"{FILE}{more}") for more in ("", "-wal"))
+                self._left = {file.name: file.read_bytes() for file in beside if file.exists()}
+                self._end(broken)
+                return None
+
+        return cast("Result", super().tried(ending, by_worker, by_birth))
+
+
 def _taken(result: Any) -> Any:
     """Who asks again is glad to hear that it has been done."""
     if isinstance(result, list):
@@ -186,10 +225,7 @@ class Stubborn(Stage):
         self.disk = Disk(fault)
         self.refused = 0
         self.answers: list[Any] = []
-        self.inner = self._persist(lambda: self.prepared(opened(folder / FILE, self.pages, self.disk)))
-
-    def prepared(self, store: InspectedSqlite) -> InspectedSqlite:
-        return store
+        self.inner = self._persist(lambda: opened(folder / FILE, self.pages, self.disk))
 
     def tried(self, act: Callable[[], Result], by_worker: bool, by_birth: bool) -> Result:
         result = self._persist(act)

@@ -57,7 +57,8 @@ class Disk(apsw.VFS):
         """The folder as it is on the disk for good."""
         self._named: list[tuple[str, Content | None]] = []
         """Names that were made, or removed, since."""
-        super().__init__(self.name, "", makedefault=default)
+        self.below = apsw.vfs_names()[0]
+        super().__init__(self.name, self.below, makedefault=default)
 
     def fail(self, fault: Fault) -> None:
         """From now on. The numbers are counted from the beginning of the disk."""
@@ -198,7 +199,7 @@ class DiskFile(apsw.VFSFile):
         self._disk = disk
         self._new_name = bool(flags[0] & _JOURNALS)
         """SQLite syncs the folder with the first sync of a journal."""
-        super().__init__("", name, flags)
+        super().__init__(disk.below, name, flags)
 
     def xWrite(self, data: Any, offset: int) -> None:  # noqa: N802
         whole = bytes(data)
