@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 from shutil import rmtree
-from typing import Any, TypeVar, cast
+from typing import Any, Literal, TypeAlias, TypeVar, cast
 
 import apsw
 
@@ -26,6 +26,8 @@ PATIENCE = 3
 """How often somebody is refused before there is room again."""
 
 Result = TypeVar("Result")
+Caller: TypeAlias = Literal["worker", "newborn", "outside"]
+"""Who writes: a worker at its work, one that says that it lives, or somebody outside."""
 
 
 def opened(path: Path, pages: int, disk: Disk | None = None) -> InspectedSqlite:
@@ -69,16 +71,19 @@ class Stage:
         self._by_worker = point == "before commit"
 
     def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        by_worker, self._by_worker = self._by_worker, False
-        return self.tried(lambda: self.inner.commit(items), by_worker, all(isinstance(item, p.Beat) for item in items))
+        caller: Caller = "worker" if self._by_worker else "outside"
+        self._by_worker = False
+        if all(isinstance(item, p.Beat) for item in items):
+            caller = "newborn"
+        return self.tried(lambda: self.inner.commit(items), caller)
 
     def claim(self, worker: str, *, now: int, limit: int) -> list[p.Claim]:
-        return self.tried(lambda: self.inner.claim(worker, now=now, limit=limit), True, False)
+        return self.tried(lambda: self.inner.claim(worker, now=now, limit=limit), "worker")
 
     def save(self, workflow: Any, organization: str = "default") -> str:
-        return self.tried(lambda: self.inner.save(workflow, organization), False, False)
+        return self.tried(lambda: self.inner.save(workflow, organization), "outside")
 
-    def tried(self, act: Callable[[], Result], by_worker: bool, by_birth: bool) -> Result:
+    def tried(self, act: Callable[[], Result], caller: Caller) -> Result:
         raise NotImplementedError
 
     def played(self, scenario: Scenario) -> World:
@@ -116,7 +121,8 @@ class Recorded(Stage):
     def _answered(self) -> None:
         self.states.append(contents(self.inner.connection))
 
-    def tried(self, act: Callable[[], Result], by_worker: bool, by_birth: bool) -> Result:
+    def tried(self, act: Callable[[], Result], caller: Caller) -> Result:
+        del caller
         result = act()
         self._answered()
         return result
@@ -161,17 +167,17 @@ class Powered(Stage):
         self.losses += 1
         self._switch_on(written(image, self._folder / f"life-{self.losses}"))
 
-    def tried(self, act: Callable[[], Result], by_worker: bool, by_birth: bool) -> Result:
+    def tried(self, act: Callable[[], Result], caller: Caller) -> Result:
         result = act()
         if self._left is None:
             return result
         self._reboot()
-        if by_worker:
+        if caller == "worker":
             raise Crash
-        if self.world is not None and not by_birth:
+        if self.world is not None and caller == "outside":
             for worker in list(self.world.workers):
                 self.world.kill(worker)
-        return _taken(self.tried(act, by_worker, by_birth))
+        return cast("Result", _taken(self.tried(act, caller)))
 
 
 class Ended(Powered):
@@ -197,7 +203,7 @@ class Ended(Powered):
         self.told.append(str(broken))
         self.disk.mend()
 
-    def tried(self, act: Callable[[], Result], by_worker: bool, by_birth: bool) -> Result:
+    def tried(self, act: Callable[[], Result], caller: Caller) -> Result:
         def ending() -> Result | None:
             try:
                 return act()
@@ -207,7 +213,7 @@ class Ended(Powered):
                 self._end(broken)
                 return None
 
-        return cast("Result", super().tried(ending, by_worker, by_birth))
+        return cast("Result", super().tried(ending, caller))
 
 
 def _taken(result: Any) -> Any:
@@ -227,7 +233,8 @@ class Stubborn(Stage):
         self.answers: list[Any] = []
         self.inner = self._persist(lambda: opened(folder / FILE, self.pages, self.disk))
 
-    def tried(self, act: Callable[[], Result], by_worker: bool, by_birth: bool) -> Result:
+    def tried(self, act: Callable[[], Result], caller: Caller) -> Result:
+        del caller
         result = self._persist(act)
         self.answers.append(result)
         return result

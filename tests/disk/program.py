@@ -1,4 +1,4 @@
-"""A program on a bad disk: `python -m disk.program FILE full|calm|SYNC`, where SYNC is the number of the sync that fails.
+"""A program on a bad disk: `python -m disk.program FILE full|calm|idle|SYNC`, where SYNC is the number of the sync that fails.
 
 It says what has been acknowledged as soon as it has been.
 """
@@ -83,6 +83,15 @@ async def full(engine: Engine, disk: Disk) -> None:
             await finished(engine, number)
 
 
+async def idle(engine: Engine, disk: Disk) -> None:
+    """Nobody waits for what runs when no sync works any more."""
+    await engine.workflows.save(SMALL)
+    await engine.workflows.save(ORDER)
+    await started(engine, 0)
+    disk.fail(Fault("sync", 0, SYNC_FAILED, lasting=True))
+    await asyncio.Event().wait()
+
+
 class Heard(logging.Handler):
     """Whether the engine has said that there is no room."""
 
@@ -99,7 +108,13 @@ async def main(path: str, how: str) -> None:
     logging.basicConfig(level=logging.INFO)
     disk = Disk(Fault("sync", int(how), SYNC_FAILED) if how.isdecimal() else None, default=True)
     async with working(path) as engine:
-        await (full(engine, disk) if how == "full" else calm(engine))
+        match how:
+            case "full":
+                await full(engine, disk)
+            case "idle":
+                await idle(engine, disk)
+            case _:
+                await calm(engine)
     print("done", flush=True)
 
 

@@ -74,7 +74,12 @@ class Disk(apsw.VFS):
         number = self.counts[kind]
         self.counts[kind] += 1
         fault = self._fault
-        if fault is None or fault.kind != kind or number < fault.number or (number > fault.number and not fault.lasting):
+        if (
+            fault is None
+            or fault.kind != kind
+            or number < fault.number
+            or (number > fault.number and not fault.lasting)
+        ):
             return
         self.failed += 1
         error = apsw.exception_for(fault.code)
@@ -164,7 +169,7 @@ class Content:
                     _apply(left, offset, data)
                 else:
                     _tear(left, offset, data, random)
-            elif data is not None and 0.0 < kept and random.random() < 0.3:
+            elif data is not None and kept > 0.0 and random.random() < 0.3:
                 left.extend(bytes(max(0, offset + len(data) - len(left))))  # the size is there, and the bytes are not
         return bytes(left)
 

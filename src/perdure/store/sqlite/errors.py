@@ -37,7 +37,9 @@ def _meant(error: apsw.Error) -> Unavailable | Broken | None:
     if isinstance(error, apsw.CorruptError | apsw.NotADBError):
         return Broken(f"the database cannot be read ({error}); this process must end. Go back to a copy of the file")
     if isinstance(error, apsw.FullError):
-        return Unavailable(f"there is no room on the disk ({error}); nothing is lost, and it goes on when there is room")
+        return Unavailable(
+            f"there is no room on the disk ({error}); nothing is lost, and it goes on when there is room"
+        )
     if isinstance(error, _FOR_NOW):
         return Unavailable(f"the database cannot be used for now ({error}); nothing is lost, and it can be tried again")
     return None
