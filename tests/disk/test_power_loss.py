@@ -49,7 +49,7 @@ def complaint(image: dict[str, bytes], allowed: Sequence[str], folder: Path) -> 
         if sound != "ok":
             return f"it is corrupt: {sound}"
         return None if contents(connection) in allowed else "something that was acknowledged is lost, or half there"
-    except apsw.CorruptError as error:
+    except (apsw.CorruptError, apsw.NotADBError) as error:
         return f"it is corrupt: {error}"
     finally:
         connection.close()
