@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from random import Random
@@ -18,12 +19,13 @@ from perdure.testing.invariants import violations
 from perdure.testing.summary import summary
 from test_crashes import same_end
 
-LOOKED_AT = 100
+MORE = int(os.environ.get("PERDURE_WORLDS", "1"))
+LOOKED_AT = 100 * MORE
 """So many moments of each scenario leave an image that is looked into."""
-LIVED_ON = 40
+LIVED_ON = 40 * MORE
 """So many moments of each scenario, of which the power goes and the scenario lives on."""
-TWICE = 8
-"""Of these, so many where it goes a second time while the first is being recovered from."""
+TWICE = 5
+"""Of so many of these, in one it goes a second time while the first is being recovered from."""
 
 scenarios = pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario.name)
 
@@ -93,7 +95,7 @@ def test_after_a_power_loss_it_goes_on_to_the_same_end(
     expected, moments = summary(undisturbed), calm.moments
     calm.inner.close()
     for number, moment in enumerate(chosen(scenario, moments, LIVED_ON, only_moment)):
-        cuts = (moment, moment % 23) if number % (LIVED_ON // TWICE) == 0 else (moment,)
+        cuts = (moment, moment % 23) if number % TWICE == 0 else (moment,)
         lives_on(scenario, cuts, expected, emptied(tmp_path / "powered"))
 
 
