@@ -3,6 +3,9 @@ SHELL := /bin/sh
 BIN := .venv/bin
 STAMP := .venv/.synced
 WORKERS ?= auto
+# The environment of the benchmark has the libraries that it compares with; what is built has not.
+PEERS := .cache/bench-venv/.synced
+BENCH ?=
 # What is covered to the last branch; the rest of the suite is simulation, and runs without the burden of measuring.
 EXACT := src/perdure/model/*,src/perdure/core/*,src/perdure/expressions/*
 
@@ -39,10 +42,15 @@ test: check      ## everything: check, then the whole suite with coverage
 soak: $(STAMP)   ## more of the same: ten times the worlds and the random workflows
 	@PERDURE_WORLDS=10 $(BIN)/pytest -n $(WORKERS) -m simulation
 
-bench: $(STAMP)  ## what a step costs
+bench: $(STAMP) $(PEERS)  ## how fast it is here, beside the disk and other libraries: under four minutes
+	@.cache/bench-venv/bin/perdure bench --db-dir .cache --out .cache/bench.json $(BENCH)
 	@$(BIN)/python bench/steps.py
 	@$(BIN)/python bench/language.py
-	@echo "still to come: durable steps per second on SQLite and Postgres"
+
+$(PEERS): pyproject.toml uv.lock scripts/bootstrap.sh
+	@echo "installing the libraries to compare with into .cache/bench-venv/, which takes half a minute once"
+	@scripts/bootstrap.sh .cache/bench-venv --no-dev --group bench
+	@touch $(PEERS)
 
 clean:           ## remove what the other targets made
 	rm -rf .venv .tools .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage .coverage.*

@@ -6,6 +6,7 @@ import platform
 import sys
 from pathlib import Path
 
+from perdure.bench.machine import cpu
 from perdure.expressions.language import compile_value
 from perdure.model.workflow import Workflow
 from perdure.testing.measure import Measured, median_us
@@ -20,7 +21,7 @@ ROUNDS = 5
 
 
 def main() -> None:
-    print(f"Python {platform.python_version()} on {platform.machine()}, {_cpu()}")
+    print(f"Python {platform.python_version()} on {platform.machine()}, {cpu()}")
     for name, workflow in (
         ("a plain task step", shapes.plain()),
         ("a task step that reads two values", shapes.steps()),
@@ -37,13 +38,6 @@ def _median(workflow: Workflow) -> float:
     measured = Measured(workflow, compile_value, {"who": "ann"})
     measured.run(COUNT, lambda command: {"n": command.op})
     return median_us(measured.spent_ns[WARM_UP:])
-
-
-def _cpu() -> str:
-    for line in Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else ():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor() or "unknown processor"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Puts uv into .tools/ and the locked environment into .venv/. Needs Python 3.11 or newer, and nothing else by hand.
+# Another environment, with other groups: scripts/bootstrap.sh FOLDER [options of uv sync]
 set -eu
 export PIP_ROOT_USER_ACTION=ignore
 cd "$(dirname "$0")/.."
@@ -44,4 +45,6 @@ install_uv() {
 }
 
 find_uv || { echo "installing uv into $tools/"; install_uv; find_uv; }
-UV_PROJECT_ENVIRONMENT=.venv "$uv" sync --quiet --frozen --python "$python"
+environment=${1:-.venv}
+[ $# -eq 0 ] || shift
+UV_PROJECT_ENVIRONMENT=$environment "$uv" sync --quiet --frozen --python "$python" "$@"

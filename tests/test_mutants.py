@@ -537,13 +537,6 @@ DISK = (
         "        connection.execute(",
         "disk/test_faults.py::test_a_transaction_whose_rollback_fails_does_not_hinder_the_next",
     ),
-    Mutant(
-        "a creation sent again is another one",
-        "store/sqlite/store.py",
-        "return p.Committed() if again else p.Duplicate(existing)",
-        "return p.Duplicate(existing)",
-        "store/test_creating.py",
-    ),
 )
 
 

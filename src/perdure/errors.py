@@ -3,7 +3,17 @@
 PerdureError
 ├── InvalidWorkflow     the model is not a workflow; `.problems` says all that is wrong with it
 ├── InvalidExpression   the source is not in the language; `.problems` says where and why
-└── EvaluationError     an expression could not be computed from the values it was given
+├── EvaluationError     an expression could not be computed from the values it was given
+├── UnknownExecution    there is no execution of this id
+├── UnknownWorkflow     there is no workflow of this name
+├── ExecutionFailed     the execution ended without a result; `.failure` says why
+├── Conflict            what was asked for does not go with how things stand
+├── Stopped             the engine was stopped before it could answer
+├── StoreFailed         the store has failed, and cannot go on
+├── Unavailable         the store cannot be used for now: the disk is full, say
+├── Broken              what was written cannot be trusted
+├── DatabaseTooNew      the file was written by a newer version
+└── NotJson             a value from outside that cannot be kept
 
 Failures inside a workflow are values (`model.failure.Failure`), not exceptions.
 """
@@ -53,3 +63,11 @@ class InvalidExpression(PerdureError):
 
 class EvaluationError(PerdureError):
     """An expression met values it cannot work with; the message names the expression and the way out."""
+
+
+class UnknownExecution(PerdureError):
+    """There is no execution of this id."""
+
+
+class UnknownWorkflow(PerdureError):
+    """There is no workflow of this name in this organization."""

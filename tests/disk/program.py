@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 from typing import Any
 
@@ -17,6 +18,11 @@ from perdure.testing.disk import FULL, SYNC_FAILED, Disk, Fault
 
 COUNT = 60
 NO_ROOM = "no room on the disk"
+
+
+def say(*words: object) -> None:
+    """At once, and whole: the process may end in the middle of anything."""
+    os.write(1, f"{' '.join(map(str, words))}\n".encode())
 
 
 def working(path: str) -> Engine:
@@ -37,14 +43,14 @@ def working(path: str) -> Engine:
 
 async def started(engine: Engine, number: int) -> Execution:
     execution = await engine.executions.start("order", {"n": number}, idempotency_key=f"order-{number}")
-    print("made" if execution.created else "found", number, flush=True)
+    say("made" if execution.created else "found", number)
     return execution
 
 
 async def finished(engine: Engine, number: int) -> None:
     execution = await started(engine, number)
     assert await execution.result() == expected(number)
-    print("ended", number, flush=True)
+    say("ended", number)
 
 
 async def calm(engine: Engine) -> None:
@@ -79,7 +85,7 @@ async def full(engine: Engine, disk: Disk) -> None:
     for number, outcome in zip(range(half, COUNT), outcomes, strict=True):
         if outcome is not None:
             assert isinstance(outcome, PerdureError), repr(outcome)
-            print("refused", number, outcome, flush=True)
+            say("refused", number, outcome)
             await finished(engine, number)
 
 
@@ -115,7 +121,7 @@ async def main(path: str, how: str) -> None:
                 await idle(engine, disk)
             case _:
                 await calm(engine)
-    print("done", flush=True)
+    say("done")
 
 
 if __name__ == "__main__":

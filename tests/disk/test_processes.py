@@ -18,11 +18,6 @@ TESTS = Path(__file__).parent.parent
 SOON = 30
 """Seconds, after which a test gives up. None of them waits for time to pass."""
 
-not_yet = pytest.mark.skip(
-    reason="the writer does not yet try again what is Unavailable, nor end the process over what is Broken: "
-    "whoever asks after it has failed waits for ever"
-)
-
 
 def run(path: Path, how: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "disk.program", str(path), how]
@@ -43,7 +38,6 @@ def check(path: Path) -> None:
     store.close()
 
 
-@not_yet
 @pytest.mark.parametrize("sync", [3, 9, 17, 40, 41])
 def test_a_sync_that_fails_ends_the_program_and_the_next_one_loses_nothing(sync: int, tmp_path: Path) -> None:
     path = tmp_path / "flows.db"
@@ -60,7 +54,6 @@ def test_a_sync_that_fails_ends_the_program_and_the_next_one_loses_nothing(sync:
     check(path)
 
 
-@not_yet
 def test_a_sync_that_fails_while_nobody_waits_ends_the_program_all_the_same(tmp_path: Path) -> None:
     first = run(tmp_path / "flows.db", "idle")
     assert first.returncode not in (0, None)
@@ -68,7 +61,6 @@ def test_a_sync_that_fails_while_nobody_waits_ends_the_program_all_the_same(tmp_
     assert numbers(run(tmp_path / "flows.db", "calm").stdout, "found") >= numbers(first.stdout, "made") == {0}
 
 
-@not_yet
 def test_without_room_a_program_says_so_and_goes_on_by_itself_when_there_is_room(tmp_path: Path) -> None:
     path = tmp_path / "flows.db"
     done = run(path, "full")

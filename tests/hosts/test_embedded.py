@@ -11,6 +11,7 @@ import pytest
 
 from perdure.core.facts import ApprovalOpened
 from perdure.core.steps.approval import approval_id
+from perdure.errors import UnknownWorkflow
 from perdure.hosts.embedded import Conflict, Engine, Execution, ExecutionFailed
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Route, Step, Task
@@ -249,7 +250,7 @@ def test_two_engines_share_a_file(tmp_path: Path) -> None:
 def test_a_workflow_that_is_not_there_is_refused_by_name(url: str) -> None:
     async def scenario() -> None:
         async with Engine(url) as engine:
-            with pytest.raises(KeyError, match="there is no workflow 'nobody'"):
+            with pytest.raises(UnknownWorkflow, match="there is no workflow 'nobody'"):
                 await engine.executions.start("nobody")
 
     asyncio.run(asyncio.wait_for(scenario(), SOON))

@@ -77,6 +77,7 @@ def test_only_its_owner_may_read_what_lies_beside_the_file(sqlite: InspectedSqli
         FILE: 0o600,
         f"{FILE}-wal": 0o600,
         f"{FILE}-shm": 0o600,
+        f"{FILE}.workers": 0o700,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 
+from perdure.cli.bench import bench_command, bench_options
 from perdure.cli.demo import demo
 from perdure.version import VERSION
 
@@ -22,8 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         metavar="N",
         help="kill the worker at the N-th place where a commit begins or has been made, counted from 0 (default: 3)",
     )
+    bench_options(
+        commands.add_parser("bench", help="measure durable steps per second here, beside the disk and others")
+    )
     chosen = parser.parse_args(arguments)
     if chosen.command == "demo":
         return demo(chosen.crash_at)
+    if chosen.command == "bench":
+        return bench_command(chosen)
     parser.print_help()
     return 0

@@ -35,6 +35,8 @@ def in_flight(state: State) -> tuple[TaskOp, ...]:
 
 def is_calling(state: State) -> bool:
     """Whether any task is in flight."""
+    if not state.busy:
+        return False
     return any(isinstance(op, TaskOp) and _in_flight(op, state) for op in state.ops.values())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import uuid
+import signal
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -13,13 +13,14 @@ from msgspec import Struct
 
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, RetryRequested
-from perdure.errors import PerdureError
+from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.language import compile_value
 from perdure.hosts.performing import Performer
 from perdure.model.failure import Failure
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
+from perdure.runtime.fresh import FreshIds
 from perdure.runtime.shell import Shell, now_ms
 from perdure.store import port as p
 from perdure.store.canonical import canonical
@@ -62,17 +63,17 @@ class Execution(Struct, frozen=True):
         return record.output
 
     async def describe(self) -> ExecutionRecord:
-        record: ExecutionRecord | None = await self._engine.shell.ask(lambda store: store.record(self.id))
+        record: ExecutionRecord | None = await self._engine.shell.read(lambda store: store.record(self.id))
         if record is None:
-            raise KeyError(self.id)
+            raise UnknownExecution(f"there is no execution {self.id!r}")
         return record
 
     async def cancel(self, reason: str = "cancelled", *, by: str = "user", compensate: bool = True) -> None:
         event = CancelRequested(now_ms(), reason, by, compensate=compensate)
-        await self._engine.tell(self.id, event, f"cancel:{uuid.uuid4()}")
+        await self._engine.tell(self.id, event, f"cancel:{self._engine.fresh_id()}")
 
     async def retry(self, *, by: str = "user") -> None:
-        await self._engine.tell(self.id, RetryRequested(now_ms(), by), f"retry:{uuid.uuid4()}", force=True)
+        await self._engine.tell(self.id, RetryRequested(now_ms(), by), f"retry:{self._engine.fresh_id()}", force=True)
 
 
 class Executions:
@@ -91,21 +92,24 @@ class Executions:
         correlation_id: str | None = None,
     ) -> Execution:
         """Start the active version of a workflow, by its name. It is durable when this returns."""
-        engine = self._engine
-        name, digest = await engine.version(workflow, organization)
         start = Start(
             now_ms(),
-            uuid.uuid4().hex,
+            self._engine.fresh_id(),
             canonical(input),
             organization,
             trigger=triggered_by,
             trigger_data=canonical(trigger_data),
             correlation_id=correlation_id,
         )
-        reply = await engine.shell.request(digest, name, start, idempotency_key)
-        if reply.refused is not None:
-            raise Conflict(reply.refused)
-        return Execution(reply.execution, reply.created, engine)
+        engine = self._engine
+        while True:
+            digest = await engine.version(workflow, organization)
+            reply = await engine.shell.request(digest, workflow, start, idempotency_key, active=True)
+            if reply.refused is not None:
+                raise Conflict(reply.refused)
+            if not reply.outdated:
+                return Execution(reply.execution, reply.created, engine)
+            engine.forget_version(workflow, organization)
 
     def get(self, execution: str) -> Execution:
         return Execution(execution, False, self._engine)
@@ -118,6 +122,7 @@ class Workflows:
     async def save(self, workflow: Workflow, organization: str = "default") -> str:
         """Make this the active version of its name; its digest."""
         digest: str = await self._engine.shell.ask(lambda store: store.save(workflow, organization))
+        self._engine.forget_version(workflow.name, organization)
         return digest
 
 
@@ -136,14 +141,20 @@ class Engine:
         self._store: MemoryStore | SqliteStore | None = None
         self._locks: WorkerLocks | None = None
         self._worker = ""
+        self.fresh_id = FreshIds(now_ms)
+        self._versions: dict[tuple[str, str], str] = {}
+        self._grace_seconds = 0.0
         self.workflows = Workflows(self)
         self.executions = Executions(self)
 
-    def task(self, name: str) -> Callable[[Function], Function]:
-        """Register a function as a task: `(input)` or `(input, ctx)`, sync or async. Its type hints are its schemas."""
+    def task(self, name: str, **options: Any) -> Callable[[Function], Function]:
+        """Register a function as a task: `(input)` or `(input, ctx)`, sync or async. Its type hints are its schemas.
+
+        The options are those of `Registry.task`: `input_schema`, `output_schema`, `heartbeat_seconds`.
+        """
 
         def register(function: Function) -> Function:
-            self.tasks.task(name)(function)
+            self.tasks.task(name, **options)(function)
             self._performer.registered(name)
             return function
 
@@ -156,7 +167,8 @@ class Engine:
         return self._shell
 
     async def __aenter__(self) -> Self:
-        self._worker = f"{os.uname().nodename}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        self.fresh_id = FreshIds(now_ms)
+        self._worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
         self._store, self._locks = _store(self._url, self._crashes_max)
         if self._locks is not None:
             self._locks.hold(self._worker)
@@ -168,7 +180,7 @@ class Engine:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await self.shell.stop()
+        await self.shell.stop(self._grace_seconds)
         self._performer.close()
         self._shell = None
         if isinstance(self._store, SqliteStore):
@@ -176,18 +188,45 @@ class Engine:
         if self._locks is not None:
             self._locks.let_go(self._worker)
 
-    async def version(self, workflow: str, organization: str) -> tuple[str, str]:
-        """The name of a workflow, and the digest of its active version."""
-        digest = await self.shell.ask(lambda store: store.active_version(organization, workflow))
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written for now, if so: a full disk, say. It goes on by itself when there is room again."""
+        return self.shell.trouble
+
+    async def serve(self, grace_seconds: float = 10.0) -> None:
+        """Work until SIGTERM or SIGINT. Then nothing more is begun, and what runs has this time to end."""
+        told = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, told.set)
+        try:
+            await told.wait()
+        finally:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.remove_signal_handler(number)
+        self._grace_seconds = grace_seconds
+
+    async def version(self, workflow: str, organization: str) -> str:
+        """The digest of the active version of a workflow, as far as this process knows."""
+        digest = self._versions.get((organization, workflow))
         if digest is None:
-            raise KeyError(f"there is no workflow {workflow!r} in organization {organization!r}")
-        return workflow, digest
+            digest = await self.shell.read(lambda store: store.active_version(organization, workflow))
+            if digest is None:
+                raise UnknownWorkflow(
+                    f"there is no workflow {workflow!r} in organization {organization!r}; save it first"
+                )
+            self._versions[organization, workflow] = digest
+        return digest
+
+    def forget_version(self, workflow: str, organization: str) -> None:
+        """Another one may be active."""
+        self._versions.pop((organization, workflow), None)
 
     async def publish(
         self, type_: str, data: Json = None, *, id_: str | None = None, organization: str = "default"
     ) -> str:
         """Tell whoever waits for such an event. The id of it: the same id twice is one event."""
-        event = EventRecord(id_ or uuid.uuid4().hex, type_, now_ms(), canonical(data), organization=organization)
+        event = EventRecord(id_ or self.fresh_id(), type_, now_ms(), canonical(data), organization=organization)
         await self.shell.commit(p.Publish(event))
         return event.id
 

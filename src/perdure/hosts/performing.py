@@ -10,6 +10,8 @@ import msgspec
 
 from perdure.core.commands import PerformTask
 from perdure.core.events import TaskCompleted, TaskFailed
+from perdure.hosts.attempts import Attempt
+from perdure.model.values import Json
 from perdure.runtime.ports import TaskEvent
 from perdure.runtime.shell import now_ms
 from perdure.tasks.calling import call
@@ -34,7 +36,7 @@ class Performer:
         self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="perdure-task")
 
     def close(self) -> None:
-        """Functions that still run in threads go on; nobody waits for them."""
+        """Functions that still run in threads go on until their next heartbeat; nobody waits for them."""
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
@@ -48,13 +50,22 @@ class Performer:
         task = self._registry.find(command.task)
         if task is None:
             task = await self._once_registered(execution, command.task)
-        context = TaskContext(execution, command.step, command.attempt, command.key, self._logger)
-        fresh = msgspec.json.decode(msgspec.json.encode(command.input))  # a task may change what it is given
         try:
-            answer = await call(task, fresh, context, self._threads)
+            answer = await self._call(execution, command, task)
         except Exception as error:  # noqa: BLE001  whatever a task raises is its failure
             return TaskFailed(now_ms(), command.op, command.attempt, failure_of(error))
         return TaskCompleted(now_ms(), command.op, command.attempt, answer)
+
+    async def _call(self, execution: str, command: PerformTask, task: Task) -> Json:
+        fresh = msgspec.json.decode(msgspec.json.encode(command.input))  # a task may change what it is given
+        if not task.takes_context and command.timeout_ms is None and task.heartbeat_seconds is None:
+            return await call(task, fresh, None, self._threads)
+        attempt = Attempt(command.timeout_ms, task.heartbeat_seconds)
+        context = TaskContext(
+            execution, command.step, command.attempt, command.key, self._logger, on_heartbeat=attempt.heard
+        )
+        async with attempt:
+            return await call(task, fresh, context, self._threads)
 
     async def _once_registered(self, execution: str, name: str) -> Task:
         self._logger.warning("execution %s waits for a worker that has the task %r", execution, name)

@@ -43,3 +43,7 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 def refusal(message: str, *, code: str, category: Category = Category.VALIDATION) -> Failure:
     """A failure that trying again would only repeat."""
     return Failure(message=message, category=category, code=code, retriable=False)
+
+
+NEVER_CALLED = refusal("the execution ended before it was called", code="NEVER_CALLED", category=Category.SYSTEM)
+"""Of a task that was to be called, when nobody wanted it any more."""

@@ -27,10 +27,13 @@ from perdure.core.values import NeedValues
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.protocol import Compile
 from perdure.model import codec
-from perdure.model.failure import Category, Failure
+from perdure.model.failure import NEVER_CALLED
 from perdure.runtime import ports, routing, writes
 from perdure.runtime.held import Batch, Held, Incoming, recovered
 from perdure.store import port as store
+
+HELD_MAX = 4_000
+"""So many executions are held at once; what comes beyond waits in the store, which costs nothing."""
 
 SNAPSHOT_FACTS = 1_000
 """A snapshot is taken after so many facts, and on going idle after a tenth of them."""
@@ -39,14 +42,15 @@ SNAPSHOT_FACTS = 1_000
 class Engine:
     """What one worker knows: the executions it holds and the programs it has built."""
 
-    def __init__(self, worker: str, compile_: Compile) -> None:
+    def __init__(self, worker: str, compile_: Compile, held_max: int = HELD_MAX) -> None:
         self.worker = worker
+        self._held_max = held_max
         self.held: dict[str, Held] = {}
         self.programs: dict[str, Program] = {}
         self._compile = compile_
         self._timers: list[tuple[int, str]] = []
         """When which execution may be due: a heap, with entries that are no longer so."""
-        self._requests: dict[str, tuple[Held, list[ports.Request]]] = {}
+        self._requests: dict[str, tuple[Held | None, list[ports.Request]]] = {}
         """Which executions are being created, and who waits for that."""
         self._waiting_for_model: dict[str, list[ports.Input]] = {}
         self._unreadable: set[str] = set()
@@ -163,7 +167,11 @@ class Engine:
             self._out.replies.append(ports.Reply(request.ticket, execution, created=False))
             return ()
         pending = writes.pending(request.start, request.workflow, request.digest)
-        self._out.commits.append(store.Create(pending, self.worker, request.key))
+        if len(self.held) >= self._held_max:  # it is claimed when there is room
+            self._out.commits.append(store.Create(pending, None, request.key, request.active))
+            self._requests[execution] = (None, [request])
+            return ()
+        self._out.commits.append(store.Create(pending, self.worker, request.key, request.active))
         held = Held(pending.record, 1, program, BLANK)
         held.start = request.start
         self.held[execution] = held
@@ -220,31 +228,25 @@ class Engine:
 
     def _submit(self, now: int, held: Held, batch: Batch) -> None:
         record = held.described(batch, now)
-        started = (writes.lifecycle(record, "started", now),) if held.start is not None else ()
-        changes = writes.changes(
-            record,
-            batch.commands,
-            at=batch.state.at,
-            seen=tuple(i.pos for i in batch.dealt_with if i.pos is not None),
-            declined=batch.declined,
-        )
-        if started:
-            changes = writes.with_events(changes, started)
+        changes = writes.changes(record, batch.commands, at=batch.state.at, seen=batch.seen, declined=batch.declined)
+        if held.start is not None:
+            changes = writes.with_events(changes, (writes.lifecycle(record, "started", now),))
         idle = not held.queue and not held.wanted and held.is_idle_after(batch.state)
         since = batch.state.seq - held.snapshot_at
         take_snapshot = since >= SNAPSHOT_FACTS or (idle and since >= SNAPSHOT_FACTS // 10)
         self._out.commits.append(
             store.Advance(
-                execution=held.record.id,
-                owner=self.worker,
-                epoch=held.epoch,
-                after=held.state.seq,
-                facts=batch.facts,
-                record=record,
-                changes=changes,
-                release=idle,
-                progress=not all(isinstance(fact, StepLost) for fact in batch.facts),
-                snapshot=to_json(batch.state) if take_snapshot else None,
+                held.record.id,
+                self.worker,
+                held.epoch,
+                held.state.seq,
+                batch.facts,
+                record,
+                changes,
+                idle,
+                not all(type(fact) is StepLost for fact in batch.facts),
+                to_json(batch.state) if take_snapshot else None,
+                quiet=held.is_quiet(record),
             )
         )
 
@@ -265,10 +267,12 @@ class Engine:
         held, requests = self._requests.pop(execution)
         created = isinstance(outcome, store.Committed)
         existing = outcome.existing if isinstance(outcome, store.Duplicate) else execution
-        if not created and self.held.get(execution) is held:  # it may have been claimed in the meantime
+        if not created and held is not None and self.held.get(execution) is held:  # else claimed in the meantime
             del self.held[execution]
+        outdated = isinstance(outcome, store.GuardFailed)
         for number, request in enumerate(requests):  # the others asked for what the first had asked for
-            self._out.replies.append(ports.Reply(request.ticket, existing, created=created and number == 0))
+            first = created and number == 0
+            self._out.replies.append(ports.Reply(request.ticket, existing, created=first, outdated=outdated))
 
     def _advanced(self, now: int, item: store.Advance, outcome: store.Outcome) -> Iterable[str]:
         held = self.held.get(item.execution)
@@ -324,9 +328,7 @@ class Engine:
         if held.state.status == "running" or op.undoes is not None:
             self._out.performs.append(ports.Perform(held.record.id, command))
         elif op.failures == op.attempt - 1:
-            message = "the execution ended before it was called"
-            never = Failure(message, Category.SYSTEM, "NEVER_CALLED", retriable=False)
-            held.queue.append(Incoming(e.TaskFailed(at, op.op, op.attempt, never)))
+            held.queue.append(Incoming(e.TaskFailed(at, op.op, op.attempt, NEVER_CALLED)))
         else:
             held.queue.append(Incoming(e.AttemptLost(at, op.op, op.attempt)))
 

@@ -10,6 +10,7 @@ from collections import deque
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core.advance import Start, advance, start
@@ -47,6 +48,11 @@ class Batch(Struct, frozen=True, gc=False):
     dealt_with: tuple[Incoming, ...]
     declined: tuple[str, ...]
 
+    @property
+    def seen(self) -> tuple[int, ...]:
+        """Places in the inbox."""
+        return tuple(incoming.pos for incoming in self.dealt_with if incoming.pos is not None)
+
 
 class Held:
     """An execution that this worker owns."""
@@ -69,6 +75,8 @@ class Held:
         self.known_mail: set[int] = set()
         self.snapshot_at = 0
         """The number of facts that the last durable snapshot holds."""
+        self.has_committed = False
+        """Whether the row in the store is what `record` says, and was written in this epoch."""
         self.timer_at: int | None = None
         """When the engine is going to wake it."""
 
@@ -86,41 +94,40 @@ class Held:
     def decide(self) -> Batch | None:
         """Deal with all events that wait, as far as the values at hand allow. None: there is nothing to commit."""
         state = self.state
-        facts: list[Fact] = []
-        commands: list[Command] = []
-        dealt_with: list[Incoming] = []
-        declined: list[str] = []
+        decided: list[Transition] = []
         if self.start is not None:
             begun = start(self.program, self.start, self.values)
             if isinstance(begun, NeedValues):
                 self.wanted = begun.refs
                 return None
-            state = self._take(begun, facts, commands)
-        for incoming in self.queue:
-            decided = advance(self.program, state, incoming.event, self.values)
-            if isinstance(decided, NeedValues):
-                if not facts:  # else the commit goes first: what is loaded must not be older than it
-                    self.wanted = decided.refs
+            state = self._take(begun)
+            decided.append(begun)
+        dealt_with: list[Incoming] = []
+        declined: list[str] = []
+        queue = self.queue
+        while queue:
+            event = queue[0].event
+            transition = advance(self.program, state, event, self.values)
+            if isinstance(transition, NeedValues):
+                if not any(one.facts for one in decided):  # else the commit goes first: what is loaded must be no older
+                    self.wanted = transition.refs
                 break
-            state = self._take(decided, facts, commands)
-            dealt_with.append(incoming)
-            declined.extend(_declined(incoming.event, decided.facts))
-        for _ in dealt_with:
-            self.queue.popleft()
-        if not facts and not any(incoming.pos is not None for incoming in dealt_with):
-            return None
-        return Batch(state, tuple(facts), tuple(commands), tuple(dealt_with), tuple(declined))
+            state = self._take(transition)
+            decided.append(transition)
+            dealt_with.append(queue.popleft())
+            if type(event) is e.EventArrived:
+                declined.extend(_declined(event, transition.facts))
+        return _batch(state, decided, dealt_with, declined)
 
-    def _take(self, transition: Transition, facts: list[Fact], commands: list[Command]) -> State:
-        seq = transition.state.seq - len(transition.facts)
-        for fact in transition.facts:
+    def _take(self, transition: Transition) -> State:
+        state, facts, values = transition.state, transition.facts, self.values
+        seq = state.seq - len(facts)
+        for fact in facts:
             seq += 1
-            self.values[seq] = fact
+            values[seq] = fact
             if self.loaned:
                 self._keep_up(fact)
-        facts.extend(transition.facts)
-        commands.extend(transition.commands)
-        return transition.state
+        return state
 
     def _keep_up(self, fact: Fact) -> None:
         """What is on loan must know of a fact that no store knows yet."""
@@ -154,9 +161,13 @@ class Held:
         self.under_way = None
         self.state = batch.state
         self.start = None
-        self._return_loans()
-        self.known_mail.difference_update(i.pos for i in batch.dealt_with if i.pos is not None)
-        self._forget()
+        self.has_committed = True
+        if self.loaned:
+            self._return_loans()
+        if self.known_mail:
+            self.known_mail.difference_update(batch.seen)
+        if len(self.values) > FACTS_AT_HAND:
+            self._forget()
         return batch
 
     def _forget(self) -> None:
@@ -169,26 +180,22 @@ class Held:
         """The record after the batch."""
         state = batch.state
         status, waiting = standing(self.program, state)
+        record = replace(
+            self.record, status=status, live=is_live(state), waiting=waiting, wake_at=wake_at(state), seq=state.seq
+        )
+        if state.status == "running" and record.ended_at is None:
+            return record
         output, error = self._outcome(batch)
-        return ExecutionRecord(
-            id=self.record.id,
-            workflow=self.record.workflow,
-            digest=self.record.digest,
-            started_at=self.record.started_at,
-            organization=self.record.organization,
-            status=status,
-            live=is_live(state),
-            waiting=waiting,
-            wake_at=wake_at(state),
-            seq=state.seq,
-            output=output,
-            error=error,
-            trigger=self.record.trigger,
-            correlation_id=self.record.correlation_id,
-            parent=self.record.parent,
-            parent_op=self.record.parent_op,
-            depth=self.record.depth,
-            ended_at=self._ended_at(state, now),
+        return replace(record, output=output, error=error, ended_at=self._ended_at(state, now))
+
+    def is_quiet(self, record: ExecutionRecord) -> bool:
+        """Whether nothing of it changes but the number of facts: most steps are so."""
+        old = self.record
+        return (
+            self.has_committed
+            and old.status == record.status == "running"
+            and old.wake_at == record.wake_at
+            and old.live == record.live
         )
 
     def _outcome(self, batch: Batch) -> tuple[Json, Failure | None]:
@@ -213,9 +220,18 @@ class Held:
         )
 
 
-def _declined(event: e.Event, facts: tuple[Fact, ...]) -> list[str]:
-    if not isinstance(event, e.EventArrived):
-        return []
+def _batch(state: State, decided: list[Transition], dealt_with: list[Incoming], declined: list[str]) -> Batch | None:
+    if len(decided) == 1:  # the common case
+        facts, commands = decided[0].facts, decided[0].commands
+    else:
+        facts = tuple(fact for one in decided for fact in one.facts)
+        commands = tuple(command for one in decided for command in one.commands)
+    if not facts and not any(incoming.pos is not None for incoming in dealt_with):
+        return None
+    return Batch(state, facts, commands, tuple(dealt_with), tuple(declined))
+
+
+def _declined(event: e.EventArrived, facts: tuple[Fact, ...]) -> list[str]:
     if any(consumed_by(fact) == event.event.id for fact in facts):
         return []
     return [event.event.id]

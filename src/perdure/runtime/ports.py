@@ -23,6 +23,8 @@ class Request(Struct, frozen=True, gc=False, omit_defaults=True):
     workflow: str
     start: Start
     key: str | None = None
+    active: bool = False
+    """Only while this is the active version of the workflow."""
 
 
 class Report(Struct, frozen=True, gc=False):
@@ -88,12 +90,16 @@ class Perform(Struct, frozen=True, gc=False):
 
 
 class Reply(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The answer to a request: the id of the execution, which may have been there already, or why there is none."""
+    """The answer to a request: the id of the execution, which may have been there already, or why there is none.
+
+    outdated  the version is no longer the active one
+    """
 
     ticket: int
     execution: str
     created: bool
     refused: str | None = None
+    outdated: bool = False
 
 
 class Output(Struct, frozen=True, gc=False):

@@ -6,45 +6,47 @@ The engine decides, the writer writes, tasks run as coroutines or in threads. Th
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from perdure.core.advance import Start
-from perdure.core.commands import AbandonTask, PerformTask
-from perdure.core.events import AttemptLost
+from perdure.core.commands import AbandonTask
 from perdure.errors import PerdureError
 from perdure.expressions.protocol import Compile
 from perdure.model.records import ExecutionRecord
 from perdure.runtime import ports
-from perdure.runtime.engine import Engine
+from perdure.runtime.calls import Calls, Perform
+from perdure.runtime.ends import Ends
+from perdure.runtime.engine import HELD_MAX, Engine
 from perdure.runtime.writer import Writer
 from perdure.store import port as p
 from perdure.store.port import Store
 
-HELD_MAX = 10_000
-"""So many executions are held at once; what comes beyond waits in the store, which costs nothing."""
-
 LEASE_MS = 10_000
-ELSEWHERE_SECONDS = 0.05
-"""How often it is asked whether an execution has ended that another process has, or nobody."""
-
-CALLS_MAX = 1_000
-"""So many tasks run at once."""
 
 TOGETHER = 64
 """So many inputs have their turn together."""
 
+REQUESTS_TOGETHER = 16
+"""So many starts are among them: a hundred thousand starts at once must not keep from its turn what has begun."""
 
-class Perform(Protocol):
-    """Calls a task and says what became of it."""
+DRAIN_SECONDS = 5.0
+"""So long a worker that stops waits for what it has submitted."""
 
-    def __call__(self, execution: str, command: PerformTask) -> Awaitable[ports.TaskEvent]: ...
+Given = TypeVar("Given")
 
 
 class StoreFailed(PerdureError):
     """The store cannot be written. Nothing that was acknowledged is lost; start again when its cause is gone."""
+
+
+class Stopped(PerdureError):
+    """The engine has been stopped before it could answer. What it has not acknowledged may or may not have been done."""
 
 
 def now_ms() -> int:
@@ -56,43 +58,72 @@ class Shell:
 
     def __init__(self, store: Store, worker: str, compile_: Compile, perform: Perform) -> None:
         self.engine = Engine(worker, compile_)
-        self._perform = perform
         self._worker = worker
-        self._store = store
+        self._loop = asyncio.get_running_loop()
         self._inputs: list[ports.Input] = []
+        self._requests: deque[ports.Request] = deque()
         self._tickets = 0
         self._replies: dict[int, asyncio.Future[ports.Reply]] = {}
-        self._calls: dict[tuple[str, int], asyncio.Task[None]] = {}
-        self._ended: dict[str, list[asyncio.Future[ExecutionRecord]]] = {}
-        self._stopped = asyncio.Event()
+        self._outcomes: dict[int, tuple[p.Item, asyncio.Future[p.Outcome]]] = {}
+        """Who waits for what comes of an item, by the identity of the item."""
         self._stopping = False
+        self._deaf = False
+        """Nothing that a task says is taken in any more."""
         self._turning: asyncio.Handle | asyncio.TimerHandle | None = None
         self._turns_at = 0.0
-        self._loop = asyncio.get_running_loop()
-        self._writer = Writer(store, worker, self._arrive, now_ms)
-        self._later: deque[tuple[str, PerformTask]] = deque()
-        """Calls that wait until others are done."""
+        self._calls = Calls(perform, self._reported, now_ms)
+        self._writer = Writer(store, worker, self._arrive, now_ms, end_process)
+        self._reader = store.reader()
+        self._reading = ThreadPoolExecutor(1, thread_name_prefix=f"perdure-reader-{worker}")
+        self._ends = Ends(self.read, self._reader.ends_after(None)[0])
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written for now."""
+        return self._writer.trouble
 
     # Coming and going.
 
     def start(self) -> None:
         self._writer.start()
+        self._ends.start()
         self._beat()
 
     def _beat(self) -> None:
         if not self._stopping:
-            self._writer.submit((p.Beat(self._worker, now_ms() + LEASE_MS),), ())
+            self._writer.submit((p.Beat(self._worker, now_ms() + LEASE_MS),))
             self._loop.call_later(LEASE_MS / 3_000, self._beat)
 
-    async def stop(self) -> None:
-        """Tasks under way are let go: whoever takes over calls them again. All that was submitted is written."""
+    async def stop(self, grace_seconds: float = 0.0) -> None:
+        """Begin nothing more. Tasks under way have some time to end; then they are let go, and whoever takes over calls them
+        again. All that was submitted is written, and what is held is handed over, so that nobody has to find out.
+        """
         self._stopping = True
-        for call in list(self._calls.values()):
-            call.cancel()
-        await asyncio.gather(*self._calls.values(), return_exceptions=True)
-        self._writer.submit((p.Beat(self._worker, 0),), ())
+        self._writer.capacity = 0
+        await self._calls.stop(grace_seconds, self._stop_listening)
+        await self._written()
+        for held in self.engine.held.values():
+            self._writer.submit((p.HandOver(held.record.id, self._worker, held.epoch),))
+        self._writer.submit((p.Beat(self._worker, 0),))
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
+        await self._ends.stop()
+        self._reading.shutdown()
+        self._reader.close()
+        if self._turning is not None:
+            self._turning.cancel()
+        self._fail(Stopped("the engine has been stopped"))
+
+    def _stop_listening(self) -> None:
+        self._deaf = True
+
+    async def _written(self) -> None:
+        """Until nothing is on its way to the store; not for ever, if the store is in trouble."""
+        until = self._loop.time() + DRAIN_SECONDS
+        while self._loop.time() < until and self._writer.failure is None:
+            if not self._inputs and not any(held.under_way for held in self.engine.held.values()):
+                return
+            await asyncio.sleep(0.001)
 
     def _arrive(self, inputs: list[ports.Input]) -> None:
         """In the writer's thread."""
@@ -105,14 +136,14 @@ class Shell:
         self._inputs.extend(inputs)
         self._turn_soon()
 
-    def _fail(self, error: StoreFailed) -> None:
+    def _fail(self, error: PerdureError) -> None:
         waiting: list[asyncio.Future[Any]] = [
             *self._replies.values(),
-            *(one for many in self._ended.values() for one in many),
+            *(outcome for _, outcome in self._outcomes.values()),
         ]
         for one in waiting:
-            if not one.done():
-                one.set_exception(error)
+            _settle(one, None, error)
+        self._ends.fail(error)
 
     # Turns.
 
@@ -126,107 +157,88 @@ class Shell:
 
     def _turn(self) -> None:
         self._turning = None
-        inputs, self._inputs = _together(self._inputs)
-        if self._stopping:
-            return
-        if self._inputs:  # the writer gets what there is, and writes while the rest is decided
+        inputs = self._next()
+        if self._inputs or self._requests:  # the writer gets what there is, and writes while the rest is decided
             self._turn_soon()
         out = self.engine.turn(now_ms(), inputs)
         for reply in out.replies:
             waiting = self._replies.pop(reply.ticket, None)
-            if waiting is not None and not waiting.done():
-                waiting.set_result(reply)
+            if waiting is not None:
+                _settle(waiting, reply, None)
         for given in inputs:
             if isinstance(given, ports.Answer):
-                self._look_for_ends(given)
+                self._answered(given)
         for perform in out.performs:
-            self._call(perform)
-        self._writer.capacity = HELD_MAX - len(self.engine.held)
+            if isinstance(perform.command, AbandonTask):
+                self._calls.abandon(perform.execution, perform.command.op)
+            else:
+                self._calls.call(perform.execution, perform.command)
+        self._writer.capacity = 0 if self._stopping else HELD_MAX - len(self.engine.held)
         self._writer.submit(out.commits, out.queries)
         if out.wake_at is not None and self._turning is None:
             delay = max(out.wake_at - now_ms(), 0) / 1_000
             self._turns_at = self._loop.time() + delay
             self._turning = self._loop.call_later(delay, self._turn)
 
-    def _look_for_ends(self, answer: ports.Answer) -> None:
+    def _next(self) -> list[ports.Input]:
+        """What has its turn now."""
+        now, self._inputs = _together(self._inputs)
+        for _ in range(min(REQUESTS_TOGETHER, len(self._requests))):
+            now.append(self._requests.popleft())
+        return now
+
+    def _answered(self, answer: ports.Answer) -> None:
         for item, outcome in zip(answer.items, answer.outcomes, strict=True):
-            if isinstance(item, p.Advance) and item.record.ended_at is not None and isinstance(outcome, p.Committed):
-                for waiting in self._ended.pop(item.execution, ()):
-                    if not waiting.done():
-                        waiting.set_result(item.record)
+            if type(item) is p.Advance:
+                if item.record.ended_at is not None and isinstance(outcome, p.Committed):
+                    self._ends.ended(item.record)
+            else:
+                _, waiting = self._outcomes.pop(id(item), (None, None))
+                if waiting is not None:
+                    _settle(waiting, outcome, None)
 
-    # Tasks.
-
-    def _call(self, perform: ports.Perform) -> None:
-        command = perform.command
-        if isinstance(command, AbandonTask):
-            self._abandon(perform.execution, command.op)
-            return
-        if len(self._calls) >= CALLS_MAX:
-            self._later.append((perform.execution, command))
-        else:
-            self._begin(perform.execution, command)
-
-    def _abandon(self, execution: str, op: int) -> None:
-        call = self._calls.get((execution, op))
-        if call is not None:
-            call.cancel()
-        self._later = deque(one for one in self._later if (one[0], one[1].op) != (execution, op))
-
-    def _begin(self, execution: str, command: PerformTask) -> None:
-        key = (execution, command.op)
-        self._calls[key] = self._loop.create_task(self._report(execution, command, key))
-
-    async def _report(self, execution: str, command: PerformTask, key: tuple[str, int]) -> None:
-        event: ports.TaskEvent
-        try:
-            event = await self._perform(execution, command)
-        except asyncio.CancelledError:  # it was told that nobody waits for it; what it has done is unknown
-            event = AttemptLost(now_ms(), command.op, command.attempt)
-        self._calls.pop(key, None)
-        if self._later and not self._stopping:
-            self._begin(*self._later.popleft())
-        self._inputs.append(ports.Report(execution, event))
-        self._turn_soon()
+    def _reported(self, execution: str, event: ports.TaskEvent) -> None:
+        if not self._deaf:
+            self._inputs.append(ports.Report(execution, event))
+            self._turn_soon()
 
     # Verbs.
 
-    async def request(self, digest: str, workflow: str, start: Start, key: str | None = None) -> ports.Reply:
+    async def request(
+        self, digest: str, workflow: str, start: Start, key: str | None = None, *, active: bool = False
+    ) -> ports.Reply:
         """Start an execution. It is durable when this returns."""
+        self._refuse_if_over()
         self._tickets += 1
         waiting: asyncio.Future[ports.Reply] = self._loop.create_future()
         self._replies[self._tickets] = waiting
-        self._inputs.append(ports.Request(self._tickets, digest, workflow, start, key))
+        self._requests.append(ports.Request(self._tickets, digest, workflow, start, key, active))
         self._turn_soon()
         return await waiting
 
     async def ended(self, execution: str) -> ExecutionRecord:
         """The record of the execution, once it has ended."""
-        waiting: asyncio.Future[ExecutionRecord] = self._loop.create_future()
-        self._ended.setdefault(execution, []).append(waiting)
-        while not waiting.done():
-            held = self.engine.held.get(execution)
-            if held is not None and held.record.ended_at is None:  # its end passes through here
-                return await waiting
-            record = await self.ask(lambda store: store.record(execution))
-            if record is not None and record.ended_at is not None:
-                return _resolved(waiting, record)
-            await asyncio.wait((waiting,), timeout=ELSEWHERE_SECONDS)
-        return await waiting
+        held = self.engine.held.get(execution)
+        return await self._ends.wait(execution, passes_here=held is not None and held.record.ended_at is None)
 
     async def commit(self, item: p.Item) -> p.Outcome:
-        outcomes: list[p.Outcome] = await self.ask(lambda store: store.commit([item]))
-        return outcomes[0]
+        """Together with whatever else is to be committed."""
+        self._refuse_if_over()
+        waiting: asyncio.Future[p.Outcome] = self._loop.create_future()
+        self._outcomes[id(item)] = (item, waiting)
+        self._writer.submit((item,))
+        return await waiting
 
-    async def ask(self, question: Callable[[Any], Any]) -> Any:
+    async def ask(self, question: Callable[[Any], Given]) -> Given:
         """Ask the store, in the writer's thread."""
-        if self._writer.failure is not None:
-            raise StoreFailed(f"the store cannot be written: {self._writer.failure}")
-        waiting: asyncio.Future[Any] = self._loop.create_future()
+        self._refuse_if_over()
+        waiting: asyncio.Future[Given] = self._loop.create_future()
 
         def asked(store: Any) -> None:
             try:
                 answer = question(store)
+            except p.Broken:
+                raise
             except Exception as error:  # noqa: BLE001  it belongs to whoever asked
                 self._loop.call_soon_threadsafe(_settle, waiting, None, error)
             else:
@@ -234,6 +246,23 @@ class Shell:
 
         self._writer.ask(asked)
         return await waiting
+
+    async def read(self, question: Callable[[Any], Given]) -> Given:
+        """Ask the store, beside whoever writes."""
+        return await self._loop.run_in_executor(self._reading, question, self._reader)
+
+    def _refuse_if_over(self) -> None:
+        if self._writer.failure is not None:
+            raise StoreFailed(f"the store cannot be written: {self._writer.failure}")
+        if self._stopping:
+            raise Stopped("the engine is being stopped, and takes nothing more")
+
+
+def end_process(error: p.Broken) -> None:
+    """What is on disk is all that can be relied on, and it is read by whoever comes next: nothing else is safe."""
+    sys.stderr.write(f"perdure: {error}\n")
+    sys.stderr.flush()
+    os._exit(os.EX_IOERR)
 
 
 def _together(inputs: list[ports.Input]) -> tuple[list[ports.Input], list[ports.Input]]:
@@ -244,12 +273,6 @@ def _together(inputs: list[ports.Input]) -> tuple[list[ports.Input], list[ports.
         later = ports.Answer(first.items[TOGETHER:], first.outcomes[TOGETHER:])
         return [now], [later, *inputs[1:]]
     return inputs[:TOGETHER], inputs[TOGETHER:]
-
-
-def _resolved(waiting: asyncio.Future[ExecutionRecord], record: ExecutionRecord) -> ExecutionRecord:
-    if not waiting.done():
-        waiting.set_result(record)
-    return record
 
 
 def _settle(waiting: asyncio.Future[Any], answer: Any, error: Exception | None) -> None:

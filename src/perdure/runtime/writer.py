@@ -1,12 +1,17 @@
 """The thread that has the store to itself. What has gathered while it was writing is committed together: one transaction, one
 sync, many executions.
+
+While the store is unavailable (the disk is full, say) it keeps what it was given and tries again and again: nothing has been
+answered, so nothing is lost, and work goes on by itself. Where what was written cannot be trusted, `broken` is called.
 """
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable
-from typing import Any, assert_never
+from functools import partial
+from typing import Any, TypeVar, assert_never
 
 from perdure.runtime import ports
 from perdure.store import port as p
@@ -19,15 +24,26 @@ IDLE_SECONDS = 0.02
 BATCH_MAX = 2_000
 """So many items at most in one transaction: the first of them should not wait for the last."""
 
+PAUSE_SECONDS = 0.05
+PAUSE_SECONDS_MAX = 1.0
+
+Answer = TypeVar("Answer")
+_log = logging.getLogger("perdure.store")
+
 
 class Writer(threading.Thread):
     """`deliver` is called in this thread with what the engine has to know; `now` is the clock."""
 
     def __init__(
-        self, store: Store, worker: str, deliver: Callable[[list[ports.Input]], None], now: Callable[[], int]
+        self,
+        store: Store,
+        worker: str,
+        deliver: Callable[[list[ports.Input]], None],
+        now: Callable[[], int],
+        broken: Callable[[p.Broken], None],
     ) -> None:
         super().__init__(name=f"perdure-writer-{worker}", daemon=True)
-        self._store, self._worker, self._deliver, self._now = store, worker, deliver, now
+        self._store, self._worker, self._deliver, self._now, self._broken = store, worker, deliver, now, broken
         self._changed = threading.Condition()
         self._items: list[p.Item] = []
         self._questions: list[ports.Query | Callable[[Any], None]] = []
@@ -37,8 +53,10 @@ class Writer(threading.Thread):
         self._told = False
         """Whether the engine has been told of work that it has not answered yet."""
         self.failure: BaseException | None = None
+        self.trouble: str | None = None
+        """Why the store is unavailable, as long as it is."""
 
-    def submit(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...]) -> None:
+    def submit(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...] = ()) -> None:
         with self._changed:
             self._items.extend(items)
             self._questions.extend(questions)
@@ -52,7 +70,7 @@ class Writer(threading.Thread):
             self._changed.notify()
 
     def stop(self) -> None:
-        """After all that has been submitted is done."""
+        """After all that has been submitted is done; at once, if the store is unavailable."""
         with self._changed:
             self._stopping = True
             self._changed.notify()
@@ -61,6 +79,8 @@ class Writer(threading.Thread):
         try:
             while self._round():
                 pass
+        except p.Broken as error:
+            self._broken(error)
         except BaseException as error:  # noqa: BLE001  whoever waits for an answer must be told
             self.failure = error
             self._deliver([])
@@ -73,18 +93,40 @@ class Writer(threading.Thread):
             questions, self._questions = self._questions, []
             if self._stopping and not items and not questions:
                 return False
-        answers: list[ports.Input] = []
         if items:
-            answers.append(ports.Answer(tuple(items), tuple(self._store.commit(items))))
+            outcomes = self._lastingly(partial(self._store.commit, items))
+            self._deliver([ports.Answer(tuple(items), tuple(outcomes))])
+        answers: list[ports.Input] = []
         for question in questions:
             if isinstance(question, ports.FetchValues | ports.FetchModel | ports.FetchMail):
-                answers.append(self._answer(question))
+                answers.append(self._lastingly(partial(self._answer, question)))
             else:
                 question(self._store)
-        answers.extend(self._work())
+        answers.extend(self._lastingly(self._work))
         if answers:
             self._deliver(answers)
         return True
+
+    def _lastingly(self, action: Callable[[], Answer]) -> Answer:
+        """Until it succeeds. All that is done here can be done again."""
+        pause = PAUSE_SECONDS
+        while True:
+            try:
+                answer = action()
+            except p.Unavailable as error:
+                if self.trouble is None:
+                    _log.warning("the store is unavailable, and tried again until it is not: %s", error)
+                self.trouble = str(error)
+                with self._changed:
+                    if self._stopping:
+                        raise
+                    self._changed.wait(pause)
+                pause = min(2 * pause, PAUSE_SECONDS_MAX)
+            else:
+                if self.trouble is not None:
+                    _log.warning("the store is available again")
+                    self.trouble = None
+                return answer
 
     def _answer(self, query: ports.Query) -> ports.Input:
         match query:
@@ -106,7 +148,8 @@ class Writer(threading.Thread):
         if self._told or self._stopping or not self._store.stirs(self._worker, now=now):
             return []
         found: list[ports.Input] = []
-        claims = self._store.claim(self._worker, now=now, limit=max(min(self.capacity, CLAIM_MAX), 0))
+        room = min(self.capacity, CLAIM_MAX)
+        claims = self._store.claim(self._worker, now=now, limit=room) if room > 0 else []
         if claims:
             found.append(ports.Claimed(tuple(claims)))
         polled = self._store.poll(self._worker, now=now, limit=CLAIM_MAX)

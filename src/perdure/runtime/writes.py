@@ -10,16 +10,17 @@ from msgspec.structs import replace
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core.advance import Start
-from perdure.ids import derived
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.store.port import NO_CHANGES, Changes, Message, Pending
 
-_PERFORMED = (c.PerformTask, c.AbandonTask, c.Continue, c.FireChain)
+_PERFORMED = frozenset((c.PerformTask, c.AbandonTask, c.Continue, c.FireChain))
 
 
-def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, **seen: Any) -> Changes:
+def changes(
+    record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, seen: tuple[int, ...], declined: tuple[str, ...]
+) -> Changes:
     """The changes that belong to the facts of one commit."""
-    if not any(seen.values()) and all(type(command) in _PERFORMED for command in commands):
+    if not seen and not declined and _PERFORMED.issuperset(map(type, commands)):
         return NO_CHANGES  # the common case: a step is done, and the next one is called
     lists: dict[str, list[Any]] = {}
 
@@ -55,7 +56,7 @@ def changes(record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, 
             case _:
                 assert_never(command)
     _settle_what_was_just_opened(lists)
-    return Changes(**seen, **{field: tuple(entries) for field, entries in lists.items()})
+    return Changes(seen, declined, **{field: tuple(entries) for field, entries in lists.items()})
 
 
 def _settle_what_was_just_opened(lists: dict[str, list[Any]]) -> None:
@@ -79,7 +80,7 @@ def lifecycle(record: ExecutionRecord, status: str, at: int, **outcome: Any) -> 
         "status": status,
         **outcome,
     }
-    event_id = derived(record.id, "lifecycle", status, record.seq)
+    event_id = f"{record.id}:{status}:{record.seq}"  # beside that of its neighbours in the index
     return _event(record, event_id, f"workflow.{status}", data, at, of_itself=True)
 
 

@@ -32,6 +32,7 @@ class _Row:
         self.owner: str | None = None
         self.epoch = 0
         self.crashes = 0
+        self.handed_over = False
         self.inbox: dict[int, p.Message] = {}
         self.dedups: set[str] = set()
         self.within: dict[int, list[f.Fact]] = {}
@@ -61,6 +62,8 @@ class MemoryStore:
         self.models: dict[str, bytes] = {}
         self.active: dict[tuple[str, str], str] = {}
         self.subscriptions: dict[tuple[str, str], tuple[str, Workflow]] = {}
+        self._ends: list[str] = []
+        """The executions that have ended, in that order."""
 
     # Workflows.
 
@@ -99,6 +102,8 @@ class MemoryStore:
                 return self._looked_back(item)
             case p.Decide():
                 return self._decide(item)
+            case p.HandOver():
+                return self._hand_over(item)
             case p.Beat():
                 self.workers[item.worker] = item.until
                 return p.Committed()
@@ -108,27 +113,33 @@ class MemoryStore:
     def _create(self, item: p.Create) -> p.Outcome:
         record = item.pending.record
         key = None if item.key is None else (record.organization, item.key)
-        used = None if key is None else self.keys.get(key)
-        if used is None and record.id not in self.rows:
-            row = self._insert(item.pending)
-            if key is not None:
-                self.keys[key] = record.id
-            if item.owner is not None:
-                row.owner, row.epoch = item.owner, 1
-            return p.Committed()
-        existing = record.id if used is None else used
-        again = existing == record.id and (used is None) == (key is None) and self._has_just_begun(item)
-        return p.Committed() if again else p.Duplicate(existing)
-
-    def _has_just_begun(self, item: p.Create) -> bool:
-        """Only whoever sent it can have it in this epoch, and nothing has come of it: the answer was lost."""
-        row = self.rows[item.pending.record.id]
-        return item.owner is not None and (row.owner, row.epoch, len(row.facts)) == (item.owner, 1, 0)
+        if key is not None and self.keys.get(key, record.id) != record.id:
+            return p.Duplicate(self.keys[key])
+        if record.id in self.rows:
+            there = self.rows[record.id]
+            untouched = item.owner is not None and (there.owner, there.epoch, len(there.facts)) == (item.owner, 1, 0)
+            return p.Committed() if untouched else p.Duplicate(record.id)
+        if item.active and self.active_version(record.organization, record.workflow) != record.digest:
+            return p.GuardFailed(p.OUTDATED)
+        row = self._insert(item.pending)
+        if key is not None:
+            self.keys[key] = record.id
+        if item.owner is not None:
+            row.owner, row.epoch = item.owner, 1
+        return p.Committed()
 
     def _insert(self, pending: p.Pending) -> _Row:
         row = _Row(pending.record, pending.start, self._next_pos())
         self.rows[pending.record.id] = self._stirring[pending.record.id] = row
         return row
+
+    def _hand_over(self, item: p.HandOver) -> p.Outcome:
+        row = self.rows.get(item.execution)
+        if row is None or (row.owner, row.epoch) != (item.owner, item.epoch):
+            return p.Fenced()
+        row.owner, row.handed_over = None, True
+        self._stirring[item.execution] = row
+        return p.Committed()
 
     def _advance(self, item: p.Advance) -> p.Outcome:
         row = self.rows.get(item.execution)
@@ -146,8 +157,10 @@ class MemoryStore:
             if approval.status != "pending":
                 return p.GuardFailed(f"approval {approval.id} is {approval.status}")
         self._append(row, item.facts)
+        if item.record.ended_at is not None and row.record.ended_at != item.record.ended_at:
+            self._ends.append(item.execution)
         row.record = item.record
-        row.start = None
+        row.start, row.handed_over = None, False
         if item.progress:
             row.crashes = 0
         if item.snapshot is not None:
@@ -297,7 +310,9 @@ class MemoryStore:
 
     def _wakes(self, row: _Row, now: int) -> bool:
         wake_at = row.record.wake_at
-        return row.record.live and (row.start is not None or (wake_at is not None and wake_at <= now))
+        return row.record.live and (
+            row.start is not None or row.handed_over or (wake_at is not None and wake_at <= now)
+        )
 
     def _claim(self, row: _Row, form: int) -> p.Claim:
         seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
@@ -314,6 +329,15 @@ class MemoryStore:
         ]
         events = [self._candidates(self.events[key]) for key in self.unrouted]
         return p.Polled(tuple(mail[:limit]), tuple(lookbacks[:limit]), tuple(events[:limit]))
+
+    def reader(self) -> p.Reader:
+        return self
+
+    def close(self) -> None:
+        """There is nothing to let go of."""
+
+    def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
+        return len(self._ends), [] if pos is None else self._ends[pos:]
 
     def stirs(self, worker: str, *, now: int) -> bool:
         del worker, now

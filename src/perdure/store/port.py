@@ -31,15 +31,15 @@ CRASHES_MAX = 3
 """After so many owners that died without getting anywhere, an execution is parked."""
 
 
-class Unavailable(PerdureError):
-    """The store cannot be written or read for now: no room, an error of the disk, somebody else has it.
+OUTDATED = "another version of the workflow is the active one"
 
-    Nothing of the batch is committed, or it can safely be given again.
-    """
+
+class Unavailable(PerdureError):
+    """The store cannot be used for now: the disk is full, say. Nothing is half done, and all of it can be asked for again."""
 
 
 class Broken(PerdureError):
-    """What was written cannot be trusted any more: a sync failed, or the file is corrupt. The process must end."""
+    """What was written cannot be trusted: a sync failed, or the file is damaged. The process must not go on."""
 
 
 class Message(Struct, frozen=True, gc=False):
@@ -86,15 +86,17 @@ NO_CHANGES = Changes()
 
 
 class Create(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1.
+    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1; sent again by it because the
+    answer was lost, it is answered as if it had just been committed.
 
-    Duplicate: the id exists, or the organization has used the `key` before. Sent again by its owner because the answer was
-    lost, it is answered as if it had just been committed, as long as nothing has come of it.
+    Duplicate: the id exists, or the organization has used the `key` before. GuardFailed: it was to be an execution of the
+    `active` version of its workflow, and there is another by now.
     """
 
     pending: Pending
     owner: str | None = None
     key: str | None = None
+    active: bool = False
 
 
 class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -118,6 +120,8 @@ class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
     snapshot: bytes | None = None
     form: int = FORMAT
     """Of the snapshot."""
+    quiet: bool = False
+    """Of the record, nothing has changed since the last commit but the number of facts. Whoever writes may rely on it."""
 
 
 class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -191,7 +195,17 @@ class Beat(Struct, frozen=True, gc=False):
     until: int
 
 
-Item: TypeAlias = Create | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat
+class HandOver(Struct, frozen=True, gc=False):
+    """The owner stops, and gives the execution back as it is: whoever claims it finds out what was under way. Fenced if it is
+    not its own.
+    """
+
+    execution: str
+    owner: str
+    epoch: int
+
+
+Item: TypeAlias = Create | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver
 
 
 class Committed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -261,6 +275,24 @@ class Polled(Struct, frozen=True, gc=False):
     """Events that have not been routed."""
 
 
+class Reader(Protocol):
+    """What may be asked beside whoever writes, from another thread. It sees all that has been committed."""
+
+    def record(self, execution: str) -> ExecutionRecord | None: ...
+
+    def active_version(self, organization: str, name: str) -> str | None:
+        """The digest of the active version of a workflow."""
+        ...
+
+    def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
+        """Executions that have ended since the place `pos` in the history of all, and the place to ask from next time. None
+        of them, if there is no `pos` yet.
+        """
+        ...
+
+    def close(self) -> None: ...
+
+
 class Store(Protocol):
     """The verbs. `at` and `now` are the caller's clock; a store that has a better one uses its own."""
 
@@ -280,6 +312,8 @@ class Store(Protocol):
     def stirs(self, worker: str, *, now: int) -> bool:
         """Whether there may be something to claim or to poll. Cheap; asked again and again."""
         ...
+
+    def reader(self) -> Reader: ...
 
     def record(self, execution: str) -> ExecutionRecord | None: ...
 

@@ -35,8 +35,11 @@ class InvalidOutput(NonRetryable):
     category = Category.VALIDATION
 
 
-async def call(task: Task, given: Json, context: TaskContext, executor: Executor | None = None) -> Json:
-    """A function that is not async runs in a thread of `executor`, and goes on there if the call is cancelled."""
+async def call(task: Task, given: Json, context: TaskContext | None, executor: Executor | None = None) -> Json:
+    """A function that is not async runs in a thread of `executor`, and goes on there if the call is cancelled.
+
+    Only a task that takes a `context` needs one.
+    """
     value = _read(task, given)
     arguments = (value, context) if task.takes_context else (value,)
     if task.is_async:

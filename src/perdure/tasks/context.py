@@ -1,4 +1,4 @@
-"""What a task is told about the call it is in."""
+"""What a task is told about the call it is in, and what it can say."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from collections.abc import Callable
 from msgspec import Struct
 
 LOGGER_NAME = "perdure.tasks"
+
+
+class Abandoned(Exception):
+    """Nobody waits for this attempt any more: it was cancelled, its time is over, or its worker stops."""
 
 
 def _unheard() -> None:
@@ -28,5 +32,9 @@ class TaskContext(Struct, frozen=True):
     on_heartbeat: Callable[[], None] = _unheard
 
     def heartbeat(self) -> None:
-        """Say that the task is still at work, where it takes longer than its worker may be silent."""
+        """Say that the task is still at work. A task that was registered with `heartbeat_seconds` has to, at least so often.
+
+        Raises `Abandoned` if nobody waits for it any more. That is how a function that runs in a thread learns of it; an
+        async one is cancelled.
+        """
         self.on_heartbeat()

@@ -32,16 +32,22 @@ class Declaration(Struct, frozen=True):
     connection: str
     input_schema: Json
     output_schema: Json
+    heartbeat_seconds: float | None = None
 
 
 def task(
-    name: str, *, connection: str = LOCAL, input_schema: Json = None, output_schema: Json = None
+    name: str,
+    *,
+    connection: str = LOCAL,
+    input_schema: Json = None,
+    output_schema: Json = None,
+    heartbeat_seconds: float | None = None,
 ) -> Callable[[Function], Function]:
     """Declares the function below as a task, for a module that is given by `--tasks`."""
     require_name(name)
 
     def declare(function: Function) -> Function:
-        declaration = Declaration(name, function, connection, input_schema, output_schema)
+        declaration = Declaration(name, function, connection, input_schema, output_schema, heartbeat_seconds)
         module = sys.modules.get(getattr(function, "__module__", ""))
         for noted in (function, module):
             if noted is not None:
@@ -63,7 +69,16 @@ def load(source: str | Path) -> Registry:
     unique = {(each.connection, each.name, id(each.function)): each for each in _declarations(module)}
     registry = Registry()
     for each in unique.values():
-        registry.add(described(each.name, each.function, each.connection, each.input_schema, each.output_schema))
+        registry.add(
+            described(
+                each.name,
+                each.function,
+                each.connection,
+                each.input_schema,
+                each.output_schema,
+                each.heartbeat_seconds,
+            )
+        )
     return registry
 
 

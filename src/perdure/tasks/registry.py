@@ -31,6 +31,8 @@ class Task(Struct, frozen=True):
     connection: str = LOCAL
     takes_context: bool = False
     input_type: Any = Any
+    heartbeat_seconds: float | None = None
+    """So long it may be silent; then the attempt is given up."""
 
     @property
     def schema(self) -> TaskSchema:
@@ -47,13 +49,22 @@ class Registry:
             self.add(task)
 
     def task(
-        self, name: str, *, connection: str = LOCAL, input_schema: Json = None, output_schema: Json = None
+        self,
+        name: str,
+        *,
+        connection: str = LOCAL,
+        input_schema: Json = None,
+        output_schema: Json = None,
+        heartbeat_seconds: float | None = None,
     ) -> Callable[[Function], Function]:
-        """Registers the function below, and leaves it as it is. Schemas default to what its type hints say."""
+        """Registers the function below, and leaves it as it is. Schemas default to what its type hints say.
+
+        With `heartbeat_seconds`, it has to call `ctx.heartbeat()` at least so often, or the attempt is given up.
+        """
         require_name(name)
 
         def register(function: Function) -> Function:
-            self.add(described(name, function, connection, input_schema, output_schema))
+            self.add(described(name, function, connection, input_schema, output_schema, heartbeat_seconds))
             return function
 
         return register
@@ -86,6 +97,7 @@ def described(
     connection: str = LOCAL,
     input_schema: Json = None,
     output_schema: Json = None,
+    heartbeat_seconds: float | None = None,
 ) -> Task:
     """The task that a function is. Schemas given by hand go before those of the type hints."""
     require_name(name)
@@ -95,6 +107,10 @@ def described(
         signature = signatures.read(function)
     except (TypeError, ValueError) as error:
         raise InvalidTask(f"task {name!r}: {_place(function)} cannot be called as a task: {error}") from error
+    if heartbeat_seconds is not None and not signature.takes_context:
+        raise InvalidTask(
+            f"task {name!r} has to send heartbeats, and takes no context to send them by; write def f(input, ctx)"
+        )
     return Task(
         name=name,
         function=function,
@@ -104,6 +120,7 @@ def described(
         connection=connection,
         takes_context=signature.takes_context,
         input_type=signature.input_type,
+        heartbeat_seconds=heartbeat_seconds,
     )
 
 

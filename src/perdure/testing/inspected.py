@@ -14,6 +14,7 @@ from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.sqlite import rows
+from perdure.store.sqlite.database import queries
 from perdure.store.sqlite.store import SqliteStore
 
 
@@ -45,7 +46,7 @@ class _Rows(Mapping[str, Row]):
 
     def __getitem__(self, execution: str) -> Row:
         store = self._store
-        found = store.ask(store.sql["record"], (execution,))
+        found = store.ask(queries()["record"], (execution,))
         if not found:
             raise KeyError(execution)
         eid, epoch, start, *record = found[0]
@@ -78,10 +79,6 @@ class InspectedSqlite(SqliteStore):
         return _Rows(self)
 
     @property
-    def sql(self) -> dict[str, str]:
-        return self._sql
-
-    @property
     def approvals(self) -> dict[str, ApprovalRecord]:
         found = self.ask("SELECT approvals.id, data FROM approvals JOIN executions USING (eid) ORDER BY eid, op")
         return {id_: rows.approval(data) for id_, data in found}
@@ -103,10 +100,10 @@ class InspectedSqlite(SqliteStore):
         return {(digest, digest): (digest, codec.decode(data)) for digest, data in found}
 
     def is_parked(self, row: Row) -> bool:
-        return row.crashes >= self._crashes_max
+        return row.crashes >= self._claiming.crashes_max
 
     def facts(self, eid: int) -> list[f.Fact]:
-        return [self._fact_of(eid, row) for row in self._all("facts_after", (eid, 0))]
+        return list(self._reading.facts_after(eid, 0))
 
     def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
         return self.connection.execute(sql, parameters).fetchall()

@@ -21,6 +21,7 @@ BUSY_MS = 5_000
 RETRY_MS = 5
 CHECKPOINT_PAGES = 4_000
 STATEMENTS = 200
+CACHE_KIB = 16_000
 
 
 class DatabaseTooNew(PerdureError):
@@ -39,6 +40,15 @@ def connect(path: str, vfs: str | None = None) -> apsw.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.set_wal_hook(checkpointing(CHECKPOINT_PAGES))
         connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    return connection
+
+
+def connect_reading(path: str, vfs: str | None = None) -> apsw.Connection:
+    """A connection that only reads, and waits for nobody."""
+    with translated():
+        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs, statementcachesize=STATEMENTS)
+        connection.set_busy_timeout(BUSY_MS)
     return connection
 
 

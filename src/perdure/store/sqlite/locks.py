@@ -12,9 +12,14 @@ from pathlib import Path
 OWN_MODE = 0o600
 
 
+def workers_folder(database: str) -> Path:
+    """Where the locks of those who work on a database are."""
+    return Path(f"{database}.workers")
+
+
 class WorkerLocks:
     def __init__(self, database: str) -> None:
-        self._folder = Path(f"{database}.workers")
+        self._folder = workers_folder(database)
         self._held: dict[str, int] = {}
 
     def hold(self, worker: str) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from perdure.core.events import Event
 from perdure.core.values import CHUNK_ITEMS, chunk
 from perdure.model.failure import Failure
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
+from perdure.store.port import Pending
 
 PIECE_MAX = 64_000
 """A fact whose JSON is longer is kept apart, in pieces, so that the history can be read without it."""
@@ -37,14 +39,21 @@ def optional(value: Any) -> str | None:
     return None if value is None else text(value)
 
 
-def fact_pieces(fact: f.Fact) -> tuple[str, list[str]]:
+_kinds: dict[type[f.Fact], str] = {kind: str(kind.__struct_config__.tag) for kind in get_args(f.Fact)}
+
+
+def kind_of(fact: f.Fact) -> str:
+    return _kinds[type(fact)]
+
+
+def fact_pieces(fact: f.Fact) -> tuple[str, Sequence[str]]:
     """The JSON of a fact, and what of it is kept apart: the items of a loop in chunks, or all of it if it is long."""
     if isinstance(fact, f.LoopOpened | f.ForEachOpened) and len(fact.items) > 0:
         chunks = [text(chunk(fact.items, number)) for number in range(-(-len(fact.items) // CHUNK_ITEMS))]
         return text(replace(fact, items=[])), chunks
-    data = text(fact)
+    data = _encoder.encode(fact).decode()
     if len(data) <= PIECE_MAX:
-        return data, []
+        return data, ()
     return "", [data[start : start + PIECE_MAX] for start in range(0, len(data), PIECE_MAX)]
 
 
@@ -80,6 +89,25 @@ def event_record(data: str, pos: int) -> EventRecord:
 
 def approval(data: str) -> ApprovalRecord:
     return _approval.decode(data)
+
+
+def new_execution(eid: int, born: int, pending: Pending, owner: str | None) -> tuple[Any, ...]:
+    """The row of an execution that begins; `born` is the last event before it."""
+    r = pending.record
+    now = (
+        eid,
+        r.id,
+        r.organization,
+        r.workflow,
+        r.digest,
+        r.status,
+        r.live,
+        r.wake_at,
+        owner,
+        0 if owner is None else 1,
+    )
+    origin = (r.trigger, r.correlation_id, r.parent, r.parent_op, r.depth, r.started_at, text(pending.start), born)
+    return now + origin
 
 
 def execution(row: tuple[Any, ...]) -> ExecutionRecord:

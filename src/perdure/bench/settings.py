@@ -1,0 +1,5 @@
+"""What PRAGMA synchronous answers, in words."""
+
+from __future__ import annotations
+
+SYNCHRONOUS = ("OFF", "NORMAL", "FULL", "EXTRA")

@@ -1,0 +1,141 @@
+"""The tasks that this worker runs, so many at a time; each is heard of exactly once.
+
+Most of what a light task costs is the asyncio task around it. So one asyncio task, the runner, makes call after call; the first
+call that has to wait keeps it for itself, and a new runner goes on with the others. Each call has a context of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Coroutine, Generator
+from contextvars import copy_context
+from typing import Any, Protocol, TypeAlias
+
+from perdure.core.commands import PerformTask
+from perdure.core.events import AttemptLost, TaskFailed
+from perdure.model.failure import NEVER_CALLED
+from perdure.runtime.ports import TaskEvent
+
+CALLS_MAX = 1_000
+"""So many calls wait for something at once."""
+
+IN_A_ROW = 32
+"""After so many calls the runner lets others have their turn."""
+
+Key: TypeAlias = tuple[str, int]
+
+
+class Perform(Protocol):
+    """Calls a task and says what became of it."""
+
+    def __call__(self, execution: str, command: PerformTask) -> Coroutine[Any, Any, TaskEvent]: ...
+
+
+class Calls:
+    """`report` is told what became of each call; `now` is the clock."""
+
+    def __init__(self, perform: Perform, report: Callable[[str, TaskEvent], None], now: Callable[[], int]) -> None:
+        self._perform, self._report, self._now = perform, report, now
+        self._queue: deque[tuple[str, PerformTask]] = deque()
+        self._waiting: dict[Key, asyncio.Task[None]] = {}
+        """Calls that have begun and wait for something, each in an asyncio task of its own."""
+        self._runner: asyncio.Task[None] | None = None
+        self._closed = False
+
+    def __len__(self) -> int:
+        return len(self._queue) + len(self._waiting)
+
+    def call(self, execution: str, command: PerformTask) -> None:
+        if self._closed:  # whoever takes over calls it
+            return
+        self._queue.append((execution, command))
+        self._go_on()
+
+    def abandon(self, execution: str, op: int) -> None:
+        """Nobody waits for this call any more. One that has begun is cancelled, and what it has done is unknown."""
+        begun = self._waiting.get((execution, op))
+        if begun is not None:
+            begun.cancel()
+            return
+        for entry in self._queue:
+            if entry[0] == execution and entry[1].op == op:
+                self._queue.remove(entry)
+                self._report(execution, self._never_called(entry[1]))
+                return
+
+    def _never_called(self, command: PerformTask) -> TaskEvent:
+        if command.attempt == 1:
+            return TaskFailed(self._now(), command.op, command.attempt, NEVER_CALLED)
+        return AttemptLost(self._now(), command.op, command.attempt)  # one before it may have had its effect
+
+    async def stop(self, grace_seconds: float, before_cancelling: Callable[[], None]) -> None:
+        """Begin no more. Those that have begun may end within the time of grace; then they are cancelled."""
+        self._closed = True
+        self._queue.clear()
+        begun = set(self._waiting.values())
+        if begun and grace_seconds > 0:
+            _, begun = await asyncio.wait(begun, timeout=grace_seconds)
+        before_cancelling()
+        for call in begun:
+            call.cancel()
+        await asyncio.gather(*begun, return_exceptions=True)
+
+    def _go_on(self) -> None:
+        if self._runner is None and self._queue and len(self._waiting) < CALLS_MAX:
+            self._runner = asyncio.get_running_loop().create_task(self._run())
+
+    async def _run(self) -> None:
+        me = asyncio.current_task()
+        assert me is not None
+        begun = 0
+        while self._queue and not self._closed:
+            execution, command = self._queue.popleft()
+            await self._one(execution, command, me)
+            if self._runner is not me:  # this call had to wait, and another runner has gone on
+                return
+            begun += 1
+            if begun % IN_A_ROW == 0:
+                await asyncio.sleep(0)
+        self._runner = None
+
+    async def _one(self, execution: str, command: PerformTask, me: asyncio.Task[None]) -> None:
+        key = (execution, command.op)
+
+        def has_to_wait() -> None:
+            self._waiting[key] = me
+            self._runner = None
+            self._go_on()
+
+        event: TaskEvent
+        try:
+            event = await _Call(self._perform(execution, command), has_to_wait)
+        except asyncio.CancelledError:
+            event = AttemptLost(self._now(), command.op, command.attempt)
+        if self._waiting.pop(key, None) is not None:
+            self._go_on()
+        self._report(execution, event)
+
+
+class _Call:
+    """Awaits a coroutine, in a context of its own, and says when it has to wait for the first time."""
+
+    def __init__(self, coroutine: Coroutine[Any, Any, TaskEvent], has_to_wait: Callable[[], None]) -> None:
+        self._coroutine, self._has_to_wait = coroutine, has_to_wait
+
+    def __await__(self) -> Generator[Any, Any, TaskEvent]:
+        run = copy_context().run
+        coroutine = self._coroutine
+        try:
+            waits_for = run(coroutine.send, None)
+            self._has_to_wait()
+            while True:
+                try:
+                    value = yield waits_for
+                except BaseException as error:  # noqa: BLE001  the coroutine's to deal with
+                    waits_for = run(coroutine.throw, error)
+                else:
+                    waits_for = run(coroutine.send, value)
+        except StopIteration as end:
+            answer: TaskEvent = end.value
+            return answer

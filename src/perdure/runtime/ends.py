@@ -1,0 +1,81 @@
+"""Who waits for the end of an execution. Most ends pass through this worker; those of executions that another one has are
+found in the history that all of them write.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any, Protocol
+
+from perdure.errors import PerdureError, UnknownExecution
+from perdure.model.records import ExecutionRecord
+from perdure.store.port import Unavailable
+
+LOOK_SECONDS = 0.05
+
+
+class Read(Protocol):
+    """Asks the store."""
+
+    def __call__(self, question: Callable[[Any], Any], /) -> Awaitable[Any]: ...
+
+
+class Ends:
+    """`seen` is the place in the history up to which ends are known."""
+
+    def __init__(self, read: Read, seen: int) -> None:
+        self._read, self._seen = read, seen
+        self._waiting: dict[str, list[asyncio.Future[ExecutionRecord]]] = {}
+        self._looking: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._looking = asyncio.get_running_loop().create_task(self._look())
+
+    async def stop(self) -> None:
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
+
+    def ended(self, record: ExecutionRecord) -> None:
+        for waiting in self._waiting.pop(record.id, ()):
+            if not waiting.done():
+                waiting.set_result(record)
+
+    async def wait(self, execution: str, *, passes_here: bool) -> ExecutionRecord:
+        """`passes_here`: this worker has it now, and it has not ended."""
+        waiting: asyncio.Future[ExecutionRecord] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(execution, []).append(waiting)
+        if not passes_here:
+            record = await self._read(lambda store: store.record(execution))
+            if record is None:
+                del self._waiting[execution]
+                raise UnknownExecution(f"there is no execution {execution!r}")
+            if record.ended_at is not None:
+                self.ended(record)
+        return await waiting
+
+    def fail(self, error: PerdureError) -> None:
+        for many in self._waiting.values():
+            for waiting in many:
+                if not waiting.done():
+                    waiting.set_exception(error)
+        self._waiting.clear()
+
+    async def _look(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            try:
+                self._seen, ended = await self._read(lambda store: store.ends_after(self._seen))
+                for execution in ended:
+                    if execution in self._waiting:
+                        record = await self._read(partial(_record, execution))
+                        if record is not None and record.ended_at is not None:
+                            self.ended(record)
+            except Unavailable:  # the writer says so
+                continue
+
+
+def _record(execution: str, store: Any) -> Any:
+    return store.record(execution)

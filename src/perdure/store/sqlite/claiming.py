@@ -1,0 +1,112 @@
+"""Claims: executions that are ready, due or abandoned become those of a worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from perdure.store import port as p
+from perdure.store.sqlite import rows
+from perdure.store.sqlite.reading import Reading
+from perdure.store.sqlite.statements import Statements
+from perdure.store.sqlite.together import Together
+
+LOOK_MS = 20
+"""How often it looks whether another process has written."""
+
+DEATHS_MS = 500
+"""How often it looks for owners that have died."""
+
+NEVER = 1 << 62
+
+
+class Claiming:
+    """`alive` says whether a worker lives; by default its lease does."""
+
+    def __init__(
+        self,
+        statements: Statements,
+        reading: Reading,
+        together: Together,
+        crashes_max: int,
+        alive: Callable[[str, int], bool] | None,
+    ) -> None:
+        self._sql, self._reading, self._together = statements, reading, together
+        self.crashes_max = crashes_max
+        self._alive = alive or self._has_lease
+        self._stirred = True
+        """Whether there may be something to claim or to poll."""
+        self._version = -1
+        self._look_at = self._died_at = 0
+        self._due_at = NEVER
+        """When the next execution is due that nobody owns."""
+
+    def claim(self, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
+        """Inside of a transaction."""
+        chosen = dict.fromkeys(self._abandoned(now, limit))
+        for query, parameters in (("ready", (self.crashes_max, limit)), ("due", (now, self.crashes_max, limit))):
+            if len(chosen) < limit:
+                chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, parameters)))
+        return [self._take(worker, eid, form) for eid in list(chosen)[:limit]]
+
+    def _abandoned(self, now: int, limit: int) -> list[int]:
+        """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it."""
+        found: list[int] = []
+        for (owner,) in self._sql.all("owners"):
+            if self._alive(owner, now):
+                continue
+            for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
+                crashes, mail = self._sql.one("crashed", (eid,))
+                if crashes >= self.crashes_max and not mail:
+                    self._sql.run("park", (eid,))
+                else:
+                    found.append(eid)
+        return found
+
+    def _has_lease(self, worker: str, now: int) -> bool:
+        found = self._sql.one("lease", (worker,))
+        return found is not None and found[0] > now
+
+    def _take(self, worker: str, eid: int, form: int) -> p.Claim:
+        row = self._sql.one("take", (worker, eid))
+        assert row is not None, eid
+        _, epoch, start, *columns = row
+        record = rows.execution(tuple(columns))
+        self._together.know(record.id, eid)
+        seq, snapshot = self._sql.one("snapshot_of", (eid, form)) or (0, None)
+        facts = self._reading.facts_after(eid, seq)
+        return p.Claim(record, epoch, rows.start_of(start), snapshot, facts, self._reading.inbox(eid))
+
+    def stir(self) -> None:
+        """There is something to claim or to poll."""
+        self._stirred = True
+
+    def stirs(self, worker: str, *, now: int) -> bool:
+        """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
+        if not self._stirred and now < min(self._look_at, self._due_at):
+            return False
+        if not self._stirred and now < self._due_at and not self._has_been_written() and not self._deaths_due(now):
+            self._look_at = now + LOOK_MS
+            return False
+        self._look_at = now + LOOK_MS
+        found = self._sql.one("stirs", {"worker": worker, "now": now, "crashes": self.crashes_max})
+        self._stirred = bool(found[0]) or self._somebody_died(worker, now)
+        if not self._stirred:
+            (self._due_at,) = self._sql.one("next_due", (self.crashes_max, NEVER))
+        return self._stirred
+
+    def _has_been_written(self) -> bool:
+        """By another process."""
+        version = int(self._sql.connection.pragma("data_version"))
+        written = version != self._version
+        self._version = version
+        return written
+
+    def _deaths_due(self, now: int) -> bool:
+        return now >= self._died_at + DEATHS_MS
+
+    def _somebody_died(self, worker: str, now: int) -> bool:
+        """Asked less often: it looks at each owner."""
+        if not self._deaths_due(now):
+            return False
+        self._died_at = now
+        return any(owner != worker and not self._alive(owner, now) for (owner,) in self._sql.all("owners"))

@@ -1,0 +1,272 @@
+"""Commits, one item after the other: each is all or nothing, and each is answered. What is decided here is decided inside of
+the transaction of the one connection that writes.
+"""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from perdure.core import events as e
+from perdure.core.patterns import matches
+from perdure.core.values import consumed_by, scope_of
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
+from perdure.store import port as p
+from perdure.store.sqlite import rows
+from perdure.store.sqlite.statements import Statements
+
+COMMITTED = p.Committed()
+
+
+class Commits:
+    """The items of one transaction. Facts, and the events that executions publish, are written together at its end."""
+
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
+        self._facts: list[tuple[int, int, str, int | None, int, str]] = []
+        self._events: list[tuple[str, str, str, bool, str]] = []
+        self._patterns: dict[str, list[str]] = {}
+        """What is waited for in an organization, as far as this transaction has asked."""
+        self.stirs = False
+        """Whether there is something to claim or to poll because of this transaction."""
+
+    def finish(self) -> None:
+        self._sql.many("insert_fact", self._facts)
+        self._sql.many("insert_events", self._events)
+
+    def one(self, item: p.Item) -> p.Outcome:
+        match item:
+            case p.Advance():
+                return self._advance(item)
+            case p.Create():
+                return self._create(item)
+            case p.Deliver():
+                return self._deliver(item)
+            case p.Publish():
+                return self._publish(item.event)
+            case p.Route():
+                return self._route(item)
+            case p.LookedBack():
+                return self._looked_back(item)
+            case p.Decide():
+                return self._decide(item)
+            case p.HandOver():
+                handed = self._sql.one("hand_over", (item.execution, item.owner, item.epoch))
+                self.stirs = True
+                return p.Fenced() if handed is None else p.Committed()
+            case p.Beat():
+                self._sql.run("beat", (item.worker, item.until))
+                return p.Committed()
+            case _:
+                assert_never(item)
+
+    def _create(self, item: p.Create) -> p.Outcome:
+        record = item.pending.record
+        used = None if item.key is None else self._sql.one("key_of", (record.organization, item.key))
+        if used is not None and used[0] != record.id:
+            return p.Duplicate(used[0])
+        there = self._sql.one("untouched", (item.owner, record.id))
+        if there is not None:
+            return p.Committed() if there[0] else p.Duplicate(record.id)
+        if item.active and not self.is_active(record):
+            return p.GuardFailed(p.OUTDATED)
+        self._insert(item.pending, item.owner)
+        if item.key is not None:
+            self._sql.run("insert_key", (record.organization, item.key, record.id))
+        return p.Committed()
+
+    def is_active(self, record: ExecutionRecord) -> bool:
+        found = self._sql.one("active", (record.organization, record.workflow))
+        return found is not None and found[0] == record.digest
+
+    def _insert(self, pending: p.Pending, owner: str | None = None) -> None:
+        """If it is not there."""
+        eid, born = self._sql.one("last")
+        self._sql.many("insert_executions", [rows.new_execution(eid + 1, born, pending, owner)])
+        self.stirs |= owner is None
+
+    def _advance(self, item: p.Advance) -> p.Outcome:
+        changes, record = item.changes, item.record
+        seen = 0
+        if changes.seen or changes.approvals_settled:
+            eid, seq, _ = self._sql.one("ownership", (item.execution, item.owner, item.epoch)) or (0, -1, None)
+            if seq == item.after:
+                for op, _ in changes.approvals_settled:
+                    approval = self._approval(item.execution, op)
+                    if approval.status != "pending":
+                        return p.GuardFailed(f"approval {approval.id} is {approval.status}")
+                seen = sum(self._sql.one("seen", (pos, eid)) is not None for pos in changes.seen)
+        found = self._sql.one(
+            "advance",
+            (
+                record.status,
+                record.live,
+                record.wake_at,
+                item.after + len(item.facts),
+                rows.optional(record.waiting),
+                rows.optional(record.output),
+                rows.optional(record.error),
+                record.ended_at,
+                seen,
+                item.progress,
+                item.execution,
+                item.owner,
+                item.epoch,
+                item.after,
+            ),
+        )
+        if found is None:
+            return self._sent_again(item)
+        (eid,) = found
+        self.append(eid, item)
+        if item.release and self._sql.one("release", (eid,)) is not None:
+            return p.Committed(released=True)
+        return COMMITTED
+
+    def _sent_again(self, item: p.Advance) -> p.Outcome:
+        """Nobody else can have written in this epoch: what is there already is this very commit."""
+        _, seq, owner = self._sql.one("epoch", (item.execution, item.epoch)) or (0, -1, None)
+        if seq != item.after + len(item.facts) or owner not in (item.owner, None):
+            return p.Fenced()
+        if owner is None and not item.release:
+            return p.Fenced()
+        return p.Committed(released=owner is None)
+
+    def append(self, eid: int, item: p.Advance) -> None:
+        """The facts of an execution whose row has been written, and what changes beside."""
+        seq = item.after
+        for fact in item.facts:
+            seq += 1
+            data, pieces = rows.fact_pieces(fact)
+            self._facts.append((eid, seq, rows.kind_of(fact), scope_of(fact) or None, len(pieces), data))
+            for number, piece in enumerate(pieces):
+                self._sql.run("insert_payload", (eid, seq, number, piece))
+            event_id = consumed_by(fact)
+            if event_id is not None:
+                self._sql.run("insert_consumed", (eid, event_id))
+        self.stirs |= item.release and item.record.wake_at is not None
+        if item.snapshot is not None:
+            self._sql.run("snapshot", (eid, seq, item.form, item.snapshot))
+        if item.changes is not p.NO_CHANGES:
+            self._change(eid, item.execution, item.record.organization, item.changes)
+
+    def _change(self, eid: int, execution: str, organization: str, changes: p.Changes) -> None:
+        for event_id in changes.declined:
+            self._sql.run("undeliver", (eid, event_id))
+        for op, pattern, look_back in changes.waits_opened:
+            self._sql.run("open_wait", (eid, op, organization, pattern, look_back))
+            self._patterns.clear()
+            self.stirs = True
+        for op in changes.waits_closed:
+            self._sql.run("close_wait", (eid, op))
+        for approval in changes.approvals_opened:
+            row = (approval.id, eid, approval.op, approval.organization, approval.status, rows.text(approval))
+            self._sql.run("insert_approval", row)
+        for op, to in changes.approvals_overdue:
+            self._keep(replace(self._approval(execution, op), overdue=True, escalated_to=to))
+        for op, decision in changes.approvals_settled:
+            self._keep(settled(self._approval(execution, op), decision))
+        for op in changes.approvals_closed:
+            approval = self._approval(execution, op)
+            if approval.status == "pending":
+                self._keep(settled(approval, None))
+        for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
+            self._insert(pending)
+        for message in changes.messages:
+            self._send(message)
+        self._events.extend(self._row(event) for event in changes.events)
+
+    def _send(self, message: p.Message) -> p.Outcome:
+        row = self._sql.one("row_for_mail", (message.execution,))
+        if row is None:
+            return p.Refused(f"there is no execution {message.execution!r}")
+        if self._sql.one("insert_dedup", (row[0], message.dedup)) is None:
+            return p.Duplicate(message.dedup)
+        self._post(row[0], message.event)
+        return p.Committed()
+
+    def _post(self, eid: int, event: e.Event) -> None:
+        self._sql.run("insert_mail", (eid, rows.text(event)))
+        self._sql.run("count_mail", (eid,))
+        self.stirs = True
+
+    def _deliver(self, item: p.Deliver) -> p.Outcome:
+        row = self._sql.one("row_for_mail", (item.message.execution,))
+        if row is None:
+            return p.Refused(f"there is no execution {item.message.execution!r}")
+        _, live, status = row
+        if not live and not item.force:
+            return p.Refused(f"execution {item.message.execution!r} is {status} and nothing of it is open")
+        return self._send(item.message)
+
+    def _publish(self, event: EventRecord) -> p.Outcome:
+        written = self._sql.many("insert_events", [self._row(event)])
+        return p.Committed() if written else p.Duplicate(event.id)
+
+    def _row(self, event: EventRecord) -> tuple[str, str, str, bool, str]:
+        routed = not self._concerns_anybody(event)
+        self.stirs |= not routed
+        return (event.organization, event.id, event.type, routed, rows.text(event))
+
+    def _concerns_anybody(self, event: EventRecord) -> bool:
+        """Most events concern nobody: executions tell of themselves. Those need not be routed; who waits later looks back."""
+        patterns = self._patterns.get(event.organization)
+        if patterns is None:
+            waited = self._sql.all("patterns", {"organization": event.organization})
+            started = self._sql.all("subscribed_patterns", (event.organization,))
+            patterns = self._patterns[event.organization] = [pattern for (pattern,) in (*waited, *started)]
+        return any(matches(pattern, event.type) for pattern in patterns)
+
+    def _route(self, item: p.Route) -> p.Outcome:
+        declined = rows.text(item.declined) if item.declined else None
+        if self._sql.one("routed", (declined, item.event.organization, item.event.id)) is None:
+            return p.Duplicate(item.event.id)
+        for execution in item.targets:
+            self._deliver_event(execution, item.event, item.at)
+        for pending in item.starts:
+            self._insert(pending)
+        return p.Committed()
+
+    def _looked_back(self, item: p.LookedBack) -> p.Outcome:
+        row = self._sql.one("row_for_mail", (item.execution,))
+        assert row is not None, item.execution
+        self._sql.run("looked_back", (row[0], item.op))
+        for event in item.events:
+            found = self._sql.one("is_routed", (event.organization, event.id))
+            routed = found is not None and found[0]
+            self._deliver_event(item.execution, event, item.at, found_by=item.op if routed else 0)
+        return p.Committed()
+
+    def _deliver_event(self, execution: str, event: EventRecord, at: int, *, found_by: int = 0) -> None:
+        """Once to each execution, until it is declined."""
+        row = self._sql.one("row_for_mail", (execution,))
+        assert row is not None, execution
+        eid, live, _ = row
+        if not live or self._sql.one("is_consumed", (eid, event.id)) is not None:
+            return
+        if self._sql.one("insert_delivery", (eid, event.id)) is not None:
+            self._post(eid, e.EventArrived(max(at, event.at), event, found_by))
+
+    def _decide(self, item: p.Decide) -> p.Outcome:
+        found = self._sql.one("approval", (item.approval,))
+        if found is None:
+            return p.Refused(f"there is no approval {item.approval!r}")
+        approval = rows.approval(found[0])
+        if approval.status != "pending":
+            if approval.decision == item.decision:
+                return p.Duplicate(item.approval)
+            return p.GuardFailed(f"approval {approval.id} is {approval.status}, by {approval.decided_by}")
+        voted, event = p.voted(approval, item)
+        if event is not None:
+            self._send(p.Message(approval.execution, event, f"approval:{approval.id}"))
+        self._keep(voted)
+        return p.Committed()
+
+    def _keep(self, approval: ApprovalRecord) -> None:
+        self._sql.run("update_approval", (approval.status, rows.text(approval), approval.id))
+
+    def _approval(self, execution: str, op: int) -> ApprovalRecord:
+        found = self._sql.one("approval_of", (execution, op))
+        assert found is not None, (execution, op)
+        return rows.approval(found[0])

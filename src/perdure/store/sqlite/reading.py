@@ -1,0 +1,109 @@
+"""Questions, claims, and what is read for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, assert_never
+
+from perdure.core.patterns import matches
+from perdure.core.values import Chunk, Consumed, Known, Ref, Within
+from perdure.model.records import EventRecord, ExecutionRecord
+from perdure.store import port as p
+from perdure.store.sqlite import rows
+from perdure.store.sqlite.statements import Statements
+
+
+class Reading:
+    """Through any connection: the one that writes, or another."""
+
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
+
+    def facts_after(self, eid: int, seq: int) -> tuple[Any, ...]:
+        return tuple(self._fact_of(eid, row) for row in self._sql.all("facts_after", (eid, seq)))
+
+    def _fact_of(self, eid: int, row: tuple[Any, ...]) -> Any:
+        seq, parts, data = row
+        return rows.fact_of(data, [piece for (piece,) in self._sql.all("payload", (eid, seq))] if parts else [])
+
+    def inbox(self, eid: int) -> tuple[p.Mail, ...]:
+        return tuple(p.Mail(pos, rows.event_of(data)) for pos, data in self._sql.all("mail_of", (eid,)))
+
+    def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
+        mail = [(execution, self.inbox(eid)) for eid, execution in self._sql.all("owned_with_mail", (worker, limit))]
+        lookbacks = [
+            p.LookedBack(execution, op, now, self._events_for(eid, organization, born, pattern))
+            for eid, op, pattern, execution, organization, born in self._sql.all("lookbacks", (limit,))
+        ]
+        events = [
+            self._candidates(rows.event_record(data, pos), organization, type_)
+            for pos, organization, type_, data in self._sql.all("unrouted", (limit,))
+        ]
+        return p.Polled(tuple(mail), tuple(lookbacks), tuple(events))
+
+    def active_version(self, organization: str, name: str) -> str | None:
+        found = self._sql.one("active", (organization, name))
+        return None if found is None else str(found[0])
+
+    def model(self, digest: str) -> bytes:
+        found = self._sql.one("model", (digest,))
+        if found is None:
+            raise KeyError(digest)
+        return bytes(found[0])
+
+    def record(self, execution: str) -> ExecutionRecord | None:
+        found = self._sql.one("record", (execution,))
+        return None if found is None else rows.execution(tuple(found[3:]))
+
+    def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
+        found = self._sql.one("owner_of", (execution,))
+        return () if found is None or found[1] != worker else self.inbox(found[0])
+
+    def _events_for(self, eid: int, organization: str, born: int, pattern: str) -> tuple[EventRecord, ...]:
+        """Events since the execution started that fit, in the order in which they came."""
+        return tuple(
+            rows.event_record(data, pos)
+            for pos, type_, data in self._sql.all("events_since", (organization, born, eid))
+            if matches(pattern, type_)
+        )
+
+    def _candidates(self, event: EventRecord, organization: str, type_: str) -> p.Candidates:
+        patterns = [
+            pattern
+            for (pattern,) in self._sql.all("patterns", {"organization": organization})
+            if matches(pattern, type_)
+        ]
+        executions = dict.fromkeys(
+            execution for pattern in patterns for (execution,) in self._sql.all("waiting_for", (organization, pattern))
+        )
+        workflows = tuple(
+            (digest, number)
+            for digest, number, pattern in self._sql.all("subscribed", (organization,))
+            if matches(pattern, type_)
+        )
+        return p.Candidates(event, tuple(executions), workflows)
+
+    def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
+        found = self._sql.one("eid_of", (execution,))
+        assert found is not None, execution
+        eid, organization = found
+        return {ref: self._value(eid, organization, ref) for ref in refs}
+
+    def _value(self, eid: int, organization: str, ref: Ref) -> Any:
+        match ref:
+            case int():
+                row = self._sql.one("fact", (eid, ref))
+                assert row is not None, ref
+                return self._fact_of(eid, row)
+            case Chunk():
+                piece = self._sql.one("payload_part", (eid, ref.seq, ref.number))
+                return [] if piece is None else rows.items_of(piece[0])
+            case Within():
+                return [self._fact_of(eid, row) for row in self._sql.all("facts_within", (eid, ref.scope))]
+            case Consumed():
+                return self._sql.one("is_consumed", (eid, ref.event_id)) is not None
+            case Known():
+                known = self._sql.one("active", (organization, ref.workflow))
+                return "" if known is None else known[0]
+            case _:
+                assert_never(ref)

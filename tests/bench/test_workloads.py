@@ -1,0 +1,64 @@
+"""What is run really runs: to its end, with as many calls of its task as are counted."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from perdure.bench.limits import limits
+from perdure.bench.ours import Miscounted, measured, opened
+from perdure.bench.serial import reckoned, serial
+from perdure.bench.workloads import Workload, each, loop, parallel, sequence
+
+
+@pytest.mark.parametrize("workload", [sequence(1), sequence(5), parallel(4), each(7), loop(6)], ids=lambda w: w.name)
+@pytest.mark.parametrize("concurrency", [1, 3])
+def test_every_workload_ends_and_is_counted(workload: Workload, concurrency: int, tmp_path: Path) -> None:
+    run, settings = measured(workload, concurrency, 0, tmp_path)
+
+    assert (run.executions, run.steps) == (concurrency, concurrency * workload.steps)
+    assert (settings.journal_mode, settings.synchronous) == ("wal", "FULL")
+    assert not list(tmp_path.iterdir()), "it leaves nothing behind"
+
+
+def test_the_workloads_come_to_what_they_should(tmp_path: Path) -> None:
+    async def outputs() -> list[Any]:
+        async with opened(tmp_path) as bench:
+            found = []
+            for workload in (sequence(3), each(4)):
+                await bench.engine.workflows.save(workload.workflow)
+                found.append(await bench.once(workload))
+            return found
+
+    assert asyncio.run(outputs()) == [{"n": 1}, [{"n": 1}] * 4]
+
+
+def test_a_run_that_did_not_make_its_steps_gives_no_figure(tmp_path: Path) -> None:
+    with pytest.raises(Miscounted, match="sequence of 3: 3 calls of its task, and 4 were due"):
+        measured(replace(sequence(3), steps=4), 1, 0, tmp_path)
+
+
+def test_the_limits_of_the_disk_are_found(tmp_path: Path) -> None:
+    found = limits(0, tmp_path)
+    assert min(found.syncs_per_second, found.commits_per_second, found.rows_per_second) > 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_executions_and_raw_commits_are_measured_in_turns(tmp_path: Path) -> None:
+    found = serial(2, tmp_path)
+    assert (found.length, found.rounds) == (40, 2)
+    assert min(found.commit_us, found.one_step_us, found.many_steps_us) > 0
+    assert not list(tmp_path.iterdir())
+
+
+def test_one_step_more_is_the_difference_shared_by_the_steps() -> None:
+    quiet, busy = (0.004, 0.001, 0.0088), (0.008, 0.002, 0.0176)  # forty raw commits, one step, forty steps
+    found = reckoned([quiet, quiet, busy])
+    assert (found.commit_us, found.one_step_us) == pytest.approx((100, 1_000))
+    assert found.marginal_us == pytest.approx(200)
+    assert found.commit_us_middle == pytest.approx((100, 200))
+    assert found.marginal_commits_middle == pytest.approx((2, 2))
