@@ -104,12 +104,8 @@ def approval(data: str) -> ApprovalRecord:
     return _approval.decode(data)
 
 
-EXECUTION = 18
-"""Columns of a new execution."""
-
-
-def new_execution(eid: int, born: int, pending: Pending, owner: str | None) -> tuple[Any, ...]:
-    """The row of an execution that begins; `born` is the last event before it."""
+def new_execution(eid: int, pending: Pending, owner: str | None) -> tuple[Any, ...]:
+    """The row of an execution that begins; its last column is how it begins."""
     r = pending.record
     now = (
         eid,
@@ -123,8 +119,7 @@ def new_execution(eid: int, born: int, pending: Pending, owner: str | None) -> t
         owner,
         0 if owner is None else 1,
     )
-    origin = (r.trigger, r.correlation_id, r.parent, r.parent_op, r.depth, r.started_at, text(pending.start), born)
-    return now + origin
+    return (*now, r.trigger, r.correlation_id, r.parent, r.parent_op, r.depth, r.started_at, pending.start)
 
 
 def execution(row: tuple[Any, ...]) -> ExecutionRecord:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
@@ -23,7 +24,7 @@ from perdure.store.sqlite.locks import workers_folder
 from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
-from perdure.store.sqlite.together import NotAll, Together
+from perdure.store.sqlite.together import Batch, NotAll, Together
 from perdure.store.sqlite.turns import Turns
 
 
@@ -43,7 +44,7 @@ class SqliteStore:
         migrate(self.connection)
         self._turns = None if path == ":memory:" else Turns(workers_folder(path))
         self._sql = Statements(self.connection)
-        self._together = Together(self._sql)
+        self._together = Together(self.connection, int.from_bytes(os.urandom(4)))
         self._reading = Reading(self._sql)
         self._claiming = Claiming(self._sql, self._reading, self._together, crashes_max, alive)
 
@@ -79,17 +80,27 @@ class SqliteStore:
     # Commits.
 
     def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        plan = self._together.plan(items)
-        if plan is not None:
+        batch = self._together.batch(items)
+        if batch is not None:
             try:
-                with self._transaction() as commits:
-                    return self._together.commit(plan, len(items), commits)
+                return self._commit_together(batch)
             except NotAll:
                 pass
         with self._transaction() as commits:
             outcomes = [commits.one(item) for item in items]
             commits.finish()
         return outcomes
+
+    def _commit_together(self, batch: Batch) -> list[p.Outcome]:
+        with self._transaction() as commits:
+            if batch.others:
+                batch.write_executions(self.connection)
+                for place, item in batch.others:
+                    batch.outcomes[place] = commits.one(item)
+                commits.finish()
+            batch.write(self.connection)
+            commits.stirs |= batch.stirs
+        return batch.outcomes
 
     def _turn(self) -> AbstractContextManager[None]:
         return nullcontext() if self._turns is None else self._turns.mine()
