@@ -8,7 +8,6 @@ from perdure.store import port as p
 from perdure.store.sqlite import rows
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
-from perdure.store.sqlite.together import Together
 
 LOOK_MS = 20
 """How often it looks whether another process has written."""
@@ -26,11 +25,10 @@ class Claiming:
         self,
         statements: Statements,
         reading: Reading,
-        together: Together,
         crashes_max: int,
         alive: Callable[[str, int], bool] | None,
     ) -> None:
-        self._sql, self._reading, self._together = statements, reading, together
+        self._sql, self._reading = statements, reading
         self.crashes_max = crashes_max
         self._alive = alive or self._has_lease
         self._stirred = True
@@ -71,7 +69,6 @@ class Claiming:
         assert row is not None, eid
         _, epoch, start, *columns = row
         record = rows.execution(tuple(columns))
-        self._together.know(record.id, eid)
         seq, snapshot = self._sql.one("snapshot_of", (eid, form)) or (0, None)
         facts = self._reading.facts_after(eid, seq)
         return p.Claim(record, epoch, rows.start_of(start), snapshot, facts, self._reading.inbox(eid))

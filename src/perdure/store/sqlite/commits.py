@@ -83,8 +83,7 @@ class Commits:
 
     def _insert(self, pending: p.Pending, owner: str | None = None) -> None:
         """If it is not there."""
-        (last,) = self._sql.one("last")
-        *row, start = rows.new_execution(last + 1, pending, owner)
+        *row, start = rows.new_execution(pending, owner)
         self._sql.run("insert_execution", (*row, rows.text(start)))
         self.stirs |= owner is None
 

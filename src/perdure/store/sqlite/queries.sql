@@ -1,11 +1,8 @@
 -- name: insert_execution
-INSERT INTO executions (eid, id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
+INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
   parent, parent_op, depth, started_at, start, born)
-VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT max(pos) FROM events), 0))
+VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT max(pos) FROM events), 0))
 ON CONFLICT (id) DO NOTHING;
-
--- name: last
-SELECT coalesce(max(eid), 0) FROM executions;
 
 -- name: key_of
 SELECT execution FROM idempotency WHERE organization = ? AND key = ?;

@@ -46,10 +46,13 @@ class Kind(Struct, frozen=True, gc=False):
     has_items: bool
     has_scope: bool
     consumes: bool
+    is_special: bool
+    """Whether more has to be written than the fact itself."""
 
 
 def _kind(fact: type[f.Fact]) -> Kind:
-    return Kind(str(fact.__struct_config__.tag), fact in WITH_ITEMS, fact in SCOPED, fact in CONSUMING)
+    has_items, has_scope = fact in WITH_ITEMS, fact in SCOPED
+    return Kind(str(fact.__struct_config__.tag), has_items, has_scope, fact in CONSUMING, has_items or has_scope)
 
 
 KINDS: dict[type[f.Fact], Kind] = {fact: _kind(fact) for fact in get_args(f.Fact)}
@@ -104,11 +107,10 @@ def approval(data: str) -> ApprovalRecord:
     return _approval.decode(data)
 
 
-def new_execution(eid: int, pending: Pending, owner: str | None) -> tuple[Any, ...]:
+def new_execution(pending: Pending, owner: str | None) -> tuple[Any, ...]:
     """The row of an execution that begins; its last column is how it begins."""
     r = pending.record
     now = (
-        eid,
         r.id,
         r.organization,
         r.workflow,

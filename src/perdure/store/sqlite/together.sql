@@ -17,21 +17,21 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
     WHERE organization = given.value ->> 0 AND name = given.value ->> 1 AND digest = given.value ->> 2
   );
 
-  INSERT INTO executions (eid, id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
+  INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
     parent, parent_op, depth, started_at, start, born)
-  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, 1, value ->> 7, value ->> 8, value ->> 9,
-    value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->> 15, value -> 16,
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 1, value ->> 6, value ->> 7, value ->> 8, value ->> 9,
+    value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value -> 15,
     coalesce((SELECT max(pos) FROM events), 0)
   FROM json_each(NEW.executions);
 
-  -- [eid, id, owner, epoch, after, seq]: only the number of facts changes
+  -- [id, owner, epoch, after, seq]: only the number of facts changes
   UPDATE executions SET seq = given.seq
   FROM (
-    SELECT value ->> 0 AS eid, value ->> 1 AS id, value ->> 2 AS owner, value ->> 3 AS epoch, value ->> 4 AS after, value ->> 5 AS seq
+    SELECT value ->> 0 AS id, value ->> 1 AS owner, value ->> 2 AS epoch, value ->> 3 AS after, value ->> 4 AS seq
     FROM json_each(NEW.quiet)
   ) AS given
-  WHERE executions.eid = given.eid AND executions.id = given.id AND +executions.owner = given.owner
-    AND executions.epoch = given.epoch AND executions.seq = given.after;
+  WHERE executions.id = given.id AND +executions.owner = given.owner AND executions.epoch = given.epoch
+    AND executions.seq = given.after;
   SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.quiet);
 
   -- the same, and [status, live, wake_at, waiting, output, error, ended_at, progress]
@@ -39,19 +39,19 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
     waiting = nullif(given.waiting, 'null'), output = nullif(given.output, 'null'), error = nullif(given.error, 'null'),
     ended_at = given.ended_at, start = NULL, ready = mail > 0, crashes = CASE WHEN given.progress THEN 0 ELSE crashes END
   FROM (
-    SELECT value ->> 0 AS eid, value ->> 1 AS id, value ->> 2 AS owner, value ->> 3 AS epoch, value ->> 4 AS after, value ->> 5 AS seq,
-      value ->> 6 AS status, value ->> 7 AS live, value ->> 8 AS wake_at, value -> 9 AS waiting, value -> 10 AS output,
-      value -> 11 AS error, value ->> 12 AS ended_at, value ->> 13 AS progress
+    SELECT value ->> 0 AS id, value ->> 1 AS owner, value ->> 2 AS epoch, value ->> 3 AS after, value ->> 4 AS seq,
+      value ->> 5 AS status, value ->> 6 AS live, value ->> 7 AS wake_at, value -> 8 AS waiting, value -> 9 AS output,
+      value -> 10 AS error, value ->> 11 AS ended_at, value ->> 12 AS progress
     FROM json_each(NEW.loud)
   ) AS given
-  WHERE executions.eid = given.eid AND executions.id = given.id AND +executions.owner = given.owner
-    AND executions.epoch = given.epoch AND executions.seq = given.after;
+  WHERE executions.id = given.id AND +executions.owner = given.owner AND executions.epoch = given.epoch
+    AND executions.seq = given.after;
   SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.loud);
 
-  -- [eid, seq, kind, scope, fact]: one that is long is kept in pieces, and not written here
-  INSERT INTO history (eid, seq, kind, scope, data)
-  SELECT value ->> 0, value ->> 1, value ->> 2, nullif(value ->> 3, 0),
-    CASE WHEN octet_length(value) > 64000 THEN RAISE(ABORT, 'not all') ELSE value -> 4 END
+  -- [id, seq, kind, fact]: one that is long is kept in pieces, and not written here
+  INSERT INTO history (eid, seq, kind, data)
+  SELECT (SELECT eid FROM executions WHERE id = value ->> 0), value ->> 1, value ->> 2,
+    CASE WHEN octet_length(value) > 64000 THEN RAISE(ABORT, 'not all') ELSE value -> 3 END
   FROM json_each(NEW.facts);
 
   -- [organization, id, type, first segment of the type, event]: what nobody may wait for need not be routed
@@ -67,8 +67,8 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
   FROM json_each(NEW.events) WHERE true
   ON CONFLICT (organization, id) DO NOTHING;
 
-  -- [eid]: those that nobody has written to are let go of
-  UPDATE executions SET owner = NULL WHERE eid IN (SELECT value FROM json_each(NEW.released)) AND mail = 0;
+  -- [id]: those that nobody has written to are let go of
+  UPDATE executions SET owner = NULL WHERE id IN (SELECT value FROM json_each(NEW.released)) AND mail = 0;
   SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.released);
 END;
 
