@@ -33,10 +33,16 @@ class Perform(Protocol):
 
 
 class Calls:
-    """`report` is told what became of each call; `now` is the clock."""
+    """`report` is told what became of each call, and `told` when there is nothing more to tell for now."""
 
-    def __init__(self, perform: Perform, report: Callable[[str, TaskEvent], None], now: Callable[[], int]) -> None:
-        self._perform, self._report, self._now = perform, report, now
+    def __init__(
+        self,
+        perform: Perform,
+        report: Callable[[str, TaskEvent], None],
+        told: Callable[[], None],
+        now: Callable[[], int],
+    ) -> None:
+        self._perform, self._report, self._told, self._now = perform, report, told, now
         self._queue: deque[tuple[str, PerformTask]] = deque()
         self._waiting: dict[Key, asyncio.Task[None]] = {}
         """Calls that have begun and wait for something, each in an asyncio task of its own."""
@@ -62,6 +68,7 @@ class Calls:
             if entry[0] == execution and entry[1].op == op:
                 self._queue.remove(entry)
                 self._report(execution, self._never_called(entry[1]))
+                asyncio.get_running_loop().call_soon(self._told)
                 return
 
     def _never_called(self, command: PerformTask) -> TaskEvent:
@@ -93,11 +100,14 @@ class Calls:
             execution, command = self._queue.popleft()
             await self._one(execution, command, me)
             if self._runner is not me:  # this call had to wait, and another runner has gone on
+                self._told()
                 return
             begun += 1
             if begun % IN_A_ROW == 0:
+                self._told()
                 await asyncio.sleep(0)
         self._runner = None
+        self._told()
 
     async def _one(self, execution: str, command: PerformTask, me: asyncio.Task[None]) -> None:
         key = (execution, command.op)

@@ -75,7 +75,7 @@ class Shell:
         """What the writer has put here, from its thread."""
         self._is_awake = False
         """Whether a turn is coming, which will look at what has arrived. If so, the loop need not be woken."""
-        self._calls = Calls(perform, self._reported, now_ms)
+        self._calls = Calls(perform, self._reported, self._turn_now, now_ms)
         self._writer = Writer(store, worker, self._arrive, now_ms, end_process)
         self._reader = store.reader()
         self._reading = ThreadPoolExecutor(1, thread_name_prefix=f"perdure-reader-{worker}")
@@ -133,7 +133,7 @@ class Shell:
         """In the writer's thread."""
         self._arrived.append(inputs)
         if not self._is_awake:
-            self._loop.call_soon_threadsafe(self._turn_soon)
+            self._loop.call_soon_threadsafe(self._turn_now)
 
     def _take(self) -> None:
         while self._arrived:
@@ -161,12 +161,31 @@ class Shell:
             self._is_awake = True
             self._turning = self._loop.call_soon(self._turn)
 
+    def _turn_now(self) -> None:
+        if self._turning is not None:
+            self._turning.cancel()
+        self._turn()
+
     def _turn(self) -> None:
         self._turning = None
         self._take()
-        inputs = self._next()
-        if self._inputs or self._requests:  # the writer gets what there is, and writes while the rest is decided
+        wake_at = self._decide()
+        if len(self._inputs) == 1:  # what was written at once
+            wake_at = self._decide()
+        if self._inputs or self._requests:
             self._turn_soon()
+        elif wake_at is not None:
+            delay = max(wake_at - now_ms(), 0) / 1_000
+            self._turns_at = self._loop.time() + delay
+            self._turning = self._loop.call_later(delay, self._turn)
+        if self._turning is None or self._turns_at > 0.0:
+            self._is_awake = False
+            if self._arrived:  # after it was looked at, and before it was said that nobody looks
+                self._turn_soon()
+
+    def _decide(self) -> int | None:
+        """One turn of the engine; when the next is due, if nothing happens before."""
+        inputs = self._next()
         out = self.engine.turn(now_ms(), inputs)
         for reply in out.replies:
             waiting = self._replies.pop(reply.ticket, None)
@@ -181,15 +200,20 @@ class Shell:
             else:
                 self._calls.call(perform.execution, perform.command)
         self._writer.capacity = 0 if self._stopping else HELD_MAX - len(self.engine.held)
-        self._writer.submit(out.commits, out.queries)
-        if out.wake_at is not None and self._turning is None:
-            delay = max(out.wake_at - now_ms(), 0) / 1_000
-            self._turns_at = self._loop.time() + delay
-            self._turning = self._loop.call_later(delay, self._turn)
-        if self._turning is None or self._turns_at > 0.0:
-            self._is_awake = False
-            if self._arrived:  # after it was looked at, and before it was said that nobody looks
-                self._turn_soon()
+        self._submit(out)
+        return out.wake_at
+
+    def _submit(self, out: ports.Output) -> None:
+        """To the writer; but what is all there is to do is written here and now."""
+        if not out.commits and not out.queries:
+            self._writer.heard()
+            return
+        is_all = len(self.engine.held) <= 1 and not out.queries and not self._inputs and not self._requests
+        outcomes = self._writer.at_once(out.commits) if is_all else None
+        if outcomes is not None:
+            self._inputs.append(ports.Answer(out.commits, tuple(outcomes)))
+        else:
+            self._writer.submit(out.commits, out.queries)
 
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""
@@ -211,7 +235,6 @@ class Shell:
     def _reported(self, execution: str, event: ports.TaskEvent) -> None:
         if not self._deaf:
             self._inputs.append(ports.Report(execution, event))
-            self._turn_soon()
 
     # Verbs.
 

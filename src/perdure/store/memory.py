@@ -345,6 +345,9 @@ class MemoryStore:
     def hold(self) -> None:
         """There are no others."""
 
+    def at_hand(self) -> bool:
+        return True
+
     def rest(self) -> None:
         """There are no others."""
 

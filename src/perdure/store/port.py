@@ -328,6 +328,10 @@ class Store(Protocol):
         """From now on, whoever writes here goes on until others ask for a turn, or until it rests."""
         ...
 
+    def at_hand(self) -> bool:
+        """Whether a commit would begin at once. If so, it is this one's turn, until it rests."""
+        ...
+
     def rest(self) -> None:
         """There is nothing to write for now: others may."""
         ...

@@ -131,6 +131,9 @@ class SqliteStore:
         if self._turns is not None:
             self._turns.hold()
 
+    def at_hand(self) -> bool:
+        return self._turns is None or self._turns.at_hand()
+
     def rest(self) -> None:
         if self._turns is not None:
             self._turns.rest()

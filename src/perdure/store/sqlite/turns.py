@@ -53,6 +53,13 @@ class Turns:
             self._is_mine = False
             fcntl.flock(self._writing, fcntl.LOCK_UN)
 
+    def at_hand(self) -> bool:
+        """Whether it is this one's turn, or nobody's: then it is this one's now."""
+        if not self._is_mine and _locked(self._next):
+            self._is_mine = _locked(self._writing)
+            fcntl.flock(self._next, fcntl.LOCK_UN)
+        return self._is_mine
+
     @contextmanager
     def mine(self) -> Iterator[None]:
         """Raises `Unavailable` if another process does not come to an end of its turn."""
