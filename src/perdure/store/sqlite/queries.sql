@@ -20,6 +20,9 @@ UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = 
 WHERE id = ?11 AND owner = ?12 AND epoch = ?13 AND seq = ?14
 RETURNING eid;
 
+-- name: advance_quietly
+UPDATE executions SET seq = ? WHERE id = ? AND owner = ? AND epoch = ? AND seq = ? RETURNING eid;
+
 -- name: release
 UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
 
