@@ -20,8 +20,8 @@ from perdure.runtime.ports import TaskEvent
 CALLS_MAX = 1_000
 """So many calls wait for something at once."""
 
-IN_A_ROW = 32
-"""After so many calls the runner lets others have their turn."""
+IN_A_ROW, ROUNDS = 32, 4
+"""After so many calls it is told what became of them; after so many times of that, others have their turn."""
 
 Key: TypeAlias = tuple[str, int]
 
@@ -95,19 +95,19 @@ class Calls:
     async def _run(self) -> None:
         me = asyncio.current_task()
         assert me is not None
-        begun = 0
+        rounds = 0
         while self._queue and not self._closed:
-            execution, command = self._queue.popleft()
-            await self._one(execution, command, me)
-            if self._runner is not me:  # this call had to wait, and another runner has gone on
-                self._told()
-                return
-            begun += 1
-            if begun % IN_A_ROW == 0:
-                self._told()
+            for _ in range(min(IN_A_ROW, len(self._queue))):
+                execution, command = self._queue.popleft()
+                await self._one(execution, command, me)
+                if self._runner is not me:  # this call had to wait, and another runner has gone on
+                    self._told()
+                    return
+            self._told()  # which may bring further calls
+            rounds += 1
+            if rounds % ROUNDS == 0:
                 await asyncio.sleep(0)
         self._runner = None
-        self._told()
 
     async def _one(self, execution: str, command: PerformTask, me: asyncio.Task[None]) -> None:
         key = (execution, command.op)
