@@ -129,7 +129,7 @@ SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ? AND
 UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mail;
 
 -- name: park
-UPDATE executions SET owner = NULL WHERE eid = ?;
+UPDATE executions SET owner = NULL, waiting = ?, status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END WHERE eid = ?;
 
 -- name: take
 UPDATE executions SET owner = ?, epoch = epoch + 1 WHERE eid = ?

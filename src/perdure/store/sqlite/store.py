@@ -44,8 +44,12 @@ class SqliteStore:
     ) -> None:
         self._path, self._vfs, self._alone_max = path, vfs, alone_max
         self.connection: apsw.Connection = connect(path, vfs)
-        migrate(self.connection)
-        self._turns = None if path == ":memory:" else Turns(workers_folder(path))
+        try:
+            migrate(self.connection)
+            self._turns = None if path == ":memory:" else Turns(workers_folder(path))
+        except BaseException:
+            self.connection.close()
+            raise
         self.checkpoints = Checkpoints(self.connection)
         self._sql = Statements(self.connection)
         prepare(self.connection)
