@@ -14,7 +14,7 @@ from perdure.hosts.embedded import Engine
 def test_every_public_name_is_there() -> None:
     assert perdure.Engine is Engine
     assert {name for name in perdure.__all__ if getattr(perdure, name) is None} == set()
-    assert dir(perdure) == perdure.__all__
+    assert dir(perdure) == sorted(perdure.__all__)
 
 
 def test_a_name_that_is_not_there_is_an_ordinary_mistake() -> None:
