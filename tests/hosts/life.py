@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from hosts import people, shop
@@ -31,3 +33,7 @@ async def first_progress(engine: Engine, begun_at: float, say: Callable[[str], N
     while (await engine.shell.read(lambda reader: reader.ends_after(None)))[0] == before:
         await asyncio.sleep(0.001)
     say(f"progress {time.monotonic() - begun_at:.4f} {time.process_time():.4f}")
+
+
+if __name__ == "__main__":
+    asyncio.run(live(Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), partial(print, flush=True)))

@@ -24,7 +24,7 @@ from hosts.life import live
 
 Say: TypeAlias = Callable[[str], None]
 
-EARLY, LATE = 0.03, 0.16
+EARLY, LATE = 0.04, 0.25
 """Seconds. One life in four is over after the first at the latest, and hardly begins; the others have up to the second."""
 
 LAST_SECONDS = 60.0
