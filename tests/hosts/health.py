@@ -30,9 +30,9 @@ def assert_healthy(path: Path, effects: Counter[tuple[str, int]] | None = None) 
 
 
 def effects_in(file: Path) -> Counter[tuple[str, int]]:
-    """A line for each call: its key and its attempt."""
+    """A line for each call: its key, its attempt, and by which process."""
     calls = (line.split() for line in file.read_text().splitlines())
-    return Counter((key, int(attempt)) for key, attempt in calls)
+    return Counter((key, int(attempt)) for key, attempt, _ in calls)
 
 
 def final_states(path: Path) -> dict[str, Any]:

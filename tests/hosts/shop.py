@@ -145,7 +145,7 @@ def register(engine: Engine, folder: Path) -> None:
     seen = os.open(folder / "effects", os.O_APPEND | os.O_CREAT | os.O_WRONLY)
 
     def called(ctx: Any) -> None:
-        os.write(seen, f"{ctx.idempotency_key} {ctx.attempt}\n".encode())
+        os.write(seen, f"{ctx.idempotency_key} {ctx.attempt} {os.getpid()}\n".encode())
 
     @engine.task("work")
     async def work(given: Any, ctx: Any) -> Any:

@@ -305,8 +305,8 @@ class Engine:
                 return ()
 
     def _perform_outstanding(self, now: int, held: Held) -> None:
-        """Just claimed: perform what the state implies."""
-        if not held.recovering or held.wanted or held.under_way is not None:
+        """Just claimed: perform what the state implies, once it has dealt with all that it found, such as attempts that are lost."""
+        if not held.recovering or held.queue or held.wanted or held.under_way is not None:
             return
         commands = outstanding(held.program, held.state, held.values)
         if isinstance(commands, NeedValues):
