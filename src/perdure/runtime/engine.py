@@ -282,6 +282,7 @@ class Engine:
             case store.Committed():
                 batch = held.settle()
                 held.record = item.record
+                held.has_committed = held.has_committed or item.progress
                 if item.snapshot is not None:
                     held.snapshot_at = batch.state.seq
                 if outcome.released:
