@@ -62,6 +62,6 @@ async def signing(engine: Engine, folder: Path) -> None:
     reading = connect_reading(str(folder / "flows.db"))
     while True:
         for (data,) in reading.execute(PENDING).fetchall():
-            question = rows.approval(data)
+            question = rows.approval(str(data))
             await engine.decide(question.id, "reject" if question.request["n"] % 3 == 0 else "approve", by="ann")
         await asyncio.sleep(PAUSE_SECONDS)

@@ -26,6 +26,8 @@ def finished(process: subprocess.Popen[str], seconds: float) -> list[str]:
     except subprocess.TimeoutExpired:
         process.kill()
         said, complaint = process.communicate()
-        raise AssertionError(f"it has not ended after {seconds} seconds; it said {said[-2_000:]!r}, {complaint[-4_000:]}") from None
+        raise AssertionError(
+            f"it has not ended after {seconds} seconds; it said {said[-2_000:]!r}, {complaint[-4_000:]}"
+        ) from None
     assert (process.returncode, complaint) == (0, ""), complaint[-4_000:]
     return said.splitlines()

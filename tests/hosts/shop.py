@@ -41,7 +41,9 @@ PART = Workflow(
     (
         Step("make", Task("work", N), to("dry")),
         Step("dry", Timer(k(3)), to("check")),
-        Step("check", Condition(x("input.n % 5 == 4")), (Route(("scrap",), port="true"), Route(("wrap",), port="false"))),
+        Step(
+            "check", Condition(x("input.n % 5 == 4")), (Route(("scrap",), port="true"), Route(("wrap",), port="false"))
+        ),
         Step("scrap", Task("refuse", N)),
         Step("wrap", Task("threaded", N)),
     ),

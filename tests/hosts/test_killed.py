@@ -74,6 +74,8 @@ def assert_soon(said: list[str], count_min: int) -> None:
     told: list[Any] = [line.split()[1:] for line in said if line.startswith("progress")]
     assert len(told) >= count_min, "too few came so far to say anything"
     wall, cpu = sorted(float(one[0]) for one in told), sorted(float(one[1]) for one in told)
-    print(f"first progress of {len(told)} lives: median {median(wall):.3f} s, longest {wall[-1]:.3f} s, cpu {cpu[-1]:.3f} s")
+    print(
+        f"first progress of {len(told)} lives: median {median(wall):.3f} s, longest {wall[-1]:.3f} s, cpu {cpu[-1]:.3f} s"
+    )
     assert median(wall) <= PROGRESS_SECONDS_MAX
     assert cpu[-1] <= PROGRESS_SECONDS_MAX

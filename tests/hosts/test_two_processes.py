@@ -39,7 +39,9 @@ def test_two_processes_start_and_finish_two_thousand_each_and_help_each_other(tm
 
 def expected() -> Counter[tuple[str, str]]:
     each = 2 * COUNT // len(KINDS)
-    counts = Counter({(kind, "completed"): count * each for kind, count in Counter(KINDS).items() if kind != "cancelled"})
+    counts = Counter(
+        {(kind, "completed"): count * each for kind, count in Counter(KINDS).items() if kind != "cancelled"}
+    )
     counts["cancelled", "cancelled"] = each
     counts["small", "completed"] = each
     return counts

@@ -75,8 +75,12 @@ def life(work: Callable[[Say], Coroutine[Any, Any, None]], allowed: float) -> di
 
 def _work_and_exit(work: Callable[[Say], Coroutine[Any, Any, None]], writing: int) -> NoReturn:
     """In the child, which must not go on with what its parent does."""
+
+    def say(text: str) -> None:
+        os.write(writing, f"{text}\n".encode())
+
     try:
-        asyncio.run(work(lambda text: os.write(writing, f"{text}\n".encode()) and None))
+        asyncio.run(work(say))
     except BaseException:  # noqa: BLE001  whatever it is, it is told, and nothing comes after it
         traceback.print_exc()
         os._exit(1)

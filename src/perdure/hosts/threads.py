@@ -25,9 +25,7 @@ class Threads(Executor):
         self._free = threading.Semaphore(0)
         self._count = 0
 
-    def submit(
-        self, function: Callable[Given, Answer], /, *args: Given.args, **kwargs: Given.kwargs
-    ) -> Future[Answer]:
+    def submit(self, function: Callable[Given, Answer], /, *args: Given.args, **kwargs: Given.kwargs) -> Future[Answer]:
         future: Future[Answer] = Future()
         self._calls.put((future, partial(function, *args, **kwargs)))
         if not self._free.acquire(blocking=False) and self._count < self._count_max:

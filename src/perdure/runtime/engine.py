@@ -306,7 +306,7 @@ class Engine:
                 return ()
 
     def _perform_outstanding(self, now: int, held: Held) -> None:
-        """Just claimed: perform what the state implies, once it has dealt with all that it found, such as attempts that are lost."""
+        """Just claimed: perform what the state implies, once all that it found is dealt with; attempts were lost, say."""
         if not held.recovering or held.queue or held.wanted or held.under_way is not None:
             return
         commands = outstanding(held.program, held.state, held.values)
