@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
 import time
 from pathlib import Path
 from statistics import median
@@ -32,17 +33,34 @@ RESTARTS = 5
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_what_is_killed_again_and_again_comes_to_what_it_would_have_come_to(seed: int, tmp_path: Path) -> None:
     killed, calm = folders(tmp_path)
-    lives = [json.loads(line) for line in finished(started("zygote.py", killed, seed, KILLS), SECONDS_MAX)]
-    orders = lives[-1]["orders"]
-    assert sum(life["killed"] for life in lives) == KILLS
-    assert lives[-1]["said"][-1] == "ended"
-    assert orders >= ORDERS_MIN
+    lives = lives_of(started("zygote.py", killed, seed, KILLS))
+    came_to_the_same(killed, calm, lives[-1]["orders"])
+    assert_soon([said for life in lives for said in life["said"]], KILLS // 4)
 
-    asyncio.run(live(calm, orders, time.monotonic(), lambda _: None))
+
+@pytest.mark.simulation
+@pytest.mark.parametrize("seed", range(SEEDS // 4))
+def test_so_does_what_two_processes_have_that_are_killed_beside_each_other(seed: int, tmp_path: Path) -> None:
+    """Each takes over what the other one had, while it goes on with its own."""
+    killed, calm = folders(tmp_path)
+    both = [started("zygote.py", killed, f"{seed} {name}", KILLS) for name in ("one", "other")]
+    came_to_the_same(killed, calm, max(lives_of(process)[-1]["orders"] for process in both))
+
+
+def lives_of(process: subprocess.Popen[str]) -> list[dict[str, Any]]:
+    lives = [json.loads(line) for line in finished(process, SECONDS_MAX)]
+    print(f"{KILLS} kills in {sum(life['lived'] for life in lives):.1f} s, {lives[-1]['orders']} orders")
+    assert sum(life["killed"] for life in lives) == KILLS
+    assert lives[-1]["said"][-1] == "ended", "the last life was not killed, and has not come to the end"
+    return lives
+
+
+def came_to_the_same(killed: Path, calm: Path, orders: int) -> None:
+    assert orders >= ORDERS_MIN
+    asyncio.run(asyncio.wait_for(live(calm, orders, time.monotonic(), lambda _: None), SECONDS_MAX))
     for folder in (killed, calm):
         assert_healthy(folder / "flows.db", effects_in(folder / "effects"))
     assert final_states(killed / "flows.db") == final_states(calm / "flows.db")
-    assert_soon([said for life in lives for said in life["said"]], KILLS // 4)
 
 
 def test_a_program_that_is_started_again_goes_on_within_two_seconds(tmp_path: Path) -> None:

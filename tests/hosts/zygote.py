@@ -27,11 +27,11 @@ Say: TypeAlias = Callable[[str], None]
 EARLY, LATE = 0.04, 0.25
 """Seconds. One life in four is over after the first at the latest, and hardly begins; the others have up to the second."""
 
-LAST_SECONDS = 60.0
+LAST_SECONDS = 30.0
 """What the last life has."""
 
 
-def main(folder: Path, seed: int, kills: int) -> None:
+def main(folder: Path, seed: str, kills: int) -> None:
     gc.freeze()
     random, count, killed = Random(f"kills {seed}"), 8, 0
     while killed < kills:
@@ -57,9 +57,11 @@ def life(work: Callable[[Say], Coroutine[Any, Any, None]], allowed: float) -> di
     if child == 0:
         _work_and_exit(work, writing)
     os.close(writing)
-    until, killed, said = time.monotonic() + allowed, False, b""
+    begun_at, killed, said = time.monotonic(), False, b""
     while True:
-        ready, _, _ = select.select([reading], [], [], None if killed else max(until - time.monotonic(), 0))
+        ready, _, _ = select.select(
+            [reading], [], [], None if killed else max(begun_at + allowed - time.monotonic(), 0)
+        )
         if not ready:
             os.kill(child, signal.SIGKILL)
             killed = True
@@ -70,7 +72,12 @@ def life(work: Callable[[Say], Coroutine[Any, Any, None]], allowed: float) -> di
         said += piece
     os.close(reading)
     _, status = os.waitpid(child, 0)
-    return {"allowed": allowed, "killed": os.WIFSIGNALED(status), "status": status, "said": said.decode().splitlines()}
+    return {
+        "allowed": allowed,
+        "lived": time.monotonic() - begun_at,
+        "killed": os.WIFSIGNALED(status),
+        "said": said.decode().splitlines(),
+    }
 
 
 def _work_and_exit(work: Callable[[Say], Coroutine[Any, Any, None]], writing: int) -> NoReturn:
@@ -88,4 +95,4 @@ def _work_and_exit(work: Callable[[Say], Coroutine[Any, Any, None]], writing: in
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))
