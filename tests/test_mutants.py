@@ -228,6 +228,20 @@ ENGINE = (
         "test_taking_over.py::test_an_event_that_came_in_time_is_not_too_late_because_nobody_looked",
     ),
     Mutant(
+        "whoever takes over calls a task before its loss is recorded",
+        "runtime/engine.py",
+        "if not held.recovering or held.queue or held.wanted",
+        "if not held.recovering or held.wanted",
+        "test_taking_over.py::test_an_attempt_is_not_made_again_before_its_loss_is_recorded",
+    ),
+    Mutant(
+        "progress that changes nothing else does not set the count of crashes back",
+        "runtime/engine.py",
+        "held.has_committed = held.has_committed or item.progress",
+        "held.has_committed = True",
+        "test_crash_counter.py::test_what_gets_a_step_further_in_each_life_is_not_parked_however_many_there_are",
+    ),
+    Mutant(
         "a task is called although its execution has ended",
         "runtime/engine.py",
         'if held.state.status == "running" or op.undoes is not None:',
