@@ -17,7 +17,7 @@ def test_what_kills_its_workers_is_parked_and_taken_up_again_by_a_retry(tmp_path
         process = started("killer.py", tmp_path, life, CRASHES_MAX)
         said, complaint = process.communicate(timeout=SECONDS_MAX)
         assert (process.returncode, said, complaint) == (-signal.SIGKILL, "others completed\n", "")
-    assert lived(tmp_path) == ["others completed", "running"], "nobody calls it any more"
+    assert lived(tmp_path) == ["others completed", "waiting"], "nobody calls it any more"
     assert list(effects_in(tmp_path / "effects").values()) == [1] * CRASHES_MAX
 
     (tmp_path / "harmless").touch()

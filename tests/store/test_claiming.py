@@ -240,6 +240,22 @@ def test_an_execution_is_parked_that_has_killed_three_owners(store: Kept) -> Non
     assert [_dies(store) for _ in range(5)] == [["e1"], ["e1"], ["e1"], [], []]
 
 
+def test_suspects_have_a_worker_one_at_a_time(store: Kept) -> None:
+    """All that a worker holds when it dies is counted: whoever is innocent must be able to show it."""
+    store.commit([p.Create(pending("killer")), p.Create(pending("innocent"))])
+    assert [sorted(_dies(store)) for _ in range(2)] == [["innocent", "killer"]] * 2
+    one(store, p.Beat(BOB, FAR + 1))
+    (first,) = claimed(store, BOB, FAR)
+    assert claimed(store, BOB, FAR) == []
+    (second,) = claimed(store, "short-lived", FAR)
+    assert {first, second} == {"innocent", "killer"}
+    assert one(store, advance(fact(), execution=first, owner=BOB, epoch=3, record=running(first, 1))) == COMMITTED
+    assert claimed(store, BOB, FAR) == [], "it is parked: it was alone when its worker died"
+    record = store.record(second)
+    assert record is not None
+    assert record.waiting is not None
+
+
 def test_a_parked_execution_says_so_and_what_to_do(store: Kept) -> None:
     one(store, p.Create(pending()))
     assert [_dies(store) for _ in range(4)][-1] == []

@@ -104,6 +104,8 @@ class Shell:
         """
         self._stopping = True
         self._writer.capacity = 0
+        while self._requests:  # they have not been taken in, and nothing will come of them
+            _settle(self._replies.pop(self._requests.popleft().ticket), None, Stopped("the engine has been stopped"))
         await self._calls.stop(grace_seconds, self._stop_listening)
         await self._written()
         for held in self.engine.held.values():

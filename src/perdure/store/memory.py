@@ -309,10 +309,13 @@ class MemoryStore:
             if not (row.inbox or (not self.is_parked(row) and (self._wakes(row, now) or taken_over))):
                 continue
             row.crashes += taken_over
+            row.owner = None
             if self.is_parked(row) and not row.inbox:
-                row.owner = None
                 status = "waiting" if row.record.ended_at is None else row.record.status
                 row.record = replace(row.record, status=status, waiting=p.parked(row.crashes, now))
+                continue
+            if self._is_suspect(row) and not row.inbox and self._has_suspect(worker):
+                row.handed_over = True
                 continue
             row.owner, row.epoch = worker, row.epoch + 1
             claims.append(self._claim(row, form))
@@ -321,6 +324,12 @@ class MemoryStore:
     def is_parked(self, row: _Row) -> bool:
         """Whether it has killed so many of its owners that nobody takes it up any more, unless somebody writes to it."""
         return row.crashes >= self._crashes_max
+
+    def _is_suspect(self, row: _Row) -> bool:
+        return row.crashes >= p.last_chance(self._crashes_max)
+
+    def _has_suspect(self, worker: str) -> bool:
+        return any(row.owner == worker and self._is_suspect(row) for row in self._stirring.values())
 
     def _wakes(self, row: _Row, now: int) -> bool:
         wake_at = row.record.wake_at

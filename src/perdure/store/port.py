@@ -188,6 +188,13 @@ def voted(approval: ApprovalRecord, vote: Decide) -> tuple[ApprovalRecord, Appro
     return approval, ApprovalDecided(vote.at, approval.op, vote.decision, vote.by, vote.comments, vote.data)
 
 
+def last_chance(crashes_max: int) -> int:
+    """With so many crashes an execution is a suspect. A worker has one such at a time: all that a worker holds when it dies is
+    counted, and whoever is innocent must be able to show it.
+    """
+    return max(crashes_max - 1, 1)
+
+
 def parked(crashes: int, now: int) -> Waiting:
     """What an execution waits for that nobody takes up any more."""
     why = f"its last {crashes} workers died; find out what its steps do to them, then retry or cancel it"

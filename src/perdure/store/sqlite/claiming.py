@@ -43,23 +43,34 @@ class Claiming:
         chosen = dict.fromkeys(self._abandoned(now, limit))
         if chosen:  # whoever died may have had more
             self._died_at = 0
-        for query, parameters in (("ready", (self.crashes_max, limit)), ("due", (now, self.crashes_max, limit))):
+        suspect = p.last_chance(self.crashes_max)
+        for query, parameters in (("ready", (suspect, limit)), ("due", (now, suspect, limit))):
             if len(chosen) < limit:
                 chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, parameters)))
+        if len(chosen) < limit and self._sql.one("holds_suspect", (worker, suspect)) is None:
+            chosen.update(dict.fromkeys(self._one_suspect(now, suspect)))
         return [self._take(worker, eid, form) for eid in list(chosen)[:limit]]
 
+    def _one_suspect(self, now: int, suspect: int) -> list[int]:
+        ready = self._sql.all("suspect_ready", (suspect, self.crashes_max))
+        return [eid for (eid,) in ready or self._sql.all("suspect_due", (now, suspect, self.crashes_max))]
+
     def _abandoned(self, now: int, limit: int) -> list[int]:
-        """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it."""
+        """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it; one that is
+        about to waits until it can have a worker without others like it.
+        """
         found: list[int] = []
         for (owner,) in self._sql.all("owners"):
             if self._alive(owner, now):
                 continue
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
                 crashes, mail = self._sql.one("crashed", (eid,))
-                if crashes >= self.crashes_max and not mail:
-                    self._sql.run("park", (rows.text(p.parked(crashes, now)), eid))
-                else:
+                if mail or crashes < p.last_chance(self.crashes_max):
                     found.append(eid)
+                elif crashes < self.crashes_max:
+                    self._sql.run("queue", (eid,))
+                else:
+                    self._sql.run("park", (rows.text(p.parked(crashes, now)), eid))
         return found
 
     def _has_lease(self, worker: str, now: int) -> bool:

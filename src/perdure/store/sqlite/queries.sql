@@ -125,6 +125,19 @@ SELECT eid FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR cr
 -- name: due
 SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ? AND crashes < ? ORDER BY wake_at LIMIT ?;
 
+-- name: holds_suspect
+SELECT 1 FROM executions WHERE owner = ? AND crashes >= ? LIMIT 1;
+
+-- name: suspect_ready
+SELECT eid FROM executions WHERE ready = 1 AND owner IS NULL AND crashes >= ? AND crashes < ? ORDER BY eid LIMIT 1;
+
+-- name: suspect_due
+SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ? AND crashes >= ? AND crashes < ?
+ORDER BY wake_at LIMIT 1;
+
+-- name: queue
+UPDATE executions SET owner = NULL, ready = 1 WHERE eid = ?;
+
 -- name: crashed
 UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mail;
 
