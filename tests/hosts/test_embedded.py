@@ -11,7 +11,7 @@ import pytest
 
 from perdure.core.facts import ApprovalOpened
 from perdure.core.steps.approval import approval_id
-from perdure.errors import UnknownWorkflow
+from perdure.errors import UnknownExecution, UnknownWorkflow
 from perdure.hosts.embedded import Conflict, Engine, Execution, ExecutionFailed
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Route, Step, Task
@@ -328,3 +328,21 @@ def test_whole_numbers_beyond_everything_and_halves_of_characters_are_kept_as_js
         return given["n"]
 
     assert engine.run(sequence(1), {"n": ["\ud800", 10**400, float("nan"), (1, 2)]}) == ["\ufffd", None, None, [1, 2]]
+
+
+def test_what_ended_long_ago_is_forgotten(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+
+    async def scenario() -> None:
+        async with adding(Engine(url, keep_days=0)) as engine:
+            old = await begun(engine, sequence(1), {"n": 1})
+            await old.result()
+            await begun(engine, sequence(1), {"n": 2})  # the newest stays: positions are never given again
+        async with adding(Engine(url, keep_days=0)) as engine:
+            while True:
+                try:
+                    await engine.executions.get(old.id).describe()
+                except UnknownExecution:
+                    return
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))

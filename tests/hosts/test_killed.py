@@ -12,6 +12,7 @@ import pytest
 
 from hosts.victim import COUNT
 from perdure.expressions.language import compile_value
+from perdure.store.sqlite.doctor import examine
 from perdure.testing import World, violations
 from perdure.testing.inspected import InspectedSqlite
 from perdure.testing.script import Fixed
@@ -55,6 +56,7 @@ def check(path: Path, effects: Path) -> None:
     assert len(ended) == len(store.rows) == 2 * COUNT
     world = World(compile_value, Fixed(), store=store)
     assert [one for one in violations(world) if ": I4:" not in one] == []
+    assert examine(str(path), now=0, crashes_max=1_000).findings == ()
     seen = Counter(effects.read_text().split())
     assert len(seen) == 4 * COUNT, "every piece of work was done, under its own key"
     store.close()

@@ -13,10 +13,12 @@ from typing import Any
 
 import apsw
 import pytest
+from msgspec.structs import replace
 
 import perdure
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.sqlite import retention
 from perdure.store.sqlite.database import DatabaseTooNew, connect, migrate, queries, transaction
 from perdure.store.sqlite.store import SqliteStore
 from perdure.testing.inspected import InspectedSqlite
@@ -281,16 +283,21 @@ def _words_of(module: Path) -> set[str]:
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-def test_every_query_is_used_by_the_code() -> None:
+FILES = ("queries.sql", "retention.sql", "doctor.sql")
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_query_is_used_by_the_code(file: str) -> None:
     package = Path(perdure.__file__).parent
     words = set().union(*map(_words_of, (package / "store" / "sqlite").glob("*.py")))
-    assert set(queries()) - words == set()
+    assert set(queries(file)) - words == set()
 
 
-def test_every_query_has_a_name_of_its_own() -> None:
-    text = (Path(perdure.__file__).parent / "store" / "sqlite" / "queries.sql").read_text()
+@pytest.mark.parametrize("file", FILES)
+def test_every_query_has_a_name_of_its_own(file: str) -> None:
+    text = (Path(perdure.__file__).parent / "store" / "sqlite" / file).read_text()
     names = re.findall(r"-- name: (\w+)", text)
-    assert len(names) == len(set(names)) == len(queries())
+    assert len(names) == len(set(names)) == len(queries(file))
 
 
 LARGE = {
@@ -312,6 +319,12 @@ SMALL_ON_PURPOSE = {"executions_ready", "events_unrouted", "waits_to_look_back"}
 @pytest.mark.parametrize("query", queries())
 def test_a_query_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, query: str) -> None:
     plan = _plan(sqlite, queries()[query])
+    assert [line for line in plan if _is_scan(line)] == []
+
+
+@pytest.mark.parametrize("query", sorted(queries("retention.sql").keys() - {"models_in_use"}))
+def test_retention_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, query: str) -> None:
+    plan = _plan(sqlite, queries("retention.sql")[query])
     assert [line for line in plan if _is_scan(line)] == []
 
 
@@ -341,3 +354,68 @@ def test_looking_back_reads_only_the_events_since_the_execution_began(sqlite: In
     plan = _plan(sqlite, queries()["events_since"])
     assert any(re.match(r"SEARCH events .*(rowid|pos)>\?", line) for line in plan)
     assert not any("TEMP B-TREE" in line for line in plan)
+
+
+def _ended(store: InspectedSqlite, execution: str, at: int) -> None:
+    """With something in every table that an execution can have rows in."""
+    big = step_done("🦆" * 70_000)
+    asked = replace(approval(1, execution), status="closed")
+    done = replace(pending(execution).record, status="completed", live=False, seq=2, ended_at=at)
+    changes = p.Changes(approvals_opened=(asked,), messages=(p.Message(execution, note("hi"), "m"),))
+    consuming = replace(step_done(1), event_id="ev1")
+    one(store, p.Create(pending(execution), ANN, key=f"key of {execution}"))
+    one(store, advance(big, consuming, execution=execution, changes=changes, snapshot=b"s"))
+    seen = p.Changes(seen=tuple(mail.pos for mail in store.mail(ANN, execution)))
+    one(store, advance(execution=execution, after=2, record=done, changes=seen, release=True))
+    eid = store.ask("SELECT eid FROM executions WHERE id = ?", (execution,))[0]
+    store.connection.execute("INSERT INTO deliveries (eid, event) VALUES (?, 'ev1')", eid)
+
+
+BELONGING = (
+    *("executions", "history", "payloads", "snapshots", "consumed", "dedups", "deliveries", "approvals"),
+    *("inbox", "waits"),  # which are empty when it has ended
+)
+
+
+def test_what_is_forgotten_leaves_no_row_in_any_table(sqlite: InspectedSqlite) -> None:
+    for name, at in {"newer": T0 + 1_000, "old": T0, "newest": T0 + 1_000}.items():
+        _ended(sqlite, name, at)
+    belonging = {name: sqlite.ask(f"SELECT eid FROM {name} WHERE eid <> 2") for name in BELONGING}
+    assert all(sqlite.ask(f"SELECT eid FROM {name} WHERE eid = 2") for name in BELONGING[:8])
+    assert sqlite.forget(T0 + 1, 10) == 1
+    assert {name: sqlite.ask(f"SELECT eid FROM {name}") for name in BELONGING} == belonging
+    assert sqlite.ask("SELECT key FROM idempotency ORDER BY key") == [("key of newer",), ("key of newest",)]
+
+
+def test_every_table_with_rows_of_executions_is_cleaned(sqlite: InspectedSqlite) -> None:
+    tables = sqlite.ask("SELECT name FROM sqlite_master WHERE type = 'table'")
+    columns = {name: {row[1] for row in sqlite.ask(f"PRAGMA table_info({name})")} for (name,) in tables}
+    assert {name for name, found in columns.items() if "eid" in found} == set(BELONGING)
+
+
+def test_the_highest_positions_are_never_forgotten(sqlite: InspectedSqlite) -> None:
+    for name in ("e1", "e2", "e3"):
+        _ended(sqlite, name, T0)
+        one(sqlite, p.Publish(event(f"of {name}")))
+    highest = [sqlite.ask(f"SELECT max({key}) FROM {table}") for table, key in POSITIONS]
+    while sqlite.forget(T0 + 1_000, 10):
+        pass
+    assert [sqlite.ask(f"SELECT max({key}) FROM {table}") for table, key in POSITIONS] == highest
+    assert sqlite.ask("SELECT id FROM executions") == [("e3",)]
+
+
+POSITIONS = (("history", "pos"), ("events", "pos"), ("executions", "eid"))
+
+
+def test_workers_that_have_long_been_gone_are_forgotten(sqlite: InspectedSqlite) -> None:
+    held(sqlite, owner=BOB)
+    sqlite.commit([p.Beat("worker-gone", T0), p.Beat(BOB, T0), p.Beat("worker-here", T0 + 10_000)])
+    sqlite.forget(T0 + 1_000, 10)
+    assert sqlite.ask("SELECT id FROM workers ORDER BY id") == [(BOB,), ("worker-here",)]
+
+
+def test_a_large_history_is_forgotten_alone(sqlite: InspectedSqlite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "FACTS_MAX", 2)
+    for name in ("e1", "e2", "e3"):
+        _ended(sqlite, name, T0)
+    assert [sqlite.forget(T0 + 1, 10) for _ in range(3)] == [1, 1, 0]

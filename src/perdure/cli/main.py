@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from perdure.cli.bench import bench_command, bench_options
 from perdure.cli.demo import demo
+from perdure.cli.doctor import add_doctor, doctor
 from perdure.version import VERSION
 
 
@@ -26,10 +27,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     bench_options(
         commands.add_parser("bench", help="measure durable steps per second here, beside the disk and others")
     )
+    add_doctor(commands)
     chosen = parser.parse_args(arguments)
     if chosen.command == "demo":
         return demo(chosen.crash_at)
     if chosen.command == "bench":
         return bench_command(chosen)
+    if chosen.command == "doctor":
+        return doctor(chosen.db, quick=chosen.quick, as_json=chosen.json)
     parser.print_help()
     return 0

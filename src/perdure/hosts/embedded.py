@@ -14,6 +14,7 @@ from msgspec import Struct
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, RetryRequested
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
+from perdure.expressions.canonical import canonical
 from perdure.expressions.language import compile_value
 from perdure.hosts.performing import Performer
 from perdure.model.failure import Failure
@@ -22,13 +23,15 @@ from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.shell import Shell, now_ms
+from perdure.runtime.tidying import tidy
 from perdure.store import port as p
-from perdure.store.canonical import canonical
 from perdure.store.memory import MemoryStore
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
 from perdure.tasks.builtin import builtins
 from perdure.tasks.registry import Registry
+
+DAY_MS = 86_400_000
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -130,11 +133,16 @@ class Engine:
     """`url`: `sqlite:///path`, or `memory://`, which forgets with the process.
 
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
+    `keep_days`: what ended longer ago is forgotten, with all that belongs to it; None keeps everything.
     """
 
-    def __init__(self, url: str = "memory://", *, crashes_max: int = p.CRASHES_MAX) -> None:
+    def __init__(
+        self, url: str = "memory://", *, crashes_max: int = p.CRASHES_MAX, keep_days: float | None = None
+    ) -> None:
         self._url = url
         self._crashes_max = crashes_max
+        self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
+        self._tidying: asyncio.Task[None] | None = None
         self.tasks = Registry(builtins())
         self._performer = Performer(self.tasks)
         self._shell: Shell | None = None
@@ -175,11 +183,16 @@ class Engine:
         self._performer.open()
         self._shell = Shell(self._store, self._worker, compile_value, self._performer.perform)
         self._shell.start()
+        if self._keep_ms is not None:
+            self._tidying = asyncio.create_task(tidy(self._shell.ask, now_ms, self._keep_ms))
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._tidying is not None:
+            self._tidying.cancel()
+            await asyncio.gather(self._tidying, return_exceptions=True)
         await self.shell.stop(self._grace_seconds)
         self._performer.close()
         self._shell = None

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
+from operator import itemgetter
 from typing import Any, assert_never
 
 from msgspec.structs import replace
@@ -64,6 +67,9 @@ class MemoryStore:
         self.subscriptions: dict[tuple[str, str], tuple[str, Workflow]] = {}
         self._ends: list[str] = []
         """The executions that have ended, in that order."""
+        self._told: list[tuple[int, str, int]] = []
+        """The facts of all executions: position, execution, number."""
+        self._told_max = 0
 
     # Workflows.
 
@@ -176,6 +182,8 @@ class MemoryStore:
     def _append(self, row: _Row, facts: tuple[f.Fact, ...]) -> None:
         for fact in facts:
             row.facts.append(fact)
+            self._told_max += 1
+            self._told.append((self._told_max, row.record.id, len(row.facts)))
             scope = scope_of(fact)
             if scope:
                 row.within.setdefault(scope, []).append(fact)
@@ -255,7 +263,9 @@ class MemoryStore:
         return p.Committed()
 
     def _looked_back(self, item: p.LookedBack) -> p.Outcome:
-        row = self.rows[item.execution]
+        row = self.rows.get(item.execution)
+        if row is None:  # forgotten in the meantime
+            return p.Committed()
         if item.op in row.waits:
             row.waits[item.op] = (row.waits[item.op][0], False)
         for event in item.events:
@@ -265,7 +275,9 @@ class MemoryStore:
 
     def _deliver_event(self, execution: str, event: EventRecord, at: int, *, found_by: int = 0) -> None:
         """Once to each execution, until it is declined."""
-        row = self.rows[execution]
+        row = self.rows.get(execution)
+        if row is None:  # forgotten in the meantime
+            return
         if (event.id, execution) not in self.deliveries and event.id not in row.consumed and row.record.live:
             self.deliveries.add((event.id, execution))
             arrived = e.EventArrived(max(at, event.at), event, found_by)
@@ -399,6 +411,72 @@ class MemoryStore:
             case _:
                 assert_never(ref)
 
+    # The feed, and forgetting.
+
+    def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
+        found = (
+            (pos, self.rows[execution], seq)
+            for pos, execution, seq in islice(self._told, bisect_right(self._told, after, key=itemgetter(0)), None)
+        )
+        wanted = (one for one in found if organization in (None, one[1].record.organization))
+        return [_told(pos, row, seq) for pos, row, seq in islice(wanted, limit)]
+
+    def forget(self, ended_before: int, limit: int) -> int:
+        ended = [row.record for row in self.rows.values() if self._may_be_forgotten(row, ended_before)]
+        chosen = {record.id for record in sorted(ended, key=lambda record: record.ended_at or 0)[:limit]}
+        self._forget(chosen)
+        return len(chosen) + self._forget_events(ended_before, limit) or self._forget_models()
+
+    def _may_be_forgotten(self, row: _Row, ended_before: int) -> bool:
+        record = row.record
+        if record.live or row.owner is not None or row.inbox or self.is_parked(row):
+            return False
+        if record.ended_at is None or record.ended_at >= ended_before:
+            return False
+        if record.id == next(reversed(self.rows)) or (self._told and record.id == self._told[-1][1]):
+            return False
+        parent = self.rows.get(record.parent or "")
+        return not (parent is not None and parent.record.live) and not any(
+            child.record.live and child.record.parent_op and child.record.parent == record.id
+            for child in self._stirring.values()
+        )
+
+    def _forget(self, gone: set[str]) -> None:
+        self.rows = {execution: row for execution, row in self.rows.items() if execution not in gone}
+        self._told = [told for told in self._told if told[1] not in gone]
+        self.keys = {key: execution for key, execution in self.keys.items() if execution not in gone}
+        self.deliveries = {delivery for delivery in self.deliveries if delivery[1] not in gone}
+        for asked in [key for key in self._approval_ids if key[0] in gone]:
+            del self.approvals[self._approval_ids.pop(asked)]
+
+    def _forget_events(self, before: int, limit: int) -> int:
+        newest = max((event.pos for event in self.events.values()), default=0)
+        chosen = [
+            key
+            for key, event in self.events.items()
+            if key not in self.unrouted and event.at < before and event.pos < newest and not self._looked_back_to(event)
+        ][:limit]
+        for key in chosen:
+            del self.events[key]
+            self.declined.pop(key, None)
+        return len(chosen)
+
+    def _looked_back_to(self, event: EventRecord) -> bool:
+        """Whether an execution is older than it that can still wait for one; a failed one can, once retried."""
+        return any(
+            row.record.organization == event.organization
+            and row.pos < event.pos
+            and row.record.status not in ("completed", "cancelled")
+            for row in self.rows.values()
+        )
+
+    def _forget_models(self) -> int:
+        used = {*self.active.values(), *(row.record.digest for row in self.rows.values())}
+        unused = self.models.keys() - used
+        for digest in unused:
+            del self.models[digest]
+        return len(unused)
+
     # Helpers.
 
     def _approval(self, execution: str, op: int) -> ApprovalRecord:
@@ -415,3 +493,9 @@ class MemoryStore:
 
 def _mail(row: _Row) -> tuple[p.Mail, ...]:
     return tuple(p.Mail(pos, message.event) for pos, message in sorted(row.inbox.items()))
+
+
+def _told(pos: int, row: _Row, seq: int) -> p.Told:
+    fact = row.facts[seq - 1]
+    kind = str(fact.__struct_config__.tag)
+    return p.Told(pos, row.record.id, row.record.organization, seq, kind, fact)

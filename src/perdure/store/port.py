@@ -293,6 +293,17 @@ class Reader(Protocol):
     def close(self) -> None: ...
 
 
+class Told(Struct, frozen=True, gc=False):
+    """A fact as the feed tells it: its place among the facts of all executions, in the order in which they became durable."""
+
+    pos: int
+    execution: str
+    organization: str
+    seq: int
+    kind: str
+    fact: Fact
+
+
 class Store(Protocol):
     """The verbs. `at` and `now` are the caller's clock; a store that has a better one uses its own."""
 
@@ -327,4 +338,17 @@ class Store(Protocol):
 
     def model(self, digest: str) -> bytes:
         """The stored model of a version."""
+        ...
+
+    def feed(self, after: int, limit: int, organization: str | None = None) -> list[Told]:
+        """The facts after a position, of all organizations or of one. A position is never given again."""
+        ...
+
+    def forget(self, ended_before: int, limit: int) -> int:
+        """Forget at most `limit` executions that ended before, with all that belongs to them, as many old events, and models
+        that nobody refers to. How many it forgot; 0: there is nothing left to forget.
+
+        What is live, owned, parked or has mail stays; so do the child of a live parent and the parent of a live child, an event
+        that something can still look back to, and the newest execution, fact and event of all.
+        """
         ...

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from perdure.expressions.canonical import DEPTH_MAX, SIZE_MAX, NotJson, canonical
 from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks.context import TaskContext
@@ -64,7 +65,13 @@ def _read(task: Task, given: Json) -> Any:
 def _plain(task: Task, answer: Any) -> Json:
     """By way of JSON itself, so that what goes on is what will be read back: no tuples, and null for NaN."""
     try:
-        return msgspec.json.decode(msgspec.json.encode(answer, enc_hook=_base))
+        encoded = msgspec.json.encode(answer, enc_hook=_base)
+        plain: Json = msgspec.json.decode(encoded)
+        if len(encoded) > SIZE_MAX or encoded.count(b"[") + encoded.count(b"{") > DEPTH_MAX:
+            return canonical(plain)  # it may be too much, and says where
+        return plain
+    except NotJson as error:
+        raise InvalidOutput(f"task {task.name!r} answered with what cannot be kept: {error}") from error
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise InvalidOutput(
             f"task {task.name!r} answered with {type(answer).__name__}, which is not JSON: {error}"

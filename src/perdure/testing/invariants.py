@@ -18,18 +18,9 @@ from perdure.core import facts as f
 from perdure.core.apply import fold
 from perdure.core.program import Program
 from perdure.core.readiness import has_ready
-from perdure.core.state import (
-    ApprovalOp,
-    ChildOp,
-    EventOp,
-    State,
-    TaskOp,
-    from_json,
-    is_live,
-    to_json,
-    wake_at,
-)
+from perdure.core.state import ChildOp, State, TaskOp, from_json, is_live, to_json, wake_at
 from perdure.model import codec
+from perdure.store.agreement import Rows, disagreements
 from perdure.testing.world import World
 
 _AFTER_COMPLETED = (f.ChainPlanned, f.ChainAdvanced, f.ChainSkipped, f.ChainFailed)
@@ -126,20 +117,11 @@ def _wake_rows(history: _History) -> Iterator[str]:
         if row.start is None:
             yield "I6: it has not begun and nothing will begin it"
         return
-    if row.record.live != is_live(state):
-        yield f"I6: live is {row.record.live}"
-    if row.record.wake_at != wake_at(state):
-        yield f"I6: the row wakes at {row.record.wake_at}, the state at {wake_at(state)}"
-    cancels = {-1 - n for n in range(len(history.program.workflow.cancels))} if state.status == "running" else set()
-    waits = {op.op for op in state.ops.values() if isinstance(op, EventOp)} | cancels
-    if set(row.waits) != waits:
-        yield f"I6: waits {sorted(row.waits)} in rows, {sorted(waits)} in the state"
+    pending = frozenset(a.op for a in _approvals(history) if a.status == "pending")
+    known = Rows(row.record.live, row.record.wake_at, frozenset(row.waits), pending, mail=False)
+    yield from (f"I6: {text}" for text in disagreements(history.program, state, known))
     if any(pending for _, pending in row.waits.values()):
         yield "I6: a wait has not been shown what came before it"
-    asked = {op.op for op in state.ops.values() if isinstance(op, ApprovalOp)}
-    pending = {a.op for a in _approvals(history) if a.status == "pending"}
-    if asked != pending:
-        yield f"I6: approvals {sorted(pending)} in rows, {sorted(asked)} in the state"
     if row.inbox:
         yield f"I6: mail that nobody took in: {list(row.inbox.values())}"
     if is_live(state):

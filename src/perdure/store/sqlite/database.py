@@ -77,15 +77,26 @@ def migrate(connection: apsw.Connection) -> int:
     """Bring the file up to date, whoever comes first; its version."""
     steps = _migrations()
     with transaction(connection):
-        version = int(connection.pragma("user_version"))
-        if version > len(steps):
-            raise DatabaseTooNew(
-                f"the database has version {version}, and this program knows {len(steps)}; install a newer Perdure"
-            )
+        version = version_of(connection)
         for number in range(version, len(steps)):
             connection.execute(steps[number])
             connection.execute(f"PRAGMA user_version = {number + 1}")
     return len(steps)
+
+
+def version_of(connection: apsw.Connection) -> int:
+    """How far the file has been brought. Raises `DatabaseTooNew` for one that this program does not know."""
+    version, known = int(connection.pragma("user_version")), known_version()
+    if version > known:
+        raise DatabaseTooNew(
+            f"the database has version {version}, and this program knows {known}; install a newer Perdure"
+        )
+    return version
+
+
+def known_version() -> int:
+    """The version of a file that has been brought up to date."""
+    return len(_migrations())
 
 
 def _migrations() -> list[str]:
@@ -94,8 +105,8 @@ def _migrations() -> list[str]:
 
 
 @cache
-def queries() -> dict[str, str]:
-    """The statements of queries.sql by their names."""
-    text = (files("perdure.store.sqlite") / "queries.sql").read_text()
+def queries(file: str = "queries.sql") -> dict[str, str]:
+    """The statements of a file by their names."""
+    text = (files("perdure.store.sqlite") / file).read_text()
     parts = re.split(r"-- name: (\w+)\n", text)[1:]
     return dict(zip(parts[::2], (sql.strip().rstrip(";") for sql in parts[1::2]), strict=True))

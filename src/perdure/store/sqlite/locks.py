@@ -10,6 +10,8 @@ import os
 from pathlib import Path
 
 OWN_MODE = 0o600
+LOCK = ".lock"
+"""What files end with that are no workers'."""
 
 
 def workers_folder(database: str) -> Path:
@@ -23,22 +25,34 @@ class WorkerLocks:
         self._held: dict[str, int] = {}
 
     def hold(self, worker: str) -> None:
-        """This worker lives from now on."""
+        """This worker lives from now on. What dead ones have left is swept away."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        descriptor = os.open(self._folder / worker, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, OWN_MODE)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        self._sweep()
+        path = self._folder / worker
+        while True:
+            descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, OWN_MODE)
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            if _is_there(path, descriptor):  # else another one has swept it away before it was locked
+                break
+            os.close(descriptor)
         self._held[worker] = descriptor
+
+    def _sweep(self) -> None:
+        """A name is never used again, so that whoever has no file is dead as well."""
+        for path in self._folder.iterdir():
+            if path.suffix != LOCK and path.name not in self._held and not self.alive(path.name):
+                path.unlink(missing_ok=True)
 
     def alive(self, worker: str, now: int = 0) -> bool:
         del now
         if worker in self._held:
             return True
         try:
-            descriptor = os.open(self._folder / worker, os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(self._folder / worker, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
             return False
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # two that ask at once do not see each other
         except BlockingIOError:
             return True
         finally:
@@ -50,3 +64,11 @@ class WorkerLocks:
         descriptor = self._held.pop(worker)
         (self._folder / worker).unlink(missing_ok=True)
         os.close(descriptor)
+
+
+def _is_there(path: Path, descriptor: int) -> bool:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return False
+    return found.st_ino == os.fstat(descriptor).st_ino

@@ -9,7 +9,7 @@ from perdure.core.patterns import matches
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
-from perdure.store.sqlite import rows
+from perdure.store.sqlite import retention, rows
 from perdure.store.sqlite.statements import Statements
 
 
@@ -82,6 +82,14 @@ class Reading:
             if matches(pattern, type_)
         )
         return p.Candidates(event, tuple(executions), workflows)
+
+    def feed(self, after: int, limit: int, organization: str | None) -> list[p.Told]:
+        return [
+            p.Told(pos, execution, of, seq, kind, self._fact_of(eid, (seq, parts, data)))
+            for pos, eid, execution, of, seq, kind, parts, data in retention.feed(
+                self._sql.connection, after, limit, organization
+            )
+        ]
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         found = self._sql.one("eid_of", (execution,))

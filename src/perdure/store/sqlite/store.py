@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import apsw
@@ -14,6 +14,7 @@ from perdure.model import codec
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.sqlite import retention
 from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
 from perdure.store.sqlite.database import connect, migrate, transaction
@@ -82,9 +83,12 @@ class SqliteStore:
             commits.finish()
         return outcomes
 
+    def _turn(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._turns is None else self._turns.mine()
+
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        with nullcontext() if self._turns is None else self._turns.mine(), transaction(self.connection):
+        with self._turn(), transaction(self.connection):
             yield
 
     @contextmanager
@@ -115,3 +119,11 @@ class SqliteStore:
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         return self._reading.values(execution, refs)
+
+    def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
+        return self._reading.feed(after, limit, organization)
+
+    def forget(self, ended_before: int, limit: int) -> int:
+        given = {"ended_before_ms": ended_before, "limit": limit, "crashes_max": self._claiming.crashes_max}
+        with self._turn():
+            return retention.forget(self.connection, **given)

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from perdure.store.port import Unavailable
+from perdure.store.sqlite.locks import LOCK, OWN_MODE
 
-OWN_MODE = 0o600
 WAIT_SECONDS = 30.0
 TRY_SECONDS = 0.0005
 
@@ -26,7 +26,7 @@ class Turns:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
-        self._next, self._writing = (_open(folder / name) for name in ("next.lock", "writing.lock"))
+        self._next, self._writing = (_open(folder / f"{name}{LOCK}") for name in ("next", "writing"))
 
     def close(self) -> None:
         os.close(self._next)

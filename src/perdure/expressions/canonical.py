@@ -45,11 +45,18 @@ def _copy(value: Any, path: str, depth: int, left: list[int]) -> Json:
         _spend(left, len(value), path)
         return [_copy(item, f"{path}/{number}", depth + 1, left) for number, item in enumerate(value)]
     if isinstance(value, str | int | float):  # a subclass: an enum, say
-        plain = str(value) if isinstance(value, str) else int(value) if isinstance(value, int) else float(value)
+        plain = _plainly(value)
         return _copy(plain, path, depth, left)
     raise NotJson(
         f"{path or '/'}: {type(value).__name__} is not JSON; use dicts, lists, texts, numbers, booleans or None"
     )
+
+
+def _plainly(value: str | float) -> str | int | float:
+    """Not by way of its own words: an enum says `Colour.RED` of what is "red"."""
+    if isinstance(value, str):
+        return str.__str__(value)
+    return int.__int__(value) if isinstance(value, int) else float.__float__(value)
 
 
 def _key(key: Any, path: str) -> str:

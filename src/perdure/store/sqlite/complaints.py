@@ -1,0 +1,297 @@
+"""What the questions of `doctor.sql` ask, in plain words: which invariant, what an answer means, and what to do about it.
+
+Broken: something is so that must not be. Attention: nothing is broken, but somebody should look.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+Severity: TypeAlias = Literal["broken", "attention"]
+
+
+class Complaint(Struct, frozen=True):
+    """`check` is the name of the question."""
+
+    check: str
+    invariant: str
+    says: str
+    means: str
+    do: str
+    severity: Severity = "broken"
+
+
+_REPORT = "keep a copy of the file and report it with this output: no run of Perdure should lead here"
+_RESTORE = "restore it from a backup, or take the execution out of service; then find out what wrote to the file"
+_OUTSIDE = "find out what else writes to the file; a copy of the file taken while it was in use can look like this too"
+_CANCEL = "cancel the execution and start it again; keep a copy of the file and report it"
+
+QUESTIONS = (
+    Complaint(
+        "last_number",
+        "I9 state = fold of history",
+        "an execution and its history disagree about its last fact",
+        "facts were lost or added after they were committed",
+        _RESTORE,
+    ),
+    Complaint(
+        "gaps",
+        "I9 state = fold of history",
+        "a history is not numbered from 1 without a gap",
+        "facts are missing; the state of the execution cannot be made from what is left",
+        _RESTORE,
+    ),
+    Complaint(
+        "unreadable_facts",
+        "I9 state = fold of history",
+        "a fact cannot be read, or is not of the kind that its row says",
+        "the execution cannot be taken up again",
+        _RESTORE,
+    ),
+    Complaint(
+        "pieces",
+        "I9 state = fold of history",
+        "a large value does not have all of its pieces",
+        "a step that reads it will not find it",
+        _RESTORE,
+    ),
+    Complaint(
+        "results",
+        "I2 one recorded result per step",
+        "an operation has more than one result",
+        "a result was recorded twice; what followed from it may have been done twice",
+        _REPORT,
+    ),
+    Complaint(
+        "items",
+        "I2 one recorded result per step",
+        "an item of a forEach has completed more than once",
+        "a result was recorded twice; what followed from it may have been done twice",
+        _REPORT,
+    ),
+    Complaint(
+        "after_the_end",
+        "I3 terminal is final",
+        "something was recorded after the end of an execution",
+        "an execution that was reported as ended went on",
+        _REPORT,
+    ),
+    Complaint(
+        "status",
+        "I9 state = fold of history",
+        "the status of an execution is not what its history came to",
+        "lists and searches show it wrongly; the history is right",
+        _REPORT,
+    ),
+    Complaint(
+        "words",
+        "I1 every start ends or provably waits",
+        "the columns of an execution contradict each other",
+        "it may never begin, or lists show it wrongly",
+        _REPORT,
+    ),
+    Complaint(
+        "nothing_wakes",
+        "I1 every start ends or provably waits",
+        "an execution is live, and nothing will ever wake it",
+        "it is stuck: no time, event, person, child or mail that it could wait for",
+        _CANCEL,
+    ),
+    Complaint(
+        "ended_but_open",
+        "I6 open operations = wake rows",
+        "an execution has ended, and still waits or asks",
+        "people see approvals that nobody needs, and events are looked at in vain",
+        _REPORT,
+    ),
+    Complaint(
+        "not_live",
+        "I6 open operations = wake rows",
+        "an execution has not ended, and counts as if nothing of it were open",
+        "nobody will take it up: it is stuck",
+        _CANCEL,
+    ),
+    Complaint(
+        "mail",
+        "I6 open operations = wake rows",
+        "an execution does not know how much mail it has",
+        "with less than there is, a message waits unread; with more, it is never let go of",
+        _REPORT,
+    ),
+    Complaint(
+        "ready",
+        "I6 open operations = wake rows",
+        "an execution is ready for nothing, or is not ready and should be",
+        "it is taken up in vain, or not at all",
+        _REPORT,
+    ),
+    Complaint(
+        "epochs",
+        "I5 epochs only grow",
+        "an execution was advanced or is owned outside of any epoch",
+        "a worker that was cut off could overwrite what another has written",
+        _REPORT,
+    ),
+    Complaint(
+        "belongs_to_nothing",
+        "I1 every start exists",
+        "rows belong to an execution that is not there",
+        "an execution was removed by hand, or lost",
+        _OUTSIDE,
+    ),
+    Complaint(
+        "pieces_of_nothing",
+        "I9 state = fold of history",
+        "pieces of a large value belong to a fact that is not there",
+        "a fact was removed by hand, or lost",
+        _OUTSIDE,
+    ),
+    Complaint(
+        "snapshots_ahead",
+        "I9 state = fold of history",
+        "a snapshot is of a fact that is not there",
+        "the execution would go on from a state that never was",
+        "delete the row from snapshots: the state is made anew from the history; then report it",
+    ),
+    Complaint(
+        "keys_of_nothing",
+        "I8 one execution per key",
+        "an idempotency key names an execution that is not there",
+        "whoever starts with this key is told of an execution that nobody can find",
+        _OUTSIDE,
+    ),
+    Complaint(
+        "models",
+        "I1 every start ends or provably waits",
+        "the model of an execution or of an active workflow is not there",
+        "no worker can take it up",
+        "save the same version of the workflow again: its digest is the name of the model",
+    ),
+    Complaint(
+        "subscriptions",
+        "I8 one execution per event and trigger",
+        "events start a version of a workflow that is not the active one",
+        "an event starts what nobody wants any more",
+        "save the workflow again",
+    ),
+    Complaint(
+        "approvals",
+        "I10 one decision per approval",
+        "an approval contradicts itself",
+        "people may see it as open when it is not, or decide it twice",
+        _REPORT,
+    ),
+    Complaint(
+        "decisions",
+        "I10 one decision per approval",
+        "an approval and the history of its execution disagree about the decision",
+        "the execution went on with another decision than the one that is shown",
+        _REPORT,
+    ),
+    Complaint(
+        "early",
+        "I7 no timer early",
+        "a wait for a time ended before it",
+        "a clock was set back while it waited, or the history was changed",
+        "compare the clocks of the machines that run workers; if they are right, report it",
+    ),
+    Complaint(
+        "chains",
+        "I8 one execution per chain and item",
+        "an execution has ended, and has not started all that it was to start",
+        "executions are missing that were to follow it",
+        "start what is missing by hand; keep a copy of the file and report it",
+    ),
+    Complaint(
+        "other_organizations",
+        "I11 nothing points to another organization",
+        "something of one organization points to another's",
+        "one organization could see or change what belongs to another",
+        _REPORT,
+    ),
+    Complaint(
+        "unreadable_rows",
+        "I1 every start ends or provably waits",
+        "mail or an event cannot be read, or is not what its row says",
+        "whom it is for will not get it",
+        _RESTORE,
+    ),
+    Complaint(
+        "parked",
+        "nothing is silently stuck",
+        "an execution is parked: its workers died, several times in a row, without any progress",
+        "it is not taken up again by itself, because it would kill the next worker too",
+        "find out what its last step does to its process; then cancel it or send it anything: mail takes it up again",
+        "attention",
+    ),
+    Complaint(
+        "still_owned",
+        "nothing is silently stuck",
+        "an execution ended over a minute ago, and its worker has not let go of it",
+        "it cannot be forgotten; its worker may hang",
+        "look at the worker that owns it",
+        "attention",
+    ),
+    Complaint(
+        "overdue",
+        "nothing is silently stuck",
+        "an execution could go on, and nobody takes it up",
+        "no worker runs, or those that run have more than they can do",
+        "start a worker on this database, or one more",
+        "attention",
+    ),
+    Complaint(
+        "unrouted",
+        "nothing is silently stuck",
+        "an event has not been routed for over a minute",
+        "whoever waits for it has not been told: no worker runs, or none that can read the workflow that it starts",
+        "start a worker on this database, of the newest version in use",
+        "attention",
+    ),
+)
+
+DAMAGED = Complaint(
+    "integrity",
+    "the file is whole",
+    "SQLite finds the file damaged",
+    "the disk, or something that wrote to the file without SQLite, has changed it",
+    "stop all workers, keep a copy of the file with its -wal, and restore it from a backup",
+)
+DEAD_OWNER = Complaint(
+    "dead_owners",
+    "nothing is silently stuck",
+    "a worker has died, and its executions are still its own",
+    "the next worker that runs takes them over at once; nothing is lost",
+    "start a worker on this database; one that runs does so within a second",
+    "attention",
+)
+DOES_NOT_FOLD = Complaint(
+    "folding",
+    "I9 state = fold of history",
+    "the state of an execution cannot be made from its history",
+    "the execution cannot be taken up again",
+    _RESTORE,
+)
+OTHER_SNAPSHOT = Complaint(
+    "snapshot",
+    "I9 state = fold of history",
+    "a snapshot is not what the history says",
+    "the execution would go on from a state that never was",
+    "delete the row from snapshots: the state is made anew from the history; then report it",
+)
+DISAGREES = Complaint(
+    "wake_rows",
+    "I6 open operations = wake rows",
+    "what an execution has open is not what its rows say",
+    "it may wait for what never comes, or be woken for nothing",
+    _CANCEL,
+)
+NEEDS_WORKER = Complaint(
+    "let_go_too_early",
+    "I1 every start ends or provably waits",
+    "an execution was let go of although something of it was to be done",
+    "nobody does it: the execution is stuck, unless something else wakes it",
+    _CANCEL,
+)
