@@ -1,8 +1,8 @@
 """A program of its own: an engine with many executions that sleep, and what it weighs; then many that are due at one moment.
 
-    sleepers.py make PATH COUNT        so many executions, asleep until long after, each put to sleep by the engine itself
-    sleepers.py weigh PATH             open an engine on the file; what the process weighs, and how soon a start is answered
-    sleepers.py drain PATH COUNT       put so many to sleep until one moment soon; how long after it all of them have ended
+sleepers.py make PATH COUNT        so many executions, asleep until long after, each put to sleep by the engine itself
+sleepers.py weigh PATH             open an engine on the file; what the process weighs, and how soon a start is answered
+sleepers.py drain PATH COUNT       put so many to sleep until one moment soon; how long after it all of them have ended
 """
 
 from __future__ import annotations
@@ -44,6 +44,11 @@ COPIED = {
 
 OF_SAMPLE = {"executions": "eid <= :sample", "history": "eid <= :sample", "events": "pos <= :sample"}
 
+LEFT = """
+SELECT (SELECT count(*) FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ?)
+  + (SELECT count(*) FROM executions WHERE owner IS NOT NULL)
+"""
+
 HISTORY = """
 SELECT count(*), count(ended.at), count(*) FILTER (WHERE ended.at < due_at), max(ended.at) - due_at
 FROM (SELECT eid, data ->> 'due_at' AS due_at FROM history WHERE kind = 'timer.opened') AS opened
@@ -80,7 +85,8 @@ async def weigh(path: str) -> Any:
         await engine.workflows.save(QUICK)
         took = [await _started(engine) for _ in range(STARTS)]
         gc.collect()
-        return {"rss_bytes": _rss_bytes(), "start_p50_ms": round(statistics.median(took), 2)}
+        rss_bytes = _rss_bytes()
+    return {"rss_bytes": rss_bytes, "start_p50_ms": round(statistics.median(took), 2), "asleep": _asleep(path)}
 
 
 async def _started(engine: Engine) -> float:
@@ -100,6 +106,19 @@ def _rss_bytes() -> int:
     return 1_024 * int(fields["VmRSS"].split()[0])
 
 
+def _asleep(path: str) -> int:
+    ((asleep,),) = connect_reading(path).execute("SELECT count(*) FROM executions WHERE status = 'waiting'")
+    return int(asleep)
+
+
+async def cancel(path: str) -> Any:
+    (last,) = next(connect_reading(path).execute("SELECT id FROM executions WHERE eid = ?", (_asleep(path),)))
+    async with Engine(f"sqlite:///{path}") as engine:
+        execution = engine.executions.get(last)
+        await execution.cancel()
+        return {"status": (await engine.shell.ended(last)).status}
+
+
 async def drain(path: str, count: int) -> Any:
     async with Engine(f"sqlite:///{path}") as engine:
         await engine.workflows.save(NAP)
@@ -109,7 +128,7 @@ async def drain(path: str, count: int) -> Any:
         await _put_to_sleep(engine, count, moment)
         asleep_at = now_ms()
         seen = connect_reading(path)
-        while (left := _left(seen, moment)) > 0:
+        while _left(seen, moment):
             await asyncio.sleep(0.01)
         ended_at = now_ms()
         return {
@@ -127,13 +146,8 @@ async def _put_to_sleep(engine: Engine, count: int, until: int) -> None:
 
 def _left(seen: apsw.Connection, moment: int) -> int:
     """How many are still to be woken, or are being woken."""
-    return next(
-        seen.execute(
-            "SELECT (SELECT count(*) FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ?)"
-            " + (SELECT count(*) FROM executions WHERE owner IS NOT NULL)",
-            (moment,),
-        )
-    )[0]
+    ((left,),) = seen.execute(LEFT, (moment,))
+    return int(left)
 
 
 def _fired(seen: apsw.Connection, moment: int) -> dict[str, int]:
@@ -148,6 +162,8 @@ def main(what: str, path: str, *numbers: str) -> Any:
             return make(path, *map(int, numbers))
         case "weigh":
             return asyncio.run(weigh(path))
+        case "cancel":
+            return asyncio.run(cancel(path))
         case _:
             return asyncio.run(drain(path, *map(int, numbers)))
 
