@@ -33,7 +33,12 @@ TOGETHER = 64
 """So many inputs have their turn together."""
 
 REQUESTS_TOGETHER = 16
-"""So many starts are among them: a hundred thousand starts at once must not keep from its turn what has begun."""
+"""So many starts are among them."""
+
+BUSY_MAX = 500
+"""While so much is on its way, nothing more is begun: each step of what has begun waits for a step of all the others. A hundred
+thousand starts at once must not keep it from its turn.
+"""
 
 DRAIN_SECONDS = 5.0
 """So long a worker that stops waits for what it has submitted."""
@@ -64,6 +69,8 @@ class Shell:
         self._requests: deque[ports.Request] = deque()
         self._tickets = 0
         self._replies: dict[int, asyncio.Future[ports.Reply]] = {}
+        self._unanswered = 0
+        """Items that the writer was given, and whose outcomes the engine has not been told."""
         self._outcomes: dict[int, tuple[p.Item, asyncio.Future[p.Outcome]]] = {}
         """Who waits for what comes of an item, by the identity of the item."""
         self._stopping = False
@@ -91,7 +98,7 @@ class Shell:
 
     def _beat(self) -> None:
         if not self._stopping:
-            self._writer.submit((p.Beat(self._worker, now_ms() + LEASE_MS),))
+            self._submit((p.Beat(self._worker, now_ms() + LEASE_MS),))
             self._loop.call_later(LEASE_MS / 3_000, self._beat)
 
     async def stop(self, grace_seconds: float = 0.0) -> None:
@@ -103,8 +110,8 @@ class Shell:
         await self._calls.stop(grace_seconds, self._stop_listening)
         await self._written()
         for held in self.engine.held.values():
-            self._writer.submit((p.HandOver(held.record.id, self._worker, held.epoch),))
-        self._writer.submit((p.Beat(self._worker, 0),))
+            self._submit((p.HandOver(held.record.id, self._worker, held.epoch),))
+        self._submit((p.Beat(self._worker, 0),))
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
         await self._ends.stop()
@@ -158,8 +165,8 @@ class Shell:
     def _turn(self) -> None:
         self._turning = None
         inputs = self._next()
-        if self._inputs or self._requests:  # the writer gets what there is, and writes while the rest is decided
-            self._turn_soon()
+        if self._inputs or (self._requests and self._room() > 0):
+            self._turn_soon()  # the writer gets what there is, and writes while the rest is decided
         out = self.engine.turn(now_ms(), inputs)
         for reply in out.replies:
             waiting = self._replies.pop(reply.ticket, None)
@@ -167,14 +174,15 @@ class Shell:
                 _settle(waiting, reply, None)
         for given in inputs:
             if isinstance(given, ports.Answer):
+                self._unanswered -= len(given.items)
                 self._answered(given)
         for perform in out.performs:
             if isinstance(perform.command, AbandonTask):
                 self._calls.abandon(perform.execution, perform.command.op)
             else:
                 self._calls.call(perform.execution, perform.command)
-        self._writer.capacity = 0 if self._stopping else HELD_MAX - len(self.engine.held)
-        self._writer.submit(out.commits, out.queries)
+        self._submit(out.commits, out.queries)
+        self._writer.capacity = 0 if self._stopping else min(HELD_MAX - len(self.engine.held), self._room())
         if out.wake_at is not None and self._turning is None:
             delay = max(out.wake_at - now_ms(), 0) / 1_000
             self._turns_at = self._loop.time() + delay
@@ -183,9 +191,17 @@ class Shell:
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""
         now, self._inputs = _together(self._inputs)
-        for _ in range(min(REQUESTS_TOGETHER, len(self._requests))):
+        for _ in range(min(REQUESTS_TOGETHER, len(self._requests), max(self._room(), 0))):
             now.append(self._requests.popleft())
         return now
+
+    def _room(self) -> int:
+        """How much more may be begun. Calls that wait for something are not on their way."""
+        return BUSY_MAX - self._unanswered - len(self._inputs) - self._calls.beginning
+
+    def _submit(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...] = ()) -> None:
+        self._unanswered += len(items)
+        self._writer.submit(items, questions)
 
     def _answered(self, answer: ports.Answer) -> None:
         for item, outcome in zip(answer.items, answer.outcomes, strict=True):
@@ -226,7 +242,7 @@ class Shell:
         self._refuse_if_over()
         waiting: asyncio.Future[p.Outcome] = self._loop.create_future()
         self._outcomes[id(item)] = (item, waiting)
-        self._writer.submit((item,))
+        self._submit((item,))
         return await waiting
 
     async def ask(self, question: Callable[[Any], Given]) -> Given:
