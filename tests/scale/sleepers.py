@@ -85,8 +85,8 @@ async def weigh(path: str) -> Any:
         await engine.workflows.save(QUICK)
         took = [await _started(engine) for _ in range(STARTS)]
         gc.collect()
-        rss_bytes = _rss_bytes()
-    return {"rss_bytes": rss_bytes, "start_p50_ms": round(statistics.median(took), 2), "asleep": _asleep(path)}
+        weighs = rss_bytes()
+    return {"rss_bytes": weighs, "start_p50_ms": round(statistics.median(took), 2), "asleep": _asleep(path)}
 
 
 async def _started(engine: Engine) -> float:
@@ -101,7 +101,7 @@ async def _light(given: Any) -> Any:
     return given
 
 
-def _rss_bytes() -> int:
+def rss_bytes() -> int:
     fields = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return 1_024 * int(fields["VmRSS"].split()[0])
 

@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-SLEEPERS = Path(__file__).parent / "sleepers.py"
-TESTS = SLEEPERS.parent.parent
+from scale.programs import told
+
 ASLEEP = 200_000
 DUE = 20_000
 TRIES = 3
 """A neighbour on the machine may spoil one of them."""
 
 
-def told(*arguments: object) -> Any:
-    """What the program says."""
-    paths = (str(TESTS), os.environ.get("PYTHONPATH", ""))
-    ended = subprocess.run(
-        [sys.executable, str(SLEEPERS), *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    return json.loads(ended.stdout)
-
-
 @pytest.fixture(scope="module")
 def asleep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A file with so many executions that sleep for years."""
     path = tmp_path_factory.mktemp("asleep") / "flows.db"
-    told("make", path, ASLEEP)
+    told("sleepers.py", "make", path, ASLEEP)
     yield path
     path.unlink()
 
@@ -48,9 +28,12 @@ def asleep(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def test_an_engine_with_two_hundred_thousand_asleep_weighs_what_an_empty_one_weighs(
     asleep: Path, tmp_path: Path
 ) -> None:
-    empty, full = told("weigh", tmp_path / "flows.db"), told("weigh", asleep)
+    empty, full = told("sleepers.py", "weigh", tmp_path / "flows.db"), told("sleepers.py", "weigh", asleep)
     more_mb = (full["rss_bytes"] - empty["rss_bytes"]) / 1_000_000
-    print(f"\n{ASLEEP:,} asleep: {more_mb:+.1f} MB beside {empty['rss_bytes'] / 1_000_000:.0f} MB of an empty engine;", end="")
+    print(
+        f"\n{ASLEEP:,} asleep: {more_mb:+.1f} MB beside {empty['rss_bytes'] / 1_000_000:.0f} MB of an empty engine;",
+        end="",
+    )
     print(f" a start is answered in {full['start_p50_ms']} ms, by the empty one in {empty['start_p50_ms']} ms")
     assert full["asleep"] == ASLEEP
     assert more_mb <= 60
@@ -58,14 +41,14 @@ def test_an_engine_with_two_hundred_thousand_asleep_weighs_what_an_empty_one_wei
 
 @pytest.mark.flat
 def test_a_copy_of_one_that_sleeps_is_one_that_sleeps(asleep: Path) -> None:
-    assert told("cancel", asleep) == {"status": "cancelled"}
+    assert told("sleepers.py", "cancel", asleep) == {"status": "cancelled"}
 
 
 @pytest.mark.flat
 def test_twenty_thousand_timers_that_are_due_at_once_are_drained_and_none_is_early(asleep: Path) -> None:
     rates = []
     for _ in range(TRIES):
-        drained = told("drain", asleep, DUE)
+        drained = told("sleepers.py", "drain", asleep, DUE)
         assert drained["asleep_before_ms"] > 0, "all of them slept when the moment came"
         assert (drained["due"], drained["ended"], drained["early"]) == (DUE, DUE, 0)
         rates.append(drained["per_second"])
