@@ -14,6 +14,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--seed", type=int, help="replay only this seed (tests/test_generated.py, tests/test_reference.py)"
     )
+    parser.addoption("--moment", type=int, help="only this moment of a scenario, or this operation (tests/disk)")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -33,3 +34,9 @@ def world_number(request: pytest.FixtureRequest) -> int:
 @pytest.fixture
 def seed_number(request: pytest.FixtureRequest) -> int:
     return int(request.config.getoption("--seed") or 0)
+
+
+@pytest.fixture
+def only_moment(request: pytest.FixtureRequest) -> int | None:
+    found: int | None = request.config.getoption("--moment")
+    return found

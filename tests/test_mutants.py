@@ -508,7 +508,39 @@ EXPRESSIONS = (
 )
 
 
-@pytest.mark.parametrize("mutant", [*CORE, *ENGINE, *EXPRESSIONS], ids=lambda mutant: mutant.name)
+DISK = (
+    Mutant(
+        "a commit is answered before it is synced",
+        "store/sqlite/database.py",
+        "PRAGMA synchronous = FULL",
+        "PRAGMA synchronous = NORMAL",
+        "disk/test_power_loss.py::test_what_was_acknowledged_is_there_after_a_power_loss",
+    ),
+    Mutant(
+        "a sync that failed is tried again",
+        "store/sqlite/errors.py",
+        "in _SYNC_FAILED:",
+        "in ():",
+        "disk/test_faults.py::test_a_checkpoint_whose_sync_fails_is_told",
+    ),
+    Mutant(
+        "a commit is taken back for want of a checkpoint",
+        "store/sqlite/database.py",
+        "with suppress(Unavailable), translated():",
+        "with translated():",
+        "disk/test_faults.py::test_the_commit_stands_if_there_is_no_room_for_the_checkpoint_after_it",
+    ),
+    Mutant(
+        "a transaction that could not be rolled back stays open",
+        "store/sqlite/database.py",
+        "        _roll_back(connection)\n        connection.execute(",
+        "        connection.execute(",
+        "disk/test_faults.py::test_a_transaction_whose_rollback_fails_does_not_hinder_the_next",
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", [*CORE, *ENGINE, *EXPRESSIONS, *DISK], ids=lambda mutant: mutant.name)
 def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     package = tmp_path / "perdure"
     shutil.copytree(ROOT / "src" / "perdure", package)

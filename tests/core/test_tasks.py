@@ -9,7 +9,7 @@ from perdure.core import NeedValues, advance
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
-from perdure.core.steps.task import delay_ms
+from perdure.core.steps.task import RETRY_AFTER_MAX_MS, delay_ms
 from perdure.core.values import Chunk, Within
 from perdure.errors import InvalidWorkflow
 from perdure.model.failure import Category, Failure
@@ -48,6 +48,15 @@ def test_a_failed_task_is_retried_after_its_backoff() -> None:
     assert drive.after(1).facts == (f.StepAttempted(T0 + 5_000, 2, 2),)
     assert drive.command(c.PerformTask).key == "main:2"
     assert drive.command(c.PerformTask).attempt == 2
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "wait"), [(1_000, 5_000), (60_000, 60_000), (RETRY_AFTER_MAX_MS + 1, RETRY_AFTER_MAX_MS)]
+)
+def test_who_was_called_may_ask_for_a_longer_wait_within_reason(asked_for: int, wait: int) -> None:
+    busy = Failure("too many requests", Category.TRANSIENT, "HTTP_429", retry_after_ms=asked_for)
+    drive = one_task(retry=RETRY).failed("charge", busy)
+    assert drive.fact(f.StepRetrying).due_at == T0 + wait
 
 
 def test_a_task_that_has_used_its_attempts_fails_the_execution() -> None:

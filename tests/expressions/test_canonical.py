@@ -10,7 +10,7 @@ import pytest
 from perdure.expressions.canonical import DEPTH_MAX, SIZE_MAX, NotJson, canonical
 
 
-class Colour(str, enum.Enum):
+class Colour(str, enum.Enum):  # noqa: UP042  so people wrote, and write
     RED = "red"
 
 

@@ -118,6 +118,36 @@ def test_whoever_creates_it_for_itself_has_nothing_to_claim(store: Kept) -> None
     assert claimed(store, BOB) == []
 
 
+def test_a_creation_sent_again_by_its_owner_is_answered_as_if_it_had_just_been_committed(store: Kept) -> None:
+    keyed, plain = p.Create(pending("e1"), ANN, key="order-7"), p.Create(pending("e2"), ANN)
+    assert store.commit([keyed, plain]) == [COMMITTED, COMMITTED]
+    assert store.commit([keyed, plain]) == [COMMITTED, COMMITTED]
+    store.commit([p.Beat(ANN, LEASE_END)])
+    assert claimed(store) == []
+    assert sorted(claimed(store, now=FAR)) == ["e1", "e2"]
+
+
+def test_a_creation_sent_again_after_something_has_come_of_it_is_a_duplicate(store: Kept) -> None:
+    held(store)
+    one(store, advance(fact()))
+    assert one(store, p.Create(pending(), ANN)) == p.Duplicate("e1")
+
+
+def test_a_creation_sent_again_after_another_has_claimed_it_is_a_duplicate(store: Kept) -> None:
+    held(store)
+    assert claimed(store, BOB, now=LEASE_END) == ["e1"]
+    assert one(store, p.Create(pending(), ANN)) == p.Duplicate("e1")
+    assert one(store, p.Create(pending(), BOB)) == p.Duplicate("e1")
+
+
+def test_a_creation_by_another_or_for_nobody_or_under_another_key_is_not_the_same_one(store: Kept) -> None:
+    one(store, p.Create(pending(), ANN, key="order-7"))
+    for owner, key in ((BOB, "order-7"), (None, "order-7"), (BOB, None)):
+        assert one(store, p.Create(pending(), owner, key)) == p.Duplicate("e1")
+    one(store, p.Create(pending("e2"), ANN))
+    assert one(store, p.Create(pending("e2"), ANN, "order-7")) == p.Duplicate("e1")
+
+
 def test_an_execution_created_for_a_worker_that_dies_goes_to_another(store: Kept) -> None:
     held(store)
     (claim,) = store.claim(BOB, now=LEASE_END, limit=10)

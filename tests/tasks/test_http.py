@@ -189,7 +189,7 @@ def test_a_server_that_says_when_to_come_back_is_retried_then(status: int, fail_
         assert performed({"url": server.url(), "failOnError": False})["status"] == status
     assert caught.value.retry_after_ms == 7000
     failure = failure_of(caught.value)
-    assert failure.details["retryAfterMs"] == 7000
+    assert failure.retry_after_ms == 7000
     assert (failure.category, failure.code) == (Category.TRANSIENT, f"HTTP_{status}")
 
 

@@ -35,9 +35,11 @@ def in_flight(state: State) -> tuple[TaskOp, ...]:
 
 def is_calling(state: State) -> bool:
     """Whether any task is in flight."""
-    if not state.busy:
-        return False
-    return any(isinstance(op, TaskOp) and _in_flight(op, state) for op in state.ops.values())
+    if state.busy:  # most states answer with the first operation
+        for op in state.ops.values():
+            if isinstance(op, TaskOp) and _in_flight(op, state):
+                return True
+    return False
 
 
 def _in_flight(op: TaskOp, state: State) -> bool:

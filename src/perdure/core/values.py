@@ -60,6 +60,18 @@ def chunk(items: list[Any], number: int) -> list[Any]:
     return items[number * CHUNK_ITEMS : (number + 1) * CHUNK_ITEMS]
 
 
+WITH_ITEMS = frozenset((f.LoopOpened, f.ForEachOpened))
+"""The facts that hold items, which are read chunk by chunk."""
+
+SCOPED = frozenset((f.ItemCompleted, f.ItemFailed, f.StepFailed))
+"""The facts that may belong to a scope."""
+
+CONSUMING = frozenset(
+    (f.StepCompleted, f.StepFailed, f.ItemCompleted, f.ItemFailed, f.ExecutionStarted, f.ExecutionCancelled)
+)
+"""The facts that may have consumed an event."""
+
+
 def scope_of(fact: f.Fact) -> int:
     """The scope whose `Within` holds this fact, 0 for none."""
     match fact:
@@ -74,9 +86,9 @@ def scope_of(fact: f.Fact) -> int:
 def consumed_by(fact: f.Fact) -> str | None:
     """The event that this fact consumed."""
     match fact:
-        case f.ExecutionStarted() | f.ExecutionCancelled():
-            return fact.event_id
         case f.StepCompleted() | f.StepFailed() | f.ItemCompleted() | f.ItemFailed():
+            return fact.event_id
+        case f.ExecutionStarted() | f.ExecutionCancelled():
             return fact.event_id
         case _:
             return None

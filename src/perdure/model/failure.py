@@ -33,6 +33,8 @@ class Failure(Struct, frozen=True, omit_defaults=True):
     details: Json = None
     stack: str | None = None
     exception: str | None = None
+    retry_after_ms: int | None = None
+    """Trying again before is of no use: who was called has said so."""
 
     @property
     def names(self) -> tuple[str, ...]:

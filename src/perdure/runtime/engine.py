@@ -336,7 +336,7 @@ class Engine:
         """Claimed for nothing: give it back."""
         if held.under_way is not None or held.record.id not in self.held:
             return
-        held.under_way = Batch(held.state, (), (), (), ())
+        held.under_way = Batch(held.state, (), ())
         self._out.commits.append(
             store.Advance(
                 held.record.id,

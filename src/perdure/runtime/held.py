@@ -45,17 +45,32 @@ class Batch(Struct, frozen=True, gc=False):
     state: State
     facts: tuple[Fact, ...]
     commands: tuple[Command, ...]
-    dealt_with: tuple[Incoming, ...]
-    declined: tuple[str, ...]
-
-    @property
-    def seen(self) -> tuple[int, ...]:
-        """Places in the inbox."""
-        return tuple(incoming.pos for incoming in self.dealt_with if incoming.pos is not None)
+    dealt_with: tuple[Incoming, ...] = ()
+    seen: tuple[int, ...] = ()
+    """Places in the inbox."""
+    declined: tuple[str, ...] = ()
 
 
 class Held:
     """An execution that this worker owns."""
+
+    __slots__ = (
+        "epoch",
+        "has_committed",
+        "known_mail",
+        "loaned",
+        "program",
+        "queue",
+        "record",
+        "recovering",
+        "snapshot_at",
+        "start",
+        "state",
+        "timer_at",
+        "under_way",
+        "values",
+        "wanted",
+    )
 
     def __init__(self, record: ExecutionRecord, epoch: int, program: Program, state: State) -> None:
         self.record = record
@@ -103,10 +118,11 @@ class Held:
             state = self._take(begun)
             decided.append(begun)
         dealt_with: list[Incoming] = []
+        seen: list[int] = []
         declined: list[str] = []
         queue = self.queue
         while queue:
-            event = queue[0].event
+            event, pos = queue[0].event, queue[0].pos
             transition = advance(self.program, state, event, self.values)
             if isinstance(transition, NeedValues):
                 if not any(one.facts for one in decided):  # else the commit goes first: what is loaded must be no older
@@ -115,9 +131,14 @@ class Held:
             state = self._take(transition)
             decided.append(transition)
             dealt_with.append(queue.popleft())
+            if pos is not None:
+                seen.append(pos)
             if type(event) is e.EventArrived:
                 declined.extend(_declined(event, transition.facts))
-        return _batch(state, decided, dealt_with, declined)
+        facts, commands = _joined(decided)
+        if not facts and not seen:
+            return None
+        return Batch(state, facts, commands, tuple(dealt_with), tuple(seen), tuple(declined))
 
     def _take(self, transition: Transition) -> State:
         state, facts, values = transition.state, transition.facts, self.values
@@ -220,15 +241,11 @@ class Held:
         )
 
 
-def _batch(state: State, decided: list[Transition], dealt_with: list[Incoming], declined: list[str]) -> Batch | None:
+def _joined(decided: list[Transition]) -> tuple[tuple[Fact, ...], tuple[Command, ...]]:
     if len(decided) == 1:  # the common case
-        facts, commands = decided[0].facts, decided[0].commands
-    else:
-        facts = tuple(fact for one in decided for fact in one.facts)
-        commands = tuple(command for one in decided for command in one.commands)
-    if not facts and not any(incoming.pos is not None for incoming in dealt_with):
-        return None
-    return Batch(state, facts, commands, tuple(dealt_with), tuple(declined))
+        return decided[0].facts, decided[0].commands
+    facts = tuple(fact for one in decided for fact in one.facts)
+    return facts, tuple(command for one in decided for command in one.commands)
 
 
 def _declined(event: e.EventArrived, facts: tuple[Fact, ...]) -> list[str]:

@@ -67,9 +67,8 @@ def _plain(task: Task, answer: Any) -> Json:
     try:
         encoded = msgspec.json.encode(answer, enc_hook=_base)
         plain: Json = msgspec.json.decode(encoded)
-        if len(encoded) > SIZE_MAX or encoded.count(b"[") + encoded.count(b"{") > DEPTH_MAX:
-            return canonical(plain)  # it may be too much, and says where
-        return plain
+        doubtful = len(encoded) > SIZE_MAX or encoded.count(b"[") + encoded.count(b"{") > DEPTH_MAX
+        return canonical(plain) if doubtful else plain
     except NotJson as error:
         raise InvalidOutput(f"task {task.name!r} answered with what cannot be kept: {error}") from error
     except (TypeError, ValueError, OverflowError, RecursionError) as error:

@@ -45,7 +45,7 @@ class Retryable(Exception):
 
 
 def failure_of(exception: Exception) -> Failure:
-    """What history keeps of an exception. Where a retry has to wait, `details.retryAfterMs` says how long."""
+    """What history keeps of an exception."""
     name = type(exception).__name__
     code, details = None, None
     match exception:
@@ -53,8 +53,6 @@ def failure_of(exception: Exception) -> Failure:
             category, code, details = exception.category, exception.code, exception.details
         case Retryable():
             category, code, details = exception.category, exception.code, exception.details
-            if exception.retry_after_ms is not None:
-                details = _with_delay(details, exception.retry_after_ms)
         case TimeoutError():
             category = Category.TIMEOUT
         case OSError():
@@ -71,13 +69,8 @@ def failure_of(exception: Exception) -> Failure:
         details=_small(details),
         stack=_stack(exception),
         exception=_head(name, _CODE_LENGTH_MAX),
+        retry_after_ms=exception.retry_after_ms if isinstance(exception, Retryable) else None,
     )
-
-
-def _with_delay(details: Json, delay_ms: int) -> Json:
-    kept = details if isinstance(details, dict) else {} if details is None else {"details": details}
-    # Too large details are dropped as a whole; the delay must not go with them.
-    return {**(kept if _small(kept) is not None else {}), "retryAfterMs": delay_ms}
 
 
 def _small(details: Json) -> Json:

@@ -19,6 +19,9 @@ from perdure.model.failure import Category, Failure, refusal
 from perdure.model.steps import Amounts, Retry, Task
 from perdure.model.values import Json
 
+RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1_000
+"""Who is called may ask for so long a wait before the next attempt, and no longer."""
+
 
 def begin(draft: Draft, seat: Seat, work: Task, undoes: int | None = None, **extra: Json) -> Broken | None:
     """Schedule the first attempt, if the budget has room for it."""
@@ -67,7 +70,9 @@ def failed(draft: Draft, op: TaskOp, event: TaskFailed) -> Move | None:
     if refused is not None:
         return Broken(refused, event.usage, op.op)
     attempt = op.attempt + 1
-    due_at = draft.at + delay_ms(work.retry, op.failures + 1, draft.state.execution, op.op, attempt)
+    asked_for = min(event.error.retry_after_ms or 0, RETRY_AFTER_MAX_MS)
+    wait_ms = max(delay_ms(work.retry, op.failures + 1, draft.state.execution, op.op, attempt), asked_for)
+    due_at = draft.at + wait_ms
     draft.record(f.StepRetrying(draft.at, op.op, attempt, due_at, event.error, event.usage))
     return None
 

@@ -4,11 +4,12 @@ the transaction of the one connection that writes.
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Any, assert_never
 
 from msgspec.structs import replace
 
 from perdure.core import events as e
+from perdure.core import facts as f
 from perdure.core.patterns import matches
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
@@ -24,16 +25,17 @@ class Commits:
 
     def __init__(self, statements: Statements) -> None:
         self._sql = statements
-        self._facts: list[tuple[int, int, str, int | None, int, str]] = []
-        self._events: list[tuple[str, str, str, bool, str]] = []
+        self._facts: list[Any] = []
+        """Column after column, row after row."""
+        self._events: list[Any] = []
         self._patterns: dict[str, list[str]] = {}
         """What is waited for in an organization, as far as this transaction has asked."""
         self.stirs = False
         """Whether there is something to claim or to poll because of this transaction."""
 
     def finish(self) -> None:
-        self._sql.many("insert_fact", self._facts)
-        self._sql.many("insert_events", self._events)
+        self._sql.many("insert_fact", 6, self._facts)
+        self._sql.many("insert_events", 5, self._events)
 
     def one(self, item: p.Item) -> p.Outcome:
         match item:
@@ -83,7 +85,7 @@ class Commits:
     def _insert(self, pending: p.Pending, owner: str | None = None) -> None:
         """If it is not there."""
         eid, born = self._sql.one("last")
-        self._sql.many("insert_executions", [rows.new_execution(eid + 1, born, pending, owner)])
+        self._sql.many("insert_executions", rows.EXECUTION, rows.new_execution(eid + 1, born, pending, owner))
         self.stirs |= owner is None
 
     def _advance(self, item: p.Advance) -> p.Outcome:
@@ -138,18 +140,28 @@ class Commits:
         seq = item.after
         for fact in item.facts:
             seq += 1
-            data, pieces = rows.fact_pieces(fact)
-            self._facts.append((eid, seq, rows.kind_of(fact), scope_of(fact) or None, len(pieces), data))
-            for number, piece in enumerate(pieces):
-                self._sql.run("insert_payload", (eid, seq, number, piece))
-            event_id = consumed_by(fact)
-            if event_id is not None:
-                self._sql.run("insert_consumed", (eid, event_id))
+            kind, data = rows.KINDS[type(fact)], rows.encoded(fact)
+            parts = 0
+            if kind.has_items or len(data) > rows.PIECE_MAX:
+                data, parts = self._put_apart(eid, seq, fact, data)
+            scope = scope_of(fact) or None if kind.has_scope else None
+            self._facts += (eid, seq, kind.name, scope, parts, data)
+            if kind.consumes:
+                event_id = consumed_by(fact)
+                if event_id is not None:
+                    self._sql.run("insert_consumed", (eid, event_id))
         self.stirs |= item.release and item.record.wake_at is not None
         if item.snapshot is not None:
             self._sql.run("snapshot", (eid, seq, item.form, item.snapshot))
         if item.changes is not p.NO_CHANGES:
             self._change(eid, item.execution, item.record.organization, item.changes)
+
+    def _put_apart(self, eid: int, seq: int, fact: f.Fact, data: str) -> tuple[str, int]:
+        """What is long or is read piece by piece. What is left of it, and how many pieces."""
+        data, pieces = rows.fact_pieces(fact, data)
+        for number, piece in enumerate(pieces):
+            self._sql.run("insert_payload", (eid, seq, number, piece))
+        return data, len(pieces)
 
     def _change(self, eid: int, execution: str, organization: str, changes: p.Changes) -> None:
         for event_id in changes.declined:
@@ -175,7 +187,8 @@ class Commits:
             self._insert(pending)
         for message in changes.messages:
             self._send(message)
-        self._events.extend(self._row(event) for event in changes.events)
+        for event in changes.events:
+            self._events += self._row(event)
 
     def _send(self, message: p.Message) -> p.Outcome:
         row = self._sql.one("row_for_mail", (message.execution,))
@@ -201,7 +214,7 @@ class Commits:
         return self._send(item.message)
 
     def _publish(self, event: EventRecord) -> p.Outcome:
-        written = self._sql.many("insert_events", [self._row(event)])
+        written = self._sql.many("insert_events", 5, self._row(event))
         return p.Committed() if written else p.Duplicate(event.id)
 
     def _row(self, event: EventRecord) -> tuple[str, str, str, bool, str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -13,6 +13,8 @@ from pathlib import Path
 import apsw
 
 from perdure.errors import PerdureError
+from perdure.store.port import Unavailable
+from perdure.store.sqlite.errors import translated
 
 OWN_MODE = 0o600
 BUSY_MS = 5_000
@@ -26,26 +28,43 @@ class DatabaseTooNew(PerdureError):
     """The file was written by a newer version of Perdure."""
 
 
-def connect(path: str) -> apsw.Connection:
+def connect(path: str, vfs: str | None = None) -> apsw.Connection:
     """A connection whose commits are durable: WAL, and every commit is synced before it is answered."""
-    if path != ":memory:":
-        Path(path).touch(OWN_MODE, exist_ok=True)
-        Path(path).chmod(OWN_MODE)
-    connection = apsw.Connection(path, statementcachesize=STATEMENTS)
-    connection.set_busy_timeout(BUSY_MS)
-    _use_wal(connection)
-    connection.execute("PRAGMA synchronous = FULL")
-    connection.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES}")
-    connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+    with translated():
+        if path != ":memory:":
+            Path(path).touch(OWN_MODE, exist_ok=True)
+            Path(path).chmod(OWN_MODE)
+        connection = apsw.Connection(path, vfs=vfs, statementcachesize=STATEMENTS)
+        connection.set_busy_timeout(BUSY_MS)
+        _use_wal(connection)
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.set_wal_hook(checkpointing(CHECKPOINT_PAGES))
+        connection.execute("PRAGMA temp_store = MEMORY")
+        connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     return connection
 
 
-def connect_reading(path: str) -> apsw.Connection:
+def connect_reading(path: str, vfs: str | None = None) -> apsw.Connection:
     """A connection that only reads, and waits for nobody."""
-    connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY, statementcachesize=STATEMENTS)
-    connection.set_busy_timeout(BUSY_MS)
+    with translated():
+        connection = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs, statementcachesize=STATEMENTS)
+        connection.set_busy_timeout(BUSY_MS)
     return connection
+
+
+def checkpointing(pages_max: int) -> Callable[[apsw.Connection, str, int], int]:
+    """After a commit, bring what was written ahead into the file. SQLite would do so by itself, and keep quiet if it fails.
+
+    The commit stands whatever comes of it, and the next one tries again; only a failed sync is told.
+    """
+
+    def committed(connection: apsw.Connection, database: str, pages: int) -> int:
+        if pages >= pages_max:
+            with suppress(Unavailable), translated():
+                connection.wal_checkpoint(database)
+        return apsw.SQLITE_OK
+
+    return committed
 
 
 def _use_wal(connection: apsw.Connection) -> None:
@@ -62,15 +81,23 @@ def _use_wal(connection: apsw.Connection) -> None:
 
 @contextmanager
 def transaction(connection: apsw.Connection) -> Iterator[None]:
-    """All or nothing, and nobody else writes in between."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        if connection.in_transaction:
+    """All or nothing, and nobody else writes in between. However it ends, the next one can begin."""
+    with translated():
+        _roll_back(connection)
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            _roll_back(connection)
+            raise
+
+
+def _roll_back(connection: apsw.Connection) -> None:
+    """One that fails, now that something has failed already, is made up for before the next transaction."""
+    if connection.in_transaction:
+        with suppress(apsw.Error):
             connection.execute("ROLLBACK")
-        raise
-    connection.execute("COMMIT")
 
 
 def migrate(connection: apsw.Connection) -> int:

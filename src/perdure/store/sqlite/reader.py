@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from perdure.model.records import ExecutionRecord
 from perdure.store.sqlite.database import connect_reading
+from perdure.store.sqlite.errors import translated
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
 
@@ -11,8 +12,8 @@ from perdure.store.sqlite.statements import Statements
 class SqliteReader:
     """Keeps the contract of `store.port.Reader`."""
 
-    def __init__(self, path: str) -> None:
-        self._connection = connect_reading(path)
+    def __init__(self, path: str, vfs: str | None = None) -> None:
+        self._connection = connect_reading(path, vfs)
         self._sql = Statements(self._connection)
         self._reading = Reading(self._sql)
         self._version = -1
@@ -20,12 +21,15 @@ class SqliteReader:
     def close(self) -> None:
         self._connection.close()
 
+    @translated()
     def record(self, execution: str) -> ExecutionRecord | None:
         return self._reading.record(execution)
 
+    @translated()
     def active_version(self, organization: str, name: str) -> str | None:
         return self._reading.active_version(organization, name)
 
+    @translated()
     def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
         version = int(self._connection.pragma("data_version"))
         if pos is not None and version == self._version:  # nobody has written

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, get_args
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.events import Event
-from perdure.core.values import CHUNK_ITEMS, chunk
+from perdure.core.values import CHUNK_ITEMS, CONSUMING, SCOPED, WITH_ITEMS, chunk
 from perdure.model.failure import Failure
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
 from perdure.store.port import Pending
@@ -39,21 +39,34 @@ def optional(value: Any) -> str | None:
     return None if value is None else text(value)
 
 
-_kinds: dict[type[f.Fact], str] = {kind: str(kind.__struct_config__.tag) for kind in get_args(f.Fact)}
+class Kind(Struct, frozen=True, gc=False):
+    """What has to be known of a fact to write it: its name, and what it may hold."""
+
+    name: str
+    has_items: bool
+    has_scope: bool
+    consumes: bool
 
 
-def kind_of(fact: f.Fact) -> str:
-    return _kinds[type(fact)]
+def _kind(fact: type[f.Fact]) -> Kind:
+    return Kind(str(fact.__struct_config__.tag), fact in WITH_ITEMS, fact in SCOPED, fact in CONSUMING)
 
 
-def fact_pieces(fact: f.Fact) -> tuple[str, Sequence[str]]:
+KINDS: dict[type[f.Fact], Kind] = {fact: _kind(fact) for fact in get_args(f.Fact)}
+"""Asked of every fact: one look tells all."""
+
+
+def encoded(fact: f.Fact) -> str:
+    return _encoder.encode(fact).decode()
+
+
+def fact_pieces(fact: f.Fact, data: str) -> tuple[str, list[str]]:
     """The JSON of a fact, and what of it is kept apart: the items of a loop in chunks, or all of it if it is long."""
     if isinstance(fact, f.LoopOpened | f.ForEachOpened) and len(fact.items) > 0:
         chunks = [text(chunk(fact.items, number)) for number in range(-(-len(fact.items) // CHUNK_ITEMS))]
         return text(replace(fact, items=[])), chunks
-    data = _encoder.encode(fact).decode()
     if len(data) <= PIECE_MAX:
-        return data, ()
+        return data, []
     return "", [data[start : start + PIECE_MAX] for start in range(0, len(data), PIECE_MAX)]
 
 
@@ -89,6 +102,10 @@ def event_record(data: str, pos: int) -> EventRecord:
 
 def approval(data: str) -> ApprovalRecord:
     return _approval.decode(data)
+
+
+EXECUTION = 18
+"""Columns of a new execution."""
 
 
 def new_execution(eid: int, born: int, pending: Pending, owner: str | None) -> tuple[Any, ...]:

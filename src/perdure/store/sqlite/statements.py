@@ -32,15 +32,18 @@ class Statements:
     def all(self, query: str, parameters: Any = ()) -> list[Any]:
         return self.run(query, parameters).fetchall()
 
-    def many(self, query: str, rows: Sequence[tuple[Any, ...]]) -> int:
-        """Write many rows by a query with one row of VALUES; how many rows of the table it changed."""
-        text, changed, begin = self._texts[query], 0, 0
+    def many(self, query: str, width: int, values: Sequence[Any]) -> int:
+        """Write many rows by a query with one row of VALUES. `values` are those of all rows, of `width` columns each.
+
+        How many rows of the table it changed.
+        """
+        text, changed, begin, end = self._texts[query], 0, 0, len(values)
         for size in SIZES:
-            while len(rows) - begin >= size:
-                given = [value for row in rows[begin : begin + size] for value in row]
-                self.connection.execute(_repeated(text, size), given)
+            step = size * width
+            while end - begin >= step:
+                self.connection.execute(_repeated(text, size), values[begin : begin + step])
                 changed += self.connection.changes()
-                begin += size
+                begin += step
         return changed
 
 

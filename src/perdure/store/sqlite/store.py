@@ -18,6 +18,7 @@ from perdure.store.sqlite import retention
 from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
 from perdure.store.sqlite.database import connect, migrate, transaction
+from perdure.store.sqlite.errors import translated
 from perdure.store.sqlite.locks import workers_folder
 from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.reading import Reading
@@ -30,10 +31,15 @@ class SqliteStore:
     """Keeps the contract of `store.port.Store`. `alive` says whether a worker lives; by default its lease does."""
 
     def __init__(
-        self, path: str, *, crashes_max: int = p.CRASHES_MAX, alive: Callable[[str, int], bool] | None = None
+        self,
+        path: str,
+        *,
+        crashes_max: int = p.CRASHES_MAX,
+        alive: Callable[[str, int], bool] | None = None,
+        vfs: str | None = None,
     ) -> None:
-        self._path = path
-        self.connection: apsw.Connection = connect(path)
+        self._path, self._vfs = path, vfs
+        self.connection: apsw.Connection = connect(path, vfs)
         migrate(self.connection)
         self._turns = None if path == ":memory:" else Turns(workers_folder(path))
         self._sql = Statements(self.connection)
@@ -47,7 +53,7 @@ class SqliteStore:
             self._turns.close()
 
     def reader(self) -> p.Reader:
-        return SqliteReader(self._path)
+        return SqliteReader(self._path, self._vfs)
 
     # Workflows.
 
@@ -62,9 +68,11 @@ class SqliteStore:
                 self._sql.run("subscribe", (organization, workflow.name, number, digest, trigger.pattern))
         return digest
 
+    @translated()
     def active_version(self, organization: str, name: str) -> str | None:
         return self._reading.active_version(organization, name)
 
+    @translated()
     def model(self, digest: str) -> bytes:
         return self._reading.model(digest)
 
@@ -105,18 +113,23 @@ class SqliteStore:
         with self._writing():
             return self._claiming.claim(worker, now=now, limit=limit, form=form)
 
+    @translated()
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
         return self._reading.poll(worker, now=now, limit=limit)
 
+    @translated()
     def stirs(self, worker: str, *, now: int) -> bool:
         return self._claiming.stirs(worker, now=now)
 
+    @translated()
     def record(self, execution: str) -> ExecutionRecord | None:
         return self._reading.record(execution)
 
+    @translated()
     def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
         return self._reading.mail(worker, execution)
 
+    @translated()
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         return self._reading.values(execution, refs)
 

@@ -86,41 +86,45 @@ class Together:
             if not commits.is_active(record):
                 raise NotAll
         eid, born = self._sql.one("last")
-        given = []
+        given: list[Any] = []
         for item in items:
             eid += 1
-            given.append(rows.new_execution(eid, born, item.pending, item.owner))
+            given += rows.new_execution(eid, born, item.pending, item.owner)
             if item.owner is None:
                 commits.stirs = True
             else:
                 self.know(item.pending.record.id, eid)
-        if self._sql.many("insert_executions", given) != len(given):
+        if self._sql.many("insert_executions", rows.EXECUTION, given) != len(items):
             raise NotAll
 
     def _advance(self, items: list[p.Advance], commits: Commits) -> list[p.Outcome]:
         eids = [self._eids[item.execution] for item in items]
-        quiet: list[tuple[Any, ...]] = []
-        others: list[tuple[Any, ...]] = []
+        quiet: list[Any] = []
+        others: list[Any] = []
+        released: list[int] = []
         for eid, item in zip(eids, items, strict=True):
             place = (eid, item.execution, item.owner, item.epoch, item.after, item.after + len(item.facts))
             if item.quiet:
-                quiet.append(place)
+                quiet += place
             else:
-                others.append(place + _changing(item))
-        if self._sql.many("advance_quietly", quiet) + self._sql.many("advance_many", others) != len(items):
+                others += place + _changing(item)
+            if item.release:
+                released.append(eid)
+        if self._sql.many("advance_quietly", 6, quiet) + self._sql.many("advance_many", 14, others) != len(items):
             raise NotAll
         for eid, item in zip(eids, items, strict=True):
             commits.append(eid, item)
-        let_go = self._release([eid for eid, item in zip(eids, items, strict=True) if item.release])
-        for eid, item in zip(eids, items, strict=True):
-            if eid in let_go:
-                del self._eids[item.execution]
-        return [RELEASED if eid in let_go else COMMITTED for eid in eids]
+        if not released:
+            return [COMMITTED] * len(items)
+        let_go = self._release(released)
+        return [self._let_go(item) if eid in let_go else COMMITTED for eid, item in zip(eids, items, strict=True)]
+
+    def _let_go(self, item: p.Advance) -> p.Outcome:
+        del self._eids[item.execution]
+        return RELEASED
 
     def _release(self, eids: list[int]) -> set[int]:
         """Those that have mail are kept."""
-        if not eids:
-            return set()
         given = (msgspec.json.encode(eids).decode(),)
         self._sql.run("release_many", given)
         if self._sql.connection.changes() == len(eids):

@@ -1,0 +1,45 @@
+"""What an error of SQLite means to whoever uses the store: try again, or end. Every other one is ours, and stays as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+
+from perdure.store.port import Broken, Unavailable
+
+_FOR_NOW = (
+    *(apsw.FullError, apsw.IOError, apsw.BusyError),
+    *(apsw.LockedError, apsw.CantOpenError, apsw.NoMemError),
+)
+_SYNC_FAILED = (apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC)
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Errors of SQLite become `Unavailable` or `Broken` where they are that."""
+    try:
+        yield
+    except apsw.Error as error:
+        meant = _meant(error)
+        if meant is None:
+            raise
+        raise meant from error
+
+
+def _meant(error: apsw.Error) -> Unavailable | Broken | None:
+    if isinstance(error, apsw.IOError) and getattr(error, "extendedresult", 0) in _SYNC_FAILED:
+        return Broken(
+            f"the disk did not take what was written ({error}: a sync failed), and nobody can say what is on it; "
+            "this process must end. Look after the disk and start again: all that was acknowledged is there"
+        )
+    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+        return Broken(f"the database cannot be read ({error}); this process must end. Go back to a copy of the file")
+    if isinstance(error, apsw.FullError):
+        return Unavailable(
+            f"there is no room on the disk ({error}); nothing is lost, and it goes on when there is room"
+        )
+    if isinstance(error, _FOR_NOW):
+        return Unavailable(f"the database cannot be used for now ({error}); nothing is lost, and it can be tried again")
+    return None

@@ -1,0 +1,1 @@
+"""Disks that fail, fill up and lose their power."""
