@@ -103,6 +103,45 @@ def test_what_is_not_there_is_told_at_once() -> None:
     run(scenario())
 
 
+def test_what_is_not_there_is_told_to_all_who_ask_for_it_at_once() -> None:
+    async def scenario() -> None:
+        ends = Ends(Asked(), 0)
+        told = await asyncio.gather(
+            *(ends.wait("e1", passes_here=False) for _ in range(3)), return_exceptions=True
+        )
+        assert [type(one) for one in told] == [UnknownExecution] * 3
+
+    run(scenario())
+
+
+def test_who_is_told_that_there_is_none_does_not_take_along_who_waits_for_it() -> None:
+    async def scenario() -> None:
+        ends = Ends(Asked(), 0)
+        in_time = await waits(ends, passes_here=True)
+        with pytest.raises(UnknownExecution):
+            await ends.wait("e1", passes_here=False)
+        ends.ended(ended())
+        assert await in_time == ended()
+
+    run(scenario())
+
+
+def test_nothing_is_left_of_somebody_who_no_longer_waits() -> None:
+    async def scenario() -> None:
+        asked = Asked()
+        held(asked.store)
+        ends = Ends(asked, 0)
+        waiting = await waits(ends)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        asked.trouble = 1
+        with pytest.raises(Unavailable):
+            await ends.wait("e1", passes_here=False)
+        assert ends._waiting == {}
+
+    run(scenario())
+
+
 def test_an_end_in_other_hands_is_found_in_the_history() -> None:
     async def scenario() -> None:
         asked = Asked()
