@@ -73,6 +73,8 @@ class Shell:
         """Items that the writer was given, and whose outcomes the engine has not been told."""
         self._outcomes: dict[int, tuple[p.Item, asyncio.Future[p.Outcome]]] = {}
         """Who waits for what comes of an item, by the identity of the item."""
+        self._asking: set[asyncio.Future[Any]] = set()
+        """Who waits for what the store answers to a question."""
         self._stopping = False
         self._deaf = False
         """Nothing that a task says is taken in any more."""
@@ -147,6 +149,7 @@ class Shell:
         waiting: list[asyncio.Future[Any]] = [
             *self._replies.values(),
             *(outcome for _, outcome in self._outcomes.values()),
+            *self._asking,
         ]
         for one in waiting:
             _settle(one, None, error)
@@ -260,8 +263,12 @@ class Shell:
             else:
                 self._loop.call_soon_threadsafe(_settle, waiting, answer, None)
 
+        self._asking.add(waiting)
         self._writer.ask(asked)
-        return await waiting
+        try:
+            return await waiting
+        finally:
+            self._asking.discard(waiting)
 
     async def read(self, question: Callable[[Any], Given]) -> Given:
         """Ask the store, beside whoever writes."""
