@@ -148,7 +148,7 @@ def test_a_timeout_inside_of_a_call_ends_only_what_it_is_around() -> None:
 def test_a_timeout_around_what_does_not_wait_leaves_the_runner_as_it_was() -> None:
     async def scenario() -> None:
         async def hurries() -> str:
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(60):  # noqa: ASYNC100  that is the point
                 return "in time"
 
         told = Told(hurries=hurries)

@@ -10,8 +10,25 @@ from msgspec.structs import replace
 
 from perdure.store import port as p
 from store.stores import Kept
-from store.words import ANN, BOB, COMMITTED, FAR, FENCED, HEIR, LEASE_END, RELEASED, T0, advance, deliver, fact, inbox, looked_at, one
-from store.words import pending, running
+from store.words import (
+    ANN,
+    BOB,
+    COMMITTED,
+    FAR,
+    FENCED,
+    HEIR,
+    LEASE_END,
+    RELEASED,
+    T0,
+    advance,
+    deliver,
+    fact,
+    inbox,
+    looked_at,
+    one,
+    pending,
+    running,
+)
 
 Commit = Callable[[Kept, p.Item], p.Outcome]
 

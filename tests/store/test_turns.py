@@ -94,7 +94,11 @@ def test_who_waits_too_long_is_told_so_and_may_try_again(
     mine: Turns, theirs: Turns, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.005)
-    with theirs.mine(), pytest.raises(Unavailable, match="another process has kept the database from being written"), mine.mine():
+    with (
+        theirs.mine(),
+        pytest.raises(Unavailable, match="another process has kept the database from being written"),
+        mine.mine(),
+    ):
         pytest.fail("it is not its turn")
     with mine.mine(), pytest.raises(Unavailable), theirs.mine():
         pytest.fail("nor that of the other")
