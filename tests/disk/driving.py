@@ -14,7 +14,7 @@ import apsw
 from disk.scenarios import Scenario
 from perdure.expressions.language import compile_value
 from perdure.store import port as p
-from perdure.store.sqlite.database import checkpointing
+from perdure.store.sqlite.database import Checkpoints
 from perdure.testing.disk import Disk, Fault
 from perdure.testing.inspected import InspectedSqlite
 from perdure.testing.world import Crash, Point, World
@@ -32,7 +32,7 @@ Caller: TypeAlias = Literal["worker", "newborn", "outside"]
 
 def opened(path: Path, pages: int, disk: Disk | None = None) -> InspectedSqlite:
     store = InspectedSqlite(str(path), crashes_max=CRASHES_MAX, vfs=None if disk is None else disk.name)
-    store.connection.set_wal_hook(checkpointing(pages))
+    store.checkpoints = Checkpoints(store.connection, pages)
     return store
 
 

@@ -16,7 +16,7 @@ from disk.driving import FILE, PATIENCE, Ended, Stubborn, contents, emptied, ope
 from disk.scenarios import SCENARIOS, Scenario
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.sqlite.database import checkpointing, transaction
+from perdure.store.sqlite.database import Checkpoints, transaction
 from perdure.store.sqlite.errors import translated
 from perdure.testing.disk import FULL, READ_FAILED, SYNC_FAILED, WRITE_FAILED, Disk, Fault
 from perdure.testing.inspected import InspectedSqlite
@@ -178,26 +178,28 @@ def disk() -> Iterator[Disk]:
     made.mend()
 
 
-def failing_after_a_commit(disk: Disk, fault: Fault) -> Callable[[apsw.Connection, str, int], int]:
+class FailingAfterACommit(Checkpoints):
     """Just before the checkpoint."""
 
-    def committed(connection: apsw.Connection, database: str, pages: int) -> int:
-        disk.fail(fault)
-        return checkpointing(1)(connection, database, pages)
+    def __init__(self, store: InspectedSqlite, disk: Disk, fault: Fault) -> None:
+        super().__init__(store.connection, 1)
+        self._disk, self._fault = disk, fault
 
-    return committed
+    def after_commit(self) -> None:
+        self._disk.fail(self._fault)
+        super().after_commit()
 
 
 def test_the_commit_stands_if_there_is_no_room_for_the_checkpoint_after_it(disk: Disk, tmp_path: Path) -> None:
     store = opened(tmp_path / FILE, 1_000, disk)
     held(store)
-    store.connection.set_wal_hook(failing_after_a_commit(disk, Fault("write", 0, FULL, lasting=True)))
+    store.checkpoints = FailingAfterACommit(store, disk, Fault("write", 0, FULL, lasting=True))
     assert one(store, advance(fact())) == COMMITTED
     assert disk.failed == 1
     with pytest.raises(p.Unavailable, match="no room on the disk"):
         one(store, advance(fact("later"), after=1))
     disk.mend()
-    store.connection.set_wal_hook(checkpointing(1))
+    store.checkpoints = Checkpoints(store.connection, 1)
     assert one(store, advance(fact("later"), after=1)) == COMMITTED
     assert looked_at(store).facts == (fact(), fact("later"))
     store.close()
@@ -206,7 +208,7 @@ def test_the_commit_stands_if_there_is_no_room_for_the_checkpoint_after_it(disk:
 def test_a_checkpoint_whose_sync_fails_is_told(disk: Disk, tmp_path: Path) -> None:
     store = opened(tmp_path / FILE, 1_000, disk)
     held(store)
-    store.connection.set_wal_hook(failing_after_a_commit(disk, Fault("sync", 0, SYNC_FAILED, lasting=True)))
+    store.checkpoints = FailingAfterACommit(store, disk, Fault("sync", 0, SYNC_FAILED, lasting=True))
     with pytest.raises(p.Broken, match="this process must end"):
         one(store, advance(fact()))
     disk.mend()

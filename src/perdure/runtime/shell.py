@@ -80,6 +80,10 @@ class Shell:
         """Nothing that a task says is taken in any more."""
         self._turning: asyncio.Handle | asyncio.TimerHandle | None = None
         self._turns_at = 0.0
+        self._arrived: deque[list[ports.Input]] = deque()
+        """What the writer has put here, from its thread."""
+        self._is_awake = False
+        """Whether a turn is coming, which will look at what has arrived. If so, the loop need not be woken."""
         self._calls = Calls(perform, self._reported, now_ms)
         self._writer = Writer(store, worker, self._arrive, now_ms, end_process)
         self._reader = store.reader()
@@ -136,14 +140,15 @@ class Shell:
 
     def _arrive(self, inputs: list[ports.Input]) -> None:
         """In the writer's thread."""
-        self._loop.call_soon_threadsafe(self._take, inputs)
+        self._arrived.append(inputs)
+        if not self._is_awake:
+            self._loop.call_soon_threadsafe(self._turn_soon)
 
-    def _take(self, inputs: list[ports.Input]) -> None:
+    def _take(self) -> None:
+        while self._arrived:
+            self._inputs.extend(self._arrived.popleft())
         if self._writer.failure is not None:
             self._fail(StoreFailed(f"the store cannot be written: {self._writer.failure}"))
-            return
-        self._inputs.extend(inputs)
-        self._turn_soon()
 
     def _fail(self, error: PerdureError) -> None:
         waiting: list[asyncio.Future[Any]] = [
@@ -163,10 +168,12 @@ class Shell:
             if self._turning is not None:
                 self._turning.cancel()
             self._turns_at = 0.0
+            self._is_awake = True
             self._turning = self._loop.call_soon(self._turn)
 
     def _turn(self) -> None:
         self._turning = None
+        self._take()
         inputs = self._next()
         if self._inputs or (self._requests and self._room() > 0):
             self._turn_soon()  # the writer gets what there is, and writes while the rest is decided
@@ -190,6 +197,10 @@ class Shell:
             delay = max(out.wake_at - now_ms(), 0) / 1_000
             self._turns_at = self._loop.time() + delay
             self._turning = self._loop.call_later(delay, self._turn)
+        if self._turning is None or self._turns_at > 0.0:
+            self._is_awake = False
+            if self._arrived:  # after it was looked at, and before it was said that nobody looks
+                self._turn_soon()
 
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""

@@ -24,6 +24,11 @@ IDLE_SECONDS = 0.02
 BATCH_MAX = 2_000
 """So many items at most in one transaction: the first of them should not wait for the last."""
 
+LET_IN_SECONDS, WORTH_IT = 0.0002, 8
+"""Threads do not hand the interpreter to each other: one that comes back from the disk waits for it up to 5 ms. So whoever has
+submitted so many items stands aside, for no longer than that, until they are taken; then one decides while the other writes.
+"""
+
 PAUSE_SECONDS = 0.05
 PAUSE_SECONDS_MAX = 1.0
 
@@ -47,6 +52,8 @@ class Writer(threading.Thread):
         self._changed = threading.Condition()
         self._items: list[p.Item] = []
         self._questions: list[ports.Query | Callable[[Any], None]] = []
+        self._taken = threading.Event()
+        """Set when what was submitted has been taken."""
         self._stopping = False
         self.capacity = CLAIM_MAX
         """How many more executions the engine is willing to hold."""
@@ -61,7 +68,10 @@ class Writer(threading.Thread):
             self._items.extend(items)
             self._questions.extend(questions)
             self._told = False
+            self._taken.clear()
             self._changed.notify()
+        if len(items) >= WORTH_IT:
+            self._taken.wait(LET_IN_SECONDS)
 
     def ask(self, question: Callable[[Any], None]) -> None:
         """Call it with the store, in this thread."""
@@ -76,9 +86,11 @@ class Writer(threading.Thread):
             self._changed.notify()
 
     def run(self) -> None:
+        self._store.hold()
         try:
             while self._round():
                 pass
+            self._store.rest()
         except p.Broken as error:
             self._broken(error)
         except BaseException as error:  # noqa: BLE001  whoever waits for an answer must be told
@@ -88,9 +100,11 @@ class Writer(threading.Thread):
     def _round(self) -> bool:
         with self._changed:
             if not self._items and not self._questions and not self._stopping:
+                self._store.rest()
                 self._changed.wait(IDLE_SECONDS)
             items, self._items = self._items[:BATCH_MAX], self._items[BATCH_MAX:]
             questions, self._questions = self._questions, []
+            self._taken.set()
             if self._stopping and not items and not questions:
                 return False
         if items:

@@ -342,6 +342,12 @@ class MemoryStore:
         events = [self._candidates(self.events[key]) for key in self.unrouted]
         return p.Polled(tuple(mail[:limit]), tuple(lookbacks[:limit]), tuple(events[:limit]))
 
+    def hold(self) -> None:
+        """There are no others."""
+
+    def rest(self) -> None:
+        """There are no others."""
+
     def reader(self) -> p.Reader:
         return self
 

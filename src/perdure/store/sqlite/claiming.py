@@ -8,7 +8,6 @@ from perdure.store import port as p
 from perdure.store.sqlite import rows
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
-from perdure.store.sqlite.together import Together
 
 LOOK_MS = 20
 """How often it looks whether another process has written."""
@@ -29,11 +28,10 @@ class Claiming:
         self,
         statements: Statements,
         reading: Reading,
-        together: Together,
         crashes_max: int,
         alive: Callable[[str, int], bool] | None,
     ) -> None:
-        self._sql, self._reading, self._together = statements, reading, together
+        self._sql, self._reading = statements, reading
         self.crashes_max = crashes_max
         self._alive = alive or self._has_lease
         self._stirred = True
@@ -82,7 +80,6 @@ class Claiming:
         for eid in eids:
             _, epoch, start, *columns = taken[eid]
             record = rows.execution(tuple(columns))
-            self._together.know(record.id, eid)
             _, snapshot = snapshots.get(eid, BEGINNING)
             claims.append(
                 p.Claim(record, epoch, rows.start_of(start), snapshot, tuple(facts[eid]), tuple(mail.get(eid, ())))

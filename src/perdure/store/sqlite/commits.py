@@ -25,17 +25,16 @@ class Commits:
 
     def __init__(self, statements: Statements) -> None:
         self._sql = statements
-        self._facts: list[Any] = []
-        """Column after column, row after row."""
-        self._events: list[Any] = []
+        self._facts: list[tuple[Any, ...]] = []
+        self._events: list[tuple[Any, ...]] = []
         self._patterns: dict[str, list[str]] = {}
         """What is waited for in an organization, as far as this transaction has asked."""
         self.stirs = False
         """Whether there is something to claim or to poll because of this transaction."""
 
     def finish(self) -> None:
-        self._sql.many("insert_fact", 6, self._facts)
-        self._sql.many("insert_events", 5, self._events)
+        self._sql.all_of("insert_fact", self._facts)
+        self._sql.all_of("insert_event", self._events)
 
     def one(self, item: p.Item) -> p.Outcome:
         match item:
@@ -71,21 +70,21 @@ class Commits:
         there = self._sql.one("untouched", (item.owner, record.id))
         if there is not None:
             return p.Committed() if there[0] else p.Duplicate(record.id)
-        if item.active and not self.is_active(record):
+        if item.active and not self._is_active(record):
             return p.GuardFailed(p.OUTDATED)
         self._insert(item.pending, item.owner)
         if item.key is not None:
             self._sql.run("insert_key", (record.organization, item.key, record.id))
         return p.Committed()
 
-    def is_active(self, record: ExecutionRecord) -> bool:
+    def _is_active(self, record: ExecutionRecord) -> bool:
         found = self._sql.one("active", (record.organization, record.workflow))
         return found is not None and found[0] == record.digest
 
     def _insert(self, pending: p.Pending, owner: str | None = None) -> None:
         """If it is not there."""
-        eid, born = self._sql.one("last")
-        self._sql.many("insert_executions", rows.EXECUTION, rows.new_execution(eid + 1, born, pending, owner))
+        *row, start = rows.new_execution(pending, owner)
+        self._sql.run("insert_execution", (*row, rows.text(start)))
         self.stirs |= owner is None
 
     def _advance(self, item: p.Advance) -> p.Outcome:
@@ -121,7 +120,7 @@ class Commits:
         if found is None:
             return self._sent_again(item)
         (eid,) = found
-        self.append(eid, item)
+        self._append(eid, item)
         if item.release and self._sql.one("release", (eid,)) is not None:
             return p.Committed(released=True)
         return COMMITTED
@@ -135,7 +134,7 @@ class Commits:
             return p.Fenced()
         return p.Committed(released=owner is None)
 
-    def append(self, eid: int, item: p.Advance) -> None:
+    def _append(self, eid: int, item: p.Advance) -> None:
         """The facts of an execution whose row has been written, and what changes beside."""
         seq = item.after
         for fact in item.facts:
@@ -145,7 +144,7 @@ class Commits:
             if kind.has_items or len(data) > rows.PIECE_MAX:
                 data, parts = self._put_apart(eid, seq, fact, data)
             scope = scope_of(fact) or None if kind.has_scope else None
-            self._facts += (eid, seq, kind.name, scope, parts, data)
+            self._facts.append((eid, seq, kind.name, scope, parts, data))
             if kind.consumes:
                 event_id = consumed_by(fact)
                 if event_id is not None:
@@ -187,8 +186,7 @@ class Commits:
             self._insert(pending)
         for message in changes.messages:
             self._send(message)
-        for event in changes.events:
-            self._events += self._row(event)
+        self._events.extend(self._row(event) for event in changes.events)
 
     def _send(self, message: p.Message) -> p.Outcome:
         row = self._sql.one("row_for_mail", (message.execution,))
@@ -214,8 +212,8 @@ class Commits:
         return self._send(item.message)
 
     def _publish(self, event: EventRecord) -> p.Outcome:
-        written = self._sql.many("insert_events", 5, self._row(event))
-        return p.Committed() if written else p.Duplicate(event.id)
+        self._sql.run("insert_event", self._row(event))
+        return p.Committed() if self._sql.connection.changes() else p.Duplicate(event.id)
 
     def _row(self, event: EventRecord) -> tuple[str, str, str, bool, str]:
         routed = not self._concerns_anybody(event)

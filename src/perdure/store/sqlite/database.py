@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
@@ -38,7 +38,7 @@ def connect(path: str, vfs: str | None = None) -> apsw.Connection:
         connection.set_busy_timeout(BUSY_MS)
         _use_wal(connection)
         connection.execute("PRAGMA synchronous = FULL")
-        connection.set_wal_hook(checkpointing(CHECKPOINT_PAGES))
+        connection.execute("PRAGMA wal_autocheckpoint = 0")
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     return connection
@@ -52,19 +52,25 @@ def connect_reading(path: str, vfs: str | None = None) -> apsw.Connection:
     return connection
 
 
-def checkpointing(pages_max: int) -> Callable[[apsw.Connection, str, int], int]:
-    """After a commit, bring what was written ahead into the file. SQLite would do so by itself, and keep quiet if it fails.
-
-    The commit stands whatever comes of it, and the next one tries again; only a failed sync is told.
+class Checkpoints:
+    """Every so many pages, what was written ahead is brought into the file. SQLite would do so by itself, and keep quiet if it
+    fails.
     """
 
-    def committed(connection: apsw.Connection, database: str, pages: int) -> int:
-        if pages >= pages_max:
-            with suppress(Unavailable), translated():
-                connection.wal_checkpoint(database)
-        return apsw.SQLITE_OK
+    def __init__(self, connection: apsw.Connection, pages_max: int = CHECKPOINT_PAGES) -> None:
+        self._connection, self._pages_max = connection, pages_max
+        self._done_at = self._pages_written()
 
-    return committed
+    def after_commit(self) -> None:
+        """The commit stands whatever comes of it, and the next one tries again; only a failed sync is told."""
+        written = self._pages_written()
+        if written - self._done_at >= self._pages_max:
+            with suppress(Unavailable), translated():
+                self._connection.wal_checkpoint()
+                self._done_at = written
+
+    def _pages_written(self) -> int:
+        return self._connection.status(apsw.SQLITE_DBSTATUS_CACHE_WRITE)[0]
 
 
 def _use_wal(connection: apsw.Connection) -> None:
@@ -83,17 +89,17 @@ def _use_wal(connection: apsw.Connection) -> None:
 def transaction(connection: apsw.Connection) -> Iterator[None]:
     """All or nothing, and nobody else writes in between. However it ends, the next one can begin."""
     with translated():
-        _roll_back(connection)
+        roll_back(connection)
         connection.execute("BEGIN IMMEDIATE")
         try:
             yield
             connection.execute("COMMIT")
         except BaseException:
-            _roll_back(connection)
+            roll_back(connection)
             raise
 
 
-def _roll_back(connection: apsw.Connection) -> None:
+def roll_back(connection: apsw.Connection) -> None:
     """One that fails, now that something has failed already, is made up for before the next transaction."""
     if connection.in_transaction:
         with suppress(apsw.Error):

@@ -1,11 +1,8 @@
--- name: insert_executions
-INSERT INTO executions (eid, id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
+-- name: insert_execution
+INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
   parent, parent_op, depth, started_at, start, born)
-VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT max(pos) FROM events), 0))
 ON CONFLICT (id) DO NOTHING;
-
--- name: last
-SELECT coalesce((SELECT max(eid) FROM executions), 0), coalesce((SELECT max(pos) FROM events), 0);
 
 -- name: key_of
 SELECT execution FROM idempotency WHERE organization = ? AND key = ?;
@@ -22,29 +19,6 @@ UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = 
   crashes = CASE WHEN ?10 THEN 0 ELSE crashes END
 WHERE id = ?11 AND owner = ?12 AND epoch = ?13 AND seq = ?14
 RETURNING eid;
-
--- name: advance_many
-WITH given (eid, id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error, ended_at, progress) AS (
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-)
-UPDATE executions SET status = given.status, live = given.live, wake_at = given.wake_at, seq = given.seq, waiting = given.waiting,
-  output = given.output, error = given.error, ended_at = given.ended_at, start = NULL, ready = mail > 0,
-  crashes = CASE WHEN given.progress THEN 0 ELSE crashes END
-FROM given
-WHERE executions.eid = given.eid AND executions.id = given.id AND +executions.owner = given.owner
-  AND executions.epoch = given.epoch AND executions.seq = given.after;
-
--- name: advance_quietly
-WITH given (eid, id, owner, epoch, after, seq) AS (VALUES (?, ?, ?, ?, ?, ?))
-UPDATE executions SET seq = given.seq FROM given
-WHERE executions.eid = given.eid AND executions.id = given.id AND +executions.owner = given.owner
-  AND executions.epoch = given.epoch AND executions.seq = given.after;
-
--- name: release_many
-UPDATE executions SET owner = NULL WHERE eid IN (SELECT value FROM json_each(?)) AND mail = 0;
-
--- name: kept
-SELECT json_group_array(eid) FROM executions WHERE eid IN (SELECT value FROM json_each(?)) AND owner IS NOT NULL;
 
 -- name: release
 UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
@@ -107,7 +81,7 @@ INSERT INTO inbox (eid, data) VALUES (?, ?);
 -- name: count_mail
 UPDATE executions SET mail = mail + 1, ready = 1 WHERE eid = ?;
 
--- name: insert_events
+-- name: insert_event
 INSERT INTO events (organization, id, type, routed, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT (organization, id) DO NOTHING;
 
 -- name: routed

@@ -46,10 +46,13 @@ class Kind(Struct, frozen=True, gc=False):
     has_items: bool
     has_scope: bool
     consumes: bool
+    is_special: bool
+    """Whether more has to be written than the fact itself."""
 
 
 def _kind(fact: type[f.Fact]) -> Kind:
-    return Kind(str(fact.__struct_config__.tag), fact in WITH_ITEMS, fact in SCOPED, fact in CONSUMING)
+    has_items, has_scope = fact in WITH_ITEMS, fact in SCOPED
+    return Kind(str(fact.__struct_config__.tag), has_items, has_scope, fact in CONSUMING, has_items or has_scope)
 
 
 KINDS: dict[type[f.Fact], Kind] = {fact: _kind(fact) for fact in get_args(f.Fact)}
@@ -104,15 +107,10 @@ def approval(data: str) -> ApprovalRecord:
     return _approval.decode(data)
 
 
-EXECUTION = 18
-"""Columns of a new execution."""
-
-
-def new_execution(eid: int, born: int, pending: Pending, owner: str | None) -> tuple[Any, ...]:
-    """The row of an execution that begins; `born` is the last event before it."""
+def new_execution(pending: Pending, owner: str | None) -> tuple[Any, ...]:
+    """The row of an execution that begins; its last column is how it begins."""
     r = pending.record
     now = (
-        eid,
         r.id,
         r.organization,
         r.workflow,
@@ -123,8 +121,7 @@ def new_execution(eid: int, born: int, pending: Pending, owner: str | None) -> t
         owner,
         0 if owner is None else 1,
     )
-    origin = (r.trigger, r.correlation_id, r.parent, r.parent_op, r.depth, r.started_at, text(pending.start), born)
-    return now + origin
+    return (*now, r.trigger, r.correlation_id, r.parent, r.parent_op, r.depth, r.started_at, pending.start)
 
 
 def execution(row: tuple[Any, ...]) -> ExecutionRecord:

@@ -17,13 +17,13 @@ from perdure.store import port as p
 from perdure.store.sqlite import retention
 from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
-from perdure.store.sqlite.database import connect, migrate, transaction
+from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, transaction
 from perdure.store.sqlite.errors import translated
 from perdure.store.sqlite.locks import workers_folder
 from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
-from perdure.store.sqlite.together import NotAll, Together
+from perdure.store.sqlite.together import Batch, NotAll, prepare, together
 from perdure.store.sqlite.turns import Turns
 
 
@@ -42,10 +42,11 @@ class SqliteStore:
         self.connection: apsw.Connection = connect(path, vfs)
         migrate(self.connection)
         self._turns = None if path == ":memory:" else Turns(workers_folder(path))
+        self.checkpoints = Checkpoints(self.connection)
         self._sql = Statements(self.connection)
-        self._together = Together(self._sql)
+        prepare(self.connection)
         self._reading = Reading(self._sql)
-        self._claiming = Claiming(self._sql, self._reading, self._together, crashes_max, alive)
+        self._claiming = Claiming(self._sql, self._reading, crashes_max, alive)
 
     def close(self) -> None:
         self.connection.close()
@@ -79,11 +80,10 @@ class SqliteStore:
     # Commits.
 
     def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        plan = self._together.plan(items)
-        if plan is not None:
+        batch = together(items)
+        if batch is not None:
             try:
-                with self._transaction() as commits:
-                    return self._together.commit(plan, len(items), commits)
+                return self._commit_together(batch)
             except NotAll:
                 pass
         with self._transaction() as commits:
@@ -91,21 +91,49 @@ class SqliteStore:
             commits.finish()
         return outcomes
 
-    def _turn(self) -> AbstractContextManager[None]:
-        return nullcontext() if self._turns is None else self._turns.mine()
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with self._turn(), transaction(self.connection):
-            yield
+    def _commit_together(self, batch: Batch) -> list[p.Outcome]:
+        if not batch.others:
+            with self._turn(), translated():
+                roll_back(self.connection)
+                batch.write(self.connection)  # a statement by itself is a transaction
+            self._committed(stirs=batch.stirs)
+            return batch.outcomes
+        with self._transaction() as commits:
+            batch.write_executions(self.connection)
+            for place, item in batch.others:
+                batch.outcomes[place] = commits.one(item)
+            commits.finish()
+            batch.write(self.connection)
+            commits.stirs |= batch.stirs
+        return batch.outcomes
 
     @contextmanager
     def _transaction(self) -> Iterator[Commits]:
         commits = Commits(self._sql)
         with self._writing():
             yield commits
-        if commits.stirs:
+        self._committed(stirs=commits.stirs)
+
+    def _committed(self, *, stirs: bool) -> None:
+        if stirs:
             self._claiming.stir()
+        self.checkpoints.after_commit()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._turn(), transaction(self.connection):
+            yield
+
+    def _turn(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._turns is None else self._turns.mine()
+
+    def hold(self) -> None:
+        if self._turns is not None:
+            self._turns.hold()
+
+    def rest(self) -> None:
+        if self._turns is not None:
+            self._turns.rest()
 
     # Claims and questions.
 

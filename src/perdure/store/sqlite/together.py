@@ -1,7 +1,8 @@
-"""What is alike in a transaction is written together: new executions, and steps of executions that this worker owns.
+"""What is alike in a transaction is written together, in one statement: new executions, and plain steps of executions that this
+worker owns. While it runs, the interpreter is free for others.
 
-Writing together is only faster. Whether every row could be written is told by one count; if not, all of it is undone, and done
-again one after the other, which alone decides what is refused and why.
+Writing together is only faster. Either all of it can be written, or none of it is, and the items are committed one after the
+other, which alone decides what is refused and why.
 """
 
 from __future__ import annotations
@@ -9,141 +10,129 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import apsw
 import msgspec
-from msgspec import Struct
 
 from perdure.store import port as p
 from perdure.store.sqlite import rows
-from perdure.store.sqlite.commits import COMMITTED, Commits
-from perdure.store.sqlite.statements import Statements
+from perdure.store.sqlite.commits import COMMITTED
+from perdure.store.sqlite.database import queries
 
-EIDS_MAX = 100_000
+NUL = "\\u0000"
+"""SQLite ends a text that it takes out of JSON where it holds this."""
+
 RELEASED = p.Committed(released=True)
+_encoder = msgspec.json.Encoder()
 
 
 class NotAll(Exception):
-    """Some row could not be written, and it is not known which."""
+    """Something could not be written, and nothing is."""
 
 
-class Plan(Struct, frozen=True, gc=False):
-    """Items and their places in the list that is to be committed, by how they are written."""
+class Batch:
+    """Rows of one transaction that are written together, and the items that are not, with their places."""
 
-    creates: list[p.Create]
-    others: list[tuple[int, p.Item]]
-    advances: list[p.Advance]
-    places: list[int]
-    """Of the advances."""
+    def __init__(self, count: int) -> None:
+        self.outcomes: list[p.Outcome] = [COMMITTED] * count
+        self.others: list[tuple[int, p.Item]] = []
+        self.versions: dict[tuple[str, str, str], None] = {}
+        self.executions: list[tuple[Any, ...]] = []
+        self.quiet: list[tuple[Any, ...]] = []
+        self.loud: list[tuple[Any, ...]] = []
+        self.facts: list[tuple[Any, ...]] = []
+        self.events: list[tuple[Any, ...]] = []
+        self.released: list[str] = []
+        self.stirs = False
+        """Whether there is something to claim because of it."""
+
+    def write(self, connection: apsw.Connection) -> None:
+        """Raises `NotAll` if not all of it can be written."""
+        versions, executions, events = _json(tuple(self.versions)), _json(self.executions), _json(self.events)
+        if NUL in versions or NUL in executions or NUL in events:
+            raise NotAll
+        steps = (_json(self.quiet), _json(self.loud), _json(self.facts))
+        given = (versions, executions, *steps, events, _json(self.released))
+        try:
+            connection.execute(queries("together.sql")["write"], given)
+        except apsw.ConstraintError as error:
+            raise NotAll from error
+
+    def write_executions(self, connection: apsw.Connection) -> None:
+        """Only the new executions, and not again: what others there are may be for them."""
+        if self.executions:
+            alone = Batch(0)
+            alone.versions, alone.executions, self.versions, self.executions = self.versions, self.executions, {}, []
+            alone.write(connection)
 
 
-class Together:
-    """Remembers the numbers of the executions that are advanced, so that they need not be looked up."""
+def prepare(connection: apsw.Connection) -> None:
+    """Once for each connection."""
+    for name in ("tables", "view", "trigger"):
+        connection.execute(queries("together.sql")[name])
 
-    def __init__(self, statements: Statements) -> None:
-        self._sql = statements
-        self._eids: dict[str, int] = {}
 
-    def know(self, execution: str, eid: int) -> None:
-        if len(self._eids) >= EIDS_MAX:
-            self._eids.clear()
-        self._eids[execution] = eid
-
-    def plan(self, items: Sequence[p.Item]) -> Plan | None:
-        """None: some execution occurs twice, and the order matters."""
-        plan = Plan([], [], [], [])
-        created: set[str] = set()
-        advanced: set[str] = set()
-        for place, item in enumerate(items):
-            if type(item) is p.Advance:
-                if item.execution in advanced:
-                    return None
-                advanced.add(item.execution)
-                if _is_plain(item) and (item.execution in self._eids or item.execution in created):
-                    plan.advances.append(item)
-                    plan.places.append(place)
-                    continue
-            elif type(item) is p.Create and item.key is None:
-                created.add(item.pending.record.id)
-                plan.creates.append(item)
+def together(items: Sequence[p.Item]) -> Batch | None:
+    """None: there is nothing to write together, or some execution occurs twice and the order matters."""
+    batch = Batch(len(items))
+    advanced: set[str] = set()
+    for place, item in enumerate(items):
+        if type(item) is p.Advance:
+            if item.execution in advanced:
+                return None
+            advanced.add(item.execution)
+            if _is_plain(item):
+                _add_step(batch, place, item)
                 continue
-            plan.others.append((place, item))
-        return plan if len(plan.creates) + len(plan.advances) > 1 else None
+        elif type(item) is p.Create and item.key is None:
+            _add_execution(batch, item)
+            continue
+        batch.others.append((place, item))
+    return batch if len(batch.others) < len(items) else None
 
-    def commit(self, plan: Plan, count: int, commits: Commits) -> list[p.Outcome]:
-        """New executions come first: whatever else there is may be for them."""
-        outcomes: list[p.Outcome] = [COMMITTED] * count
-        if plan.creates:
-            self._create(plan.creates, commits)
-        for place, item in plan.others:
-            outcomes[place] = commits.one(item)
-        if plan.advances:
-            for place, outcome in zip(plan.places, self._advance(plan.advances, commits), strict=True):
-                outcomes[place] = outcome
-        commits.finish()
-        return outcomes
 
-    def _create(self, items: list[p.Create], commits: Commits) -> None:
-        for record in {_version(item): item.pending.record for item in items if item.active}.values():
-            if not commits.is_active(record):
-                raise NotAll
-        eid, born = self._sql.one("last")
-        given: list[Any] = []
-        for item in items:
-            eid += 1
-            given += rows.new_execution(eid, born, item.pending, item.owner)
-            if item.owner is None:
-                commits.stirs = True
-            else:
-                self.know(item.pending.record.id, eid)
-        if self._sql.many("insert_executions", rows.EXECUTION, given) != len(items):
-            raise NotAll
-
-    def _advance(self, items: list[p.Advance], commits: Commits) -> list[p.Outcome]:
-        eids = [self._eids[item.execution] for item in items]
-        quiet: list[Any] = []
-        others: list[Any] = []
-        released: list[int] = []
-        for eid, item in zip(eids, items, strict=True):
-            place = (eid, item.execution, item.owner, item.epoch, item.after, item.after + len(item.facts))
-            if item.quiet:
-                quiet += place
-            else:
-                others += place + _changing(item)
-            if item.release:
-                released.append(eid)
-        if self._sql.many("advance_quietly", 6, quiet) + self._sql.many("advance_many", 14, others) != len(items):
-            raise NotAll
-        for eid, item in zip(eids, items, strict=True):
-            commits.append(eid, item)
-        if not released:
-            return [COMMITTED] * len(items)
-        let_go = self._release(released)
-        return [self._let_go(item) if eid in let_go else COMMITTED for eid, item in zip(eids, items, strict=True)]
-
-    def _let_go(self, item: p.Advance) -> p.Outcome:
-        del self._eids[item.execution]
-        return RELEASED
-
-    def _release(self, eids: list[int]) -> set[int]:
-        """Those that have mail are kept."""
-        given = (msgspec.json.encode(eids).decode(),)
-        self._sql.run("release_many", given)
-        if self._sql.connection.changes() == len(eids):
-            return set(eids)
-        (kept,) = self._sql.one("kept", given)
-        return set(eids).difference(msgspec.json.decode(kept))
+def _add_execution(batch: Batch, item: p.Create) -> None:
+    record = item.pending.record
+    if item.active:
+        batch.versions[record.organization, record.workflow, record.digest] = None
+    batch.executions.append(rows.new_execution(item.pending, item.owner))
+    batch.stirs |= item.owner is None
 
 
 def _is_plain(item: p.Advance) -> bool:
-    """Whether it depends on nothing but the row of its execution, and reads nothing of its inbox."""
-    return not item.changes.seen and not item.changes.approvals_settled
+    """Whether it changes nothing but its own row and history, and at most tells of its own beginning and end."""
+    if item.snapshot is not None or (item.changes is not p.NO_CHANGES and not _only_tells_of_itself(item.changes)):
+        return False
+    for fact in item.facts:
+        kind = rows.KINDS[type(fact)]
+        if kind.is_special or (kind.consumes and fact.event_id is not None):  # type: ignore[union-attr]
+            return False
+    return True
 
 
-def _version(item: p.Create) -> tuple[str, str, str]:
-    record = item.pending.record
-    return record.organization, record.workflow, record.digest
+def _add_step(batch: Batch, place: int, item: p.Advance) -> None:
+    execution, seq = item.execution, item.after
+    for fact in item.facts:
+        seq += 1
+        batch.facts.append((execution, seq, rows.KINDS[type(fact)].name, fact))
+    step = (execution, item.owner, item.epoch, item.after, seq)
+    if item.quiet:
+        batch.quiet.append(step)
+    else:
+        r = item.record
+        now = (r.status, r.live, r.wake_at, r.waiting, r.output, r.error, r.ended_at, item.progress)
+        batch.loud.append(step + now)
+    for event in item.changes.events:
+        batch.events.append((event.organization, event.id, event.type, event.type.split(".", 1)[0], event))
+    if item.release:
+        batch.released.append(execution)
+        batch.outcomes[place] = RELEASED
+        batch.stirs |= item.record.wake_at is not None
 
 
-def _changing(item: p.Advance) -> tuple[Any, ...]:
-    r = item.record
-    waiting, output, error = rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error)
-    return (r.status, r.live, r.wake_at, waiting, output, error, r.ended_at, item.progress)
+def _json(value: Any) -> str:
+    return _encoder.encode(value).decode()
+
+
+def _only_tells_of_itself(changes: p.Changes) -> bool:
+    """That may be routed a moment later; what somebody publishes is not to wait."""
+    return changes == p.Changes(events=changes.events) and all(event.told_by is not None for event in changes.events)

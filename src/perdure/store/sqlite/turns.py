@@ -3,11 +3,15 @@
 SQLite lets whoever comes next have the lock, and a process that writes all the time is always next: beside it, another one waits
 for seconds. So there are two locks. To write, a process takes the lock `next`, waits with it for the lock `writing`, and lets go
 of `next` as soon as it writes. Whoever has just written finds `next` taken by whoever waits, and comes after it.
+
+A process that has much to write may hold its turn from one transaction to the next: a byte that all of them share says whether
+anybody asks for a turn, and to look at it costs nothing.
 """
 
 from __future__ import annotations
 
 import fcntl
+import mmap
 import os
 import time
 from collections.abc import Iterator
@@ -27,48 +31,71 @@ class Turns:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         self._next, self._writing = (_open(folder / f"{name}{LOCK}") for name in ("next", "writing"))
+        asked = _open(folder / f"asked{LOCK}")
+        os.ftruncate(asked, 1)
+        self._asked = mmap.mmap(asked, 1)
+        os.close(asked)
+        self._is_mine = self._holds = False
 
     def close(self) -> None:
+        self.rest()
+        self._asked.close()
         os.close(self._next)
         os.close(self._writing)
+
+    def hold(self) -> None:
+        """Keep a turn from one transaction to the next, until others ask for it."""
+        self._holds = True
+
+    def rest(self) -> None:
+        """Let others write."""
+        if self._is_mine:
+            self._is_mine = False
+            fcntl.flock(self._writing, fcntl.LOCK_UN)
 
     @contextmanager
     def mine(self) -> Iterator[None]:
         """Raises `Unavailable` if another process does not come to an end of its turn."""
-        with _locked(self._next):
-            _lock(self._writing)
+        if self._is_mine and self._asked[0]:
+            self.rest()
+        if not self._is_mine:
+            self._wait()
         try:
             yield
         finally:
-            fcntl.flock(self._writing, fcntl.LOCK_UN)
+            if not self._holds:
+                self.rest()
+
+    def _wait(self) -> None:
+        until = time.monotonic() + WAIT_SECONDS
+        while not _locked(self._next):
+            _pause(until)
+        try:
+            while not _locked(self._writing):
+                self._asked[0] = 1
+                _pause(until)
+            self._is_mine = True
+            self._asked[0] = 0
+        finally:
+            fcntl.flock(self._next, fcntl.LOCK_UN)
 
 
 def _open(path: Path) -> int:
     return os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, OWN_MODE)
 
 
-@contextmanager
-def _locked(descriptor: int) -> Iterator[None]:
-    _lock(descriptor)
+def _locked(descriptor: int) -> bool:
     try:
-        yield
-    finally:
-        fcntl.flock(descriptor, fcntl.LOCK_UN)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
-def _lock(descriptor: int) -> None:
-    until = 0.0
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            now = time.monotonic()
-            until = until or now + WAIT_SECONDS
-            if now > until:
-                raise Unavailable(
-                    f"another process has kept the database from being written for {WAIT_SECONDS:.0f} seconds; "
-                    "look for one that is stopped in the middle of a write"
-                ) from None
-            time.sleep(TRY_SECONDS)
-        else:
-            return
+def _pause(until: float) -> None:
+    if time.monotonic() > until:
+        raise Unavailable(
+            f"another process has kept the database from being written for {WAIT_SECONDS:.0f} seconds; "
+            "look for one that is stopped in the middle of a write"
+        )
+    time.sleep(TRY_SECONDS)

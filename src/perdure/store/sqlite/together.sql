@@ -1,0 +1,76 @@
+-- What is alike is written together: all of it comes as JSON, in one statement, which runs without the interpreter.
+-- Whatever cannot be written ends all of it: then the items are committed one after the other.
+
+-- name: tables
+-- Another process may have made them after this connection looked for the first time; within a trigger nobody looks again.
+SELECT 1 FROM executions, workflows WHERE 0;
+
+-- name: view
+CREATE TEMP VIEW together AS
+SELECT NULL AS versions, NULL AS executions, NULL AS quiet, NULL AS loud, NULL AS facts, NULL AS events, NULL AS released WHERE 0;
+
+-- name: trigger
+CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
+  -- [organization, workflow, digest]: versions that have to be the active ones
+  SELECT RAISE(ABORT, 'not all') FROM json_each(NEW.versions) AS given WHERE NOT EXISTS (
+    SELECT 1 FROM workflows
+    WHERE organization = given.value ->> 0 AND name = given.value ->> 1 AND digest = given.value ->> 2
+  );
+
+  INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
+    parent, parent_op, depth, started_at, start, born)
+  SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 1, value ->> 6, value ->> 7, value ->> 8, value ->> 9,
+    value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value -> 15,
+    coalesce((SELECT max(pos) FROM events), 0)
+  FROM json_each(NEW.executions);
+
+  -- [id, owner, epoch, after, seq]: only the number of facts changes
+  UPDATE executions SET seq = given.seq
+  FROM (
+    SELECT value ->> 0 AS id, value ->> 1 AS owner, value ->> 2 AS epoch, value ->> 3 AS after, value ->> 4 AS seq
+    FROM json_each(NEW.quiet)
+  ) AS given
+  WHERE executions.id = given.id AND +executions.owner = given.owner AND executions.epoch = given.epoch
+    AND executions.seq = given.after;
+  SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.quiet);
+
+  -- the same, and [status, live, wake_at, waiting, output, error, ended_at, progress]
+  UPDATE executions SET seq = given.seq, status = given.status, live = given.live, wake_at = given.wake_at,
+    waiting = nullif(given.waiting, 'null'), output = nullif(given.output, 'null'), error = nullif(given.error, 'null'),
+    ended_at = given.ended_at, start = NULL, ready = mail > 0, crashes = CASE WHEN given.progress THEN 0 ELSE crashes END
+  FROM (
+    SELECT value ->> 0 AS id, value ->> 1 AS owner, value ->> 2 AS epoch, value ->> 3 AS after, value ->> 4 AS seq,
+      value ->> 5 AS status, value ->> 6 AS live, value ->> 7 AS wake_at, value -> 8 AS waiting, value -> 9 AS output,
+      value -> 10 AS error, value ->> 11 AS ended_at, value ->> 12 AS progress
+    FROM json_each(NEW.loud)
+  ) AS given
+  WHERE executions.id = given.id AND +executions.owner = given.owner AND executions.epoch = given.epoch
+    AND executions.seq = given.after;
+  SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.loud);
+
+  -- [id, seq, kind, fact]: one that is long is kept in pieces, and not written here
+  INSERT INTO history (eid, seq, kind, data)
+  SELECT (SELECT eid FROM executions WHERE id = value ->> 0), value ->> 1, value ->> 2,
+    CASE WHEN octet_length(value) > 64000 THEN RAISE(ABORT, 'not all') ELSE value -> 3 END
+  FROM json_each(NEW.facts);
+
+  -- [organization, id, type, first segment of the type, event]: what nobody may wait for need not be routed
+  INSERT INTO events (organization, id, type, routed, data)
+  SELECT value ->> 0, value ->> 1, value ->> 2, NOT EXISTS (
+      SELECT 1 FROM waits WHERE organization = value ->> 0 AND pattern >= '#' AND pattern < '+'
+    ) AND NOT EXISTS (
+      SELECT 1 FROM waits WHERE organization = value ->> 0 AND pattern >= value ->> 3 AND pattern < (value ->> 3) || '/'
+    ) AND NOT EXISTS (
+      SELECT 1 FROM subscriptions WHERE organization = value ->> 0
+        AND (pattern >= '#' AND pattern < '+' OR pattern >= value ->> 3 AND pattern < (value ->> 3) || '/')
+    ), value -> 4
+  FROM json_each(NEW.events) WHERE true
+  ON CONFLICT (organization, id) DO NOTHING;
+
+  -- [id]: those that nobody has written to are let go of
+  UPDATE executions SET owner = NULL WHERE id IN (SELECT value FROM json_each(NEW.released)) AND mail = 0;
+  SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.released);
+END;
+
+-- name: write
+INSERT INTO together VALUES (?, ?, ?, ?, ?, ?, ?);
