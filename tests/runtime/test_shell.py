@@ -11,7 +11,7 @@ import pytest
 from perdure.hosts.embedded import Engine
 from perdure.model.steps import Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime import calls, engine, shell
+from perdure.runtime import calls, engine, shell, writer
 from perdure.testing.words import k
 
 SOON = 20
@@ -68,6 +68,7 @@ def test_what_comes_beyond_what_may_be_held_waits_in_the_store_and_is_acknowledg
     url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
 ) -> None:
     monkeypatch.setattr(shell, "HELD_MAX", 25)
+    monkeypatch.setattr(writer, "CLAIM_MAX", 10)
     monkeypatch.setattr(engine.Engine.__init__, "__defaults__", (25,))
     made, gate = Engine(url.format(tmp_path)), asyncio.Event()
 
@@ -80,7 +81,7 @@ def test_what_comes_beyond_what_may_be_held_waits_in_the_store_and_is_acknowledg
         async with made:
             await made.workflows.save(PAIR)
             started = await asyncio.gather(*(made.executions.start("pair") for _ in range(100)))
-            assert len(made.shell.engine.held) == 25
+            assert 25 <= len(made.shell.engine.held) <= 25 + 10, "one claim may have been under way"
             gate.set()
             assert await asyncio.gather(*(execution.result() for execution in started)) == [7] * 100
 

@@ -123,4 +123,34 @@ def test_a_process_that_dies_in_its_turn_has_ended_it(mine: Turns, tmp_path: Pat
 def test_nobody_else_can_read_the_locks(mine: Turns, tmp_path: Path) -> None:
     folder = tmp_path / "workers"
     assert folder.stat().st_mode & 0o077 == 0
-    assert [path.stat().st_mode & 0o077 for path in folder.iterdir()] == [0, 0]
+    assert {path.stat().st_mode & 0o077 for path in folder.iterdir()} == {0}
+
+
+def test_a_turn_that_is_held_lasts_until_somebody_asks_for_one(mine: Turns, theirs: Turns) -> None:
+    mine.hold()
+    with mine.mine():
+        pass
+    waits = threading.Thread(target=lambda: _one_turn(theirs))
+    waits.start()
+    while waits.is_alive():
+        with mine.mine():
+            pass
+    waits.join(SOON)
+
+
+def test_a_turn_that_is_held_ends_where_there_is_nothing_more_to_write(
+    mine: Turns, theirs: Turns, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.005)
+    mine.hold()
+    with mine.mine():
+        pass
+    with pytest.raises(Unavailable):
+        _one_turn(theirs)
+    mine.rest()
+    _one_turn(theirs)
+
+
+def _one_turn(turns: Turns) -> None:
+    with turns.mine():
+        pass

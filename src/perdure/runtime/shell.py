@@ -191,8 +191,9 @@ class Shell:
                 self._calls.abandon(perform.execution, perform.command.op)
             else:
                 self._calls.call(perform.execution, perform.command)
+        room = min(HELD_MAX - len(self.engine.held), self._room() - len(out.commits))
+        self._writer.capacity = 0 if self._stopping else room  # before it is told to go on
         self._submit(out.commits, out.queries)
-        self._writer.capacity = 0 if self._stopping else min(HELD_MAX - len(self.engine.held), self._room())
         if out.wake_at is not None and self._turning is None:
             delay = max(out.wake_at - now_ms(), 0) / 1_000
             self._turns_at = self._loop.time() + delay
