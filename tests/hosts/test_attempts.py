@@ -214,3 +214,22 @@ def test_no_more_functions_run_at_once_than_there_are_threads(monkeypatch: pytes
 
     run(scenario())
     assert most == 3
+
+
+def test_an_attempt_that_is_slow_to_give_up_is_given_up_once() -> None:
+    complaints: list[dict[str, Any]] = []
+
+    async def slow() -> None:
+        async with Attempt(FEW_MS, 0.01):
+            try:
+                await asyncio.Event().wait()
+            finally:
+                await asyncio.sleep(0.03)  # until after it should have been heard of
+
+    async def scenario() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, complaint: complaints.append(complaint))
+        with pytest.raises(TookTooLong, match="it took longer than 5 ms"):
+            await slow()
+
+    run(scenario())
+    assert complaints == []
