@@ -1,7 +1,8 @@
 """A program of its own: an engine with many executions that sleep, and what it weighs; then many that are due at one moment.
 
-sleepers.py make PATH COUNT        so many executions, asleep until long after, each put to sleep by the engine itself
+sleepers.py make PATH COUNT        so many executions, asleep until long after: a sample by themselves, the rest copies of it
 sleepers.py weigh PATH             open an engine on the file; what the process weighs, and how soon a start is answered
+sleepers.py cancel PATH            cancel the last of them; what it has come to
 sleepers.py drain PATH COUNT       put so many to sleep until one moment soon; how long after it all of them have ended
 """
 
@@ -126,13 +127,16 @@ async def drain(path: str, count: int) -> Any:
         await _put_to_sleep(engine, PROBE, began + FAR_MS)
         moment = now_ms() + 1_000 + 2 * (now_ms() - began) * count // PROBE
         await _put_to_sleep(engine, count, moment)
-        asleep_at = now_ms()
         seen = connect_reading(path)
+        asleep, asleep_at = _left(seen, moment), now_ms()
+        weighs = rss_bytes()
         while _left(seen, moment):  # noqa: ASYNC110  only the file says so
             await asyncio.sleep(0.01)
         ended_at = now_ms()
         return {
+            "asleep": asleep,
             "asleep_before_ms": moment - asleep_at,
+            "rss_bytes_more": rss_bytes() - weighs,
             "per_second": round(1_000 * count / (ended_at - moment)),
             **_fired(seen, moment),
         }

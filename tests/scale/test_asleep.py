@@ -49,7 +49,9 @@ def test_twenty_thousand_timers_that_are_due_at_once_are_drained_and_none_is_ear
     rates = []
     for _ in range(TRIES):
         drained = told("sleepers.py", "drain", asleep, DUE)
-        assert drained["asleep_before_ms"] > 0, "all of them slept when the moment came"
+        assert drained["asleep_before_ms"] > 0, "it was made sure in time that they sleep"
+        assert drained["asleep"] == DUE, "none had been woken before the moment came"
+        assert drained["rss_bytes_more"] <= 60_000_000
         assert (drained["due"], drained["ended"], drained["early"]) == (DUE, DUE, 0)
         rates.append(drained["per_second"])
         if rates[-1] >= 3_000:
