@@ -1,4 +1,4 @@
-"""A program of its own: so many starts at one moment, beside an execution that goes from step to step.
+"""A program of its own: so many starts at one moment, beside an execution that goes from step to step, and one that sleeps.
 
 flood.py PATH COUNT
 """
@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from perdure.hosts.embedded import Engine
-from perdure.model.steps import Route, Step, Task
+from perdure.model.steps import Route, Step, Task, Timer
 from perdure.model.workflow import Entry, Workflow
 from perdure.store.sqlite.database import connect_reading
 from perdure.testing.words import k, x
@@ -25,6 +25,16 @@ LOOK_SECONDS = 0.02
 QUICK = Workflow("quick", (Step("light", Task("light", k({"n": 1}))),), (Entry("light"),))
 TICKING = Workflow("ticking", (Step("tick", Task("tick"), (Route(("tick",), when=x("output")),)),), (Entry("tick"),))
 
+NAP_MS = 50
+NAPPING = Workflow(
+    "napping",
+    (
+        Step("nap", Timer(k(NAP_MS)), (Route(("woke",)),)),
+        Step("woke", Task("woke"), (Route(("nap",), when=x("output")),)),
+    ),
+    (Entry("nap"),),
+)
+
 
 class Watched:
     """An engine, and what is seen of it while the starts pour in. The program itself keeps the loop while it asks for them."""
@@ -33,11 +43,14 @@ class Watched:
         self.engine = engine
         self.ticks: list[float] = []
         """When each step of the execution that ticks was called."""
+        self.naps: list[float] = []
+        """When the one that sleeps was awake."""
         self.held_max = 0
         self.rss_bytes_max = 0
         self.over = False
         engine.task("light")(self._light)
         engine.task("tick")(self._tick)
+        engine.task("woke")(self._woke)
 
     async def _light(self, given: Any) -> Any:
         return given
@@ -47,15 +60,21 @@ class Watched:
         self.ticks.append(time.perf_counter())
         return not self.over
 
+    async def _woke(self, given: Any) -> bool:
+        del given
+        self.naps.append(time.perf_counter())
+        return not self.over
+
     async def look(self) -> None:
         while not self.over:
             self.held_max = max(self.held_max, len(self.engine.shell.engine.held))
             self.rss_bytes_max = max(self.rss_bytes_max, rss_bytes())
             await asyncio.sleep(LOOK_SECONDS)
 
-    def waits_ms(self, since: float) -> list[float]:
-        """How long each step had to wait for the one after it."""
-        return [1_000 * (later - tick) for tick, later in pairwise(self.ticks) if tick > since]
+
+def waits_ms(ticks: list[float], since: float) -> list[float]:
+    """How long each had to wait for the next."""
+    return [1_000 * (later - tick) for tick, later in pairwise(ticks) if tick > since]
 
 
 async def flood(path: str, count: int) -> Any:
@@ -63,7 +82,8 @@ async def flood(path: str, count: int) -> Any:
         watched = Watched(engine)
         await engine.workflows.save(QUICK)
         await engine.workflows.save(TICKING)
-        ticking = await engine.executions.start("ticking")
+        await engine.workflows.save(NAPPING)
+        beside = [await engine.executions.start(name) for name in ("ticking", "napping")]
         await asyncio.gather(*(engine.executions.start("quick") for _ in range(100)))
         gc.collect()
         before = rss_bytes()
@@ -78,8 +98,8 @@ async def flood(path: str, count: int) -> Any:
         ended = time.perf_counter()
         watched.over = True
         await looking
-        waits = watched.waits_ms(asked)
-        await ticking.result()
+        waits, naps = waits_ms(watched.ticks, asked), waits_ms(watched.naps, asked)
+        await asyncio.gather(*(one.result() for one in beside))
         return {
             "acknowledged": len({one.id for one in started if one.created}),
             "ended": count,
@@ -93,6 +113,9 @@ async def flood(path: str, count: int) -> Any:
             "tick_p50_ms": round(statistics.median(waits), 1),
             "tick_p99_ms": round(statistics.quantiles(waits, n=100)[-1], 1),
             "tick_max_ms": round(max(waits), 1),
+            "naps": len(naps),
+            "late_p50_ms": round(statistics.median(naps) - NAP_MS, 1),
+            "late_max_ms": round(max(naps) - NAP_MS, 1),
         }
 
 

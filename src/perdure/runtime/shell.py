@@ -175,7 +175,7 @@ class Shell:
         self._turning = None
         self._take()
         inputs = self._next()
-        if self._inputs or (self._requests and self._room() > 0):
+        if self._inputs or self._starts() > 0:
             self._turn_soon()  # the writer gets what there is, and writes while the rest is decided
         out = self.engine.turn(now_ms(), inputs)
         for reply in out.replies:
@@ -206,9 +206,12 @@ class Shell:
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""
         now, self._inputs = _together(self._inputs)
-        for _ in range(min(REQUESTS_TOGETHER, len(self._requests), max(self._room(), 0))):
-            now.append(self._requests.popleft())
+        now.extend(self._requests.popleft() for _ in range(self._starts()))
         return now
+
+    def _starts(self) -> int:
+        """How many have their turn now. A fifth of the room is for what wakes up."""
+        return max(min(REQUESTS_TOGETHER, len(self._requests), self._room() - BUSY_MAX // 5), 0)
 
     def _room(self) -> int:
         """How much more may be begun. Calls that wait for something are not on their way."""
