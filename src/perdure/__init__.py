@@ -1,7 +1,50 @@
-"""Durable workflows in four notations on one engine. The public names, nothing else."""
+"""Durable workflows in four notations on one engine. The public names, nothing else.
+
+They are imported when they are asked for: whoever needs one part of Perdure does not wait for all of it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from perdure.version import VERSION
 
+if TYPE_CHECKING:
+    from perdure.errors import PerdureError as PerdureError
+    from perdure.hosts.embedded import Conflict as Conflict
+    from perdure.hosts.embedded import Engine as Engine
+    from perdure.hosts.embedded import Execution as Execution
+    from perdure.hosts.embedded import ExecutionFailed as ExecutionFailed
+    from perdure.tasks.context import Abandoned as Abandoned
+    from perdure.tasks.context import TaskContext as TaskContext
+    from perdure.tasks.declaring import task as task
+    from perdure.tasks.failing import NonRetryable as NonRetryable
+    from perdure.tasks.failing import Retryable as Retryable
+
 __version__ = VERSION
 
-__all__ = ["__version__"]
+_PLACES = {
+    "Abandoned": "perdure.tasks.context",
+    "Conflict": "perdure.hosts.embedded",
+    "Engine": "perdure.hosts.embedded",
+    "Execution": "perdure.hosts.embedded",
+    "ExecutionFailed": "perdure.hosts.embedded",
+    "NonRetryable": "perdure.tasks.failing",
+    "PerdureError": "perdure.errors",
+    "Retryable": "perdure.tasks.failing",
+    "TaskContext": "perdure.tasks.context",
+    "task": "perdure.tasks.declaring",
+}
+
+__all__ = ["__version__", *sorted(_PLACES)]  # noqa: PLE0604  texts, all of them
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'perdure' has no attribute {name!r}")
+    return getattr(import_module(_PLACES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -29,12 +29,17 @@ class Told:
         self._works = works
         self.begun: list[tuple[str, int]] = []
         self.events: list[tuple[str, TaskEvent]] = []
-        self.calls = Calls(self._perform, self._report, lambda: NOW)
+        self.calls = Calls(self._perform, self._report, self._said, lambda: NOW)
+        self.said: list[int] = []
+        """How much had been heard each time that there was nothing more to tell for now."""
         self._changed = asyncio.Event()
 
     def _report(self, execution: str, event: TaskEvent) -> None:
         self.events.append((execution, event))
         self._changed.set()
+
+    def _said(self) -> None:
+        self.said.append(len(self.events))
 
     async def _perform(self, execution: str, command: PerformTask) -> TaskEvent:
         self.begun.append((execution, command.op))
@@ -248,6 +253,29 @@ def test_no_more_calls_than_the_limit_wait_at_once(monkeypatch: pytest.MonkeyPat
     run(scenario())
 
 
+def test_it_is_said_when_there_is_nothing_more_to_tell_for_now() -> None:
+    async def scenario() -> None:
+        gate = asyncio.Event()
+        told = Told(light=light, waits=gate.wait)
+        for op in range(limits.IN_A_ROW + 5):
+            told.call("light", op)
+        told.call("waits", 100)
+        told.call("light", 101)
+        await rounds()
+        heard = limits.IN_A_ROW + 6
+        assert (told.said[0], told.said[-1]) == (limits.IN_A_ROW, heard)
+        gate.set()
+        await told.heard(heard + 1)
+        await rounds()
+        assert told.said[-1] == heard + 1
+        told.call("light", 102)
+        told.calls.abandon("e1", 102)
+        await rounds()
+        assert told.said[-1] == heard + 2
+
+    run(scenario())
+
+
 def test_the_runner_lets_others_have_their_turn() -> None:
     async def scenario() -> None:
         turns = 0
@@ -260,9 +288,10 @@ def test_the_runner_lets_others_have_their_turn() -> None:
 
         told = Told(light=light)
         beside = asyncio.create_task(others())
-        for op in range(10 * limits.IN_A_ROW):
+        count = 10 * limits.IN_A_ROW * limits.ROUNDS
+        for op in range(count):
             told.call("light", op)
-        await told.heard(10 * limits.IN_A_ROW)
+        await told.heard(count)
         beside.cancel()
         assert turns >= 9
 

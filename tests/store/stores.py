@@ -30,4 +30,5 @@ Open: TypeAlias = Callable[[Path], Kept]
 STORES: dict[str, Open] = {
     "memory": lambda _: MemoryStore(),
     "sqlite": lambda folder: InspectedSqlite(str(folder / "perdure.db")),
+    "sqlite-together": lambda folder: InspectedSqlite(str(folder / "perdure.db"), alone_max=0),
 }

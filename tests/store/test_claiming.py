@@ -240,6 +240,27 @@ def test_an_execution_is_parked_that_has_killed_three_owners(store: Kept) -> Non
     assert [_dies(store) for _ in range(5)] == [["e1"], ["e1"], ["e1"], [], []]
 
 
+def test_a_parked_execution_says_so_and_what_to_do(store: Kept) -> None:
+    one(store, p.Create(pending()))
+    assert [_dies(store) for _ in range(4)][-1] == []
+    record = store.record("e1")
+    assert record is not None
+    assert record.waiting is not None
+    assert (record.status, record.waiting.kind, record.waiting.since) == ("waiting", "operator", FAR)
+    assert record.waiting.on is not None
+    assert "its last 3 workers died" in record.waiting.on
+
+
+def test_a_parked_execution_that_has_ended_keeps_its_status(store: Kept) -> None:
+    ended = running(seq=1, status="cancelled", ended_at=T0, wake_at=T0)
+    released(store, record=ended)
+    assert [_dies(store) for _ in range(4)][-1] == []
+    record = store.record("e1")
+    assert record is not None
+    assert record.waiting is not None
+    assert (record.status, record.waiting.kind) == ("cancelled", "operator")
+
+
 def test_a_parked_execution_that_is_due_stays_parked(store: Kept) -> None:
     released(store, record=running(seq=1, wake_at=T0))
     assert [_dies(store) for _ in range(5)] == [["e1"], ["e1"], ["e1"], [], []]

@@ -12,7 +12,7 @@ from typing import Any, Literal, Self, TypeVar
 from msgspec import Struct
 
 from perdure.core.advance import Start
-from perdure.core.events import CancelRequested, RetryRequested
+from perdure.core.events import CancelRequested, Event, RetryRequested
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.expressions.language import compile_value
@@ -73,10 +73,12 @@ class Execution(Struct, frozen=True):
 
     async def cancel(self, reason: str = "cancelled", *, by: str = "user", compensate: bool = True) -> None:
         event = CancelRequested(now_ms(), reason, by, compensate=compensate)
-        await self._engine.tell(self.id, event, f"cancel:{self._engine.fresh_id()}")
+        await self._engine.deliver(self.id, event, f"cancel:{self._engine.fresh_id()}")
 
     async def retry(self, *, by: str = "user") -> None:
-        await self._engine.tell(self.id, RetryRequested(now_ms(), by), f"retry:{self._engine.fresh_id()}", force=True)
+        await self._engine.deliver(
+            self.id, RetryRequested(now_ms(), by), f"retry:{self._engine.fresh_id()}", force=True
+        )
 
 
 class Executions:
@@ -255,7 +257,11 @@ class Engine:
         outcome = await self.shell.commit(p.Decide(approval, now_ms(), by, decision, comments, canonical(data)))
         _refuse(outcome)
 
-    async def tell(self, execution: str, event: Any, dedup: str, *, force: bool = False) -> None:
+    async def deliver(self, execution: str, event: Event, dedup: str, *, force: bool = False) -> None:
+        """Put an event into the inbox of an execution, whoever has it. The same `dedup` twice is one event.
+
+        With `force`, also where nothing of it is open: a retry.
+        """
         _refuse(await self.shell.commit(p.Deliver(p.Message(execution, event, dedup), force)))
 
     def run(self, workflow: Workflow, input: Json = None) -> Json:

@@ -31,9 +31,12 @@ class EventRecord(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Waiting(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What an execution waits for, since when, and until when if there is an end to it."""
+    """What an execution waits for, since when, and until when if there is an end to it.
 
-    kind: Literal["approval", "event", "timer"]
+    operator  it has killed its workers, and somebody has to look at it
+    """
+
+    kind: Literal["approval", "event", "timer", "operator"]
     step: str
     since: int
     until: int | None = None

@@ -20,8 +20,8 @@ from perdure.runtime.ports import TaskEvent
 CALLS_MAX = 1_000
 """So many calls wait for something at once."""
 
-IN_A_ROW = 32
-"""After so many calls the runner lets others have their turn."""
+IN_A_ROW, ROUNDS = 32, 4
+"""After so many calls it is told what became of them; after so many times of that, others have their turn."""
 
 Key: TypeAlias = tuple[str, int]
 
@@ -33,10 +33,16 @@ class Perform(Protocol):
 
 
 class Calls:
-    """`report` is told what became of each call; `now` is the clock."""
+    """`report` is told what became of each call, and `told` when there is nothing more to tell for now."""
 
-    def __init__(self, perform: Perform, report: Callable[[str, TaskEvent], None], now: Callable[[], int]) -> None:
-        self._perform, self._report, self._now = perform, report, now
+    def __init__(
+        self,
+        perform: Perform,
+        report: Callable[[str, TaskEvent], None],
+        told: Callable[[], None],
+        now: Callable[[], int],
+    ) -> None:
+        self._perform, self._report, self._told, self._now = perform, report, told, now
         self._queue: deque[tuple[str, PerformTask]] = deque()
         self._waiting: dict[Key, asyncio.Task[None]] = {}
         """Calls that have begun and wait for something, each in an asyncio task of its own."""
@@ -67,6 +73,7 @@ class Calls:
             if entry[0] == execution and entry[1].op == op:
                 self._queue.remove(entry)
                 self._report(execution, self._never_called(entry[1]))
+                asyncio.get_running_loop().call_soon(self._told)
                 return
 
     def _never_called(self, command: PerformTask) -> TaskEvent:
@@ -93,14 +100,17 @@ class Calls:
     async def _run(self) -> None:
         me = asyncio.current_task()
         assert me is not None
-        begun = 0
+        rounds = 0
         while self._queue and not self._closed:
-            execution, command = self._queue.popleft()
-            await self._one(execution, command, me)
-            if self._runner is not me:  # this call had to wait, and another runner has gone on
-                return
-            begun += 1
-            if begun % IN_A_ROW == 0:
+            for _ in range(min(IN_A_ROW, len(self._queue))):
+                execution, command = self._queue.popleft()
+                await self._one(execution, command, me)
+                if self._runner is not me:  # this call had to wait, and another runner has gone on
+                    self._told()
+                    return
+            self._told()  # which may bring further calls
+            rounds += 1
+            if rounds % ROUNDS == 0:
                 await asyncio.sleep(0)
         self._runner = None
 

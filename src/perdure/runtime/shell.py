@@ -84,7 +84,7 @@ class Shell:
         """What the writer has put here, from its thread."""
         self._is_awake = False
         """Whether a turn is coming, which will look at what has arrived. If so, the loop need not be woken."""
-        self._calls = Calls(perform, self._reported, now_ms)
+        self._calls = Calls(perform, self._reported, self._turn_now, now_ms)
         self._writer = Writer(store, worker, self._arrive, now_ms, end_process)
         self._reader = store.reader()
         self._reading = ThreadPoolExecutor(1, thread_name_prefix=f"perdure-reader-{worker}")
@@ -104,7 +104,7 @@ class Shell:
 
     def _beat(self) -> None:
         if not self._stopping:
-            self._submit((p.Beat(self._worker, now_ms() + LEASE_MS),))
+            self._give((p.Beat(self._worker, now_ms() + LEASE_MS),))
             self._loop.call_later(LEASE_MS / 3_000, self._beat)
 
     async def stop(self, grace_seconds: float = 0.0) -> None:
@@ -116,8 +116,8 @@ class Shell:
         await self._calls.stop(grace_seconds, self._stop_listening)
         await self._written()
         for held in self.engine.held.values():
-            self._submit((p.HandOver(held.record.id, self._worker, held.epoch),))
-        self._submit((p.Beat(self._worker, 0),))
+            self._give((p.HandOver(held.record.id, self._worker, held.epoch),))
+        self._give((p.Beat(self._worker, 0),))
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
         await self._ends.stop()
@@ -142,7 +142,7 @@ class Shell:
         """In the writer's thread."""
         self._arrived.append(inputs)
         if not self._is_awake:
-            self._loop.call_soon_threadsafe(self._turn_soon)
+            self._loop.call_soon_threadsafe(self._turn_now)
 
     def _take(self) -> None:
         while self._arrived:
@@ -171,12 +171,31 @@ class Shell:
             self._is_awake = True
             self._turning = self._loop.call_soon(self._turn)
 
+    def _turn_now(self) -> None:
+        if self._turning is not None:
+            self._turning.cancel()
+        self._turn()
+
     def _turn(self) -> None:
         self._turning = None
         self._take()
-        inputs = self._next()
+        wake_at = self._decide()
+        if len(self._inputs) == 1:  # what was written at once
+            wake_at = self._decide()
         if self._inputs or self._starts() > 0:
-            self._turn_soon()  # the writer gets what there is, and writes while the rest is decided
+            self._turn_soon()
+        elif wake_at is not None:
+            delay = max(wake_at - now_ms(), 0) / 1_000
+            self._turns_at = self._loop.time() + delay
+            self._turning = self._loop.call_later(delay, self._turn)
+        if self._turning is None or self._turns_at > 0.0:
+            self._is_awake = False
+            if self._arrived:  # after it was looked at, and before it was said that nobody looks
+                self._turn_soon()
+
+    def _decide(self) -> int | None:
+        """One turn of the engine; when the next is due, if nothing happens before."""
+        inputs = self._next()
         out = self.engine.turn(now_ms(), inputs)
         for reply in out.replies:
             waiting = self._replies.pop(reply.ticket, None)
@@ -193,15 +212,21 @@ class Shell:
                 self._calls.call(perform.execution, perform.command)
         room = min(HELD_MAX - len(self.engine.held), self._room() - len(out.commits))
         self._writer.capacity = 0 if self._stopping else room  # before it is told to go on
-        self._submit(out.commits, out.queries)
-        if out.wake_at is not None and self._turning is None:
-            delay = max(out.wake_at - now_ms(), 0) / 1_000
-            self._turns_at = self._loop.time() + delay
-            self._turning = self._loop.call_later(delay, self._turn)
-        if self._turning is None or self._turns_at > 0.0:
-            self._is_awake = False
-            if self._arrived:  # after it was looked at, and before it was said that nobody looks
-                self._turn_soon()
+        self._submit(out)
+        return out.wake_at
+
+    def _submit(self, out: ports.Output) -> None:
+        """To the writer; but what is all there is to do is written here and now."""
+        if not out.commits and not out.queries:
+            self._writer.heard()
+            return
+        is_all = len(self.engine.held) <= 1 and not out.queries and not self._inputs and not self._requests
+        outcomes = self._writer.at_once(out.commits) if is_all else None
+        if outcomes is not None:
+            self._unanswered += len(out.commits)
+            self._inputs.append(ports.Answer(out.commits, tuple(outcomes)))
+        else:
+            self._give(out.commits, out.queries)
 
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""
@@ -217,7 +242,7 @@ class Shell:
         """How much more may be begun. Calls that wait for something are not on their way."""
         return BUSY_MAX - self._unanswered - len(self._inputs) - self._calls.beginning
 
-    def _submit(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...] = ()) -> None:
+    def _give(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...] = ()) -> None:
         self._unanswered += len(items)
         self._writer.submit(items, questions)
 
@@ -234,7 +259,6 @@ class Shell:
     def _reported(self, execution: str, event: ports.TaskEvent) -> None:
         if not self._deaf:
             self._inputs.append(ports.Report(execution, event))
-            self._turn_soon()
 
     # Verbs.
 
@@ -260,7 +284,7 @@ class Shell:
         self._refuse_if_over()
         waiting: asyncio.Future[p.Outcome] = self._loop.create_future()
         self._outcomes[id(item)] = (item, waiting)
-        self._submit((item,))
+        self._give((item,))
         return await waiting
 
     async def ask(self, question: Callable[[Any], Given]) -> Given:

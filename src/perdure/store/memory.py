@@ -311,6 +311,8 @@ class MemoryStore:
             row.crashes += taken_over
             if self.is_parked(row) and not row.inbox:
                 row.owner = None
+                status = "waiting" if row.record.ended_at is None else row.record.status
+                row.record = replace(row.record, status=status, waiting=p.parked(row.crashes, now))
                 continue
             row.owner, row.epoch = worker, row.epoch + 1
             claims.append(self._claim(row, form))
@@ -344,6 +346,9 @@ class MemoryStore:
 
     def hold(self) -> None:
         """There are no others."""
+
+    def at_hand(self) -> bool:
+        return True
 
     def rest(self) -> None:
         """There are no others."""

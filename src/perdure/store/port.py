@@ -24,7 +24,7 @@ from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.core.values import Ref
 from perdure.errors import PerdureError
-from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting, settled
 from perdure.model.values import Json
 
 CRASHES_MAX = 3
@@ -188,6 +188,12 @@ def voted(approval: ApprovalRecord, vote: Decide) -> tuple[ApprovalRecord, Appro
     return approval, ApprovalDecided(vote.at, approval.op, vote.decision, vote.by, vote.comments, vote.data)
 
 
+def parked(crashes: int, now: int) -> Waiting:
+    """What an execution waits for that nobody takes up any more."""
+    why = f"its last {crashes} workers died; find out what its steps do to them, then retry or cancel it"
+    return Waiting("operator", "", now, on=why)
+
+
 class Beat(Struct, frozen=True, gc=False):
     """The worker lives until then, unless it says so again."""
 
@@ -326,6 +332,10 @@ class Store(Protocol):
 
     def hold(self) -> None:
         """From now on, whoever writes here goes on until others ask for a turn, or until it rests."""
+        ...
+
+    def at_hand(self) -> bool:
+        """Whether a commit would begin at once. If so, it is this one's turn, until it rests."""
         ...
 
     def rest(self) -> None:

@@ -58,7 +58,7 @@ class Claiming:
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
                 crashes, mail = self._sql.one("crashed", (eid,))
                 if crashes >= self.crashes_max and not mail:
-                    self._sql.run("park", (eid,))
+                    self._sql.run("park", (rows.text(p.parked(crashes, now)), eid))
                 else:
                     found.append(eid)
         return found
@@ -94,10 +94,10 @@ class Claiming:
         """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
         if not self._stirred and now < min(self._look_at, self._due_at):
             return False
-        if not self._stirred and now < self._due_at and not self._has_been_written() and not self._deaths_due(now):
-            self._look_at = now + LOOK_MS
-            return False
         self._look_at = now + LOOK_MS
+        self._stirred |= now >= self._due_at or self._has_been_written()  # until a look says otherwise
+        if not self._stirred and not self._deaths_due(now):
+            return False
         found = self._sql.one("stirs", {"worker": worker, "now": now, "crashes": self.crashes_max})
         self._stirred = bool(found[0]) or self._somebody_died(worker, now)
         if not self._stirred:

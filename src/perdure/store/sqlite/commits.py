@@ -88,8 +88,7 @@ class Commits:
         self.stirs |= owner is None
 
     def _advance(self, item: p.Advance) -> p.Outcome:
-        changes, record = item.changes, item.record
-        seen = 0
+        changes, seen = item.changes, 0
         if changes.seen or changes.approvals_settled:
             eid, seq, _ = self._sql.one("ownership", (item.execution, item.owner, item.epoch)) or (0, -1, None)
             if seq == item.after:
@@ -98,25 +97,7 @@ class Commits:
                     if approval.status != "pending":
                         return p.GuardFailed(f"approval {approval.id} is {approval.status}")
                 seen = sum(self._sql.one("seen", (pos, eid)) is not None for pos in changes.seen)
-        found = self._sql.one(
-            "advance",
-            (
-                record.status,
-                record.live,
-                record.wake_at,
-                item.after + len(item.facts),
-                rows.optional(record.waiting),
-                rows.optional(record.output),
-                rows.optional(record.error),
-                record.ended_at,
-                seen,
-                item.progress,
-                item.execution,
-                item.owner,
-                item.epoch,
-                item.after,
-            ),
-        )
+        found = self._row_written(item, seen)
         if found is None:
             return self._sent_again(item)
         (eid,) = found
@@ -124,6 +105,19 @@ class Commits:
         if item.release and self._sql.one("release", (eid,)) is not None:
             return p.Committed(released=True)
         return COMMITTED
+
+    def _row_written(self, item: p.Advance, seen: int) -> tuple[int] | None:
+        """None: it is not the owner's any more, or has been written already."""
+        r, seq = item.record, item.after + len(item.facts)
+        whose = (item.execution, item.owner, item.epoch, item.after)
+        found: tuple[int] | None
+        if item.quiet and not item.changes.seen:
+            found = self._sql.one("advance_quietly", (seq, *whose))
+            return found
+        waiting, output, error = rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error)
+        now = (r.status, r.live, r.wake_at, seq, waiting, output, error, r.ended_at, seen, item.progress)
+        found = self._sql.one("advance", now + whose)
+        return found
 
     def _sent_again(self, item: p.Advance) -> p.Outcome:
         """Nobody else can have written in this epoch: what is there already is this very commit."""

@@ -32,8 +32,7 @@ def connect(path: str, vfs: str | None = None) -> apsw.Connection:
     """A connection whose commits are durable: WAL, and every commit is synced before it is answered."""
     with translated():
         if path != ":memory:":
-            Path(path).touch(OWN_MODE, exist_ok=True)
-            Path(path).chmod(OWN_MODE)
+            _make_own(Path(path))
         connection = apsw.Connection(path, vfs=vfs, statementcachesize=STATEMENTS)
         connection.set_busy_timeout(BUSY_MS)
         _use_wal(connection)
@@ -42,6 +41,14 @@ def connect(path: str, vfs: str | None = None) -> apsw.Connection:
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
     return connection
+
+
+def _make_own(path: Path) -> None:
+    try:
+        path.touch(OWN_MODE, exist_ok=True)
+        path.chmod(OWN_MODE)
+    except OSError as error:
+        raise Unavailable(f"{path} cannot be opened: {error.strerror}") from error
 
 
 def connect_reading(path: str, vfs: str | None = None) -> apsw.Connection:

@@ -20,6 +20,9 @@ UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = 
 WHERE id = ?11 AND owner = ?12 AND epoch = ?13 AND seq = ?14
 RETURNING eid;
 
+-- name: advance_quietly
+UPDATE executions SET seq = ? WHERE id = ? AND owner = ? AND epoch = ? AND seq = ? RETURNING eid;
+
 -- name: release
 UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
 
@@ -126,7 +129,7 @@ SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ? AND
 UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mail;
 
 -- name: park
-UPDATE executions SET owner = NULL WHERE eid = ?;
+UPDATE executions SET owner = NULL, waiting = ?, status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END WHERE eid = ?;
 
 -- name: take
 UPDATE executions SET owner = ?, epoch = epoch + 1 WHERE eid IN (SELECT value FROM json_each(?))

@@ -26,6 +26,9 @@ from perdure.store.sqlite.statements import Statements
 from perdure.store.sqlite.together import Batch, NotAll, prepare, together
 from perdure.store.sqlite.turns import Turns
 
+ALONE_MAX = 3
+"""Up to so many items are committed one after the other: to write them together would not be quicker."""
+
 
 class SqliteStore:
     """Keeps the contract of `store.port.Store`. `alive` says whether a worker lives; by default its lease does."""
@@ -37,11 +40,16 @@ class SqliteStore:
         crashes_max: int = p.CRASHES_MAX,
         alive: Callable[[str, int], bool] | None = None,
         vfs: str | None = None,
+        alone_max: int = ALONE_MAX,
     ) -> None:
-        self._path, self._vfs = path, vfs
+        self._path, self._vfs, self._alone_max = path, vfs, alone_max
         self.connection: apsw.Connection = connect(path, vfs)
-        migrate(self.connection)
-        self._turns = None if path == ":memory:" else Turns(workers_folder(path))
+        try:
+            migrate(self.connection)
+            self._turns = None if path == ":memory:" else Turns(workers_folder(path))
+        except BaseException:
+            self.connection.close()
+            raise
         self.checkpoints = Checkpoints(self.connection)
         self._sql = Statements(self.connection)
         prepare(self.connection)
@@ -80,7 +88,7 @@ class SqliteStore:
     # Commits.
 
     def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        batch = together(items)
+        batch = together(items, self._alone_max)
         if batch is not None:
             try:
                 return self._commit_together(batch)
@@ -130,6 +138,9 @@ class SqliteStore:
     def hold(self) -> None:
         if self._turns is not None:
             self._turns.hold()
+
+    def at_hand(self) -> bool:
+        return self._turns is None or self._turns.at_hand()
 
     def rest(self) -> None:
         if self._turns is not None:

@@ -71,8 +71,10 @@ def prepare(connection: apsw.Connection) -> None:
         connection.execute(queries("together.sql")[name])
 
 
-def together(items: Sequence[p.Item]) -> Batch | None:
-    """None: there is nothing to write together, or some execution occurs twice and the order matters."""
+def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
+    """None: there are so few that they are quicker alone, or some execution occurs twice and the order matters."""
+    if len(items) <= alone_max:
+        return None
     batch = Batch(len(items))
     advanced: set[str] = set()
     for place, item in enumerate(items):
@@ -87,7 +89,7 @@ def together(items: Sequence[p.Item]) -> Batch | None:
             _add_execution(batch, item)
             continue
         batch.others.append((place, item))
-    return batch if len(batch.others) < len(items) else None
+    return batch if len(items) - len(batch.others) > alone_max else None
 
 
 def _add_execution(batch: Batch, item: p.Create) -> None:

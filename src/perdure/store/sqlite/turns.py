@@ -29,12 +29,12 @@ class Turns:
     """The locks are files in `folder`."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(mode=0o700, exist_ok=True)
-        self._next, self._writing = (_open(folder / f"{name}{LOCK}") for name in ("next", "writing"))
-        asked = _open(folder / f"asked{LOCK}")
-        os.ftruncate(asked, 1)
-        self._asked = mmap.mmap(asked, 1)
-        os.close(asked)
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            self._next, self._writing = (_open(folder / f"{name}{LOCK}") for name in ("next", "writing"))
+            self._asked = _shared_byte(folder / f"asked{LOCK}")
+        except OSError as error:
+            raise Unavailable(f"{folder} cannot be used: {error.strerror}") from error
         self._is_mine = self._holds = False
 
     def close(self) -> None:
@@ -52,6 +52,13 @@ class Turns:
         if self._is_mine:
             self._is_mine = False
             fcntl.flock(self._writing, fcntl.LOCK_UN)
+
+    def at_hand(self) -> bool:
+        """Whether it is this one's turn, or nobody's: then it is this one's now."""
+        if not self._is_mine and _locked(self._next):
+            self._is_mine = _locked(self._writing)
+            fcntl.flock(self._next, fcntl.LOCK_UN)
+        return self._is_mine
 
     @contextmanager
     def mine(self) -> Iterator[None]:
@@ -78,6 +85,16 @@ class Turns:
             self._asked[0] = 0
         finally:
             fcntl.flock(self._next, fcntl.LOCK_UN)
+
+
+def _shared_byte(path: Path) -> mmap.mmap:
+    descriptor = _open(path)
+    try:
+        if os.fstat(descriptor).st_size == 0:  # written, so that there is room for it however full the disk becomes
+            os.write(descriptor, b"\0")
+        return mmap.mmap(descriptor, 1)
+    finally:
+        os.close(descriptor)
 
 
 def _open(path: Path) -> int:

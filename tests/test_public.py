@@ -1,0 +1,28 @@
+"""The names that everybody may use."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import perdure
+from perdure.hosts.embedded import Engine
+
+
+def test_every_public_name_is_there() -> None:
+    assert perdure.Engine is Engine
+    assert {name for name in perdure.__all__ if getattr(perdure, name) is None} == set()
+    assert dir(perdure) == sorted(perdure.__all__)
+
+
+def test_a_name_that_is_not_there_is_an_ordinary_mistake() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Motor'"):
+        perdure.Motor  # noqa: B018
+
+
+def test_nothing_is_imported_before_it_is_asked_for() -> None:
+    asked = "import sys, perdure; print(sorted(name for name in sys.modules if name.startswith('perdure')))"
+    told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
+    assert told.strip() == "['perdure', 'perdure.version']"
