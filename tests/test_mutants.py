@@ -228,6 +228,20 @@ ENGINE = (
         "test_taking_over.py::test_an_event_that_came_in_time_is_not_too_late_because_nobody_looked",
     ),
     Mutant(
+        "whoever takes over calls a task before its loss is recorded",
+        "runtime/engine.py",
+        "if not held.recovering or held.queue or held.wanted",
+        "if not held.recovering or held.wanted",
+        "test_taking_over.py::test_an_attempt_is_not_made_again_before_its_loss_is_recorded",
+    ),
+    Mutant(
+        "progress that changes nothing else does not set the count of crashes back",
+        "runtime/engine.py",
+        "held.has_committed = held.has_committed or item.progress",
+        "held.has_committed = True",
+        "test_crash_counter.py::test_what_gets_a_step_further_in_each_life_is_not_parked_however_many_there_are",
+    ),
+    Mutant(
         "a task is called although its execution has ended",
         "runtime/engine.py",
         'if held.state.status == "running" or op.undoes is not None:',
@@ -533,14 +547,39 @@ DISK = (
     Mutant(
         "a transaction that could not be rolled back stays open",
         "store/sqlite/database.py",
-        "        _roll_back(connection)\n        connection.execute(",
+        "        roll_back(connection)\n        connection.execute(",
         "        connection.execute(",
         "disk/test_faults.py::test_a_transaction_whose_rollback_fails_does_not_hinder_the_next",
     ),
 )
 
 
-@pytest.mark.parametrize("mutant", [*CORE, *ENGINE, *EXPRESSIONS, *DISK], ids=lambda mutant: mutant.name)
+SQLITE = (
+    Mutant(
+        "many that are written together are not fenced",
+        "store/sqlite/together.sql",
+        "WHERE changes() <> json_array_length(NEW.loud);",
+        "WHERE 0;",
+        "store/test_advancing.py::test_another_worker_is_fenced",
+    ),
+    Mutant(
+        "many that are let go of together have mail",
+        "store/sqlite/together.sql",
+        "json_each(NEW.released)) AND mail = 0;",
+        "json_each(NEW.released));",
+        "store/test_inbox.py::test_an_owner_does_not_let_go_of_mail_that_it_has_not_seen",
+    ),
+    Mutant(
+        "what a worker hands over is taken up by nobody",
+        "store/sqlite/queries.sql",
+        "SET owner = NULL, ready = 1 WHERE id",
+        "SET owner = NULL WHERE id",
+        "hosts/test_embedded.py::test_what_was_stopped_goes_on_where_it_was",
+    ),
+)
+
+
+@pytest.mark.parametrize("mutant", [*CORE, *ENGINE, *EXPRESSIONS, *SQLITE, *DISK], ids=lambda mutant: mutant.name)
 def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     package = tmp_path / "perdure"
     shutil.copytree(ROOT / "src" / "perdure", package)

@@ -88,6 +88,24 @@ def test_what_was_cancelled_while_its_worker_was_dead_is_not_called_again() -> N
     assert violations(world) == []
 
 
+def test_an_attempt_is_not_made_again_before_its_loss_is_recorded() -> None:
+    """The inbox holds an event that fits and one whose values have to be loaded: the first commit is not yet of the loss."""
+    wait = Step("wait", EventWait(k("paid"), x("event.payload.n == 1")))
+    call = Step("call", Task("call"))
+    begin = Step("begin", Timer(k(1)), (Route(("wait", "call")),))
+    world = Watched(Fixed({"call": LONG}, events={"wait": None}))
+    world.start(Workflow("test", (begin, wait, call), (Entry("begin"),)))
+    world.until_called("call")
+    world.publish("paid", {"n": 1}, "one")
+    world.publish("paid", {"n": 2}, "two")
+    routed(world)
+    world.kill(world.workers[0])
+    world.run()
+    (key, _), *_ = world.effects
+    assert world.effects == {(key, 1): 1, (key, 2): 1}
+    assert violations(world) == []
+
+
 def test_a_step_that_is_scheduled_and_cancelled_in_one_commit_is_never_called() -> None:
     world = Watched(Fixed({"first": LONG, "charge": LONG}))
     world.start(SAGA)

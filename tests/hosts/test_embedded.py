@@ -79,6 +79,20 @@ def test_the_same_idempotency_key_starts_one_execution(url: str) -> None:
     asyncio.run(asyncio.wait_for(scenario(), SOON))
 
 
+def test_the_same_idempotency_key_for_what_begins_with_a_child_starts_one_execution(url: str) -> None:
+    parent = Workflow("parent", (Step("a", Child(k("sequence"), obj(n=k(1)))),), (Entry("a"),))
+
+    async def scenario() -> None:
+        async with adding(Engine(url)) as engine:
+            await engine.workflows.save(sequence(1))
+            first = await begun(engine, parent, idempotency_key="order-17")
+            again = await engine.executions.start("parent", idempotency_key="order-17")
+            assert again.id == first.id
+            assert await again.result() == 2
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
 def test_a_task_that_fails_is_tried_again_and_then_fails_the_execution(url: str) -> None:
     calls: Counter[str] = Counter()
     engine = Engine(url)

@@ -12,6 +12,7 @@ from store.words import (
     ANN,
     BOB,
     COMMITTED,
+    FAR,
     HEIR,
     LEASE_END,
     T0,
@@ -249,6 +250,17 @@ def test_an_owner_that_has_died_stirs(store: Kept) -> None:
     held(store)
     one(store, advance(fact()))
     assert store.stirs(BOB, now=LEASE_END) is True
+
+
+def test_an_owner_that_has_died_stirs_until_all_that_it_had_is_claimed(store: Kept) -> None:
+    for number in range(3):
+        held(store, f"e{number}")
+    one(store, p.Beat(BOB, FAR))
+    taken = []
+    for _ in range(3):
+        assert store.stirs(BOB, now=LEASE_END) is True
+        taken += claimed(store, BOB, LEASE_END, limit=1)
+    assert sorted(taken) == ["e0", "e1", "e2"]
 
 
 def test_an_event_that_has_not_been_routed_stirs(store: Kept) -> None:

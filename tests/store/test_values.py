@@ -149,6 +149,10 @@ def test_a_fact_has_its_number_from_1(store: Kept) -> None:
     assert store.values("e1", [3, 1]) == {3: fact("three"), 1: fact("one")}
 
 
+def test_an_execution_that_is_not_there_has_no_values(store: Kept) -> None:
+    assert store.values("nobody", [1, Consumed("event"), Known("w")]) == {}
+
+
 def test_no_references_have_no_values(store: Kept) -> None:
     kept(store, fact())
     assert store.values("e1", []) == {}

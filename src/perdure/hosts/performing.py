@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
 from perdure.core.commands import PerformTask
 from perdure.core.events import TaskCompleted, TaskFailed
 from perdure.hosts.attempts import Attempt
+from perdure.hosts.threads import Threads
 from perdure.model.values import Json
 from perdure.runtime.ports import TaskEvent
 from perdure.runtime.shell import now_ms
@@ -29,11 +29,11 @@ class Performer:
         self._registry = registry
         self._waiting: dict[str, list[asyncio.Future[None]]] = {}
         """Who waits for a task that nobody has registered yet."""
-        self._threads: ThreadPoolExecutor | None = None
+        self._threads: Threads | None = None
         self._logger = logging.getLogger(LOGGER_NAME)
 
     def open(self) -> None:
-        self._threads = ThreadPoolExecutor(THREADS_MAX, thread_name_prefix="perdure-task")
+        self._threads = Threads(THREADS_MAX, "perdure-task")
 
     def close(self) -> None:
         """Functions that still run in threads go on until their next heartbeat; nobody waits for them."""

@@ -282,6 +282,7 @@ class Engine:
             case store.Committed():
                 batch = held.settle()
                 held.record = item.record
+                held.has_committed = held.has_committed or item.progress
                 if item.snapshot is not None:
                     held.snapshot_at = batch.state.seq
                 if outcome.released:
@@ -305,8 +306,8 @@ class Engine:
                 return ()
 
     def _perform_outstanding(self, now: int, held: Held) -> None:
-        """Just claimed: perform what the state implies."""
-        if not held.recovering or held.wanted or held.under_way is not None:
+        """Just claimed: perform what the state implies, once all that it found is dealt with; attempts were lost, say."""
+        if not held.recovering or held.queue or held.wanted or held.under_way is not None:
             return
         commands = outstanding(held.program, held.state, held.values)
         if isinstance(commands, NeedValues):

@@ -91,7 +91,7 @@ class Held:
         self.snapshot_at = 0
         """The number of facts that the last durable snapshot holds."""
         self.has_committed = False
-        """Whether the row in the store is what `record` says, and was written in this epoch."""
+        """Whether the row in the store is what `record` says, written in this epoch with progress: it counts no crashes."""
         self.timer_at: int | None = None
         """When the engine is going to wake it."""
 
@@ -182,7 +182,6 @@ class Held:
         self.under_way = None
         self.state = batch.state
         self.start = None
-        self.has_committed = True
         if self.loaned:
             self._return_loans()
         if self.known_mail:

@@ -97,6 +97,9 @@ class Writer(threading.Thread):
             return self._commit(items)
         except p.Unavailable:
             return None
+        except p.Broken as error:
+            self._broken(error)
+            raise
         finally:
             self._store.rest()
             self._changed.release()

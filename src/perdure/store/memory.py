@@ -402,8 +402,8 @@ class MemoryStore:
         return p.Candidates(event, executions, workflows)
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
-        row = self.rows[execution]
-        return {ref: self._value(row, ref) for ref in refs}
+        row = self.rows.get(execution)
+        return {} if row is None else {ref: self._value(row, ref) for ref in refs}
 
     def _value(self, row: _Row, ref: Ref) -> Any:
         match ref:

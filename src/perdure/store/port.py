@@ -351,7 +351,9 @@ class Store(Protocol):
         ...
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
-        """What the references stand for in the history of the execution."""
+        """What the references stand for in the history of the execution. Nothing, if there is no such execution: whoever
+        wants to begin one asks before it is known whether it could be created.
+        """
         ...
 
     def model(self, digest: str) -> bytes:

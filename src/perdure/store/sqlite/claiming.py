@@ -44,6 +44,8 @@ class Claiming:
     def claim(self, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
         """Inside of a transaction."""
         chosen = dict.fromkeys(self._abandoned(now, limit))
+        if chosen:  # whoever died may have had more
+            self._died_at = 0
         for query, parameters in (("ready", (self.crashes_max, limit)), ("due", (now, self.crashes_max, limit))):
             if len(chosen) < limit:
                 chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, parameters)))

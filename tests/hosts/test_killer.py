@@ -1,0 +1,33 @@
+"""An execution that really kills its worker is parked, while the others go on; it is taken up again when somebody asks."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+from hosts.health import assert_healthy, effects_in
+from hosts.processes import finished, started
+
+CRASHES_MAX = 3
+SECONDS_MAX = 30
+
+
+def test_what_kills_its_workers_is_parked_and_taken_up_again_by_a_retry(tmp_path: Path) -> None:
+    for life in range(1, CRASHES_MAX + 1):
+        process = started("killer.py", tmp_path, life, CRASHES_MAX)
+        said, complaint = process.communicate(timeout=SECONDS_MAX)
+        assert (process.returncode, said, complaint) == (-signal.SIGKILL, "others completed\n", "")
+    assert lived(tmp_path) == ["others completed", "running"], "nobody calls it any more"
+    assert list(effects_in(tmp_path / "effects").values()) == [1] * CRASHES_MAX
+
+    (tmp_path / "harmless").touch()
+    assert lived(tmp_path) == ["others completed", "harmless"]
+    effects = effects_in(tmp_path / "effects")
+    assert list(effects.values()) == [1] * (CRASHES_MAX + 1)
+    assert len({key for key, _ in effects}) == 1
+    assert_healthy(tmp_path / "flows.db")
+
+
+def lived(folder: Path) -> list[str]:
+    """What it said in a life that nobody ended."""
+    return finished(started("killer.py", folder, CRASHES_MAX + 1, CRASHES_MAX), SECONDS_MAX)
