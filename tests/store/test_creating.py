@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from perdure.core.advance import Start
 from perdure.model.records import ExecutionRecord
+from perdure.model.steps import Step, Task
+from perdure.model.workflow import Entry, Workflow
 from perdure.store import port as p
 from store.stores import Kept
 from store.words import (
@@ -25,6 +28,9 @@ from store.words import (
     one,
     pending,
 )
+
+FIRST = Workflow("orders", (Step("a", Task("t")),), (Entry("a"),))
+SECOND = Workflow("orders", (Step("b", Task("t")),), (Entry("b"),))
 
 
 def test_a_new_execution_is_committed(store: Kept) -> None:
@@ -210,3 +216,85 @@ def test_ids_are_told_apart_by_what_follows_a_nul(store: Kept) -> None:
 
 def test_ids_are_told_apart_by_case(store: Kept) -> None:
     assert store.commit([p.Create(pending("abc")), p.Create(pending("ABC"))]) == [COMMITTED, COMMITTED]
+
+
+def of_version(execution: str, digest: str) -> p.Pending:
+    made = pending(execution)
+    return p.Pending(replace(made.record, digest=digest), made.start)
+
+
+def test_an_execution_of_the_active_version_is_created(store: Kept) -> None:
+    digest = store.save(FIRST)
+    assert one(store, p.Create(of_version("e1", digest), ANN, active=True)) == COMMITTED
+
+
+def test_an_execution_of_a_version_that_is_no_longer_active_is_not_created(store: Kept) -> None:
+    digest = store.save(FIRST)
+    store.save(SECOND)
+    assert one(store, p.Create(of_version("e1", digest), ANN, key="k", active=True)) == p.GuardFailed(p.OUTDATED)
+    assert store.record("e1") is None
+    assert one(store, p.Create(of_version("e2", digest), key="k")) == COMMITTED, "its key was not used up"
+
+
+def test_an_execution_of_what_nobody_has_saved_is_not_of_the_active_version(store: Kept) -> None:
+    assert one(store, p.Create(pending(), active=True)) == p.GuardFailed(p.OUTDATED)
+
+
+def test_a_version_is_active_in_its_own_organization(store: Kept) -> None:
+    digest = store.save(FIRST, "acme")
+    assert one(store, p.Create(of_version("e1", digest), active=True)) == p.GuardFailed(p.OUTDATED)
+
+
+def test_who_does_not_ask_for_the_active_version_may_have_any(store: Kept) -> None:
+    digest = store.save(FIRST)
+    store.save(SECOND)
+    assert one(store, p.Create(of_version("e1", digest), ANN)) == COMMITTED
+
+
+def test_a_key_used_before_counts_before_the_version(store: Kept) -> None:
+    digest = store.save(FIRST)
+    one(store, p.Create(of_version("e1", digest), key="k", active=True))
+    store.save(SECOND)
+    assert one(store, p.Create(of_version("e2", digest), key="k", active=True)) == p.Duplicate("e1")
+
+
+def test_an_id_that_exists_counts_before_the_version(store: Kept) -> None:
+    digest = store.save(FIRST)
+    one(store, p.Create(of_version("e1", digest), active=True))
+    store.save(SECOND)
+    assert one(store, p.Create(of_version("e1", digest), active=True)) == p.Duplicate("e1")
+
+
+def test_of_many_executions_only_those_of_the_active_versions_are_created(store: Kept) -> None:
+    old, new = store.save(FIRST), store.save(SECOND)
+    items = [p.Create(of_version(f"e{n}", old if n % 3 else new), ANN, active=True) for n in range(6)]
+    outdated = p.GuardFailed(p.OUTDATED)
+    assert store.commit(items) == [COMMITTED, outdated, outdated, COMMITTED, outdated, outdated]
+    assert [n for n in range(6) if store.record(f"e{n}") is not None] == [0, 3]
+
+
+@pytest.mark.parametrize("key", [None, "k"])
+def test_sent_again_by_whoever_holds_it_it_is_committed(store: Kept, key: str | None) -> None:
+    digest = store.save(FIRST)
+    create = p.Create(of_version("e1", digest), ANN, key, active=True)
+    assert one(store, create) == COMMITTED
+    store.save(SECOND)
+    assert one(store, create) == COMMITTED, "also if another version is active by now"
+    assert one(store, advance(fact())) == COMMITTED
+
+
+def test_sent_again_with_others_it_is_committed_with_them(store: Kept) -> None:
+    first = p.Create(pending("e1"), ANN)
+    one(store, first)
+    assert store.commit([first, p.Create(pending("e2"), ANN), p.Create(pending("e3"), ANN)]) == [COMMITTED] * 3
+
+
+def test_sent_again_by_somebody_else_it_is_a_duplicate(store: Kept) -> None:
+    one(store, p.Create(pending("e1"), ANN))
+    assert one(store, p.Create(pending("e1"), BOB)) == p.Duplicate("e1")
+
+
+def test_sent_again_after_it_has_begun_it_is_a_duplicate(store: Kept) -> None:
+    held(store)
+    one(store, advance(fact()))
+    assert one(store, p.Create(pending("e1"), ANN)) == p.Duplicate("e1")

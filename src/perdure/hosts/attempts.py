@@ -49,8 +49,9 @@ class Attempt:
         if left > 0:
             self._listen_again(left)
             return
-        self._silent = True
-        self._limit.reschedule(0)  # its time is over
+        if not self._limit.expired():  # else it has been told already, and takes its time
+            self._silent = True
+            self._limit.reschedule(0)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

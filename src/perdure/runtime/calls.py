@@ -52,6 +52,11 @@ class Calls:
     def __len__(self) -> int:
         return len(self._queue) + len(self._waiting)
 
+    @property
+    def beginning(self) -> int:
+        """How many are about to begin; none, while so many wait that no more may."""
+        return len(self._queue) if len(self._waiting) < CALLS_MAX else 0
+
     def call(self, execution: str, command: PerformTask) -> None:
         if self._closed:  # whoever takes over calls it
             return

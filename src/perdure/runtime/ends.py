@@ -47,14 +47,24 @@ class Ends:
         """`passes_here`: this worker has it now, and it has not ended."""
         waiting: asyncio.Future[ExecutionRecord] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(execution, []).append(waiting)
-        if not passes_here:
-            record = await self._read(lambda store: store.record(execution))
-            if record is None:
+        try:
+            if not passes_here:
+                record = await self._read(lambda store: store.record(execution))
+                if record is None:
+                    raise UnknownExecution(f"there is no execution {execution!r}")
+                if record.ended_at is not None:
+                    self.ended(record)
+            return await waiting
+        finally:
+            self._leave(execution, waiting)
+
+    def _leave(self, execution: str, waiting: asyncio.Future[ExecutionRecord]) -> None:
+        """This one waits no longer; others for the same execution may."""
+        others = self._waiting.get(execution, [])
+        if waiting in others:
+            others.remove(waiting)
+            if not others:
                 del self._waiting[execution]
-                raise UnknownExecution(f"there is no execution {execution!r}")
-            if record.ended_at is not None:
-                self.ended(record)
-        return await waiting
 
     def fail(self, error: PerdureError) -> None:
         for many in self._waiting.values():

@@ -33,7 +33,12 @@ TOGETHER = 64
 """So many inputs have their turn together."""
 
 REQUESTS_TOGETHER = 16
-"""So many starts are among them: a hundred thousand starts at once must not keep from its turn what has begun."""
+"""So many starts are among them."""
+
+BUSY_MAX = 500
+"""While so much is on its way, nothing more is begun: each step of what has begun waits for a step of all the others. A hundred
+thousand starts at once must not keep it from its turn.
+"""
 
 DRAIN_SECONDS = 5.0
 """So long a worker that stops waits for what it has submitted."""
@@ -64,8 +69,12 @@ class Shell:
         self._requests: deque[ports.Request] = deque()
         self._tickets = 0
         self._replies: dict[int, asyncio.Future[ports.Reply]] = {}
+        self._unanswered = 0
+        """Items that the writer was given, and whose outcomes the engine has not been told."""
         self._outcomes: dict[int, tuple[p.Item, asyncio.Future[p.Outcome]]] = {}
         """Who waits for what comes of an item, by the identity of the item."""
+        self._asking: set[asyncio.Future[Any]] = set()
+        """Who waits for what the store answers to a question."""
         self._stopping = False
         self._deaf = False
         """Nothing that a task says is taken in any more."""
@@ -95,7 +104,7 @@ class Shell:
 
     def _beat(self) -> None:
         if not self._stopping:
-            self._writer.submit((p.Beat(self._worker, now_ms() + LEASE_MS),))
+            self._give((p.Beat(self._worker, now_ms() + LEASE_MS),))
             self._loop.call_later(LEASE_MS / 3_000, self._beat)
 
     async def stop(self, grace_seconds: float = 0.0) -> None:
@@ -109,8 +118,8 @@ class Shell:
         await self._calls.stop(grace_seconds, self._stop_listening)
         await self._written()
         for held in self.engine.held.values():
-            self._writer.submit((p.HandOver(held.record.id, self._worker, held.epoch),))
-        self._writer.submit((p.Beat(self._worker, 0),))
+            self._give((p.HandOver(held.record.id, self._worker, held.epoch),))
+        self._give((p.Beat(self._worker, 0),))
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
         await self._ends.stop()
@@ -147,6 +156,7 @@ class Shell:
         waiting: list[asyncio.Future[Any]] = [
             *self._replies.values(),
             *(outcome for _, outcome in self._outcomes.values()),
+            *self._asking,
         ]
         for one in waiting:
             _settle(one, None, error)
@@ -174,7 +184,7 @@ class Shell:
         wake_at = self._decide()
         if len(self._inputs) == 1:  # what was written at once
             wake_at = self._decide()
-        if self._inputs or self._requests:
+        if self._inputs or self._starts() > 0:
             self._turn_soon()
         elif wake_at is not None:
             delay = max(wake_at - now_ms(), 0) / 1_000
@@ -195,13 +205,15 @@ class Shell:
                 _settle(waiting, reply, None)
         for given in inputs:
             if isinstance(given, ports.Answer):
+                self._unanswered -= len(given.items)
                 self._answered(given)
         for perform in out.performs:
             if isinstance(perform.command, AbandonTask):
                 self._calls.abandon(perform.execution, perform.command.op)
             else:
                 self._calls.call(perform.execution, perform.command)
-        self._writer.capacity = 0 if self._stopping else HELD_MAX - len(self.engine.held)
+        room = min(HELD_MAX - len(self.engine.held), self._room() - len(out.commits))
+        self._writer.capacity = 0 if self._stopping else room  # before it is told to go on
         self._submit(out)
         return out.wake_at
 
@@ -213,16 +225,28 @@ class Shell:
         is_all = len(self.engine.held) <= 1 and not out.queries and not self._inputs and not self._requests
         outcomes = self._writer.at_once(out.commits) if is_all else None
         if outcomes is not None:
+            self._unanswered += len(out.commits)
             self._inputs.append(ports.Answer(out.commits, tuple(outcomes)))
         else:
-            self._writer.submit(out.commits, out.queries)
+            self._give(out.commits, out.queries)
 
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""
         now, self._inputs = _together(self._inputs)
-        for _ in range(min(REQUESTS_TOGETHER, len(self._requests))):
-            now.append(self._requests.popleft())
+        now.extend(self._requests.popleft() for _ in range(self._starts()))
         return now
+
+    def _starts(self) -> int:
+        """How many have their turn now. A fifth of the room is for what wakes up."""
+        return max(min(REQUESTS_TOGETHER, len(self._requests), self._room() - BUSY_MAX // 5), 0)
+
+    def _room(self) -> int:
+        """How much more may be begun. Calls that wait for something are not on their way."""
+        return BUSY_MAX - self._unanswered - len(self._inputs) - self._calls.beginning
+
+    def _give(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...] = ()) -> None:
+        self._unanswered += len(items)
+        self._writer.submit(items, questions)
 
     def _answered(self, answer: ports.Answer) -> None:
         for item, outcome in zip(answer.items, answer.outcomes, strict=True):
@@ -262,7 +286,7 @@ class Shell:
         self._refuse_if_over()
         waiting: asyncio.Future[p.Outcome] = self._loop.create_future()
         self._outcomes[id(item)] = (item, waiting)
-        self._writer.submit((item,))
+        self._give((item,))
         return await waiting
 
     async def ask(self, question: Callable[[Any], Given]) -> Given:
@@ -280,8 +304,12 @@ class Shell:
             else:
                 self._loop.call_soon_threadsafe(_settle, waiting, answer, None)
 
+        self._asking.add(waiting)
         self._writer.ask(asked)
-        return await waiting
+        try:
+            return await waiting
+        finally:
+            self._asking.discard(waiting)
 
     async def read(self, question: Callable[[Any], Given]) -> Given:
         """Ask the store, beside whoever writes."""

@@ -103,7 +103,7 @@ class InspectedSqlite(SqliteStore):
         return row.crashes >= self._claiming.crashes_max
 
     def facts(self, eid: int) -> list[f.Fact]:
-        return list(self._reading.facts_after(eid, 0))
+        return self._reading.facts_after({eid: 0})[eid]
 
     def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
         return self.connection.execute(sql, parameters).fetchall()

@@ -17,6 +17,9 @@ DEATHS_MS = 500
 
 NEVER = 1 << 62
 
+BEGINNING: tuple[int, bytes | None] = (0, None)
+"""Where the facts begin of which there is no snapshot."""
+
 
 class Claiming:
     """`alive` says whether a worker lives; by default its lease does."""
@@ -49,7 +52,7 @@ class Claiming:
                 chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, parameters)))
         if len(chosen) < limit and self._sql.one("holds_suspect", (worker, suspect)) is None:
             chosen.update(dict.fromkeys(self._one_suspect(now, suspect)))
-        return [self._take(worker, eid, form) for eid in list(chosen)[:limit]]
+        return self._take(worker, list(chosen)[:limit], form)
 
     def _one_suspect(self, now: int, suspect: int) -> list[int]:
         ready = self._sql.all("suspect_ready", (suspect, self.crashes_max))
@@ -77,14 +80,24 @@ class Claiming:
         found = self._sql.one("lease", (worker,))
         return found is not None and found[0] > now
 
-    def _take(self, worker: str, eid: int, form: int) -> p.Claim:
-        row = self._sql.one("take", (worker, eid))
-        assert row is not None, eid
-        _, epoch, start, *columns = row
-        record = rows.execution(tuple(columns))
-        seq, snapshot = self._sql.one("snapshot_of", (eid, form)) or (0, None)
-        facts = self._reading.facts_after(eid, seq)
-        return p.Claim(record, epoch, rows.start_of(start), snapshot, facts, self._reading.inbox(eid))
+    def _take(self, worker: str, eids: list[int], form: int) -> list[p.Claim]:
+        """All of them with one statement for each kind of row."""
+        if not eids:
+            return []
+        given = rows.text(eids)
+        taken = {row[0]: row for row in self._sql.all("take", (worker, given))}
+        snapshots = {eid: (seq, data) for eid, seq, data in self._sql.all("snapshots_of", (given, form))}
+        facts = self._reading.facts_after({eid: snapshots.get(eid, BEGINNING)[0] for eid in eids})
+        mail = self._reading.inboxes(eids)
+        claims = []
+        for eid in eids:
+            _, epoch, start, *columns = taken[eid]
+            record = rows.execution(tuple(columns))
+            _, snapshot = snapshots.get(eid, BEGINNING)
+            claims.append(
+                p.Claim(record, epoch, rows.start_of(start), snapshot, tuple(facts[eid]), tuple(mail.get(eid, ())))
+            )
+        return claims
 
     def stir(self) -> None:
         """There is something to claim or to poll."""

@@ -145,7 +145,7 @@ UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mai
 UPDATE executions SET owner = NULL, waiting = ?, status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END WHERE eid = ?;
 
 -- name: take
-UPDATE executions SET owner = ?, epoch = epoch + 1 WHERE eid = ?
+UPDATE executions SET owner = ?, epoch = epoch + 1 WHERE eid IN (SELECT value FROM json_each(?))
 RETURNING eid, epoch, start, id, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, "trigger",
   correlation_id, parent, parent_op, depth, started_at, ended_at;
 
@@ -154,11 +154,15 @@ SELECT eid, epoch, start, id, organization, workflow, digest, status, live, wake
   correlation_id, parent, parent_op, depth, started_at, ended_at
 FROM executions WHERE id = ?;
 
--- name: snapshot_of
-SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
+-- name: snapshots_of
+SELECT eid, seq, data FROM snapshots WHERE eid IN (SELECT value FROM json_each(?)) AND form = ?;
 
 -- name: facts_after
 SELECT seq, parts, data FROM history WHERE eid = ? AND seq > ? ORDER BY seq;
+
+-- name: facts_after_each
+SELECT history.eid, history.seq, parts, data FROM json_each(?) AS given CROSS JOIN history
+WHERE history.eid = given.value ->> 0 AND history.seq > given.value ->> 1 ORDER BY history.eid, history.seq;
 
 -- name: fact
 SELECT seq, parts, data FROM history WHERE eid = ? AND seq = ?;
@@ -173,7 +177,7 @@ SELECT data FROM payloads WHERE eid = ? AND seq = ? ORDER BY number;
 SELECT data FROM payloads WHERE eid = ? AND seq = ? AND number = ?;
 
 -- name: mail_of
-SELECT pos, data FROM inbox WHERE eid = ? ORDER BY pos;
+SELECT eid, pos, data FROM inbox WHERE eid IN (SELECT value FROM json_each(?)) ORDER BY eid, pos;
 
 -- name: owned_with_mail
 SELECT eid, id FROM executions WHERE owner = ? AND mail > 0 LIMIT ?;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 
 from perdure.core.patterns import matches
@@ -19,18 +19,27 @@ class Reading:
     def __init__(self, statements: Statements) -> None:
         self._sql = statements
 
-    def facts_after(self, eid: int, seq: int) -> tuple[Any, ...]:
-        return tuple(self._fact_of(eid, row) for row in self._sql.all("facts_after", (eid, seq)))
+    def facts_after(self, places: Mapping[int, int]) -> dict[int, list[Any]]:
+        """Of each execution, the facts after that number."""
+        found: dict[int, list[Any]] = {eid: [] for eid in places}
+        for eid, *row in self._sql.all("facts_after_each", (rows.text(list(places.items())),)):
+            found[eid].append(self._fact_of(eid, row))
+        return found
 
-    def _fact_of(self, eid: int, row: tuple[Any, ...]) -> Any:
+    def _fact_of(self, eid: int, row: Sequence[Any]) -> Any:
         seq, parts, data = row
         return rows.fact_of(data, [piece for (piece,) in self._sql.all("payload", (eid, seq))] if parts else [])
 
-    def inbox(self, eid: int) -> tuple[p.Mail, ...]:
-        return tuple(p.Mail(pos, rows.event_of(data)) for pos, data in self._sql.all("mail_of", (eid,)))
+    def inboxes(self, eids: list[int]) -> dict[int, list[p.Mail]]:
+        """Those that hold something."""
+        found: dict[int, list[p.Mail]] = {}
+        for eid, pos, data in self._sql.all("mail_of", (rows.text(eids),)):
+            found.setdefault(eid, []).append(p.Mail(pos, rows.event_of(data)))
+        return found
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
-        mail = [(execution, self.inbox(eid)) for eid, execution in self._sql.all("owned_with_mail", (worker, limit))]
+        owned = dict(self._sql.all("owned_with_mail", (worker, limit)))
+        mail = [(owned[eid], tuple(found)) for eid, found in self.inboxes(list(owned)).items()] if owned else []
         lookbacks = [
             p.LookedBack(execution, op, now, self._events_for(eid, organization, born, pattern))
             for eid, op, pattern, execution, organization, born in self._sql.all("lookbacks", (limit,))
@@ -57,7 +66,7 @@ class Reading:
 
     def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
         found = self._sql.one("owner_of", (execution,))
-        return () if found is None or found[1] != worker else self.inbox(found[0])
+        return () if found is None or found[1] != worker else tuple(self.inboxes([found[0]]).get(found[0], ()))
 
     def _events_for(self, eid: int, organization: str, born: int, pattern: str) -> tuple[EventRecord, ...]:
         """Events since the execution started that fit, in the order in which they came."""

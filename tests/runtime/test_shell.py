@@ -1,0 +1,88 @@
+"""The shell around the engine: how much is begun at once, and what is acknowledged while much is under way."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from perdure.hosts.embedded import Engine
+from perdure.model.steps import Route, Step, Task
+from perdure.model.workflow import Entry, Workflow
+from perdure.runtime import calls, engine, shell, writer
+from perdure.testing.words import k
+
+SOON = 20
+"""Seconds, after which a test gives up. None of them waits for time to pass."""
+PAIR = Workflow("pair", (Step("a", Task("work"), (Route(("b",)),)), Step("b", Task("work", k(7)))), (Entry("a"),))
+
+
+def run(scenario: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(scenario, SOON))
+
+
+def test_no_more_is_begun_at_once_than_can_be_done_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "BUSY_MAX", 50)
+    made, most = Engine(), 0
+
+    @made.task("work")
+    async def work(given: Any) -> Any:
+        nonlocal most
+        most = max(most, len(made.shell.engine.held))
+        return given
+
+    async def scenario() -> None:
+        async with made:
+            await made.workflows.save(PAIR)
+            started = await asyncio.gather(*(made.executions.start("pair") for _ in range(1_000)))
+            assert await asyncio.gather(*(execution.result() for execution in started)) == [7] * 1_000
+
+    run(scenario())
+    assert 10 < most <= 50 + shell.REQUESTS_TOGETHER
+
+
+def test_starts_are_acknowledged_also_while_no_more_calls_may_begin(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "CALLS_MAX", 20)
+    monkeypatch.setattr(shell, "BUSY_MAX", 30)
+    made, gate = Engine(), asyncio.Event()
+
+    @made.task("work")
+    async def work(given: Any) -> Any:
+        await gate.wait()
+        return given
+
+    async def scenario() -> None:
+        async with made:
+            await made.workflows.save(PAIR)
+            started = await asyncio.gather(*(made.executions.start("pair") for _ in range(200)))
+            gate.set()
+            assert await asyncio.gather(*(execution.result() for execution in started)) == [7] * 200
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("url", ["memory://", "sqlite:///{}/flows.db"])
+def test_what_comes_beyond_what_may_be_held_waits_in_the_store_and_is_acknowledged(
+    url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    monkeypatch.setattr(shell, "HELD_MAX", 25)
+    monkeypatch.setattr(writer, "CLAIM_MAX", 10)
+    monkeypatch.setattr(engine.Engine.__init__, "__defaults__", (25,))
+    made, gate = Engine(url.format(tmp_path)), asyncio.Event()
+
+    @made.task("work")
+    async def work(given: Any) -> Any:
+        await gate.wait()
+        return given
+
+    async def scenario() -> None:
+        async with made:
+            await made.workflows.save(PAIR)
+            started = await asyncio.gather(*(made.executions.start("pair") for _ in range(100)))
+            assert 25 <= len(made.shell.engine.held) <= 25 + 10, "one claim may have been under way"
+            gate.set()
+            assert await asyncio.gather(*(execution.result() for execution in started)) == [7] * 100
+
+    run(scenario())
