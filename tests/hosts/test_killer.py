@@ -7,9 +7,11 @@ from pathlib import Path
 
 from hosts.health import assert_healthy, effects_in
 from hosts.processes import finished, started
+from perdure.store.sqlite.doctor import examine
 
 CRASHES_MAX = 3
 SECONDS_MAX = 30
+LIVES_MAX = 8
 
 
 def test_what_kills_its_workers_is_parked_and_taken_up_again_by_a_retry(tmp_path: Path) -> None:
@@ -26,6 +28,20 @@ def test_what_kills_its_workers_is_parked_and_taken_up_again_by_a_retry(tmp_path
     assert list(effects.values()) == [1] * (CRASHES_MAX + 1)
     assert len({key for key, _ in effects}) == 1
     assert_healthy(tmp_path / "flows.db")
+
+
+def test_whoever_was_beside_it_is_not_parked_with_it(tmp_path: Path) -> None:
+    lives = []
+    for _ in range(LIVES_MAX):
+        process = started("neighbours.py", tmp_path)
+        said, complaint = process.communicate(timeout=SECONDS_MAX)
+        assert complaint == ""
+        lives.append((process.returncode, said))
+        if process.returncode == 0:
+            break
+    assert lives[-1] == (0, "neighbours completed\noperator\n")
+    assert [status for status, _ in lives[:-1]] == [-signal.SIGKILL] * CRASHES_MAX
+    assert examine(str(tmp_path / "flows.db"), now=0).broken == ()
 
 
 def lived(folder: Path) -> list[str]:
