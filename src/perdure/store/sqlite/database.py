@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from perdure.store.sqlite.errors import translated
 OWN_MODE = 0o600
 BUSY_MS = 5_000
 RETRY_MS = 5
-CHECKPOINT_PAGES = 4_000
+CHECKPOINT_PAGES, PAGE_BYTES = 2_000, 4_096
 STATEMENTS = 200
 CACHE_KIB = 16_000
 
@@ -78,6 +79,23 @@ class Checkpoints:
 
     def _pages_written(self) -> int:
         return self._connection.status(apsw.SQLITE_DBSTATUS_CACHE_WRITE)[0]
+
+
+def stretch_log(connection: apsw.Connection, path: str) -> None:
+    """Give the log the length that it will have after its first checkpoint. A sync costs more where a file grows than where it is
+    overwritten, and a log that starts anew at each checkpoint has been written before.
+
+    Whoever has the write lock may: zeros beyond the last frame are no frame.
+    """
+    with transaction(connection), suppress(OSError):  # without room for it, it grows as it goes
+        descriptor = os.open(f"{path}-wal", os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            length, full = os.fstat(descriptor).st_size, CHECKPOINT_PAGES * PAGE_BYTES
+            if length < full:
+                os.pwrite(descriptor, bytes(full - length), length)
+                os.fdatasync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _use_wal(connection: apsw.Connection) -> None:

@@ -17,7 +17,7 @@ from perdure.store import port as p
 from perdure.store.sqlite import retention
 from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
-from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, transaction
+from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, stretch_log, transaction
 from perdure.store.sqlite.errors import translated
 from perdure.store.sqlite.locks import workers_folder
 from perdure.store.sqlite.reader import SqliteReader
@@ -47,6 +47,8 @@ class SqliteStore:
         try:
             migrate(self.connection)
             self._turns = None if path == ":memory:" else Turns(workers_folder(path))
+            if path != ":memory:" and vfs is None:
+                stretch_log(self.connection, path)
         except BaseException:
             self.connection.close()
             raise
