@@ -31,10 +31,17 @@ class Commits:
         """What is waited for in an organization, as far as this transaction has asked."""
         self.stirs = False
         """Whether there is something to claim or to poll because of this transaction."""
+        self._appended: set[str] = set()
+        """Executions whose facts wait to be written."""
 
     def finish(self) -> None:
-        self._sql.all_of("insert_fact", self._facts)
+        self._write_facts()
         self._sql.all_of("insert_event", self._events)
+
+    def _write_facts(self) -> None:
+        self._sql.all_of("insert_fact", self._facts)
+        self._facts.clear()
+        self._appended.clear()
 
     def one(self, item: p.Item) -> p.Outcome:
         match item:
@@ -90,6 +97,8 @@ class Commits:
     def _advance(self, item: p.Advance) -> p.Outcome:
         changes, seen = item.changes, 0
         if changes.seen or changes.approvals_settled:
+            if item.execution in self._appended:
+                self._write_facts()
             eid, seq, _ = self._sql.one("ownership", (item.execution, item.owner, item.epoch)) or (0, -1, None)
             if seq == item.after:
                 for op, _ in changes.approvals_settled:
@@ -111,8 +120,10 @@ class Commits:
         r, seq = item.record, item.after + len(item.facts)
         whose = (item.execution, item.owner, item.epoch, item.after)
         found: tuple[int] | None
-        if item.quiet and not item.changes.seen:
-            found = self._sql.one("advance_quietly", (seq, *whose))
+        if item.execution in self._appended:  # what the history holds is looked at
+            self._write_facts()
+        if item.quiet and not item.release and not item.changes.seen:
+            found = self._sql.one("owned_after", whose)
             return found
         waiting, output, error = rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error)
         now = (r.status, r.live, r.wake_at, seq, waiting, output, error, r.ended_at, seen, item.progress)
@@ -121,6 +132,8 @@ class Commits:
 
     def _sent_again(self, item: p.Advance) -> p.Outcome:
         """Nobody else can have written in this epoch: what is there already is this very commit."""
+        if item.execution in self._appended:
+            self._write_facts()
         _, seq, owner = self._sql.one("epoch", (item.execution, item.epoch)) or (0, -1, None)
         if seq != item.after + len(item.facts) or owner not in (item.owner, None):
             return p.Fenced()
@@ -131,6 +144,7 @@ class Commits:
     def _append(self, eid: int, item: p.Advance) -> None:
         """The facts of an execution whose row has been written, and what changes beside."""
         seq = item.after
+        self._appended.add(item.execution)
         for fact in item.facts:
             seq += 1
             kind, data = rows.KINDS[type(fact)], rows.encoded(fact)

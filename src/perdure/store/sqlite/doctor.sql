@@ -15,13 +15,15 @@ SELECT pos, organization, id, type, routed, CASE WHEN json_valid(data) THEN data
 CREATE TEMP VIEW letter AS SELECT pos, eid, CASE WHEN json_valid(data) THEN data END AS body FROM inbox;
 CREATE TEMP VIEW asked AS SELECT eid, op, id, organization, status, CASE WHEN json_valid(data) THEN data END AS body FROM approvals;
 CREATE TEMP VIEW known AS
-SELECT eid, id, organization, status, live, ready, mail, wake_at, owner, epoch, crashes, seq, waiting, start, ended_at FROM executions;
+SELECT eid, id, organization, status, live, ready, mail, wake_at, owner, epoch, crashes, waiting, start, ended_at,
+  (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) AS seq
+FROM executions;
 
 -- name: last_number
--- The row says which fact is the last; the history has another.
+-- The row says which fact is the last, at least while nobody owns it; the history has another.
 SELECT id, 'fact ' || seq || ' in the row, ' || last || ' in the history'
-FROM (SELECT id, seq, coalesce((SELECT max(history.seq) FROM history WHERE history.eid = executions.eid), 0) AS last FROM executions)
-WHERE seq <> last;
+FROM (SELECT id, seq, owner, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) AS last FROM executions)
+WHERE seq > last OR (owner IS NULL AND seq < last);
 
 -- name: gaps
 -- A history is numbered from 1, without a gap.

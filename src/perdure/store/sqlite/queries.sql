@@ -17,23 +17,24 @@ INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?);
 UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,
   start = NULL, mail = mail - ?9, ready = mail > ?9,
   crashes = CASE WHEN ?10 THEN 0 ELSE crashes END
-WHERE id = ?11 AND owner = ?12 AND epoch = ?13 AND seq = ?14
+WHERE id = ?11 AND owner = ?12 AND epoch = ?13 AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?14
 RETURNING eid;
 
--- name: advance_quietly
-UPDATE executions SET seq = ? WHERE id = ? AND owner = ? AND epoch = ? AND seq = ? RETURNING eid;
+-- name: owned_after
+SELECT eid FROM executions WHERE id = ? AND owner = ? AND epoch = ? AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?;
 
 -- name: release
 UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
 
 -- name: hand_over
-UPDATE executions SET owner = NULL, ready = 1 WHERE id = ? AND owner = ? AND epoch = ? RETURNING eid;
+UPDATE executions SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
+WHERE id = ? AND owner = ? AND epoch = ? RETURNING eid;
 
 -- name: ownership
-SELECT eid, seq, owner FROM executions WHERE id = ? AND owner = ? AND epoch = ?;
+SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND owner = ? AND epoch = ?;
 
 -- name: epoch
-SELECT eid, seq, owner FROM executions WHERE id = ? AND epoch = ?;
+SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND epoch = ?;
 
 -- name: seen
 DELETE FROM inbox WHERE pos = ? AND eid = ? RETURNING pos;
@@ -136,21 +137,25 @@ SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ? AND
 ORDER BY wake_at LIMIT 1;
 
 -- name: queue
-UPDATE executions SET owner = NULL, ready = 1 WHERE eid = ?;
+UPDATE executions SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) WHERE eid = ?;
 
 -- name: crashed
 UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mail;
 
 -- name: park
-UPDATE executions SET owner = NULL, waiting = ?, status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END WHERE eid = ?;
+UPDATE executions SET owner = NULL, waiting = ?, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid),
+  status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END
+WHERE eid = ?;
 
 -- name: take
-UPDATE executions SET owner = ?, epoch = epoch + 1 WHERE eid IN (SELECT value FROM json_each(?))
+UPDATE executions SET owner = ?, epoch = epoch + 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
+WHERE eid IN (SELECT value FROM json_each(?))
 RETURNING eid, epoch, start, id, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, "trigger",
   correlation_id, parent, parent_op, depth, started_at, ended_at;
 
 -- name: record
-SELECT eid, epoch, start, id, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, "trigger",
+SELECT eid, epoch, start, id, organization, workflow, digest, status, live, wake_at,
+  (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), waiting, output, error, "trigger",
   correlation_id, parent, parent_op, depth, started_at, ended_at
 FROM executions WHERE id = ?;
 

@@ -116,11 +116,10 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> None:
     for fact in item.facts:
         seq += 1
         batch.facts.append((execution, seq, rows.KINDS[type(fact)].name, fact))
-    step = (execution, item.owner, item.epoch, item.after, seq)
-    if item.quiet:
-        batch.quiet.append(step)
+    if item.quiet and not item.release:
+        batch.quiet.append((execution, item.owner, item.epoch, item.after))
     else:
-        r = item.record
+        r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
         now = (r.status, r.live, r.wake_at, r.waiting, r.output, r.error, r.ended_at, item.progress)
         batch.loud.append(step + now)
     for event in item.changes.events:

@@ -24,17 +24,14 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
     coalesce((SELECT max(pos) FROM events), 0)
   FROM json_each(NEW.executions);
 
-  -- [id, owner, epoch, after, seq]: only the number of facts changes
-  UPDATE executions SET seq = given.seq
-  FROM (
-    SELECT value ->> 0 AS id, value ->> 1 AS owner, value ->> 2 AS epoch, value ->> 3 AS after, value ->> 4 AS seq
-    FROM json_each(NEW.quiet)
-  ) AS given
-  WHERE executions.id = given.id AND +executions.owner = given.owner AND executions.epoch = given.epoch
-    AND executions.seq = given.after;
-  SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.quiet);
+  -- [id, owner, epoch, after]: steps that change nothing of their row
+  SELECT RAISE(ABORT, 'not all') WHERE json_array_length(NEW.quiet) <> (
+    SELECT count(*) FROM json_each(NEW.quiet) AS given CROSS JOIN executions ON executions.id = given.value ->> 0
+    WHERE executions.owner = given.value ->> 1 AND executions.epoch = given.value ->> 2
+      AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.value ->> 3
+  );
 
-  -- the same, and [status, live, wake_at, waiting, output, error, ended_at, progress]
+  -- [id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error, ended_at, progress]
   UPDATE executions SET seq = given.seq, status = given.status, live = given.live, wake_at = given.wake_at,
     waiting = nullif(given.waiting, 'null'), output = nullif(given.output, 'null'), error = nullif(given.error, 'null'),
     ended_at = given.ended_at, start = NULL, ready = mail > 0, crashes = CASE WHEN given.progress THEN 0 ELSE crashes END
@@ -45,7 +42,7 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
     FROM json_each(NEW.loud)
   ) AS given
   WHERE executions.id = given.id AND +executions.owner = given.owner AND executions.epoch = given.epoch
-    AND executions.seq = given.after;
+    AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after;
   SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.loud);
 
   -- [id, seq, kind, fact]: one that is long is kept in pieces, and not written here

@@ -1,4 +1,4 @@
--- No index holds a column that changes with every step: a step appends to the history and writes one row.
+-- No index holds a column that changes with every step, and most steps only append to the history.
 
 CREATE TABLE executions (
   eid INTEGER PRIMARY KEY,
@@ -14,7 +14,7 @@ CREATE TABLE executions (
   owner TEXT,
   epoch INTEGER NOT NULL DEFAULT 0,
   crashes INTEGER NOT NULL DEFAULT 0,
-  seq INTEGER NOT NULL DEFAULT 0,
+  seq INTEGER NOT NULL DEFAULT 0,  -- how many facts there were when the row was written; while it is owned, there may be more
   waiting TEXT,
   output TEXT,
   error TEXT,
