@@ -28,7 +28,7 @@ from perdure.store.sqlite.turns import Turns
 turns, written = Turns(Path(sys.argv[1])), os.open(sys.argv[2], os.O_APPEND | os.O_WRONLY)
 print("begun", flush=True)
 while True:
-    with turns.mine():
+    with turns:
         os.write(written, b"tight ")
         time.sleep(0.001)
 """
@@ -56,7 +56,7 @@ def test_one_after_the_other(mine: Turns, theirs: Turns) -> None:
     def write(turns: Turns) -> None:
         nonlocal inside, most
         for _ in range(50):
-            with turns.mine():
+            with turns:
                 inside += 1
                 most = max(most, inside)
                 os.sched_yield()
@@ -79,7 +79,7 @@ def test_whoever_waits_has_its_turn_beside_a_process_that_writes_all_the_time(mi
         assert tight.stdout is not None
         assert tight.stdout.readline() == "begun\n"
         for _ in range(100):
-            with mine.mine():
+            with mine:
                 os.write(written, b"mine ")
                 time.sleep(0.001)
         tight.kill()
@@ -95,28 +95,28 @@ def test_who_waits_too_long_is_told_so_and_may_try_again(
 ) -> None:
     monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.005)
     with (
-        theirs.mine(),
+        theirs,
         pytest.raises(Unavailable, match="another process has kept the database from being written"),
-        mine.mine(),
+        mine,
     ):
         pytest.fail("it is not its turn")
-    with mine.mine(), pytest.raises(Unavailable), theirs.mine():
+    with mine, pytest.raises(Unavailable), theirs:
         pytest.fail("nor that of the other")
 
 
 def test_a_turn_in_which_something_goes_wrong_comes_to_an_end(mine: Turns, theirs: Turns) -> None:
-    with pytest.raises(ZeroDivisionError), mine.mine():
+    with pytest.raises(ZeroDivisionError), mine:
         raise ZeroDivisionError
-    with theirs.mine():
+    with theirs:
         pass
 
 
 def test_a_process_that_dies_in_its_turn_has_ended_it(mine: Turns, tmp_path: Path) -> None:
     dies = "import os, sys; from pathlib import Path; from perdure.store.sqlite.turns import Turns\n"
-    dies += "with Turns(Path(sys.argv[1])).mine(): os._exit(9)"
+    dies += "with Turns(Path(sys.argv[1])): os._exit(9)"
     assert subprocess.run([sys.executable, "-c", dies, str(tmp_path / "workers")], check=False).returncode == 9
     began = time.monotonic()
-    with mine.mine():
+    with mine:
         assert time.monotonic() - began < SOON
 
 
@@ -128,12 +128,12 @@ def test_nobody_else_can_read_the_locks(mine: Turns, tmp_path: Path) -> None:
 
 def test_a_turn_that_is_held_lasts_until_somebody_asks_for_one(mine: Turns, theirs: Turns) -> None:
     mine.hold()
-    with mine.mine():
+    with mine:
         pass
     waits = threading.Thread(target=lambda: _one_turn(theirs))
     waits.start()
     while waits.is_alive():
-        with mine.mine():
+        with mine:
             pass
     waits.join(SOON)
 
@@ -143,7 +143,7 @@ def test_a_turn_that_is_held_ends_where_there_is_nothing_more_to_write(
 ) -> None:
     monkeypatch.setattr(waiting, "WAIT_SECONDS", 0.005)
     mine.hold()
-    with mine.mine():
+    with mine:
         pass
     with pytest.raises(Unavailable):
         _one_turn(theirs)
@@ -152,5 +152,5 @@ def test_a_turn_that_is_held_ends_where_there_is_nothing_more_to_write(
 
 
 def _one_turn(turns: Turns) -> None:
-    with turns.mine():
+    with turns:
         pass

@@ -5,17 +5,17 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from types import TracebackType
 
 import apsw
 
 from perdure.errors import PerdureError
 from perdure.store.port import Unavailable
-from perdure.store.sqlite.errors import translated
+from perdure.store.sqlite.errors import raise_translated, translated
 
 OWN_MODE = 0o600
 BUSY_MS = 5_000
@@ -110,17 +110,29 @@ def _use_wal(connection: apsw.Connection) -> None:
     raise apsw.BusyError("another process keeps the database from being opened")
 
 
-@contextmanager
-def transaction(connection: apsw.Connection) -> Iterator[None]:
+class transaction:  # noqa: N801  it is used as a word: `with transaction(connection):`
     """All or nothing, and nobody else writes in between. However it ends, the next one can begin."""
-    with translated():
-        roll_back(connection)
-        connection.execute("BEGIN IMMEDIATE")
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        with translated():
+            roll_back(self._connection)
+            self._connection.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if error is not None:
+            roll_back(self._connection)
+            raise_translated(error)
+            return
         try:
-            yield
-            connection.execute("COMMIT")
-        except BaseException:
-            roll_back(connection)
+            self._connection.execute("COMMIT")
+        except BaseException as failed:
+            roll_back(self._connection)
+            raise_translated(failed)
             raise
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ContextDecorator
+from types import TracebackType
 
 import apsw
 
@@ -16,15 +16,23 @@ _FOR_NOW = (
 _SYNC_FAILED = (apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC)
 
 
-@contextmanager
-def translated() -> Iterator[None]:
+class translated(ContextDecorator):  # noqa: N801  it is used as a word: `with translated():`
     """Errors of SQLite become `Unavailable` or `Broken` where they are that."""
-    try:
-        yield
-    except apsw.Error as error:
-        meant = _meant(error)
-        if meant is None:
-            raise
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        """Nothing has happened yet."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if error is not None:
+            raise_translated(error)
+
+
+def raise_translated(error: BaseException) -> None:
+    """Raise it as what it means. One that is not SQLite's goes its way."""
+    meant = _meant(error) if isinstance(error, apsw.Error) else None
+    if meant is not None:
         raise meant from error
 
 

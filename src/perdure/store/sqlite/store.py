@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import apsw
@@ -71,7 +71,7 @@ class SqliteStore:
     def save(self, workflow: Workflow, organization: str = "default") -> str:
         """Make this the active version of its name; its digest."""
         digest = codec.digest(workflow)
-        with self._writing():
+        with self._turn(), transaction(self.connection):
             self._sql.run("insert_model", (digest, codec.encode(workflow)))
             self._sql.run("activate", (organization, workflow.name, digest))
             self._sql.run("unsubscribe", (organization, workflow.name))
@@ -96,9 +96,11 @@ class SqliteStore:
                 return self._commit_together(batch)
             except NotAll:
                 pass
-        with self._transaction() as commits:
+        commits = Commits(self._sql)
+        with self._turn(), transaction(self.connection):
             outcomes = [commits.one(item) for item in items]
             commits.finish()
+        self._committed(stirs=commits.stirs)
         return outcomes
 
     def _commit_together(self, batch: Batch) -> list[p.Outcome]:
@@ -108,34 +110,23 @@ class SqliteStore:
                 batch.write(self.connection)  # a statement by itself is a transaction
             self._committed(stirs=batch.stirs)
             return batch.outcomes
-        with self._transaction() as commits:
+        commits = Commits(self._sql)
+        with self._turn(), transaction(self.connection):
             batch.write_executions(self.connection)
             for place, item in batch.others:
                 batch.outcomes[place] = commits.one(item)
             commits.finish()
             batch.write(self.connection)
-            commits.stirs |= batch.stirs
+        self._committed(stirs=batch.stirs or commits.stirs)
         return batch.outcomes
-
-    @contextmanager
-    def _transaction(self) -> Iterator[Commits]:
-        commits = Commits(self._sql)
-        with self._writing():
-            yield commits
-        self._committed(stirs=commits.stirs)
 
     def _committed(self, *, stirs: bool) -> None:
         if stirs:
             self._claiming.stir()
         self.checkpoints.after_commit()
 
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with self._turn(), transaction(self.connection):
-            yield
-
     def _turn(self) -> AbstractContextManager[None]:
-        return nullcontext() if self._turns is None else self._turns.mine()
+        return nullcontext() if self._turns is None else self._turns
 
     def hold(self) -> None:
         if self._turns is not None:
@@ -151,7 +142,7 @@ class SqliteStore:
     # Claims and questions.
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
-        with self._writing():
+        with self._turn(), transaction(self.connection):
             return self._claiming.claim(worker, now=now, limit=limit, form=form)
 
     @translated()

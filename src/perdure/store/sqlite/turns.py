@@ -14,9 +14,8 @@ import fcntl
 import mmap
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
 
 from perdure.store.port import Unavailable
 from perdure.store.sqlite.locks import LOCK, OWN_MODE
@@ -26,7 +25,7 @@ TRY_SECONDS = 0.0005
 
 
 class Turns:
-    """The locks are files in `folder`."""
+    """The locks are files in `folder`. `with turns:` is one turn."""
 
     def __init__(self, folder: Path) -> None:
         try:
@@ -60,18 +59,16 @@ class Turns:
             fcntl.flock(self._next, fcntl.LOCK_UN)
         return self._is_mine
 
-    @contextmanager
-    def mine(self) -> Iterator[None]:
+    def __enter__(self) -> None:
         """Raises `Unavailable` if another process does not come to an end of its turn."""
         if self._is_mine and self._asked[0]:
             self.rest()
         if not self._is_mine:
             self._wait()
-        try:
-            yield
-        finally:
-            if not self._holds:
-                self.rest()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        if not self._holds:
+            self.rest()
 
     def _wait(self) -> None:
         until = time.monotonic() + WAIT_SECONDS
