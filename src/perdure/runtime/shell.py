@@ -238,6 +238,8 @@ class Shell:
 
     def _starts(self) -> int:
         """How many have their turn now. A fifth of the room is for what wakes up."""
+        if not self._requests:
+            return 0
         return max(min(REQUESTS_TOGETHER, len(self._requests), self._room() - BUSY_MAX // 5), 0)
 
     def _room(self) -> int:
