@@ -87,7 +87,8 @@ class Writer(threading.Thread):
     def at_once(self, items: tuple[p.Item, ...]) -> list[p.Outcome] | None:
         """Commit in the thread of the caller, who has nothing else to do: nobody has to be woken, twice. None: submit them.
 
-        Only where it is quick: the disk has been, nobody else writes, and this thread has nothing to do either.
+        Only where it is quick: the disk has been, nobody else writes, and this thread has nothing to do either. The turn is held
+        until this thread looks for work again.
         """
         if self._seconds > QUICK_SECONDS or not self._changed.acquire(blocking=False):
             return None
@@ -101,7 +102,6 @@ class Writer(threading.Thread):
             self._broken(error)
             raise
         finally:
-            self._store.rest()
             self._changed.release()
 
     def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
