@@ -18,8 +18,8 @@ from typing import assert_never
 
 from perdure.core import commands as c
 from perdure.core import events as e
+from perdure.core import facts as f
 from perdure.core.apply import fold
-from perdure.core.facts import StepLost
 from perdure.core.outstanding import outstanding
 from perdure.core.program import Program
 from perdure.core.state import BLANK, TaskOp, from_json, to_json, wake_at
@@ -244,7 +244,7 @@ class Engine:
                 record,
                 changes,
                 idle,
-                not all(type(fact) is StepLost for fact in batch.facts),
+                _gets_somewhere(batch.facts),
                 to_json(batch.state) if take_snapshot else None,
                 quiet=held.is_quiet(record),
             )
@@ -380,6 +380,14 @@ class _Out:
         return ports.Output(
             tuple(self.commits), tuple(self.queries), tuple(self.performs), tuple(self.replies), wake_at_
         )
+
+
+def _gets_somewhere(facts: tuple[f.Fact, ...]) -> bool:
+    """Whether there is anything but the loss of attempts."""
+    for fact in facts:  # the first one tells, almost always
+        if type(fact) is not f.StepLost:
+            return True
+    return False
 
 
 def _add_once(held: Held, event: e.Event) -> None:

@@ -29,7 +29,7 @@ from perdure.store.port import Store
 
 LEASE_MS = 10_000
 
-TOGETHER = 64
+TOGETHER = 96
 """So many inputs have their turn together."""
 
 REQUESTS_TOGETHER = 16

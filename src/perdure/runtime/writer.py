@@ -27,7 +27,8 @@ BATCH_MAX = 2_000
 
 LET_IN_SECONDS, WORTH_IT = 0.0002, 8
 """Threads do not hand the interpreter to each other: one that comes back from the disk waits for it up to 5 ms. So whoever has
-submitted so many items stands aside, for no longer than that, until they are taken; then one decides while the other writes.
+submitted so many items stands aside, for no longer than that, until they are taken; then one decides while the other writes. While
+a commit has just begun, nobody waits for the interpreter.
 """
 
 QUICK_SECONDS = 0.001
@@ -60,7 +61,7 @@ class Writer(threading.Thread):
         """Set when what was submitted has been taken."""
         self._stopping = False
         self._is_idle = False
-        self._seconds = 0.0
+        self._seconds = self._begun = 0.0
         """What a commit has taken lately."""
         self.capacity = CLAIM_MAX
         """How many more executions the engine is willing to hold."""
@@ -77,7 +78,7 @@ class Writer(threading.Thread):
             self._told = False
             self._taken.clear()
             self._changed.notify()
-        if len(items) >= WORTH_IT:
+        if len(items) >= WORTH_IT and (self._is_idle or time.perf_counter() - self._begun > self._seconds / 2):
             self._taken.wait(LET_IN_SECONDS)
 
     def heard(self) -> None:
@@ -105,7 +106,7 @@ class Writer(threading.Thread):
             self._changed.release()
 
     def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        begun = time.perf_counter()
+        begun = self._begun = time.perf_counter()
         outcomes = self._store.commit(items)
         self._seconds += (time.perf_counter() - begun - self._seconds) / 8
         return outcomes
