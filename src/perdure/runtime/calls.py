@@ -104,53 +104,53 @@ class Calls:
         while self._queue and not self._closed:
             for _ in range(min(IN_A_ROW, len(self._queue))):
                 execution, command = self._queue.popleft()
-                await self._one(execution, command, me)
-                if self._runner is not me:  # this call had to wait, and another runner has gone on
-                    self._told()
-                    return
+                call, run = self._perform(execution, command), copy_context().run
+                try:
+                    waits_for = run(call.send, None)
+                except StopIteration as end:
+                    self._report(execution, end.value)
+                    continue
+                await self._rest(execution, command, _Rest(call, run, waits_for), me)
+                return
             self._told()  # which may bring further calls
             rounds += 1
             if rounds % ROUNDS == 0:
                 await asyncio.sleep(0)
         self._runner = None
 
-    async def _one(self, execution: str, command: PerformTask, me: asyncio.Task[None]) -> None:
+    async def _rest(self, execution: str, command: PerformTask, rest: _Rest, me: asyncio.Task[None]) -> None:
+        """Of a call that has to wait: this asyncio task is its own from now on, and another runner goes on."""
         key = (execution, command.op)
-
-        def has_to_wait() -> None:
-            self._waiting[key] = me
-            self._runner = None
-            self._go_on()
-
+        self._waiting[key] = me
+        self._runner = None
+        self._go_on()
         event: TaskEvent
         try:
-            event = await _Call(self._perform(execution, command), has_to_wait)
+            event = await rest
         except asyncio.CancelledError:
             event = AttemptLost(self._now(), command.op, command.attempt)
-        if self._waiting.pop(key, None) is not None:
-            self._go_on()
+        del self._waiting[key]
+        self._go_on()
         self._report(execution, event)
+        self._told()
 
 
-class _Call:
-    """Awaits a coroutine, in a context of its own, and says when it has to wait for the first time."""
+class _Rest:
+    """Awaits a coroutine that has begun, in the context that it began in."""
 
-    def __init__(self, coroutine: Coroutine[Any, Any, TaskEvent], has_to_wait: Callable[[], None]) -> None:
-        self._coroutine, self._has_to_wait = coroutine, has_to_wait
+    def __init__(self, call: Coroutine[Any, Any, TaskEvent], run: Callable[..., Any], waits_for: Any) -> None:
+        self._call, self._run, self._waits_for = call, run, waits_for
 
     def __await__(self) -> Generator[Any, Any, TaskEvent]:
-        run = copy_context().run
-        coroutine = self._coroutine
+        call, run, waits_for = self._call, self._run, self._waits_for
         try:
-            waits_for = run(coroutine.send, None)
-            self._has_to_wait()
             while True:
                 try:
                     value = yield waits_for
                 except BaseException as error:  # noqa: BLE001  the coroutine's to deal with
-                    waits_for = run(coroutine.throw, error)
+                    waits_for = run(call.throw, error)
                 else:
-                    waits_for = run(coroutine.send, value)
+                    waits_for = run(call.send, value)
         except StopIteration as end:
             answer: TaskEvent = end.value
             return answer

@@ -384,10 +384,7 @@ class _Out:
 
 def _gets_somewhere(facts: tuple[f.Fact, ...]) -> bool:
     """Whether there is anything but the loss of attempts."""
-    for fact in facts:  # the first one tells, almost always
-        if type(fact) is not f.StepLost:
-            return True
-    return False
+    return bool(facts) and (type(facts[0]) is not f.StepLost or any(type(fact) is not f.StepLost for fact in facts))
 
 
 def _add_once(held: Held, event: e.Event) -> None:

@@ -233,14 +233,14 @@ class Shell:
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""
         now, self._inputs = _together(self._inputs)
-        now.extend(self._requests.popleft() for _ in range(self._starts()))
+        now.extend(self._requests.popleft() for _ in range(self._starts(len(now))))
         return now
 
-    def _starts(self) -> int:
-        """How many have their turn now. A fifth of the room is for what wakes up."""
+    def _starts(self, beside: int = 0) -> int:
+        """How many have their turn now, beside so many others. A fifth of the room is for what wakes up."""
         if not self._requests:
             return 0
-        return max(min(REQUESTS_TOGETHER, len(self._requests), self._room() - BUSY_MAX // 5), 0)
+        return max(min(REQUESTS_TOGETHER, len(self._requests), self._room() - beside - BUSY_MAX // 5), 0)
 
     def _room(self) -> int:
         """How much more may be begun. Calls that wait for something are not on their way."""

@@ -82,8 +82,7 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
             if item.execution in advanced:
                 return None
             advanced.add(item.execution)
-            if _is_plain(item):
-                _add_step(batch, place, item)
+            if _add_step(batch, place, item):
                 continue
         elif type(item) is p.Create and item.key is None:
             _add_execution(batch, item)
@@ -100,40 +99,41 @@ def _add_execution(batch: Batch, item: p.Create) -> None:
     batch.stirs |= item.owner is None
 
 
-def _is_plain(item: p.Advance) -> bool:
-    """Whether it changes nothing but its own row and history, and at most tells of its own beginning and end."""
+def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
+    """Whether it could be added: it changes nothing but its own row and history, and at most tells of its beginning and end."""
     if item.snapshot is not None or (item.changes is not p.NO_CHANGES and not _only_tells_of_itself(item.changes)):
         return False
-    for fact in item.facts:
-        kind = rows.KINDS[type(fact)]
-        if kind.is_special or (kind.consumes and fact.event_id is not None):  # type: ignore[union-attr]
-            return False
-    return True
-
-
-def _add_step(batch: Batch, place: int, item: p.Advance) -> None:
-    execution, seq = item.execution, item.after
+    execution, seq, mark = item.execution, item.after, len(batch.facts)
     for fact in item.facts:
         seq += 1
-        batch.facts.append((execution, seq, rows.KINDS[type(fact)].name, fact))
-    if item.quiet and not item.release:
+        kind = rows.KINDS[type(fact)]
+        if kind.is_special or (kind.consumes and fact.event_id is not None):  # type: ignore[union-attr]
+            del batch.facts[mark:]
+            return False
+        batch.facts.append((execution, seq, kind.name, fact))
+    if item.quiet and not item.release and item.changes is p.NO_CHANGES:
         batch.quiet.append((execution, item.owner, item.epoch, item.after))
-    else:
-        r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
-        now = (r.status, r.live, r.wake_at, r.waiting, r.output, r.error, r.ended_at, item.progress)
-        batch.loud.append(step + now)
+        return True
+    r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
+    now = (r.status, r.live, r.wake_at, r.waiting, r.output, r.error, r.ended_at, item.progress)
+    batch.loud.append(step + now)
     for event in item.changes.events:
         batch.events.append((event.organization, event.id, event.type, event.type.split(".", 1)[0], event))
     if item.release:
         batch.released.append(execution)
         batch.outcomes[place] = RELEASED
         batch.stirs |= item.record.wake_at is not None
+    return True
 
 
 def _json(value: Any) -> str:
     return _encoder.encode(value).decode()
 
 
-def _only_tells_of_itself(changes: p.Changes) -> bool:
+def _only_tells_of_itself(c: p.Changes) -> bool:
     """That may be routed a moment later; what somebody publishes is not to wait."""
-    return changes == p.Changes(events=changes.events) and all(event.told_by is not None for event in changes.events)
+    if c.seen or c.declined or c.starts or c.messages or c.waits_opened or c.waits_closed:
+        return False
+    if c.approvals_opened or c.approvals_overdue or c.approvals_settled or c.approvals_closed:
+        return False
+    return all(event.told_by is not None for event in c.events)
