@@ -547,8 +547,8 @@ DISK = (
     Mutant(
         "a transaction that could not be rolled back stays open",
         "store/sqlite/database.py",
-        "        roll_back(connection)\n        connection.execute(",
-        "        connection.execute(",
+        "            roll_back(self._connection)\n            self._connection.execute(",
+        "            self._connection.execute(",
         "disk/test_faults.py::test_a_transaction_whose_rollback_fails_does_not_hinder_the_next",
     ),
 )
@@ -570,10 +570,38 @@ SQLITE = (
         "store/test_inbox.py::test_an_owner_does_not_let_go_of_mail_that_it_has_not_seen",
     ),
     Mutant(
+        "a step that only adds to the history is not fenced",
+        "store/sqlite/together.sql",
+        "executions.owner = given.value ->> 1 AND executions.epoch = given.value ->> 2",
+        "executions.owner IS NOT NULL",
+        "store/test_quietly.py::test_somebody_else_is_fenced",
+    ),
+    Mutant(
+        "a step that only adds to the history is not fenced, alone",
+        "store/sqlite/queries.sql",
+        "SELECT eid FROM executions WHERE id = ? AND owner = ? AND epoch = ? AND (",
+        "SELECT eid FROM executions WHERE id = ? AND ? IS NOT NULL AND epoch = ? AND (",
+        "store/test_quietly.py::test_somebody_else_is_fenced",
+    ),
+    Mutant(
+        "whoever holds its turn does not look whether anybody asks",
+        "store/sqlite/turns.py",
+        "if self._is_mine and self._asked[0]:",
+        "if False:",
+        "store/test_turns.py::test_a_turn_that_is_held_lasts_until_somebody_asks_for_one",
+    ),
+    Mutant(
+        "the innocent have their last chance beside the killer",
+        "store/sqlite/claiming.py",
+        'self._sql.one("holds_suspect", (worker, suspect)) is None',
+        "True",
+        "store/test_claiming.py::test_suspects_have_a_worker_one_at_a_time",
+    ),
+    Mutant(
         "what a worker hands over is taken up by nobody",
         "store/sqlite/queries.sql",
-        "SET owner = NULL, ready = 1 WHERE id",
-        "SET owner = NULL WHERE id",
+        "SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)\nWHERE id",
+        "SET owner = NULL\nWHERE id",
         "hosts/test_embedded.py::test_what_was_stopped_goes_on_where_it_was",
     ),
 )

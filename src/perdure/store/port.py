@@ -112,7 +112,7 @@ class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
     after: int
     facts: tuple[Fact, ...]
     record: ExecutionRecord
-    changes: Changes = Changes()
+    changes: Changes = NO_CHANGES
     release: bool = False
     """Let go of it, if the inbox is empty."""
     progress: bool = True
