@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from perdure.core.advance import Start
 from perdure.core.facts import ApprovalOpened
 from perdure.core.steps.approval import approval_id
 from perdure.errors import UnknownExecution, UnknownWorkflow
@@ -16,6 +18,9 @@ from perdure.hosts.embedded import Conflict, Engine, Execution, ExecutionFailed
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.runtime import writes
+from perdure.store import port as p
+from perdure.store.sqlite.store import SqliteStore
 from perdure.tasks.registry import InvalidTask
 from perdure.testing.words import k, obj, x
 
@@ -360,3 +365,130 @@ def test_what_ended_long_ago_is_forgotten(tmp_path: Path) -> None:
                     return
 
     asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_what_cannot_be_written_is_refused_and_is_nobody_elses_concern(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with adding(Engine(f"sqlite:///{tmp_path}/flows.db")) as engine:
+            await engine.workflows.save(sequence(1))
+            with pytest.raises(Conflict, match="cannot be written"):
+                await engine.publish("half a character: \ud800")
+            with pytest.raises(Conflict, match="cannot be written"):
+                await engine.executions.start("sequence", {"n": 1}, correlation_id="\ud800")
+            assert await (await engine.executions.start("sequence", {"n": 1})).result() == 2
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_an_engine_runs_once_at_a_time_and_can_be_entered_again(url: str) -> None:
+    async def scenario() -> None:
+        engine = adding(Engine(url))
+        for _ in range(2):
+            async with engine:
+                await engine.workflows.save(sequence(1))
+                with pytest.raises(Conflict, match="runs already"):
+                    async with engine:
+                        pass
+                assert await (await engine.executions.start("sequence", {"n": 1})).result() == 2
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_what_a_light_task_answers_does_not_wait_for_a_slow_one(url: str) -> None:
+    engine, gate = Engine(url), asyncio.Event()
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        if given["n"] == "slow":
+            await gate.wait()
+        return given["n"]
+
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(sequence(1))
+            light, slow = await asyncio.gather(
+                *(engine.executions.start("sequence", {"n": n}) for n in ("light", "slow"))
+            )
+            assert await asyncio.wait_for(light.result(), 1) == "light"
+            gate.set()
+            assert await slow.result() == "slow"
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+@pytest.mark.parametrize("waits_first", [False, True])
+def test_a_task_that_is_cancelled_from_within_has_failed(url: str, waits_first: bool) -> None:
+    engine, calls = Engine(url), 0
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if waits_first:
+            await asyncio.sleep(0)
+        raise asyncio.CancelledError
+
+    twice = Workflow("twice", (Step("a", Task("add", retry=Retry(2, delay_ms=1))),), (Entry("a"),))
+
+    async def scenario() -> None:
+        async with engine:
+            execution = await begun(engine, twice)
+            with pytest.raises(ExecutionFailed, match="cancelled from within"):
+                await execution.result()
+            assert calls == 2
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+@pytest.mark.parametrize("raised", [StopIteration, SystemExit])
+def test_a_task_that_raises_what_ends_others_only_fails(url: str, raised: type[BaseException]) -> None:
+    engine = Engine(url)
+
+    @engine.task("add")
+    def add(given: Any) -> Any:
+        raise raised("enough")
+
+    with pytest.raises(ExecutionFailed, match="enough"):
+        engine.run(sequence(1), {"n": 1})
+
+
+def test_a_task_does_not_see_the_context_of_whoever_started_it(url: str) -> None:
+    tenant: ContextVar[str] = ContextVar("tenant", default="nobody")
+    engine = Engine(url)
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        return tenant.get()
+
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(sequence(1))
+            tenant.set("ann")
+            assert await (await engine.executions.start("sequence", {"n": 1})).result() == "nobody"
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_an_engine_that_stops_in_the_middle_of_claiming_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = tmp_path / "flows.db"
+
+    async def backlog() -> None:
+        store = SqliteStore(str(path))
+        digest = store.save(sequence(1))
+        starts = [writes.pending(Start(0, f"e{number}", {"n": 1}), "sequence", digest) for number in range(400)]
+        store.commit([p.Create(one) for one in starts])
+        store.close()
+
+    async def short(seconds: float) -> None:
+        async with adding(Engine(f"sqlite:///{path}")):
+            await asyncio.sleep(seconds)
+
+    asyncio.run(backlog())
+    for milliseconds in range(6):
+        asyncio.run(asyncio.wait_for(short(milliseconds / 1_000), SOON))
+        store = SqliteStore(str(path))
+        owned = store.connection.execute(
+            "SELECT count(*) FROM executions WHERE owner IS NOT NULL OR crashes > 0"
+        ).fetchall()
+        store.close()
+        assert owned == [(0,)]

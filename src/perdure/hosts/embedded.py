@@ -177,6 +177,9 @@ class Engine:
         return self._shell
 
     async def __aenter__(self) -> Self:
+        if self._shell is not None:
+            raise Conflict("the engine runs already; make another one on the same url, or use this one after its end")
+        self._versions.clear()
         self.fresh_id = FreshIds(now_ms)
         self._worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
         self._store, self._locks = _store(self._url, self._crashes_max)
@@ -214,9 +217,14 @@ class Engine:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, told.set)
+        waiting = [asyncio.ensure_future(one) for one in (told.wait(), self.shell.failed())]
         try:
-            await told.wait()
+            ended, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for one in ended:
+                one.result()
         finally:
+            for one in waiting:
+                one.cancel()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.remove_signal_handler(number)
         self._grace_seconds = grace_seconds
@@ -242,7 +250,7 @@ class Engine:
     ) -> str:
         """Tell whoever waits for such an event. The id of it: the same id twice is one event."""
         event = EventRecord(id_ or self.fresh_id(), type_, now_ms(), canonical(data), organization=organization)
-        await self.shell.commit(p.Publish(event))
+        _refuse(await self.shell.commit(p.Publish(event)))
         return event.id
 
     async def decide(
@@ -285,7 +293,7 @@ def _store(url: str, crashes_max: int) -> tuple[MemoryStore | SqliteStore, Worke
     if url == "memory://":
         return MemoryStore(crashes_max), None
     if url.startswith("sqlite:///"):
-        path = url.removeprefix("sqlite:///")
+        path = os.path.realpath(url.removeprefix("sqlite:///"))  # by whatever name: its locks are beside it
         locks = WorkerLocks(path)
         return SqliteStore(path, crashes_max=crashes_max, alive=locks.alive), locks
     raise ValueError(f"{url!r} is no database that Perdure knows; use sqlite:///path or memory://")

@@ -52,6 +52,9 @@ class Performer:
             task = await self._once_registered(execution, command.task)
         try:
             answer = await self._call(execution, command, task)
+        except SystemExit as error:  # of a task, not of this program
+            ended = RuntimeError(f"the task asked the program to exit with {error.code!r}")
+            return TaskFailed(now_ms(), command.op, command.attempt, failure_of(ended))
         except Exception as error:  # noqa: BLE001  whatever a task raises is its failure
             return TaskFailed(now_ms(), command.op, command.attempt, failure_of(error))
         return TaskCompleted(now_ms(), command.op, command.attempt, answer)

@@ -56,6 +56,8 @@ def _perform(future: Future[Any], call: Callable[[], Any]) -> None:
         return
     try:
         answer = call()
+    except StopIteration as error:  # no future can hold it
+        future.set_exception(RuntimeError(f"the task raised StopIteration: {error}"))
     except BaseException as error:  # noqa: BLE001  it belongs to whoever waits for the answer
         future.set_exception(error)
     else:

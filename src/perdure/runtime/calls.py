@@ -7,14 +7,15 @@ call that has to wait keeps it for itself, and a new runner goes on with the oth
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator
-from contextvars import copy_context
+from contextvars import Context, copy_context
 from typing import Any, Protocol, TypeAlias
 
 from perdure.core.commands import PerformTask
 from perdure.core.events import AttemptLost, TaskFailed
-from perdure.model.failure import NEVER_CALLED
+from perdure.model.failure import NEVER_CALLED, Failure
 from perdure.runtime.ports import TaskEvent
 
 CALLS_MAX = 1_000
@@ -22,6 +23,12 @@ CALLS_MAX = 1_000
 
 IN_A_ROW, ROUNDS = 32, 4
 """After so many calls it is told what became of them; after so many times of that, others have their turn."""
+
+CANCEL_SECONDS = 5.0
+"""So long a call that is cancelled has to end."""
+
+CANCELLED_ITSELF = Failure("the task was cancelled from within", code="CANCELLED")
+_log = logging.getLogger("perdure.tasks")
 
 Key: TypeAlias = tuple[str, int]
 
@@ -41,8 +48,11 @@ class Calls:
         report: Callable[[str, TaskEvent], None],
         told: Callable[[], None],
         now: Callable[[], int],
+        context: Context | None = None,
     ) -> None:
         self._perform, self._report, self._told, self._now = perform, report, told, now
+        self._context = context or copy_context()
+        """What calls begin with, whoever has asked for them."""
         self._queue: deque[tuple[str, PerformTask]] = deque()
         self._waiting: dict[Key, asyncio.Task[None]] = {}
         """Calls that have begun and wait for something, each in an asyncio task of its own."""
@@ -81,6 +91,10 @@ class Calls:
             return TaskFailed(self._now(), command.op, command.attempt, NEVER_CALLED)
         return AttemptLost(self._now(), command.op, command.attempt)  # one before it may have had its effect
 
+    def _gave_up(self, command: PerformTask) -> TaskEvent:
+        """It was cancelled by something of its own, and nobody here has asked for that."""
+        return TaskFailed(self._now(), command.op, command.attempt, CANCELLED_ITSELF)
+
     async def stop(self, grace_seconds: float, before_cancelling: Callable[[], None]) -> None:
         """Begin no more. Those that have begun may end within the time of grace; then they are cancelled."""
         self._closed = True
@@ -91,11 +105,14 @@ class Calls:
         before_cancelling()
         for call in begun:
             call.cancel()
-        await asyncio.gather(*begun, return_exceptions=True)
+        if begun:
+            _, deaf = await asyncio.wait(begun, timeout=CANCEL_SECONDS)
+            if deaf:
+                _log.warning("%d calls go on although they were cancelled; nobody waits for them any more", len(deaf))
 
     def _go_on(self) -> None:
         if self._runner is None and self._queue and len(self._waiting) < CALLS_MAX:
-            self._runner = asyncio.get_running_loop().create_task(self._run())
+            self._runner = asyncio.get_running_loop().create_task(self._run(), context=self._context)
 
     async def _run(self) -> None:
         me = asyncio.current_task()
@@ -104,11 +121,14 @@ class Calls:
         while self._queue and not self._closed:
             for _ in range(min(IN_A_ROW, len(self._queue))):
                 execution, command = self._queue.popleft()
-                call, run = self._perform(execution, command), copy_context().run
+                call, run = self._perform(execution, command), self._context.copy().run
                 try:
                     waits_for = run(call.send, None)
                 except StopIteration as end:
                     self._report(execution, end.value)
+                    continue
+                except asyncio.CancelledError:
+                    self._report(execution, self._gave_up(command))
                     continue
                 await self._rest(execution, command, _Rest(call, run, waits_for), me)
                 return
@@ -124,12 +144,15 @@ class Calls:
         self._waiting[key] = me
         self._runner = None
         self._go_on()
+        self._told()  # of those before it
         event: TaskEvent
         try:
             event = await rest
         except asyncio.CancelledError:
-            event = AttemptLost(self._now(), command.op, command.attempt)
-        del self._waiting[key]
+            lost = AttemptLost(self._now(), command.op, command.attempt)
+            event = lost if me.cancelling() else self._gave_up(command)
+        if self._waiting.get(key) is me:
+            del self._waiting[key]
         self._go_on()
         self._report(execution, event)
         self._told()

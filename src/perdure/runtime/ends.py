@@ -77,12 +77,13 @@ class Ends:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             try:
-                self._seen, ended = await self._read(lambda store: store.ends_after(self._seen))
+                seen, ended = await self._read(lambda store: store.ends_after(self._seen))
                 for execution in ended:
                     if execution in self._waiting:
                         record = await self._read(partial(_record, execution))
                         if record is not None and record.ended_at is not None:
                             self.ended(record)
+                self._seen = seen  # not before: what could not be read is read again
             except Unavailable:  # the writer says so
                 continue
 

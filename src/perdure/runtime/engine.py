@@ -20,7 +20,7 @@ from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.apply import fold
-from perdure.core.outstanding import outstanding
+from perdure.core.outstanding import in_flight, outstanding
 from perdure.core.program import Program
 from perdure.core.state import BLANK, TaskOp, from_json, to_json, wake_at
 from perdure.core.values import NeedValues
@@ -71,6 +71,23 @@ class Engine:
             if held is not None:
                 self._pump(now, held)
         return self._out.output(self._timers[0][0] if self._timers else None)
+
+    @property
+    def is_fetching(self) -> bool:
+        """Whether something waits for a model."""
+        return bool(self._waiting_for_model)
+
+    def hand_over(self) -> tuple[store.HandOver, ...]:
+        """All that is this worker's: what it holds, and what it has claimed and could not begin with."""
+        claimed = [
+            (claim.record.id, claim.epoch)
+            for waiting in self._waiting_for_model.values()
+            for given in waiting
+            if isinstance(given, ports.Claimed)
+            for claim in given.claims
+        ]
+        held = [(held.record.id, held.epoch) for held in self.held.values()]
+        return tuple(store.HandOver(execution, self.worker, epoch) for execution, epoch in (*held, *claimed))
 
     def _due(self, now: int) -> list[str]:
         """The executions whose time has come. One that is being committed has its turn after that."""
@@ -267,12 +284,15 @@ class Engine:
         held, requests = self._requests.pop(execution)
         created = isinstance(outcome, store.Committed)
         existing = outcome.existing if isinstance(outcome, store.Duplicate) else execution
+        refused = outcome.reason if isinstance(outcome, store.Refused) else None
         if not created and held is not None and self.held.get(execution) is held:  # else claimed in the meantime
             del self.held[execution]
         outdated = isinstance(outcome, store.GuardFailed)
         for number, request in enumerate(requests):  # the others asked for what the first had asked for
             first = created and number == 0
-            self._out.replies.append(ports.Reply(request.ticket, existing, created=first, outdated=outdated))
+            self._out.replies.append(
+                ports.Reply(request.ticket, existing, created=first, refused=refused, outdated=outdated)
+            )
 
     def _advanced(self, now: int, item: store.Advance, outcome: store.Outcome) -> Iterable[str]:
         held = self.held.get(item.execution)
@@ -303,6 +323,8 @@ class Engine:
                 return ()
             case _:
                 del self.held[item.execution]
+                for op in in_flight(held.state):
+                    self._out.performs.append(ports.Perform(item.execution, c.AbandonTask(op.op)))
                 return ()
 
     def _perform_outstanding(self, now: int, held: Held) -> None:

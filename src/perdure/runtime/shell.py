@@ -6,12 +6,14 @@ The engine decides, the writer writes, tasks run as coroutines or in threads. Th
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any, TypeVar
 
 from perdure.core.advance import Start
@@ -44,6 +46,7 @@ DRAIN_SECONDS = 5.0
 """So long a worker that stops waits for what it has submitted."""
 
 Given = TypeVar("Given")
+_log = logging.getLogger("perdure.engine")
 
 
 class StoreFailed(PerdureError):
@@ -76,6 +79,9 @@ class Shell:
         self._asking: set[asyncio.Future[Any]] = set()
         """Who waits for what the store answers to a question."""
         self._stopping = False
+        self._over = asyncio.Event()
+        self._is_closed = False
+        """No more turns."""
         self._deaf = False
         """Nothing that a task says is taken in any more."""
         self._turning: asyncio.Handle | asyncio.TimerHandle | None = None
@@ -84,7 +90,9 @@ class Shell:
         """What the writer has put here, from its thread."""
         self._is_awake = False
         """Whether a turn is coming, which will look at what has arrived. If so, the loop need not be woken."""
-        self._calls = Calls(perform, self._reported, self._turn_now, now_ms)
+        self._context = copy_context()
+        """Turns are nobody's in particular: least of all that of whoever happens to ask for something."""
+        self._calls = Calls(perform, self._reported, self._turn_now, now_ms, self._context)
         self._writer = Writer(store, worker, self._arrive, now_ms, end_process)
         self._reader = store.reader()
         self._reading = ThreadPoolExecutor(1, thread_name_prefix=f"perdure-reader-{worker}")
@@ -117,9 +125,8 @@ class Shell:
             _settle(self._replies.pop(self._requests.popleft().ticket), None, Stopped("the engine has been stopped"))
         await self._calls.stop(grace_seconds, self._stop_listening)
         await self._written()
-        for held in self.engine.held.values():
-            self._give((p.HandOver(held.record.id, self._worker, held.epoch),))
-        self._give((p.Beat(self._worker, 0),))
+        self._is_closed = True
+        self._writer.submit((*self.engine.hand_over(), p.Beat(self._worker, 0)))
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
         await self._ends.stop()
@@ -135,8 +142,14 @@ class Shell:
     async def _written(self) -> None:
         """Until nothing is on its way to the store; not for ever, if the store is in trouble."""
         until = self._loop.time() + DRAIN_SECONDS
+        heard: asyncio.Future[None] = self._loop.create_future()  # the writer may be in the middle of a claim
+
+        def hear(_: Any) -> None:
+            self._loop.call_soon_threadsafe(_settle, heard, None, None)
+
+        self._writer.ask(hear)
         while self._loop.time() < until and self._writer.failure is None:
-            if not self._inputs and not any(held.under_way for held in self.engine.held.values()):
+            if heard.done() and not (self._arrived or self._inputs or self._unanswered or self.engine.is_fetching):
                 return
             await asyncio.sleep(0.001)
 
@@ -144,7 +157,7 @@ class Shell:
         """In the writer's thread."""
         self._arrived.append(inputs)
         if not self._is_awake:
-            self._loop.call_soon_threadsafe(self._turn_now)
+            self._loop.call_soon_threadsafe(self._turn_now, context=self._context)
 
     def _take(self) -> None:
         while self._arrived:
@@ -161,6 +174,7 @@ class Shell:
         for one in waiting:
             _settle(one, None, error)
         self._ends.fail(error)
+        self._over.set()
 
     # Turns.
 
@@ -171,7 +185,7 @@ class Shell:
                 self._turning.cancel()
             self._turns_at = 0.0
             self._is_awake = True
-            self._turning = self._loop.call_soon(self._turn)
+            self._turning = self._loop.call_soon(self._turn, context=self._context)
 
     def _turn_now(self) -> None:
         if self._turning is not None:
@@ -179,6 +193,18 @@ class Shell:
         self._turn()
 
     def _turn(self) -> None:
+        """What goes wrong here is a bug, after which nothing can be relied on but what is on the disk: everybody is told."""
+        if self._is_closed:
+            return
+        try:
+            self._turn_once()
+        except Exception as error:
+            _log.exception("the engine has failed")
+            self._writer.failure = error
+            self._fail(StoreFailed(f"the engine has failed: {error}"))
+            raise
+
+    def _turn_once(self) -> None:
         self._turning = None
         self._take()
         wake_at = self._decide()
@@ -189,7 +215,7 @@ class Shell:
         elif wake_at is not None:
             delay = max(wake_at - now_ms(), 0) / 1_000
             self._turns_at = self._loop.time() + delay
-            self._turning = self._loop.call_later(delay, self._turn)
+            self._turning = self._loop.call_later(delay, self._turn, context=self._context)
         if self._turning is None or self._turns_at > 0.0:
             self._is_awake = False
             if self._arrived:  # after it was looked at, and before it was said that nobody looks
@@ -280,6 +306,7 @@ class Shell:
 
     async def ended(self, execution: str) -> ExecutionRecord:
         """The record of the execution, once it has ended."""
+        self._refuse_if_over()
         held = self.engine.held.get(execution)
         return await self._ends.wait(execution, passes_here=held is not None and held.record.ended_at is None)
 
@@ -316,6 +343,11 @@ class Shell:
     async def read(self, question: Callable[[Any], Given]) -> Given:
         """Ask the store, beside whoever writes."""
         return await self._loop.run_in_executor(self._reading, question, self._reader)
+
+    async def failed(self) -> None:
+        """Until nothing can go on. Raises what it is."""
+        await self._over.wait()
+        self._refuse_if_over()
 
     def _refuse_if_over(self) -> None:
         if self._writer.failure is not None:

@@ -97,19 +97,30 @@ class Writer(threading.Thread):
             if not self._is_idle or self._items or self._questions or self._stopping or not self._store.at_hand():
                 return None
             return self._commit(items)
-        except p.Unavailable:
-            return None
         except p.Broken as error:
             self._broken(error)
             raise
+        except Exception:  # noqa: BLE001  the other thread tries again, or says what is wrong
+            return None
         finally:
             self._changed.release()
 
     def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
         begun = self._begun = time.perf_counter()
-        outcomes = self._store.commit(items)
+        outcomes = self._committed(items)
         self._seconds += (time.perf_counter() - begun - self._seconds) / 8
         return outcomes
+
+    def _committed(self, items: Sequence[p.Item]) -> list[p.Outcome]:
+        """What somebody outside has asked for and cannot be written (half a character, say) is refused; the others are not."""
+        try:
+            return self._store.commit(items)
+        except (TypeError, ValueError, OverflowError) as error:
+            if len(items) == 1:
+                if not isinstance(items[0], p.Create | p.Deliver | p.Publish | p.Decide):
+                    raise
+                return [p.Refused(f"it cannot be written: {error}")]
+        return [outcome for item in items for outcome in self._committed((item,))]
 
     def ask(self, question: Callable[[Any], None]) -> None:
         """Call it with the store, in this thread."""
@@ -156,10 +167,14 @@ class Writer(threading.Thread):
                 answers.append(self._lastingly(partial(self._answer, question)))
             else:
                 question(self._store)
-        answers.extend(self._lastingly(self._work))
         if answers:
             self._deliver(answers)
+        if not self._told and not self._stopping and self._lastingly(self._stirs):
+            self._look_for_work()
         return True
+
+    def _stirs(self) -> bool:
+        return self._store.stirs(self._worker, now=self._now())
 
     def _lastingly(self, action: Callable[[], Answer]) -> Answer:
         """Until it succeeds. All that is done here can be done again."""
@@ -189,25 +204,27 @@ class Writer(threading.Thread):
                     query.execution, query.epoch, dict(self._store.values(query.execution, query.refs))
                 )
             case ports.FetchModel():
-                return ports.ModelFetched(query.digest, self._store.model(query.digest))
+                try:
+                    return ports.ModelFetched(query.digest, self._store.model(query.digest))
+                except KeyError:  # forgotten in the meantime
+                    return ports.ModelFetched(query.digest, b"")
             case ports.FetchMail():
                 mail = self._store.mail(self._worker, query.execution)
                 return p.Polled(((query.execution, mail),) if mail else (), (), ())
             case _:
                 assert_never(query)
 
-    def _work(self) -> list[ports.Input]:
-        """What there is to do that the engine has not been told of."""
-        now = self._now()
-        if self._told or self._stopping or not self._store.stirs(self._worker, now=now):
-            return []
-        found: list[ports.Input] = []
+    def _look_for_work(self) -> None:
+        """What there is to do that the engine has not been told of. It is told of claims as soon as they are durable: they are
+        this worker's, whatever comes after.
+        """
         room = min(self.capacity, CLAIM_MAX)
-        claims = self._store.claim(self._worker, now=now, limit=room) if room > 0 else []
-        if claims:
-            found.append(ports.Claimed(tuple(claims)))
-        polled = self._store.poll(self._worker, now=now, limit=CLAIM_MAX)
+        if room > 0:
+            claims = self._lastingly(lambda: self._store.claim(self._worker, now=self._now(), limit=room))
+            if claims:
+                self._told = True
+                self._deliver([ports.Claimed(tuple(claims))])
+        polled = self._lastingly(lambda: self._store.poll(self._worker, now=self._now(), limit=CLAIM_MAX))
         if polled.mail or polled.lookbacks or polled.events:
-            found.append(polled)
-        self._told = bool(found)
-        return found
+            self._told = True
+            self._deliver([polled])

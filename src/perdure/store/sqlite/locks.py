@@ -40,8 +40,8 @@ class WorkerLocks:
     def _sweep(self) -> None:
         """A name is never used again, so that whoever has no file is dead as well."""
         for path in self._folder.iterdir():
-            if path.suffix != LOCK and path.name not in self._held and not self.alive(path.name):
-                path.unlink(missing_ok=True)
+            if path.suffix != LOCK and path.name not in self._held:
+                _remove_if_free(path)
 
     def alive(self, worker: str, now: int = 0) -> bool:
         del now
@@ -63,6 +63,21 @@ class WorkerLocks:
         """This worker has ended, and everybody may know."""
         descriptor = self._held.pop(worker)
         (self._folder / worker).unlink(missing_ok=True)
+        os.close(descriptor)
+
+
+def _remove_if_free(path: Path) -> None:
+    """While its lock is held: whoever is about to take it finds out that the file is gone."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink(missing_ok=True)
+    except BlockingIOError:
+        pass  # it lives
+    finally:
         os.close(descriptor)
 
 

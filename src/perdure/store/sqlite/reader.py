@@ -16,7 +16,8 @@ class SqliteReader:
         self._connection = connect_reading(path, vfs)
         self._sql = Statements(self._connection)
         self._reading = Reading(self._sql)
-        self._version = -1
+        self._seen = (-1, -1)
+        """The version of the file, and the place in the history of all, when it was looked at."""
 
     def close(self) -> None:
         self._connection.close()
@@ -32,9 +33,9 @@ class SqliteReader:
     @translated()
     def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
         version = int(self._connection.pragma("data_version"))
-        if pos is not None and version == self._version:  # nobody has written
+        if pos is not None and (version, pos) == self._seen:  # nobody has written
             return pos, []
-        self._version = version
         (last,) = self._sql.one("last_pos")
         ended = [] if pos is None else [id_ for (id_,) in self._sql.all("ends_between", (pos, last))]
+        self._seen = (version, last)
         return last, ended

@@ -45,10 +45,11 @@ class SqliteStore:
         self._path, self._vfs, self._alone_max = path, vfs, alone_max
         self.connection: apsw.Connection = connect(path, vfs)
         try:
-            migrate(self.connection)
             self._turns = None if path == ":memory:" else Turns(workers_folder(path))
-            if path != ":memory:" and vfs is None:
-                stretch_log(self.connection, path)
+            with self._turn():
+                migrate(self.connection)
+                if path != ":memory:" and vfs is None:
+                    stretch_log(self.connection, path)
         except BaseException:
             self.connection.close()
             raise

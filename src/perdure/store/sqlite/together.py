@@ -54,7 +54,7 @@ class Batch:
         given = (versions, executions, *steps, events, _json(self.released))
         try:
             connection.execute(queries("together.sql")["write"], given)
-        except apsw.ConstraintError as error:
+        except (apsw.ConstraintError, apsw.TooBigError) as error:
             raise NotAll from error
 
     def write_executions(self, connection: apsw.Connection) -> None:
@@ -118,6 +118,7 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
     now = (r.status, r.live, r.wake_at, r.waiting, r.output, r.error, r.ended_at, item.progress)
     batch.loud.append(step + now)
     for event in item.changes.events:
+        batch.stirs = True  # it may concern somebody
         batch.events.append((event.organization, event.id, event.type, event.type.split(".", 1)[0], event))
     if item.release:
         batch.released.append(execution)

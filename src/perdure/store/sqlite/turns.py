@@ -57,7 +57,7 @@ class Turns:
         if not self._is_mine and _locked(self._next):
             self._is_mine = _locked(self._writing)
             fcntl.flock(self._next, fcntl.LOCK_UN)
-        return self._is_mine
+        return self._is_mine and not self._asked[0]
 
     def __enter__(self) -> None:
         """Raises `Unavailable` if another process does not come to an end of its turn."""
