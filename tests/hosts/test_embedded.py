@@ -492,3 +492,25 @@ def test_an_engine_that_stops_in_the_middle_of_claiming_leaves_nothing_behind(tm
         ).fetchall()
         store.close()
         assert owned == [(0,)]
+
+
+def test_the_result_after_a_retry_is_that_of_the_new_try(url: str) -> None:
+    engine, calls = Engine(url), 0
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            raise ValueError("not at first")
+        return given["n"]
+
+    async def scenario() -> None:
+        async with engine:
+            execution = await begun(engine, sequence(1), {"n": 7})
+            with pytest.raises(ExecutionFailed, match="not at first"):
+                await execution.result()
+            await execution.retry()
+            assert await execution.result() == 7
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import re
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,6 +22,7 @@ from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.sqlite import retention
 from perdure.store.sqlite.database import DatabaseTooNew, connect, migrate, queries, transaction
+from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
 from perdure.testing.inspected import InspectedSqlite
 from store.words import (
@@ -419,3 +422,24 @@ def test_a_large_history_is_forgotten_alone(sqlite: InspectedSqlite, monkeypatch
     for name in ("e1", "e2", "e3"):
         _ended(sqlite, name, T0)
     assert [sqlite.forget(T0 + 1, 10) for _ in range(3)] == [1, 1, 0]
+
+
+FORKS = """
+import os, sys
+from perdure.store.sqlite.locks import WorkerLocks
+locks = WorkerLocks(sys.argv[1])
+locks.hold("ann")
+if os.fork() == 0:
+    print("born", flush=True)
+    sys.stdin.read()
+os._exit(0)
+"""
+
+
+def test_a_child_does_not_keep_the_locks_of_a_parent_that_is_gone(path: str) -> None:
+    pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", FORKS, path], **pipes) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"born\n"
+        parent.wait()
+        assert not WorkerLocks(path).alive("ann")

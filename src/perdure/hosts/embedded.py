@@ -76,9 +76,11 @@ class Execution(Struct, frozen=True):
         await self._engine.deliver(self.id, event, f"cancel:{self._engine.fresh_id()}")
 
     async def retry(self, *, by: str = "user") -> None:
+        """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try."""
         await self._engine.deliver(
             self.id, RetryRequested(now_ms(), by), f"retry:{self._engine.fresh_id()}", force=True
         )
+        await self._engine.shell.taken_in(self.id)
 
 
 class Executions:

@@ -73,9 +73,9 @@ class Engine:
         return self._out.output(self._timers[0][0] if self._timers else None)
 
     @property
-    def is_fetching(self) -> bool:
-        """Whether something waits for a model."""
-        return bool(self._waiting_for_model)
+    def fetching(self) -> int:
+        """How many inputs wait for a model."""
+        return sum(map(len, self._waiting_for_model.values())) if self._waiting_for_model else 0
 
     def hand_over(self) -> tuple[store.HandOver, ...]:
         """All that is this worker's: what it holds, and what it has claimed and could not begin with."""

@@ -42,6 +42,7 @@ BUSY_MAX = 500
 thousand starts at once must not keep it from its turn.
 """
 
+TAKEN_IN_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 """So long a worker that stops waits for what it has submitted."""
 
@@ -149,7 +150,7 @@ class Shell:
 
         self._writer.ask(hear)
         while self._loop.time() < until and self._writer.failure is None:
-            if heard.done() and not (self._arrived or self._inputs or self._unanswered or self.engine.is_fetching):
+            if heard.done() and not (self._arrived or self._inputs or self._unanswered or self.engine.fetching):
                 return
             await asyncio.sleep(0.001)
 
@@ -270,7 +271,7 @@ class Shell:
 
     def _room(self) -> int:
         """How much more may be begun. Calls that wait for something are not on their way."""
-        return BUSY_MAX - self._unanswered - len(self._inputs) - self._calls.beginning
+        return BUSY_MAX - self._unanswered - len(self._inputs) - self._calls.beginning - self.engine.fetching
 
     def _give(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...] = ()) -> None:
         self._unanswered += len(items)
@@ -309,6 +310,12 @@ class Shell:
         self._refuse_if_over()
         held = self.engine.held.get(execution)
         return await self._ends.wait(execution, passes_here=held is not None and held.record.ended_at is None)
+
+    async def taken_in(self, execution: str) -> None:
+        """Until its inbox is empty: what has been written to it has had its effect. Not for ever: nobody may have it."""
+        until = self._loop.time() + TAKEN_IN_SECONDS
+        while self._loop.time() < until and await self.read(lambda store: store.has_mail(execution)):  # noqa: ASYNC110
+            await asyncio.sleep(TAKEN_IN_SECONDS / 1_000)
 
     async def commit(self, item: p.Item) -> p.Outcome:
         """Together with whatever else is to be committed."""

@@ -368,6 +368,10 @@ class MemoryStore:
     def close(self) -> None:
         """There is nothing to let go of."""
 
+    def has_mail(self, execution: str) -> bool:
+        row = self.rows.get(execution)
+        return row is not None and bool(row.inbox)
+
     def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
         return len(self._ends), [] if pos is None else self._ends[pos:]
 

@@ -297,6 +297,10 @@ class Reader(Protocol):
         """The digest of the active version of a workflow."""
         ...
 
+    def has_mail(self, execution: str) -> bool:
+        """Whether something is in its inbox."""
+        ...
+
     def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
         """Executions that have ended since the place `pos` in the history of all, and the place to ask from next time. None
         of them, if there is no `pos` yet.

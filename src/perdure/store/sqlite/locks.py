@@ -7,11 +7,25 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Callable
 from pathlib import Path
+from weakref import WeakMethod
 
 OWN_MODE = 0o600
 LOCK = ".lock"
 """What files end with that are no workers'."""
+
+
+def in_a_child(close: Callable[[], None]) -> None:
+    """A process that this one forks would keep its locks, and with them the name of living, long after this one is dead."""
+    method = WeakMethod(close)
+
+    def forked() -> None:
+        found = method()
+        if found is not None:
+            found()
+
+    os.register_at_fork(after_in_child=forked)
 
 
 def workers_folder(database: str) -> Path:
@@ -23,6 +37,12 @@ class WorkerLocks:
     def __init__(self, database: str) -> None:
         self._folder = workers_folder(database)
         self._held: dict[str, int] = {}
+        in_a_child(self._close)
+
+    def _close(self) -> None:
+        for descriptor in self._held.values():
+            os.close(descriptor)
+        self._held.clear()
 
     def hold(self, worker: str) -> None:
         """This worker lives from now on. What dead ones have left is swept away."""

@@ -187,6 +187,9 @@ SELECT eid, pos, data FROM inbox WHERE eid IN (SELECT value FROM json_each(?)) O
 -- name: owned_with_mail
 SELECT eid, id FROM executions WHERE owner = ? AND mail > 0 LIMIT ?;
 
+-- name: has_mail
+SELECT mail > 0 FROM executions WHERE id = ?;
+
 -- name: owner_of
 SELECT eid, owner FROM executions WHERE id = ?;
 

@@ -31,6 +31,11 @@ class SqliteReader:
         return self._reading.active_version(organization, name)
 
     @translated()
+    def has_mail(self, execution: str) -> bool:
+        found = self._sql.one("has_mail", (execution,))
+        return found is not None and bool(found[0])
+
+    @translated()
     def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
         version = int(self._connection.pragma("data_version"))
         if pos is not None and (version, pos) == self._seen:  # nobody has written

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import TracebackType
 
 from perdure.store.port import Unavailable
-from perdure.store.sqlite.locks import LOCK, OWN_MODE
+from perdure.store.sqlite.locks import LOCK, OWN_MODE, in_a_child
 
 WAIT_SECONDS = 30.0
 TRY_SECONDS = 0.0005
@@ -35,12 +35,17 @@ class Turns:
         except OSError as error:
             raise Unavailable(f"{folder} cannot be used: {error.strerror}") from error
         self._is_mine = self._holds = False
+        self._descriptors = [self._next, self._writing]
+        in_a_child(self._let_go)
 
     def close(self) -> None:
         self.rest()
         self._asked.close()
-        os.close(self._next)
-        os.close(self._writing)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        while self._descriptors:
+            os.close(self._descriptors.pop())
 
     def hold(self) -> None:
         """Keep a turn from one transaction to the next, until others ask for it."""
