@@ -96,9 +96,9 @@ class Commits:
 
     def _advance(self, item: p.Advance) -> p.Outcome:
         changes, seen = item.changes, 0
+        if item.execution in self._appended:  # how far its history goes is asked for
+            self._write_facts()
         if changes.seen or changes.approvals_settled:
-            if item.execution in self._appended:
-                self._write_facts()
             eid, seq, _ = self._sql.one("ownership", (item.execution, item.owner, item.epoch)) or (0, -1, None)
             if seq == item.after:
                 for op, _ in changes.approvals_settled:
@@ -120,8 +120,6 @@ class Commits:
         r, seq = item.record, item.after + len(item.facts)
         whose = (item.execution, item.owner, item.epoch, item.after)
         found: tuple[int] | None
-        if item.execution in self._appended:  # what the history holds is looked at
-            self._write_facts()
         if item.quiet and not item.release and not item.changes.seen:
             found = self._sql.one("owned_after", whose)
             return found
@@ -132,8 +130,6 @@ class Commits:
 
     def _sent_again(self, item: p.Advance) -> p.Outcome:
         """Nobody else can have written in this epoch: what is there already is this very commit."""
-        if item.execution in self._appended:
-            self._write_facts()
         _, seq, owner = self._sql.one("epoch", (item.execution, item.epoch)) or (0, -1, None)
         if seq != item.after + len(item.facts) or owner not in (item.owner, None):
             return p.Fenced()

@@ -16,8 +16,8 @@ import apsw
 from perdure.errors import PerdureError
 from perdure.store.port import Unavailable
 from perdure.store.sqlite.errors import raise_translated, translated
+from perdure.store.sqlite.locks import OWN_MODE
 
-OWN_MODE = 0o600
 BUSY_MS = 5_000
 RETRY_MS = 5
 CHECKPOINT_PAGES, PAGE_BYTES = 2_000, 4_096

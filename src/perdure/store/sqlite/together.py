@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import apsw
-import msgspec
 
 from perdure.store import port as p
 from perdure.store.sqlite import rows
@@ -22,7 +21,6 @@ NUL = "\\u0000"
 """SQLite ends a text that it takes out of JSON where it holds this."""
 
 RELEASED = p.Committed(released=True)
-_encoder = msgspec.json.Encoder()
 
 
 class NotAll(Exception):
@@ -47,11 +45,15 @@ class Batch:
 
     def write(self, connection: apsw.Connection) -> None:
         """Raises `NotAll` if not all of it can be written."""
-        versions, executions, events = _json(tuple(self.versions)), _json(self.executions), _json(self.events)
+        versions, executions, events = (
+            rows.text(tuple(self.versions)),
+            rows.text(self.executions),
+            rows.text(self.events),
+        )
         if NUL in versions or NUL in executions or NUL in events:
             raise NotAll
-        steps = (_json(self.quiet), _json(self.loud), _json(self.facts))
-        given = (versions, executions, *steps, events, _json(self.released))
+        steps = (rows.text(self.quiet), rows.text(self.loud), rows.text(self.facts))
+        given = (versions, executions, *steps, events, rows.text(self.released))
         try:
             connection.execute(queries("together.sql")["write"], given)
         except (apsw.ConstraintError, apsw.TooBigError) as error:
@@ -125,10 +127,6 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
         batch.outcomes[place] = RELEASED
         batch.stirs |= item.record.wake_at is not None
     return True
-
-
-def _json(value: Any) -> str:
-    return _encoder.encode(value).decode()
 
 
 def _only_tells_of_itself(c: p.Changes) -> bool:

@@ -45,7 +45,7 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
     AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after;
   SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.loud);
 
-  -- [id, seq, kind, fact]: one that is long is kept in pieces, and not written here
+  -- [id, seq, kind, fact]: one that is long (`rows.PIECE_MAX`) is kept in pieces, and not written here
   INSERT INTO history (eid, seq, kind, data)
   SELECT (SELECT eid FROM executions WHERE id = value ->> 0), value ->> 1, value ->> 2,
     CASE WHEN octet_length(value) > 64000 THEN RAISE(ABORT, 'not all') ELSE value -> 3 END
