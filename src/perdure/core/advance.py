@@ -73,7 +73,7 @@ def start(program: Program, request: Start, values: Values = NO_VALUES) -> Trans
         flowing=program.flowing,
     )
     assigned, problem = _initial(program, started)
-    draft.record(replace(started, assigned=assigned))
+    draft.record(started if assigned is None else replace(started, assigned=assigned))
     ending.open_cancels(draft, look_back=True)
     if problem is not None:
         ending.fail(draft, problem)

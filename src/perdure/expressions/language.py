@@ -31,8 +31,11 @@ class _Value:
         self.reads: tuple[Path, ...] = tuple(sorted({path for one in self._ready.values() for path in one.reads}))
         self.has_secrets = any(one.parts is not None for one in self._ready.values())
         self._render = self._tree(value)
+        self._read = self._ready[value.source].read if isinstance(value, Expression) else None
 
     def evaluate(self, scope: Scope) -> Json:
+        if self._read is not None:
+            return self._read(scope)
         begin_value()
         return self._render(scope, None, "")
 

@@ -35,6 +35,8 @@ class Ready(Struct, frozen=True):
     """Alone."""
     reads: frozenset[Path]
     parts: Callable[[Scope], Parts] | None = None
+    read: Callable[[Scope], Any] | None = None
+    """If it only reads what the scope holds: that, which takes no steps."""
 
 
 def ready(source: str) -> Ready:
@@ -52,7 +54,7 @@ def _made(source: str) -> Ready:
         return Ready(source, node, hidden, _alone(hidden), found, sealed)
     run = compute(node)
     if _is_plain(path_of(node)):
-        return Ready(source, node, run, run, found)
+        return Ready(source, node, run, run, found, read=run)
     guarded = _guarded(source, run, results.plain)
     return Ready(source, node, guarded, _alone(guarded), found)
 

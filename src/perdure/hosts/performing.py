@@ -51,7 +51,11 @@ class Performer:
         if task is None:
             task = await self._once_registered(execution, command.task)
         try:
-            answer = await self._call(execution, command, task)
+            fresh = msgspec.json.decode(msgspec.json.encode(command.input))  # a task may change what it is given
+            if task.takes_context or command.timeout_ms is not None or task.heartbeat_seconds is not None:
+                answer = await self._attempted(execution, command, task, fresh)
+            else:
+                answer = await call(task, fresh, None, self._threads)
         except SystemExit as error:  # of a task, not of this program
             ended = RuntimeError(f"the task asked the program to exit with {error.code!r}")
             return TaskFailed(now_ms(), command.op, command.attempt, failure_of(ended))
@@ -59,16 +63,14 @@ class Performer:
             return TaskFailed(now_ms(), command.op, command.attempt, failure_of(error))
         return TaskCompleted(now_ms(), command.op, command.attempt, answer)
 
-    async def _call(self, execution: str, command: PerformTask, task: Task) -> Json:
-        fresh = msgspec.json.decode(msgspec.json.encode(command.input))  # a task may change what it is given
-        if not task.takes_context and command.timeout_ms is None and task.heartbeat_seconds is None:
-            return await call(task, fresh, None, self._threads)
+    async def _attempted(self, execution: str, command: PerformTask, task: Task, given: Json) -> Json:
+        """Within its time, and with a context that knows of it."""
         attempt = Attempt(command.timeout_ms, task.heartbeat_seconds)
         context = TaskContext(
             execution, command.step, command.attempt, command.key, self._logger, on_heartbeat=attempt.heard
         )
         async with attempt:
-            return await call(task, fresh, context, self._threads)
+            return await call(task, given, context, self._threads)
 
     async def _once_registered(self, execution: str, name: str) -> Task:
         self._logger.warning("execution %s waits for a worker that has the task %r", execution, name)

@@ -64,8 +64,8 @@ class Engine:
         for given in inputs:
             for execution in self._take(now, given):
                 touched[execution] = None
-        for execution in self._due(now):
-            touched[execution] = None
+        if self._timers:
+            touched.update(dict.fromkeys(self._due(now)))
         for execution in touched:
             held = self.held.get(execution)
             if held is not None:
@@ -124,11 +124,7 @@ class Engine:
                 held.queue.append(Incoming(given.event))
                 return (given.execution,)
             case ports.Answer():
-                return [
-                    execution
-                    for item, outcome in zip(given.items, given.outcomes, strict=True)
-                    for execution in self._answered(now, item, outcome)
-                ]
+                return self._answered(now, given)
             case ports.Request():
                 return self._requested(given)
             case ports.Claimed():
@@ -263,21 +259,21 @@ class Engine:
                 idle,
                 _gets_somewhere(batch.facts),
                 to_json(batch.state) if take_snapshot else None,
-                quiet=held.is_quiet(record),
+                quiet=record is held.record,
             )
         )
 
     # Answers.
 
-    def _answered(self, now: int, item: store.Item, outcome: store.Outcome) -> Iterable[str]:
-        match item:
-            case store.Create():
+    def _answered(self, now: int, answer: ports.Answer) -> list[str]:
+        touched: list[str] = []
+        for item, outcome in zip(answer.items, answer.outcomes, strict=True):
+            if isinstance(item, store.Advance):
+                if self._advanced(now, item, outcome):
+                    touched.append(item.execution)
+            elif isinstance(item, store.Create):
                 self._created(item, outcome)
-                return ()
-            case store.Advance():
-                return self._advanced(now, item, outcome)
-            case _:
-                return ()
+        return touched
 
     def _created(self, item: store.Create, outcome: store.Outcome) -> None:
         execution = item.pending.record.id
@@ -294,10 +290,11 @@ class Engine:
                 ports.Reply(request.ticket, existing, created=first, refused=refused, outdated=outdated)
             )
 
-    def _advanced(self, now: int, item: store.Advance, outcome: store.Outcome) -> Iterable[str]:
+    def _advanced(self, now: int, item: store.Advance, outcome: store.Outcome) -> bool:
+        """Whether there is something to decide now."""
         held = self.held.get(item.execution)
         if held is None or held.epoch != item.epoch or held.under_way is None:
-            return ()
+            return False
         match outcome:
             case store.Committed():
                 batch = held.settle()
@@ -314,18 +311,18 @@ class Engine:
                     self._perform(held, batch.commands)
                 if item.release and not outcome.released:
                     self._out.queries.append(ports.FetchMail(item.execution))
-                return (item.execution,) if held.queue or held.recovering else ()
+                return bool(held.queue) or held.recovering
             case store.GuardFailed():
                 # What it did not know is in its inbox, and comes first. Time comes back by itself, after that.
                 held.roll_back()
                 held.queue = deque(i for i in held.queue if not isinstance(i.event, e.TimeReached))
                 self._out.queries.append(ports.FetchMail(item.execution))
-                return ()
+                return False
             case _:
                 del self.held[item.execution]
                 for op in in_flight(held.state):
                     self._out.performs.append(ports.Perform(item.execution, c.AbandonTask(op.op)))
-                return ()
+                return False
 
     def _perform_outstanding(self, now: int, held: Held) -> None:
         """Just claimed: perform what the state implies, once all that it found is dealt with; attempts were lost, say."""

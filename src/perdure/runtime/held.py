@@ -135,7 +135,7 @@ class Held:
                 seen.append(pos)
             if type(event) is e.EventArrived:
                 declined.extend(_declined(event, transition.facts))
-        facts, commands = _joined(decided)
+        facts, commands = (decided[0].facts, decided[0].commands) if len(decided) == 1 else _joined(decided)
         if not facts and not seen:
             return None
         return Batch(state, facts, commands, tuple(dealt_with), tuple(seen), tuple(declined))
@@ -197,26 +197,18 @@ class Held:
             del self.values[oldest]
 
     def described(self, batch: Batch, now: int) -> ExecutionRecord:
-        """The record after the batch."""
-        state = batch.state
+        """The record after the batch. Most steps change nothing of it but the number of facts, which the store knows: then it is
+        the one from before.
+        """
+        state, before, due = batch.state, self.record, wake_at(batch.state)
+        if self.has_committed and state.busy and state.status == before.status == "running" and due == before.wake_at:
+            return before
         status, waiting = standing(self.program, state)
-        record = replace(
-            self.record, status=status, live=is_live(state), waiting=waiting, wake_at=wake_at(state), seq=state.seq
-        )
+        record = replace(before, status=status, live=is_live(state), waiting=waiting, wake_at=due, seq=state.seq)
         if state.status == "running" and record.ended_at is None:
             return record
         output, error = self._outcome(batch)
         return replace(record, output=output, error=error, ended_at=self._ended_at(state, now))
-
-    def is_quiet(self, record: ExecutionRecord) -> bool:
-        """Whether nothing of it changes but the number of facts: most steps are so."""
-        old = self.record
-        return (
-            self.has_committed
-            and old.status == record.status == "running"
-            and old.wake_at == record.wake_at
-            and old.live == record.live
-        )
 
     def _outcome(self, batch: Batch) -> tuple[Json, Failure | None]:
         if batch.state.status == "running":
@@ -241,8 +233,6 @@ class Held:
 
 
 def _joined(decided: list[Transition]) -> tuple[tuple[Fact, ...], tuple[Command, ...]]:
-    if len(decided) == 1:  # the common case
-        return decided[0].facts, decided[0].commands
     facts = tuple(fact for one in decided for fact in one.facts)
     return facts, tuple(command for one in decided for command in one.commands)
 

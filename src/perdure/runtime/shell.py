@@ -260,7 +260,8 @@ class Shell:
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""
         now, self._inputs = _together(self._inputs)
-        now.extend(self._requests.popleft() for _ in range(self._starts(len(now))))
+        if self._requests:
+            now.extend(self._requests.popleft() for _ in range(self._starts(len(now))))
         return now
 
     def _starts(self, beside: int = 0) -> int:
@@ -377,7 +378,7 @@ def _together(inputs: list[ports.Input]) -> tuple[list[ports.Input], list[ports.
         now = ports.Answer(first.items[:TOGETHER], first.outcomes[:TOGETHER])
         later = ports.Answer(first.items[TOGETHER:], first.outcomes[TOGETHER:])
         return [now], [later, *inputs[1:]]
-    return inputs[:TOGETHER], inputs[TOGETHER:]
+    return (inputs, []) if len(inputs) <= TOGETHER else (inputs[:TOGETHER], inputs[TOGETHER:])
 
 
 def _settle(waiting: asyncio.Future[Any], answer: Any, error: Exception | None) -> None:

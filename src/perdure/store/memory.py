@@ -165,7 +165,7 @@ class MemoryStore:
         self._append(row, item.facts)
         if item.record.ended_at is not None and row.record.ended_at != item.record.ended_at:
             self._ends.append(item.execution)
-        row.record = item.record
+        row.record = replace(item.record, seq=len(row.facts))
         row.start, row.handed_over = None, False
         if item.progress:
             row.crashes = 0

@@ -121,7 +121,9 @@ class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
     form: int = FORMAT
     """Of the snapshot."""
     quiet: bool = False
-    """Of the record, nothing has changed since the last commit but the number of facts. Whoever writes may rely on it."""
+    """Of the record, nothing has changed since the last commit but the number of facts, which the record itself may not know.
+    Whoever writes may rely on it.
+    """
 
 
 class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):

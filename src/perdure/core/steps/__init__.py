@@ -18,36 +18,32 @@ from perdure.model import steps as m
 
 def begin(draft: Draft, seat: Seat) -> Move | None:
     """Begin the work of a step, or of one item. A value that cannot be computed breaks the step."""
+    work = seat.node.step.work
     try:
-        return _begin(draft, seat)
+        match work:
+            case m.Task():
+                return task.begin(draft, seat, work)
+            case m.Compute():
+                return immediate.compute(draft, seat, work)
+            case m.Condition():
+                return immediate.condition(draft, seat, work)
+            case m.SetVariables():
+                return immediate.set_variables(draft, seat, work)
+            case m.Publish():
+                return immediate.publish(draft, seat, work)
+            case m.Fail():
+                return immediate.fail(draft, seat, work)
+            case m.Loop():
+                return loop.enter(draft, seat, work)
+            case m.Timer():
+                return timer.begin(draft, seat, work)
+            case m.EventWait():
+                return event.begin(draft, seat, work)
+            case m.Approval():
+                return approval.begin(draft, seat, work)
+            case m.Child():
+                return child.begin(draft, seat, work)
+            case _:
+                assert_never(work)
     except EvaluationError as error:
         return invalid(f"step {seat.node.step.id!r}: {error}", code="EXPRESSION")
-
-
-def _begin(draft: Draft, seat: Seat) -> Move | None:
-    work = seat.node.step.work
-    match work:
-        case m.Task():
-            return task.begin(draft, seat, work)
-        case m.Compute():
-            return immediate.compute(draft, seat, work)
-        case m.Condition():
-            return immediate.condition(draft, seat, work)
-        case m.SetVariables():
-            return immediate.set_variables(draft, seat, work)
-        case m.Publish():
-            return immediate.publish(draft, seat, work)
-        case m.Fail():
-            return immediate.fail(draft, seat, work)
-        case m.Loop():
-            return loop.enter(draft, seat, work)
-        case m.Timer():
-            return timer.begin(draft, seat, work)
-        case m.EventWait():
-            return event.begin(draft, seat, work)
-        case m.Approval():
-            return approval.begin(draft, seat, work)
-        case m.Child():
-            return child.begin(draft, seat, work)
-        case _:
-            assert_never(work)

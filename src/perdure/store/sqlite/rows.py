@@ -63,6 +63,11 @@ def encoded(fact: f.Fact) -> str:
     return _encoder.encode(fact).decode()
 
 
+def append(data: bytearray, fact: f.Fact) -> None:
+    """Its JSON, after what is there."""
+    _encoder.encode_into(fact, data, -1)
+
+
 def fact_pieces(fact: f.Fact, data: str) -> tuple[str, list[str]]:
     """The JSON of a fact, and what of it is kept apart: the items of a loop in chunks, or all of it if it is long."""
     if isinstance(fact, f.LoopOpened | f.ForEachOpened) and len(fact.items) > 0:

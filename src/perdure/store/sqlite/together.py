@@ -38,6 +38,8 @@ class Batch:
         self.quiet: list[tuple[Any, ...]] = []
         self.loud: list[tuple[Any, ...]] = []
         self.facts: list[tuple[Any, ...]] = []
+        self.data = bytearray()
+        """The JSON of the facts, one after the other: in here it need not be read once more to be written."""
         self.events: list[tuple[Any, ...]] = []
         self.released: list[str] = []
         self.stirs = False
@@ -53,7 +55,7 @@ class Batch:
         if NUL in versions or NUL in executions or NUL in events:
             raise NotAll
         steps = (rows.text(self.quiet), rows.text(self.loud), rows.text(self.facts))
-        given = (versions, executions, *steps, events, rows.text(self.released))
+        given = (versions, executions, *steps, self.data, events, rows.text(self.released))
         try:
             connection.execute(queries("together.sql")["write"], given)
         except (apsw.ConstraintError, apsw.TooBigError) as error:
@@ -105,14 +107,19 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
     """Whether it could be added: it changes nothing but its own row and history, and at most tells of its beginning and end."""
     if item.snapshot is not None or (item.changes is not p.NO_CHANGES and not _only_tells_of_itself(item.changes)):
         return False
-    execution, seq, mark = item.execution, item.after, len(batch.facts)
+    execution, seq, mark, data = item.execution, item.after, len(batch.facts), batch.data
+    begin = end = len(data)
     for fact in item.facts:
         seq += 1
         kind = rows.KINDS[type(fact)]
-        if kind.is_special or (kind.consumes and fact.event_id is not None):  # type: ignore[union-attr]
+        rows.append(data, fact)
+        start, end = end, len(data)
+        is_apart = kind.is_special or end - start > rows.PIECE_MAX
+        if is_apart or (kind.consumes and fact.event_id is not None):  # type: ignore[union-attr]
             del batch.facts[mark:]
+            del data[begin:]
             return False
-        batch.facts.append((execution, seq, kind.name, fact))
+        batch.facts.append((execution, seq, kind.name, start + 1, end - start))
     if item.quiet and not item.release and item.changes is p.NO_CHANGES:
         batch.quiet.append((execution, item.owner, item.epoch, item.after))
         return True

@@ -7,12 +7,12 @@ SELECT 1 FROM executions, workflows WHERE 0;
 
 -- name: view
 CREATE TEMP VIEW together AS
-SELECT NULL AS versions, NULL AS executions, NULL AS quiet, NULL AS loud, NULL AS facts, NULL AS events, NULL AS released WHERE 0;
+SELECT NULL AS versions, NULL AS executions, NULL AS quiet, NULL AS loud, NULL AS facts, NULL AS data, NULL AS events, NULL AS released WHERE 0;
 
 -- name: trigger
 CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
   -- [organization, workflow, digest]: versions that have to be the active ones
-  SELECT RAISE(ABORT, 'not all') FROM json_each(NEW.versions) AS given WHERE NOT EXISTS (
+  SELECT RAISE(ABORT, 'not all') FROM jsonb_each(NEW.versions) AS given WHERE NOT EXISTS (
     SELECT 1 FROM workflows
     WHERE organization = given.value ->> 0 AND name = given.value ->> 1 AND digest = given.value ->> 2
   );
@@ -22,11 +22,11 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 1, value ->> 6, value ->> 7, value ->> 8, value ->> 9,
     value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value -> 15,
     coalesce((SELECT max(pos) FROM events), 0)
-  FROM json_each(NEW.executions);
+  FROM jsonb_each(NEW.executions);
 
   -- [id, owner, epoch, after]: steps that change nothing of their row
   SELECT RAISE(ABORT, 'not all') WHERE json_array_length(NEW.quiet) <> (
-    SELECT count(*) FROM json_each(NEW.quiet) AS given CROSS JOIN executions ON executions.id = given.value ->> 0
+    SELECT count(*) FROM jsonb_each(NEW.quiet) AS given CROSS JOIN executions ON executions.id = given.value ->> 0
     WHERE executions.owner = given.value ->> 1 AND executions.epoch = given.value ->> 2
       AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.value ->> 3
   );
@@ -39,17 +39,17 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
     SELECT value ->> 0 AS id, value ->> 1 AS owner, value ->> 2 AS epoch, value ->> 3 AS after, value ->> 4 AS seq,
       value ->> 5 AS status, value ->> 6 AS live, value ->> 7 AS wake_at, value -> 8 AS waiting, value -> 9 AS output,
       value -> 10 AS error, value ->> 11 AS ended_at, value ->> 12 AS progress
-    FROM json_each(NEW.loud)
+    FROM jsonb_each(NEW.loud)
   ) AS given
   WHERE executions.id = given.id AND +executions.owner = given.owner AND executions.epoch = given.epoch
     AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after;
   SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.loud);
 
-  -- [id, seq, kind, fact]: one that is long (`rows.PIECE_MAX`) is kept in pieces, and not written here
+  -- [id, seq, kind, where the fact begins in the data, how many bytes it has]
   INSERT INTO history (eid, seq, kind, data)
   SELECT (SELECT eid FROM executions WHERE id = value ->> 0), value ->> 1, value ->> 2,
-    CASE WHEN octet_length(value) > 64000 THEN RAISE(ABORT, 'not all') ELSE value -> 3 END
-  FROM json_each(NEW.facts);
+    CAST(substr(NEW.data, value ->> 3, value ->> 4) AS TEXT)
+  FROM jsonb_each(NEW.facts);
 
   -- [organization, id, type, first segment of the type, event]: what nobody may wait for need not be routed
   INSERT INTO events (organization, id, type, routed, data)
@@ -61,13 +61,13 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
       SELECT 1 FROM subscriptions WHERE organization = value ->> 0
         AND (pattern >= '#' AND pattern < '+' OR pattern >= value ->> 3 AND pattern < (value ->> 3) || '/')
     ), value -> 4
-  FROM json_each(NEW.events) WHERE true
+  FROM jsonb_each(NEW.events) WHERE true
   ON CONFLICT (organization, id) DO NOTHING;
 
   -- [id]: those that nobody has written to are let go of
-  UPDATE executions SET owner = NULL WHERE id IN (SELECT value FROM json_each(NEW.released)) AND mail = 0;
+  UPDATE executions SET owner = NULL WHERE id IN (SELECT value FROM jsonb_each(NEW.released)) AND mail = 0;
   SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.released);
 END;
 
 -- name: write
-INSERT INTO together VALUES (?, ?, ?, ?, ?, ?, ?);
+INSERT INTO together VALUES (?, ?, ?, ?, ?, ?, ?, ?);
