@@ -166,9 +166,11 @@ class SqliteStore:
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         return self._reading.values(execution, refs)
 
+    @translated()
     def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
         return self._reading.feed(after, limit, organization)
 
+    @translated()  # not all of it is within a transaction
     def forget(self, ended_before: int, limit: int) -> int:
         given = {"ended_before_ms": ended_before, "limit": limit, "crashes_max": self._claiming.crashes_max}
         with self._turn():
