@@ -20,7 +20,7 @@ from msgspec.structs import replace
 import perdure
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.sqlite import retention
+from perdure.store.sqlite import retention, rows
 from perdure.store.sqlite.database import DatabaseTooNew, connect, migrate, queries, transaction
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
@@ -304,6 +304,11 @@ def test_every_query_has_a_name_of_its_own(file: str) -> None:
     text = (Path(perdure.__file__).parent / "store" / "sqlite" / file).read_text()
     names = re.findall(r"-- name: (\w+)", text)
     assert len(names) == len(set(names)) == len(queries(file))
+
+
+def test_what_is_too_long_to_be_written_together_is_what_is_kept_in_pieces() -> None:
+    (together_max,) = re.findall(r"octet_length\(value\) > (\d+)", queries("together.sql")["trigger"])
+    assert int(together_max) == rows.PIECE_MAX
 
 
 LARGE = {
