@@ -122,9 +122,7 @@ class MemoryStore:
         if key is not None and self.keys.get(key, record.id) != record.id:
             return p.Duplicate(self.keys[key])
         if record.id in self.rows:
-            there = self.rows[record.id]
-            untouched = item.owner is not None and (there.owner, there.epoch, len(there.facts)) == (item.owner, 1, 0)
-            return p.Committed() if untouched else p.Duplicate(record.id)
+            return p.Committed() if self._is_sent_again(item) else p.Duplicate(record.id)
         if item.active and self.active_version(record.organization, record.workflow) != record.digest:
             return p.GuardFailed(p.OUTDATED)
         row = self._insert(item.pending)
@@ -133,6 +131,15 @@ class MemoryStore:
         if item.owner is not None:
             row.owner, row.epoch = item.owner, 1
         return p.Committed()
+
+    def _is_sent_again(self, item: p.Create) -> bool:
+        execution = item.pending.record.id
+        there = self.rows[execution]
+        if item.owner is not None:
+            return (there.owner, there.epoch, len(there.facts)) == (item.owner, 1, 0)
+        keys = [key for (_, key), used_for in self.keys.items() if used_for == execution]
+        wanted = [] if item.key is None else [item.key]
+        return keys == wanted and p.is_the_same(item.pending, there.record, there.start)
 
     def _insert(self, pending: p.Pending) -> _Row:
         row = _Row(pending.record, pending.start, self._next_pos())

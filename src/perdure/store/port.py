@@ -86,10 +86,12 @@ NO_CHANGES = Changes()
 
 
 class Create(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1; sent again by it because the
-    answer was lost, it is answered as if it had just been committed.
+    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1.
 
-    Duplicate: the id exists, or the organization has used the `key` before. GuardFailed: it was to be an execution of the
+    Sent again because the answer was lost, it is answered as if it had just been committed: with an owner, as long as that
+    one holds it and nothing has come of it; without one, whatever has, for anybody may have taken it up since.
+
+    Duplicate: the id exists otherwise, or the organization has used the `key` before. GuardFailed: it was to be an execution of the
     `active` version of its workflow, and there is another by now.
     """
 
@@ -97,6 +99,24 @@ class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     owner: str | None = None
     key: str | None = None
     active: bool = False
+
+
+def is_the_same(pending: Pending, record: ExecutionRecord, start: Start | None) -> bool:
+    """Whether an execution that is there is what was to be created. Once it has begun, its `start` is gone, and it is known by
+    what never changes.
+    """
+    new = pending.record
+    return start in (None, pending.start) and new == replace(
+        record,
+        status=new.status,
+        live=new.live,
+        waiting=new.waiting,
+        wake_at=new.wake_at,
+        seq=new.seq,
+        output=new.output,
+        error=new.error,
+        ended_at=new.ended_at,
+    )
 
 
 class Advance(Struct, frozen=True, gc=False, omit_defaults=True):

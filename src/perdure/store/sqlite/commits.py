@@ -74,15 +74,24 @@ class Commits:
         used = None if item.key is None else self._sql.one("key_of", (record.organization, item.key))
         if used is not None and used[0] != record.id:
             return p.Duplicate(used[0])
-        there = self._sql.one("untouched", (item.owner, record.id))
+        there = self._sql.one("record", (record.id,))
         if there is not None:
-            return p.Committed() if there[0] else p.Duplicate(record.id)
+            return p.Committed() if self._is_sent_again(item, there) else p.Duplicate(record.id)
         if item.active and not self._is_active(record):
             return p.GuardFailed(p.OUTDATED)
         self._insert(item.pending, item.owner)
         if item.key is not None:
             self._sql.run("insert_key", (record.organization, item.key, record.id))
         return p.Committed()
+
+    def _is_sent_again(self, item: p.Create, there: tuple[Any, ...]) -> bool:
+        execution = item.pending.record.id
+        if item.owner is not None:
+            return self._sql.one("untouched", (execution, item.owner)) is not None
+        keys = [key for (key,) in self._sql.all("keys_for", (execution,))]
+        wanted = [] if item.key is None else [item.key]
+        _, _, start, *record = there
+        return keys == wanted and p.is_the_same(item.pending, rows.execution(tuple(record)), rows.start_of(start))
 
     def _is_active(self, record: ExecutionRecord) -> bool:
         found = self._sql.one("active", (record.organization, record.workflow))

@@ -8,7 +8,10 @@ ON CONFLICT (id) DO NOTHING;
 SELECT execution FROM idempotency WHERE organization = ? AND key = ?;
 
 -- name: untouched
-SELECT owner IS NOT NULL AND owner = ? AND epoch = 1 AND seq = 0 FROM executions WHERE id = ?;
+SELECT 1 FROM executions WHERE id = ? AND owner = ? AND epoch = 1 AND seq = 0;
+
+-- name: keys_for
+SELECT key FROM idempotency WHERE execution = ?;
 
 -- name: insert_key
 INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?);
