@@ -36,5 +36,7 @@ async def tidy(ask: Ask, now: Callable[[], int], keep_ms: int) -> None:
         except PerdureError:  # the engine is over
             raise
         except Exception:  # noqa: BLE001  what is kept too long does no harm; a disk that fills up unseen does
-            _log.exception("what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS)
+            _log.exception(
+                "what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS
+            )
         await asyncio.sleep(PAUSE_SECONDS if forgotten else LOOK_SECONDS)

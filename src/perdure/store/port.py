@@ -91,8 +91,8 @@ class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     Sent again because the answer was lost, it is answered as if it had just been committed: with an owner, as long as that
     one holds it and nothing has come of it; without one, whatever has, for anybody may have taken it up since.
 
-    Duplicate: the id exists otherwise, or the organization has used the `key` before. GuardFailed: it was to be an execution of the
-    `active` version of its workflow, and there is another by now.
+    Duplicate: the id exists otherwise, or the organization has used the `key` before. GuardFailed: it was to be an execution
+    of the `active` version of its workflow, and there is another by now.
     """
 
     pending: Pending

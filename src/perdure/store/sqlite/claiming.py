@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from math import inf
 
 from perdure.store import port as p
 from perdure.store.sqlite import rows
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
 
-LOOK_MS = 20
+LOOK_SECONDS = 0.02
 """How often it looks whether another process has written."""
 
-DEATHS_MS = 500
+DEATHS_SECONDS = 0.5
 """How often it looks for owners that have died."""
 
 NEVER = 1 << 62
@@ -22,7 +24,10 @@ BEGINNING: tuple[int, bytes | None] = (0, None)
 
 
 class Claiming:
-    """`alive` says whether a worker lives; by default its lease does."""
+    """`alive` says whether a worker lives; by default its lease does.
+
+    `now` is the time of day, and says what is due. How often something is looked at goes by `seconds`, a clock that nobody sets.
+    """
 
     def __init__(
         self,
@@ -30,14 +35,17 @@ class Claiming:
         reading: Reading,
         crashes_max: int,
         alive: Callable[[str, int], bool] | None,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._sql, self._reading = statements, reading
         self.crashes_max = crashes_max
         self._alive = alive or self._has_lease
+        self._seconds = seconds
         self._stirred = True
         """Whether there may be something to claim or to poll."""
         self._version = -1
-        self._look_at = self._died_at = 0
+        self._look_at = self._deaths_at = -inf
+        """When it looks again whether another process has written, and for owners that have died."""
         self._due_at = NEVER
         """When the next execution is due that nobody owns."""
 
@@ -45,7 +53,7 @@ class Claiming:
         """Inside of a transaction."""
         chosen = dict.fromkeys(self._abandoned(now, limit))
         if chosen:  # whoever died may have had more
-            self._died_at = 0
+            self._deaths_at = -inf
         suspect = p.last_chance(self.crashes_max)
         for query, parameters in (("ready", (suspect, limit)), ("due", (now, suspect, limit))):
             if len(chosen) < limit:
@@ -105,14 +113,15 @@ class Claiming:
 
     def stirs(self, worker: str, *, now: int) -> bool:
         """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
-        if not self._stirred and now < min(self._look_at, self._due_at):
+        seconds = self._seconds()
+        if not self._stirred and seconds < self._look_at and now < self._due_at:
             return False
-        self._look_at = now + LOOK_MS
+        self._look_at = seconds + LOOK_SECONDS
         self._stirred |= now >= self._due_at or self._has_been_written()  # until a look says otherwise
-        if not self._stirred and not self._deaths_due(now):
+        if not self._stirred and seconds < self._deaths_at:
             return False
         found = self._sql.one("stirs", {"worker": worker, "now": now, "crashes": self.crashes_max})
-        self._stirred = bool(found[0]) or self._somebody_died(worker, now)
+        self._stirred = bool(found[0]) or self._somebody_died(worker, now, seconds)
         if not self._stirred:
             (self._due_at,) = self._sql.one("next_due", (self.crashes_max, NEVER))
         return self._stirred
@@ -124,12 +133,9 @@ class Claiming:
         self._version = version
         return written
 
-    def _deaths_due(self, now: int) -> bool:
-        return now >= self._died_at + DEATHS_MS
-
-    def _somebody_died(self, worker: str, now: int) -> bool:
+    def _somebody_died(self, worker: str, now: int, seconds: float) -> bool:
         """Asked less often: it looks at each owner."""
-        if not self._deaths_due(now):
+        if seconds < self._deaths_at:
             return False
-        self._died_at = now
+        self._deaths_at = seconds + DEATHS_SECONDS
         return any(owner != worker and not self._alive(owner, now) for (owner,) in self._sql.all("owners"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -31,7 +32,9 @@ ALONE_MAX = 3
 
 
 class SqliteStore:
-    """Keeps the contract of `store.port.Store`. `alive` says whether a worker lives; by default its lease does."""
+    """Keeps the contract of `store.port.Store`. `alive` says whether a worker lives; by default its lease does. `seconds` is a
+    clock that only goes forward, for how often it looks at what.
+    """
 
     def __init__(
         self,
@@ -41,6 +44,7 @@ class SqliteStore:
         alive: Callable[[str, int], bool] | None = None,
         vfs: str | None = None,
         alone_max: int = ALONE_MAX,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._path, self._vfs, self._alone_max = path, vfs, alone_max
         self.connection: apsw.Connection = connect(path, vfs)
@@ -57,7 +61,7 @@ class SqliteStore:
         self._sql = Statements(self.connection)
         prepare(self.connection)
         self._reading = Reading(self._sql)
-        self._claiming = Claiming(self._sql, self._reading, crashes_max, alive)
+        self._claiming = Claiming(self._sql, self._reading, crashes_max, alive, seconds)
 
     def close(self) -> None:
         self.connection.close()
