@@ -14,8 +14,11 @@ from store.words import (
     ANN,
     BOB,
     FAR,
+    RELEASED,
     T0,
+    advance,
     claimed,
+    fact,
     held,
     one,
     pending,
@@ -89,3 +92,36 @@ def test_what_is_due_is_due_by_the_time_of_day(mine: Mine) -> None:
     released(mine, record=running(seq=1, wake_at=T0 + QUARTER_MS))
     assert not mine.stirs_after(QUARTER_MS / 1_000, T0)
     assert mine.stirs_after(0, T0 + QUARTER_MS)
+
+
+def test_a_suspect_stirs_whoever_has_none(mine: Mine) -> None:
+    suspects(mine, "one", "other")
+    assert mine.stirs_after(0, FAR)
+    assert len(claimed(mine, ANN, FAR)) == 1
+
+
+@pytest.mark.parametrize("wake_at", [None, T0])
+def test_a_suspect_does_not_stir_whoever_has_one_until_it_is_settled(mine: Mine, wake_at: int | None) -> None:
+    suspects(mine, "one", "other", wake_at=wake_at)
+    (first,) = claimed(mine, ANN, FAR)
+    assert [mine.stirs_after(LOOK_SECONDS, FAR) for _ in range(100)] == [False] * 100
+    (claims,) = mine.ask("SELECT epoch FROM executions WHERE id = ?", (first,))
+    settled = advance(fact(), execution=first, after=1, epoch=claims[0], record=running(first, 2), release=True)
+    assert one(mine, settled) == RELEASED
+    assert mine.stirs_after(DEATHS_SECONDS, FAR)
+    assert len(claimed(mine, ANN, FAR)) == 1
+
+
+def suspects(store: Mine, *executions: str, wake_at: int | None = None) -> None:
+    """Executions of which one more death would make parked ones. Nobody has them."""
+    for execution in executions:
+        released(store, execution, record=running(execution, 1, wake_at=wake_at))
+    ready = wake_at is None
+    store.connection.execute("UPDATE executions SET ready = ?, crashes = ?", (ready, p.CRASHES_MAX - 1))
+    store.stirs_after(DEATHS_SECONDS, FAR)
+
+
+def test_a_suspect_that_comes_to_be_due_stirs(mine: Mine) -> None:
+    suspects(mine, "one", wake_at=FAR + 1)
+    assert not mine.stirs_after(DEATHS_SECONDS, FAR)
+    assert mine.stirs_after(DEATHS_SECONDS, FAR + 1)

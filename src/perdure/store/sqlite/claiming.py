@@ -58,13 +58,17 @@ class Claiming:
         for query, parameters in (("ready", (suspect, limit)), ("due", (now, suspect, limit))):
             if len(chosen) < limit:
                 chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, parameters)))
-        if len(chosen) < limit and self._sql.one("holds_suspect", (worker, suspect)) is None:
-            chosen.update(dict.fromkeys(self._one_suspect(now, suspect)))
+        if len(chosen) < limit:
+            chosen.update(dict.fromkeys(self._one_suspect(worker, now, suspect)))
         return self._take(worker, list(chosen)[:limit], form)
 
-    def _one_suspect(self, now: int, suspect: int) -> list[int]:
-        ready = self._sql.all("suspect_ready", (suspect, self.crashes_max))
-        return [eid for (eid,) in ready or self._sql.all("suspect_due", (now, suspect, self.crashes_max))]
+    def _one_suspect(self, worker: str, now: int, suspect: int) -> list[int]:
+        """None, if the worker has one. Whether it has is asked last: it may hold thousands, and suspects are rare."""
+        found = self._sql.all("suspect_ready", (suspect, self.crashes_max))
+        found = found or self._sql.all("suspect_due", (now, suspect, self.crashes_max))
+        if found and self._sql.one("holds_suspect", (worker, suspect)) is None:
+            return [eid for (eid,) in found]
+        return []
 
     def _abandoned(self, now: int, limit: int) -> list[int]:
         """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it; one that is
@@ -120,10 +124,13 @@ class Claiming:
         self._stirred |= now >= self._due_at or self._has_been_written()  # until a look says otherwise
         if not self._stirred and seconds < self._deaths_at:
             return False
-        found = self._sql.one("stirs", {"worker": worker, "now": now, "crashes": self.crashes_max})
-        self._stirred = bool(found[0]) or self._somebody_died(worker, now, seconds)
+        suspect = p.last_chance(self.crashes_max)
+        found = self._sql.one("stirs", {"worker": worker, "now": now, "crashes": suspect})
+        self._stirred = (
+            bool(found[0]) or bool(self._one_suspect(worker, now, suspect)) or self._somebody_died(worker, now, seconds)
+        )
         if not self._stirred:
-            (self._due_at,) = self._sql.one("next_due", (self.crashes_max, NEVER))
+            (self._due_at,) = self._sql.one("next_due", (suspect, NEVER))
         return self._stirred
 
     def _has_been_written(self) -> bool:
