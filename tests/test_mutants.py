@@ -598,6 +598,27 @@ SQLITE = (
         "store/test_claiming.py::test_suspects_have_a_worker_one_at_a_time",
     ),
     Mutant(
+        "whoever's lock was removed is dead",
+        "store/sqlite/locks.py",
+        "except FileNotFoundError:\n            return None",
+        "except FileNotFoundError:\n            return False",
+        "store/test_living.py::test_a_worker_whose_lock_somebody_has_removed_lives_on",
+    ),
+    Mutant(
+        "a worker that has died is remembered for ever",
+        "store/sqlite/claiming.py",
+        "        self._sweeps |= died\n",
+        "",
+        "store/test_living.py::test_a_worker_that_died_and_held_nothing_is_forgotten",
+    ),
+    Mutant(
+        "the time of day says how often it is looked",
+        "store/sqlite/claiming.py",
+        "        seconds = self._seconds()\n",
+        "        seconds = now / 1_000\n",
+        "store/test_pace.py::test_what_another_process_writes_is_seen_soon_whatever_the_time_of_day",
+    ),
+    Mutant(
         "what a worker hands over is taken up by nobody",
         "store/sqlite/queries.sql",
         "SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)\nWHERE id",

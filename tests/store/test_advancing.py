@@ -239,7 +239,7 @@ def test_every_item_of_a_batch_is_answered_in_its_place(store: Kept) -> None:
         [
             advance(fact(), execution="e2", changes=asking_for),
             advance(fact(), owner=BOB),
-            p.Create(pending("e1")),
+            p.Create(pending("e1"), BOB),
             p.Publish(event()),
             deliver(execution="nobody"),
             vote("carol", asked="e2-ask-1"),

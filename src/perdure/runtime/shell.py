@@ -127,7 +127,7 @@ class Shell:
         await self._calls.stop(grace_seconds, self._stop_listening)
         await self._written()
         self._is_closed = True
-        self._writer.submit((*self.engine.hand_over(), p.Beat(self._worker, 0)))
+        self._writer.submit((*self.engine.hand_over(), p.Beat(self._worker, p.GONE)))
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
         await self._ends.stop()

@@ -112,6 +112,8 @@ class MemoryStore:
                 return self._hand_over(item)
             case p.Beat():
                 self.workers[item.worker] = item.until
+                if item.until == p.GONE:
+                    del self.workers[item.worker]
                 return p.Committed()
             case _:
                 assert_never(item)

@@ -221,8 +221,12 @@ def parked(crashes: int, now: int) -> Waiting:
     return Waiting("operator", "", now, on=why)
 
 
+GONE = 0
+"""The time until which a worker lives that has left."""
+
+
 class Beat(Struct, frozen=True, gc=False):
-    """The worker lives until then, unless it says so again."""
+    """The worker lives until then, unless it says so again. `GONE`: it has left, and need not be remembered."""
 
     worker: str
     until: int

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from math import inf
 
 from perdure.store import port as p
 from perdure.store.sqlite import rows
+from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
 
@@ -15,7 +17,7 @@ LOOK_SECONDS = 0.02
 """How often it looks whether another process has written."""
 
 DEATHS_SECONDS = 0.5
-"""How often it looks for owners that have died."""
+"""How often it looks for workers that have died."""
 
 NEVER = 1 << 62
 
@@ -24,7 +26,7 @@ BEGINNING: tuple[int, bytes | None] = (0, None)
 
 
 class Claiming:
-    """`alive` says whether a worker lives; by default its lease does.
+    """`locks` say whether a worker lives; where they cannot, its lease does.
 
     `now` is the time of day, and says what is due. How often something is looked at goes by `seconds`, a clock that nobody sets.
     """
@@ -34,18 +36,20 @@ class Claiming:
         statements: Statements,
         reading: Reading,
         crashes_max: int,
-        alive: Callable[[str, int], bool] | None,
+        locks: WorkerLocks | None,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._sql, self._reading = statements, reading
         self.crashes_max = crashes_max
-        self._alive = alive or self._has_lease
+        self._locks = locks
         self._seconds = seconds
         self._stirred = True
         """Whether there may be something to claim or to poll."""
         self._version = -1
         self._look_at = self._deaths_at = -inf
-        """When it looks again whether another process has written, and for owners that have died."""
+        """When it looks again whether another process has written, and for workers that have died."""
+        self._sweeps = True
+        """Whether there may be something that dead workers have left."""
         self._due_at = NEVER
         """When the next execution is due that nobody owns."""
 
@@ -60,7 +64,11 @@ class Claiming:
                 chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, parameters)))
         if len(chosen) < limit:
             chosen.update(dict.fromkeys(self._one_suspect(worker, now, suspect)))
-        return self._take(worker, list(chosen)[:limit], form)
+        claims = self._take(worker, list(chosen)[:limit], form)
+        if self._sweeps:
+            self._sweep(now)
+            self._sweeps = False
+        return claims
 
     def _one_suspect(self, worker: str, now: int, suspect: int) -> list[int]:
         """None, if the worker has one. Whether it has is asked last: it may hold thousands, and suspects are rare."""
@@ -76,8 +84,9 @@ class Claiming:
         """
         found: list[int] = []
         for (owner,) in self._sql.all("owners"):
-            if self._alive(owner, now):
+            if self._lives(owner, now):
                 continue
+            self._sweeps = True
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
                 crashes, mail = self._sql.one("crashed", (eid,))
                 if mail or crashes < p.last_chance(self.crashes_max):
@@ -87,6 +96,21 @@ class Claiming:
                 else:
                     self._sql.run("park", (rows.text(p.parked(crashes, now)), eid))
         return found
+
+    def _sweep(self, now: int) -> None:
+        """Forget workers that died, or were cut off, and own nothing any more. One that lives after all says so again."""
+        for (worker,) in self._sql.all("workers_without_executions"):
+            if not self._lives(worker, now):
+                self._sql.run("forget_worker", (worker,))
+        if self._locks is not None:
+            self._locks.sweep({worker for (worker,) in self._sql.all("workers")})
+
+    def _lives(self, worker: str, now: int) -> bool:
+        held = None
+        if self._locks is not None:
+            with suppress(OSError):  # a file that cannot be looked at says nothing
+                held = self._locks.alive(worker)
+        return self._has_lease(worker, now) if held is None else held
 
     def _has_lease(self, worker: str, now: int) -> bool:
         found = self._sql.one("lease", (worker,))
@@ -141,8 +165,13 @@ class Claiming:
         return written
 
     def _somebody_died(self, worker: str, now: int, seconds: float) -> bool:
-        """Asked less often: it looks at each owner."""
+        """Asked less often: it looks at each worker."""
         if seconds < self._deaths_at:
             return False
         self._deaths_at = seconds + DEATHS_SECONDS
-        return any(owner != worker and not self._alive(owner, now) for (owner,) in self._sql.all("owners"))
+        if self._locks is not None:
+            self._locks.keep()
+        known = {*self._sql.all("owners"), *self._sql.all("workers")}
+        died = any(one != worker and not self._lives(one, now) for (one,) in known)
+        self._sweeps |= died
+        return died

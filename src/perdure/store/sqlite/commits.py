@@ -64,10 +64,16 @@ class Commits:
                 self.stirs = True
                 return p.Fenced() if handed is None else p.Committed()
             case p.Beat():
-                self._sql.run("beat", (item.worker, item.until))
+                self._beat(item)
                 return p.Committed()
             case _:
                 assert_never(item)
+
+    def _beat(self, item: p.Beat) -> None:
+        if item.until == p.GONE:
+            self._sql.run("forget_worker", (item.worker,))
+        else:
+            self._sql.run("beat", (item.worker, item.until))
 
     def _create(self, item: p.Create) -> p.Outcome:
         record = item.pending.record

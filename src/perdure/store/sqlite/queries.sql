@@ -112,6 +112,15 @@ INSERT INTO workers (id, lease_until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE S
 -- name: lease
 SELECT lease_until FROM workers WHERE id = ?;
 
+-- name: workers
+SELECT id FROM workers;
+
+-- name: workers_without_executions
+SELECT id FROM workers WHERE NOT EXISTS (SELECT 1 FROM executions WHERE owner = workers.id);
+
+-- name: forget_worker
+DELETE FROM workers WHERE id = ?;
+
 -- name: owners
 WITH RECURSIVE found (owner) AS (
   SELECT min(owner) FROM executions WHERE owner IS NOT NULL

@@ -20,7 +20,7 @@ from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
 from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, stretch_log, transaction
 from perdure.store.sqlite.errors import translated
-from perdure.store.sqlite.locks import workers_folder
+from perdure.store.sqlite.locks import WorkerLocks, workers_folder
 from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
@@ -32,8 +32,8 @@ ALONE_MAX = 3
 
 
 class SqliteStore:
-    """Keeps the contract of `store.port.Store`. `alive` says whether a worker lives; by default its lease does. `seconds` is a
-    clock that only goes forward, for how often it looks at what.
+    """Keeps the contract of `store.port.Store`. `locks` say whether a worker lives; where they cannot, its lease does.
+    `seconds` is a clock that only goes forward, for how often it looks at what.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class SqliteStore:
         path: str,
         *,
         crashes_max: int = p.CRASHES_MAX,
-        alive: Callable[[str, int], bool] | None = None,
+        locks: WorkerLocks | None = None,
         vfs: str | None = None,
         alone_max: int = ALONE_MAX,
         seconds: Callable[[], float] = time.monotonic,
@@ -61,7 +61,7 @@ class SqliteStore:
         self._sql = Statements(self.connection)
         prepare(self.connection)
         self._reading = Reading(self._sql)
-        self._claiming = Claiming(self._sql, self._reading, crashes_max, alive, seconds)
+        self._claiming = Claiming(self._sql, self._reading, crashes_max, locks, seconds)
 
     def close(self) -> None:
         self.connection.close()
