@@ -598,6 +598,13 @@ SQLITE = (
         "store/test_claiming.py::test_suspects_have_a_worker_one_at_a_time",
     ),
     Mutant(
+        "what cannot be read is claimed again and again",
+        "store/sqlite/aside.py",
+        "[what] = self._seconds() + ASIDE_SECONDS",
+        "[what] = self._seconds()",
+        "store/test_pace.py::test_what_cannot_be_read_does_not_stir_until_it_is_tried_again",
+    ),
+    Mutant(
         "whoever's lock was removed is dead",
         "store/sqlite/locks.py",
         "except FileNotFoundError:\n            return None",

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from perdure.store import port as p
+from perdure.store.sqlite.aside import ASIDE_SECONDS
 from perdure.store.sqlite.claiming import DEATHS_SECONDS, LOOK_SECONDS
 from perdure.testing.inspected import InspectedSqlite
 from store.words import (
@@ -125,3 +127,20 @@ def test_a_suspect_that_comes_to_be_due_stirs(mine: Mine) -> None:
     suspects(mine, "one", wake_at=FAR + 1)
     assert not mine.stirs_after(DEATHS_SECONDS, FAR)
     assert mine.stirs_after(DEATHS_SECONDS, FAR + 1)
+
+
+@pytest.mark.parametrize("wake_at", [None, T0])
+@pytest.mark.parametrize("what", ["execution", "version"])
+def test_what_cannot_be_read_does_not_stir_until_it_is_tried_again(
+    mine: Mine, theirs: InspectedSqlite, what: Literal["execution", "version"], wake_at: int | None
+) -> None:
+    if wake_at is None:
+        one(mine, p.Create(pending()))
+    else:
+        released(mine, record=running(seq=1, wake_at=wake_at))
+    (claim,) = mine.claim(ANN, now=T0, limit=9)
+    one(mine, p.HandOver("e1", ANN, claim.epoch, what))
+    assert [mine.stirs_after(LOOK_SECONDS) for _ in range(100)] == [False] * 100
+    assert theirs.stirs(BOB, now=T0)
+    assert mine.stirs_after(ASIDE_SECONDS)
+    assert claimed(mine, ANN) == ["e1"]

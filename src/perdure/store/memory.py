@@ -55,6 +55,8 @@ class MemoryStore:
         """The rows that are live or have mail: what claiming and routing look at."""
         self.keys: dict[tuple[str, str], str] = {}
         self.workers: dict[str, int] = {}
+        self._aside: set[tuple[str, str]] = set()
+        """Executions and versions that a worker cannot read."""
         self.events: dict[tuple[str, str], EventRecord] = {}
         self.unrouted: dict[tuple[str, str], None] = {}
         self.declined: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
@@ -153,6 +155,8 @@ class MemoryStore:
         if row is None or (row.owner, row.epoch) != (item.owner, item.epoch):
             return p.Fenced()
         row.owner, row.handed_over = None, True
+        if item.unreadable is not None:
+            self._aside.add((item.owner, item.execution if item.unreadable == "execution" else row.record.digest))
         self._stirring[item.execution] = row
         return p.Committed()
 
@@ -323,7 +327,7 @@ class MemoryStore:
                 status = "waiting" if row.record.ended_at is None else row.record.status
                 row.record = replace(row.record, status=status, waiting=p.parked(row.crashes, now))
                 continue
-            if self._is_suspect(row) and not row.inbox and self._has_suspect(worker):
+            if self._is_aside(worker, row) or (self._is_suspect(row) and not row.inbox and self._has_suspect(worker)):
                 row.handed_over = True
                 continue
             row.owner, row.epoch = worker, row.epoch + 1
@@ -333,6 +337,9 @@ class MemoryStore:
     def is_parked(self, row: _Row) -> bool:
         """Whether it has killed so many of its owners that nobody takes it up any more, unless somebody writes to it."""
         return row.crashes >= self._crashes_max
+
+    def _is_aside(self, worker: str, row: _Row) -> bool:
+        return bool(self._aside) and not self._aside.isdisjoint(((worker, row.record.id), (worker, row.record.digest)))
 
     def _is_suspect(self, row: _Row) -> bool:
         return row.crashes >= p.last_chance(self._crashes_max)

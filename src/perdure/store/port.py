@@ -232,7 +232,7 @@ class Beat(Struct, frozen=True, gc=False):
     until: int
 
 
-class HandOver(Struct, frozen=True, gc=False):
+class HandOver(Struct, frozen=True, gc=False, omit_defaults=True):
     """The owner stops, and gives the execution back as it is: whoever claims it finds out what was under way. Fenced if it is
     not its own.
     """
@@ -240,6 +240,16 @@ class HandOver(Struct, frozen=True, gc=False):
     execution: str
     owner: str
     epoch: int
+    unreadable: Literal["execution", "version"] | None = None
+    """What of it the owner cannot read: a newer program may have written it. It is not offered this execution, or none of this
+    version of the workflow, for a while: others may be newer.
+    """
+
+
+class Unreadable(Struct, frozen=True, gc=False):
+    """What stands where something was written that this program cannot read."""
+
+    why: str
 
 
 Item: TypeAlias = Create | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver
@@ -291,6 +301,8 @@ class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
     facts: tuple[Fact, ...]
     """Those after the snapshot."""
     mail: tuple[Mail, ...] = ()
+    unreadable: str | None = None
+    """Why this program cannot go on with it, if so. Then it is all that is known of it, but for what never changes."""
 
 
 class Candidates(Struct, frozen=True, gc=False):
@@ -304,7 +316,7 @@ class Candidates(Struct, frozen=True, gc=False):
 class Polled(Struct, frozen=True, gc=False):
     """What there is to do that nobody has been told of."""
 
-    mail: tuple[tuple[str, tuple[Mail, ...]], ...]
+    mail: tuple[tuple[str, tuple[Mail, ...] | Unreadable], ...]
     """Inboxes of executions that the worker owns."""
     lookbacks: tuple[LookedBack, ...]
     """Waits that have not been shown what came before them, with it."""
@@ -382,12 +394,12 @@ class Store(Protocol):
     def record(self, execution: str) -> ExecutionRecord | None: ...
 
     def mail(self, worker: str, execution: str) -> tuple[Mail, ...]:
-        """The inbox of an execution that the worker owns."""
+        """The inbox of an execution that the worker owns. Nothing, if some of it cannot be read: `poll` says so."""
         ...
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         """What the references stand for in the history of the execution. Nothing, if there is no such execution: whoever
-        wants to begin one asks before it is known whether it could be created.
+        wants to begin one asks before it is known whether it could be created. `Unreadable` for what cannot be read.
         """
         ...
 

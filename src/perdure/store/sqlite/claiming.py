@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from math import inf
+from typing import Any
+
+import msgspec
 
 from perdure.store import port as p
 from perdure.store.sqlite import rows
+from perdure.store.sqlite.aside import Aside
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
@@ -43,6 +47,7 @@ class Claiming:
         self.crashes_max = crashes_max
         self._locks = locks
         self._seconds = seconds
+        self._aside = Aside(seconds)
         self._stirred = True
         """Whether there may be something to claim or to poll."""
         self._version = -1
@@ -55,46 +60,54 @@ class Claiming:
 
     def claim(self, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
         """Inside of a transaction."""
-        chosen = dict.fromkeys(self._abandoned(now, limit))
+        chosen = dict.fromkeys(self._abandoned(worker, now, limit))
         if chosen:  # whoever died may have had more
             self._deaths_at = -inf
-        suspect = p.last_chance(self.crashes_max)
-        for query, parameters in (("ready", (suspect, limit)), ("due", (now, suspect, limit))):
+        given = {**self._bounds(worker, now), "limit": limit}
+        for query in ("ready", "due"):
             if len(chosen) < limit:
-                chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, parameters)))
+                chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, given)))
         if len(chosen) < limit:
-            chosen.update(dict.fromkeys(self._one_suspect(worker, now, suspect)))
+            chosen.update(dict.fromkeys(self._one_suspect(worker, given)))
         claims = self._take(worker, list(chosen)[:limit], form)
         if self._sweeps:
             self._sweep(now)
             self._sweeps = False
         return claims
 
-    def _one_suspect(self, worker: str, now: int, suspect: int) -> list[int]:
+    def _bounds(self, worker: str, now: int) -> dict[str, Any]:
+        """What the queries ask by: until when something is due, after how many deaths it is a suspect or parked, and what the
+        worker cannot read.
+        """
+        suspect = p.last_chance(self.crashes_max)
+        asked = {"worker": worker, "now": now, "suspect": suspect, "crashes": self.crashes_max}
+        return asked | self._aside.parameters(worker)
+
+    def _one_suspect(self, worker: str, given: dict[str, Any]) -> list[int]:
         """None, if the worker has one. Whether it has is asked last: it may hold thousands, and suspects are rare."""
-        found = self._sql.all("suspect_ready", (suspect, self.crashes_max))
-        found = found or self._sql.all("suspect_due", (now, suspect, self.crashes_max))
-        if found and self._sql.one("holds_suspect", (worker, suspect)) is None:
+        found = self._sql.all("suspect_ready", given) or self._sql.all("suspect_due", given)
+        if found and self._sql.one("holds_suspect", (worker, given["suspect"])) is None:
             return [eid for (eid,) in found]
         return []
 
-    def _abandoned(self, now: int, limit: int) -> list[int]:
+    def _abandoned(self, worker: str, now: int, limit: int) -> list[int]:
         """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it; one that is
-        about to waits until it can have a worker without others like it.
+        about to waits until it can have a worker without others like it, and one that this worker cannot read for another one.
         """
         found: list[int] = []
+        aside = self._aside.of(worker)
         for (owner,) in self._sql.all("owners"):
             if self._lives(owner, now):
                 continue
             self._sweeps = True
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
-                crashes, mail = self._sql.one("crashed", (eid,))
-                if mail or crashes < p.last_chance(self.crashes_max):
-                    found.append(eid)
-                elif crashes < self.crashes_max:
+                crashes, mail, digest = self._sql.one("crashed", (eid,))
+                if crashes >= self.crashes_max and not mail:
+                    self._sql.run("park", (rows.text(p.parked(crashes, now)), eid))
+                elif (crashes >= p.last_chance(self.crashes_max) and not mail) or not aside.isdisjoint((eid, digest)):
                     self._sql.run("queue", (eid,))
                 else:
-                    self._sql.run("park", (rows.text(p.parked(crashes, now)), eid))
+                    found.append(eid)
         return found
 
     def _sweep(self, now: int) -> None:
@@ -125,15 +138,12 @@ class Claiming:
         snapshots = {eid: (seq, data) for eid, seq, data in self._sql.all("snapshots_of", (given, form))}
         facts = self._reading.facts_after({eid: snapshots.get(eid, BEGINNING)[0] for eid in eids})
         mail = self._reading.inboxes(eids)
-        claims = []
-        for eid in eids:
-            _, epoch, start, *columns = taken[eid]
-            record = rows.execution(tuple(columns))
-            _, snapshot = snapshots.get(eid, BEGINNING)
-            claims.append(
-                p.Claim(record, epoch, rows.start_of(start), snapshot, tuple(facts[eid]), tuple(mail.get(eid, ())))
-            )
-        return claims
+        return [_claim(taken[eid], snapshots.get(eid, BEGINNING)[1], facts[eid], mail.get(eid, ())) for eid in eids]
+
+    def set_aside(self, unreadable: Iterable[tuple[str, int | str]]) -> None:
+        """Workers, and the execution or the version that each cannot read."""
+        for worker, what in unreadable:
+            self._aside.put(worker, what)
 
     def stir(self) -> None:
         """There is something to claim or to poll."""
@@ -148,13 +158,13 @@ class Claiming:
         self._stirred |= now >= self._due_at or self._has_been_written()  # until a look says otherwise
         if not self._stirred and seconds < self._deaths_at:
             return False
-        suspect = p.last_chance(self.crashes_max)
-        found = self._sql.one("stirs", {"worker": worker, "now": now, "crashes": suspect})
+        given = self._bounds(worker, now)
+        found = self._sql.one("stirs", given)
         self._stirred = (
-            bool(found[0]) or bool(self._one_suspect(worker, now, suspect)) or self._somebody_died(worker, now, seconds)
+            bool(found[0]) or bool(self._one_suspect(worker, given)) or self._somebody_died(worker, now, seconds)
         )
         if not self._stirred:
-            (self._due_at,) = self._sql.one("next_due", (suspect, NEVER))
+            (self._due_at,) = self._sql.one("next_due", {**given, "never": NEVER})
         return self._stirred
 
     def _has_been_written(self) -> bool:
@@ -175,3 +185,21 @@ class Claiming:
         died = any(one != worker and not self._lives(one, now) for (one,) in known)
         self._sweeps |= died
         return died
+
+
+def _claim(
+    row: tuple[Any, ...],
+    snapshot: bytes | None,
+    facts: list[Any] | p.Unreadable,
+    mail: tuple[p.Mail, ...] | p.Unreadable,
+) -> p.Claim:
+    _, epoch, start, *columns = row
+    try:
+        record, begins, unreadable = rows.execution(tuple(columns)), rows.start_of(start), None
+    except msgspec.DecodeError as error:
+        record, begins, unreadable = rows.identity(tuple(columns)), None, str(error)
+    if isinstance(facts, p.Unreadable):
+        return p.Claim(record, epoch, begins, None, (), unreadable=facts.why)
+    if isinstance(mail, p.Unreadable):
+        return p.Claim(record, epoch, begins, None, (), unreadable=mail.why)
+    return p.Claim(record, epoch, begins, snapshot, tuple(facts), mail, unreadable)

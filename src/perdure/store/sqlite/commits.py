@@ -31,6 +31,8 @@ class Commits:
         """What is waited for in an organization, as far as this transaction has asked."""
         self.stirs = False
         """Whether there is something to claim or to poll because of this transaction."""
+        self.unreadable: list[tuple[str, int | str]] = []
+        """Workers, and the execution or the version that each cannot read."""
         self._appended: set[str] = set()
         """Executions whose facts wait to be written."""
 
@@ -60,14 +62,22 @@ class Commits:
             case p.Decide():
                 return self._decide(item)
             case p.HandOver():
-                handed = self._sql.one("hand_over", (item.execution, item.owner, item.epoch))
-                self.stirs = True
-                return p.Fenced() if handed is None else p.Committed()
+                return self._hand_over(item)
             case p.Beat():
                 self._beat(item)
                 return p.Committed()
             case _:
                 assert_never(item)
+
+    def _hand_over(self, item: p.HandOver) -> p.Outcome:
+        handed = self._sql.one("hand_over", (item.execution, item.owner, item.epoch))
+        if handed is None:
+            return p.Fenced()
+        self.stirs = True
+        eid, digest = handed
+        if item.unreadable is not None:
+            self.unreadable.append((item.owner, eid if item.unreadable == "execution" else digest))
+        return p.Committed()
 
     def _beat(self, item: p.Beat) -> None:
         if item.until == p.GONE:

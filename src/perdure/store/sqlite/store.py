@@ -105,6 +105,7 @@ class SqliteStore:
         with self._turn(), transaction(self.connection):
             outcomes = [commits.one(item) for item in items]
             commits.finish()
+        self._claiming.set_aside(commits.unreadable)
         self._committed(stirs=commits.stirs)
         return outcomes
 
@@ -122,6 +123,7 @@ class SqliteStore:
                 batch.outcomes[place] = commits.one(item)
             commits.finish()
             batch.write(self.connection)
+        self._claiming.set_aside(commits.unreadable)
         self._committed(stirs=batch.stirs or commits.stirs)
         return batch.outcomes
 
