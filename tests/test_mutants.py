@@ -208,14 +208,14 @@ ENGINE = (
     ),
     Mutant(
         "a worker that was paused may overwrite newer state",
-        "store/memory.py",
+        "store/memory/store.py",
         "row.owner != item.owner or row.epoch != item.epoch",
         "False",
         "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
     ),
     Mutant(
         "mail does not wake an execution",
-        "store/memory.py",
+        "store/memory/store.py",
         "not (row.inbox or (not self.is_parked(row)",
         "not ((not self.is_parked(row)",
         "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
@@ -257,7 +257,7 @@ ENGINE = (
     ),
     Mutant(
         "giving up an approval is guarded like a verdict by time",
-        "store/memory.py",
+        "store/memory/store.py",
         "for op, _ in item.changes.approvals_settled:",
         "for op in (*(op for op, _ in item.changes.approvals_settled), *item.changes.approvals_closed):",
         "test_engine.py::test_a_step_may_fail_in_the_moment_in_which_an_approval_beside_it_is_decided",
