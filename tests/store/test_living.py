@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 
 from perdure.store import port as p
@@ -135,6 +136,20 @@ def test_a_worker_that_has_died_is_forgotten_with_its_file_when_all_it_held_is_t
     assert (bob.knows(), files(path)) == ([ANN, BOB], [ANN, BOB])
     assert bob.claims() == ["e2"]
     assert (bob.knows(), files(path)) == ([BOB], [BOB])
+
+
+def test_the_file_of_a_dead_worker_stays_until_what_it_held_is_durably_taken(
+    ann: Process, bob: Process, path: str
+) -> None:
+    """Else whoever dies in between leaves the others to wait for a lease."""
+    ann.dies()
+    bob.store.connection.set_commit_hook(lambda: True)
+    with pytest.raises(apsw.ConstraintError):
+        bob.claims()
+    assert files(path) == [ANN, BOB]
+    bob.store.connection.set_commit_hook(None)
+    assert bob.claims() == ["e1"]
+    assert files(path) == [BOB]
 
 
 def test_a_worker_that_died_and_held_nothing_is_forgotten(bob: Process, path: str) -> None:

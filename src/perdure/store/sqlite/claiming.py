@@ -55,11 +55,14 @@ class Claiming:
         """When it looks again whether another process has written, and for workers that have died."""
         self._sweeps = True
         """Whether there may be something that dead workers have left."""
+        self._known: frozenset[str] | None = None
+        """The workers whose files stay, if the others may go."""
         self._due_at = NEVER
         """When the next execution is due that nobody owns."""
 
     def claim(self, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
-        """Inside of a transaction."""
+        """Inside of a transaction; `swept` comes after it."""
+        self._known = None  # of one that failed
         chosen = dict.fromkeys(self._abandoned(worker, now, limit))
         if chosen:  # whoever died may have had more
             self._deaths_at = -inf
@@ -115,8 +118,13 @@ class Claiming:
         for (worker,) in self._sql.all("workers_without_executions"):
             if not self._lives(worker, now):
                 self._sql.run("forget_worker", (worker,))
-        if self._locks is not None:
-            self._locks.sweep({worker for (worker,) in self._sql.all("workers")})
+        self._known = frozenset(worker for (worker,) in self._sql.all("workers"))
+
+    def swept(self) -> None:
+        """What has been claimed is durable: now the files of the dead may go, whose locks told everybody that they are."""
+        if self._known is not None and self._locks is not None:
+            self._locks.sweep(self._known)
+        self._known = None
 
     def _lives(self, worker: str, now: int) -> bool:
         held = None

@@ -150,7 +150,9 @@ class SqliteStore:
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
         with self._turn(), transaction(self.connection):
-            return self._claiming.claim(worker, now=now, limit=limit, form=form)
+            claims = self._claiming.claim(worker, now=now, limit=limit, form=form)
+        self._claiming.swept()
+        return claims
 
     @translated()
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
