@@ -593,7 +593,7 @@ SQLITE = (
     Mutant(
         "the innocent have their last chance beside the killer",
         "store/sqlite/claiming.py",
-        'self._sql.one("holds_suspect", (worker, suspect)) is None',
+        'self._sql.one("holds_suspect", (worker, given["suspect"])) is None',
         "True",
         "store/test_claiming.py::test_suspects_have_a_worker_one_at_a_time",
     ),

@@ -118,7 +118,7 @@ class Claiming:
         for (worker,) in self._sql.all("workers_without_executions"):
             if not self._lives(worker, now):
                 self._sql.run("forget_worker", (worker,))
-        self._known = frozenset(worker for (worker,) in self._sql.all("workers"))
+        self._known = frozenset(worker for (worker,) in (*self._sql.all("workers"), *self._sql.all("owners")))
 
     def swept(self) -> None:
         """What has been claimed is durable: now the files of the dead may go, whose locks told everybody that they are."""
