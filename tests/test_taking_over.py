@@ -226,6 +226,54 @@ def test_a_model_that_cannot_be_read_keeps_nobody_else_from_their_turn() -> None
     assert shell.engine.turn(1, [s.Polled((), (), (candidates,))]).commits == ()
 
 
+def test_what_is_of_a_model_that_cannot_be_read_is_given_back_at_once_and_told() -> None:
+    shell = Shell(PLAIN)
+    claims = [
+        s.Claim(pending(Start(1, name), "newer", "d9").record, 3, Start(1, name), None, ()) for name in ("e1", "e2")
+    ]
+    shell.engine.turn(1, [ports.Claimed((claims[0],))])
+    first = shell.engine.turn(1, [ports.ModelFetched("d9", b'{"name": "newer", "format": 99}')])
+    second = shell.engine.turn(1, [ports.Claimed((claims[1],))])
+    assert first.commits + second.commits == tuple(s.HandOver(name, "worker", 3, "version") for name in ("e1", "e2"))
+    ((told, why),) = first.unreadable
+    assert told == "e1"
+    assert "upgrade Perdure" in why
+    assert shell.engine.hand_over() == ()
+
+
+def test_a_model_that_can_be_read_after_all_is_read() -> None:
+    shell = Shell(PLAIN)
+    claim = s.Claim(pending(Start(1, "main"), "test", shell.digest).record, 1, Start(1, "main"), None, ())
+    shell.engine.turn(1, [ports.Claimed((claim,)), ports.ModelFetched(shell.digest, b"")])
+    shell.request(1)
+    assert shell.engine.turn(1, [ports.Claimed((claim,))]).unreadable == ()
+
+
+def test_an_execution_that_cannot_be_read_is_given_back_and_told() -> None:
+    shell = Shell(PLAIN)
+    record = pending(Start(1, "main"), "test", shell.digest).record
+    unreadable = s.Claim(record, 2, None, None, (), unreadable="its fact 7")
+    damaged = s.Claim(record, 2, None, b"no snapshot", ())
+    shell.request(1)
+    for claim, why in ((unreadable, "its fact 7"), (damaged, "its snapshot")):
+        given_back = shell.engine.turn(1, [ports.Claimed((claim,))])
+        assert given_back.commits == (s.HandOver("main", "worker", 2, "execution"),)
+        assert why in given_back.unreadable[0][1]
+
+
+def test_what_comes_to_be_unreadable_is_given_back_and_its_calls_are_let_go() -> None:
+    newer = s.Unreadable("from the future")
+    for given in (ports.Fetched("main", 1, {1: newer}), s.Polled((("main", newer),), (), ())):
+        shell = Shell(PLAIN)
+        decided = shell.request(1)
+        shell.engine.turn(1, [ports.Answer(decided.commits, (s.Committed(), s.Committed()))])
+        given_back = shell.engine.turn(1, [given])
+        assert given_back.commits == (s.HandOver("main", "worker", 1, "execution"),)
+        assert given_back.performs == (ports.Perform("main", c.AbandonTask(2)),)
+        assert given_back.unreadable == (("main", "from the future"),)
+        assert shell.engine.held == {}
+
+
 def test_the_times_of_an_execution_that_keep_moving_are_not_hoarded() -> None:
     step = Step("a", Task("t"), (Route(("a",)),))
     world = World(compile_value, Fixed())

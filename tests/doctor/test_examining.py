@@ -124,8 +124,8 @@ def test_a_worker_whose_lock_may_not_be_looked_at_is_not_called_dead(patient: tu
     path, now = patient
     operate(path, "UPDATE executions SET owner = 'theirs' WHERE live = 1")
 
-    def hidden(worker: str, at: int) -> bool:
-        raise PermissionError(worker, at)
+    def hidden(worker: str) -> bool:
+        raise PermissionError(worker)
 
     assert examined(path, now, alive=hidden).findings == ()
 
@@ -150,7 +150,7 @@ def test_several_dead_workers_are_counted_together(patient: tuple[Path, int]) ->
 
 def test_a_worker_that_holds_its_lock_lives(patient: tuple[Path, int]) -> None:
     path, now = patient
-    operate(path, "UPDATE executions SET owner = 'ann' WHERE live = 1")
+    operate(path, "UPDATE executions SET owner = 'ann' WHERE live = 1", "DELETE FROM workers")
     locks = WorkerLocks(str(path))
     locks.hold("ann")
     report = examine(str(path), now=now)

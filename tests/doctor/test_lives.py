@@ -36,7 +36,7 @@ class Visits:
                 raise Crash
 
     def visit(self) -> Report:
-        report = examine(str(self.path), now=self.now, crashes_max=1_000, alive=self.store._claiming._has_lease)
+        report = examine(str(self.path), now=self.now, crashes_max=1_000, alive=lambda _: None)
         assert report.broken == ()
         assert {one.complaint.check for one in report.attention} <= {"dead_owners", "overdue", "unrouted"}
         return report

@@ -21,12 +21,15 @@ from perdure.runtime import shell, writer
 from perdure.runtime.shell import Stopped, StoreFailed
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore
+from perdure.testing import Fixed, TaskAnswer, World, compile_value
+from perdure.testing.inspected import InspectedSqlite
 from perdure.testing.words import k
 
 SOON = 10
 """Seconds, after which a test gives up. None of them waits for time to pass."""
 NO_ROOM = "there is no room on the disk"
 BREAKS = Path(__file__).parent / "breaks.py"
+OTHER = Workflow("other", (Step("b", Task("light", k(8))),), (Entry("b"),))
 PAIR = Workflow("pair", (Step("a", Task("light"), (Route(("b",)),)), Step("b", Task("light", k(7)))), (Entry("a"),))
 
 
@@ -139,6 +142,40 @@ def test_who_asks_a_store_that_has_failed_is_told(engine: Engine, monkeypatch: p
                 await engine.workflows.save(PAIR)
 
     run(scenario())
+
+
+NEWER_FACT = """UPDATE history SET data = '{"kind":"from.the.future"}' WHERE seq = 2"""
+NEWER_MODEL = """UPDATE models SET data = CAST('{"name":"pair","format":99}' AS BLOB)"""
+
+
+@pytest.mark.parametrize("newer", [NEWER_FACT, NEWER_MODEL])
+def test_what_a_newer_version_has_written_is_left_to_it_and_everything_else_goes_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, newer: str
+) -> None:
+    path = tmp_path / "flows.db"
+    begun = InspectedSqlite(str(path))
+    world = World(compile_value, Fixed({"a": TaskAnswer(60_000)}), store=begun)
+    world.start(PAIR, execution="newer")
+    while not world.workers[0].tasks:
+        assert world.step()
+    begun.commit([p.Beat(world.workers[0].name, 0)])
+    begun.connection.execute(newer)
+
+    async def scenario() -> None:
+        async with Engine(f"sqlite:///{path}") as engine:
+            engine.task("light")(lambda given: given)
+            while not caplog.records:
+                await engine.executions.get("newer").describe()
+            await engine.workflows.save(OTHER)
+            for _ in range(20):
+                assert await (await engine.executions.start("other")).result() == 8
+
+    run(scenario())
+    found = begun.ask("SELECT owner, epoch, crashes FROM executions WHERE id = 'newer'")
+    assert found == [(None, 2, 1)], "only the death of the worker that had it before counts"
+    (told,) = caplog.records
+    assert "cannot read execution newer" in told.message
+    begun.close()
 
 
 def test_a_store_that_cannot_be_trusted_ends_the_process(tmp_path: Path) -> None:

@@ -43,7 +43,29 @@ def test_nothing_is_let_go_of_by_creating(store: Kept) -> None:
 
 def test_an_id_that_exists_is_a_duplicate(store: Kept) -> None:
     one(store, p.Create(pending()))
-    assert one(store, p.Create(pending())) == p.Duplicate("e1")
+    assert one(store, p.Create(pending(input="another"))) == p.Duplicate("e1")
+    assert one(store, p.Create(pending(correlation_id="another"))) == p.Duplicate("e1")
+    assert one(store, p.Create(pending(), ANN)) == p.Duplicate("e1")
+
+
+@pytest.mark.parametrize("key", [None, "order-7"])
+def test_a_creation_for_nobody_sent_again_is_answered_as_the_first_time(store: Kept, key: str | None) -> None:
+    create = p.Create(pending(input={"b": [1.0, None], "a": "\0🦆"}), key=key)
+    assert store.commit([create, create, create]) == [COMMITTED] * 3
+    assert claimed(store, ANN) == ["e1"]
+    assert one(store, create) == COMMITTED, "somebody has claimed it"
+    done = replace(create.pending.record, status="completed", live=False, seq=1, output=7, ended_at=T0)
+    assert one(store, advance(fact(), record=done, release=True)) == p.Committed(released=True)
+    assert one(store, create) == COMMITTED, "it has ended"
+    assert store.record("e1") == done
+    assert claimed(store, now=FAR) == []
+
+
+def test_a_creation_for_nobody_under_another_key_is_not_the_same_one(store: Kept) -> None:
+    store.commit([p.Create(pending("e1"), key="order-7"), p.Create(pending("e2"))])
+    assert one(store, p.Create(pending("e1"))) == p.Duplicate("e1")
+    assert one(store, p.Create(pending("e1"), key="order-8")) == p.Duplicate("e1")
+    assert one(store, p.Create(pending("e2"), key="order-9")) == p.Duplicate("e2")
 
 
 def test_a_duplicate_id_leaves_the_first_execution_as_it_was(store: Kept) -> None:
@@ -146,9 +168,9 @@ def test_a_creation_sent_again_after_another_has_claimed_it_is_a_duplicate(store
     assert one(store, p.Create(pending(), BOB)) == p.Duplicate("e1")
 
 
-def test_a_creation_by_another_or_for_nobody_or_under_another_key_is_not_the_same_one(store: Kept) -> None:
+def test_a_creation_by_another_or_under_another_key_is_not_the_same_one(store: Kept) -> None:
     one(store, p.Create(pending(), ANN, key="order-7"))
-    for owner, key in ((BOB, "order-7"), (None, "order-7"), (BOB, None)):
+    for owner, key in ((BOB, "order-7"), (BOB, None), (None, None)):
         assert one(store, p.Create(pending(), owner, key)) == p.Duplicate("e1")
     one(store, p.Create(pending("e2"), ANN))
     assert one(store, p.Create(pending("e2"), ANN, "order-7")) == p.Duplicate("e1")
@@ -260,9 +282,16 @@ def test_a_key_used_before_counts_before_the_version(store: Kept) -> None:
 
 def test_an_id_that_exists_counts_before_the_version(store: Kept) -> None:
     digest = store.save(FIRST)
-    one(store, p.Create(of_version("e1", digest), active=True))
+    one(store, p.Create(of_version("e1", digest), ANN, active=True))
     store.save(SECOND)
-    assert one(store, p.Create(of_version("e1", digest), active=True)) == p.Duplicate("e1")
+    assert one(store, p.Create(of_version("e1", digest), BOB, active=True)) == p.Duplicate("e1")
+
+
+def test_sent_again_for_nobody_it_is_committed_also_if_another_version_is_active_by_now(store: Kept) -> None:
+    create = p.Create(of_version("e1", store.save(FIRST)), active=True)
+    one(store, create)
+    store.save(SECOND)
+    assert one(store, create) == COMMITTED
 
 
 def test_of_many_executions_only_those_of_the_active_versions_are_created(store: Kept) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from perdure.store import port as p
 from store.stores import Kept
@@ -24,6 +25,7 @@ from store.words import (
     one,
     pending,
     released,
+    running,
 )
 
 HANDED = p.HandOver("e1", ANN, 1)
@@ -110,3 +112,33 @@ def test_many_are_handed_over_with_a_last_beat(store: Kept, count: int) -> None:
     handed = [p.HandOver(f"e{number}", ANN, 1) for number in range(count)]
     assert store.commit([*handed, p.Beat(ANN, 0)]) == [COMMITTED] * (count + 1)
     assert sorted(claimed(store, BOB)) == [f"e{number}" for number in range(count)]
+
+
+def test_who_cannot_read_an_execution_is_not_offered_it_again_and_others_are(store: Kept) -> None:
+    store.commit([p.Create(pending("e1")), p.Create(pending("e2")), p.Beat(ANN, FAR)])
+    assert claimed(store, ANN) == ["e1", "e2"]
+    assert one(store, p.HandOver("e1", ANN, 1, "execution")) == COMMITTED
+    one(store, deliver("hello"))
+    assert [claimed(store, ANN) for _ in range(2 * p.CRASHES_MAX)] == [[]] * 2 * p.CRASHES_MAX
+    (claim,) = store.claim(BOB, now=T0, limit=10)
+    assert (claim.record.id, claim.start, claim.epoch) == ("e1", pending().start, 2)
+
+
+def test_who_cannot_read_a_version_is_offered_no_execution_of_it(store: Kept) -> None:
+    other = replace(pending("other").record, digest="digest-2")
+    of_another = p.Create(p.Pending(other, pending("other").start))
+    store.commit([p.Create(pending("e1")), p.Beat(ANN, FAR), p.Beat(BOB, FAR)])
+    assert claimed(store, ANN) == ["e1"]
+    store.commit([p.HandOver("e1", ANN, 1, "version"), p.Create(pending("e2")), of_another])
+    released(store, "e3", record=running("e3", 1, wake_at=T0))
+    assert claimed(store, ANN) == ["other"]
+    assert sorted(claimed(store, BOB)) == ["e1", "e2", "e3"]
+
+
+def test_what_a_dead_worker_held_waits_for_one_that_can_read_it(store: Kept) -> None:
+    store.commit([p.Create(pending()), p.Beat(ANN, FAR)])
+    claimed(store, ANN)
+    one(store, p.HandOver("e1", ANN, 1, "execution"))
+    assert claimed(store, "short-lived") == ["e1"]
+    assert claimed(store, ANN) == []
+    assert claimed(store, BOB) == ["e1"]

@@ -319,7 +319,7 @@ def test_poll_shows_the_inboxes_of_as_many_executions_as_asked(store: Kept) -> N
         held(store, execution)
         store.commit([deliver("a", execution), deliver("b", execution)])
     found = store.poll(ANN, now=T0, limit=2).mail
-    assert [len(mail) for _, mail in found] == [2, 2]
+    assert [len(mail) for _, mail in found if isinstance(mail, tuple)] == [2, 2]
 
 
 def test_mail_survives_a_change_of_owner_in_its_order(store: Kept) -> None:

@@ -86,11 +86,14 @@ def test_only_its_owner_may_read_what_lies_beside_the_file(sqlite: InspectedSqli
     }
 
 
-def test_a_file_that_others_could_read_is_closed_to_them(path: str) -> None:
-    Path(path).touch(0o644)
-    Path(path).chmod(0o644)
+@pytest.mark.parametrize("mode", [0o640, 0o660, 0o600])
+def test_a_file_that_is_there_keeps_the_mode_that_its_operator_gave_it(path: str, mode: int) -> None:
     SqliteStore(path).close()
-    assert _mode(Path(path)) == 0o600
+    Path(path).chmod(mode)
+    again = InspectedSqlite(path)
+    held(again)
+    assert {_mode(Path(path + suffix)) for suffix in ("", "-wal", "-shm")} == {mode}
+    again.close()
 
 
 def test_the_file_is_written_ahead(sqlite: SqliteStore) -> None:

@@ -297,5 +297,5 @@ def _store(url: str, crashes_max: int) -> tuple[MemoryStore | SqliteStore, Worke
     if url.startswith("sqlite:///"):
         path = os.path.realpath(url.removeprefix("sqlite:///"))  # by whatever name: its locks are beside it
         locks = WorkerLocks(path)
-        return SqliteStore(path, crashes_max=crashes_max, alive=locks.alive), locks
+        return SqliteStore(path, crashes_max=crashes_max, locks=locks), locks
     raise ValueError(f"{url!r} is no database that Perdure knows; use sqlite:///path or memory://")

@@ -14,7 +14,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
-from typing import assert_never
+from typing import Literal, assert_never
+
+from msgspec import DecodeError
 
 from perdure.core import commands as c
 from perdure.core import events as e
@@ -53,8 +55,8 @@ class Engine:
         self._requests: dict[str, tuple[Held | None, list[ports.Request]]] = {}
         """Which executions are being created, and who waits for that."""
         self._waiting_for_model: dict[str, list[ports.Input]] = {}
-        self._unreadable: set[str] = set()
-        """Models that this version cannot read."""
+        self._unreadable: dict[str, str] = {}
+        """Models that this program cannot read, and why."""
         self._out = _Out()
 
     def turn(self, now: int, inputs: Sequence[ports.Input]) -> ports.Output:
@@ -132,11 +134,7 @@ class Engine:
             case store.Polled():
                 return self._polled(now, given)
             case ports.Fetched():
-                held = self.held.get(given.execution)
-                if held is None or held.epoch != given.epoch:
-                    return ()
-                held.lend(given.values)
-                return (given.execution,)
+                return self._fetched(given)
             case ports.ModelFetched():
                 return self._model_fetched(now, given)
             case _:
@@ -145,8 +143,6 @@ class Engine:
     def _program(self, digest: str, then: ports.Input) -> Program | None:
         """The program, or None: `then` is taken in again when its model is here."""
         program = self.programs.get(digest)
-        if program is None and isinstance(then, ports.Claimed) and digest in self._unreadable:
-            return None
         if program is None:
             waiting = self._waiting_for_model.setdefault(digest, [])
             if not waiting:
@@ -155,17 +151,19 @@ class Engine:
         return program
 
     def _model_fetched(self, now: int, fetched: ports.ModelFetched) -> Iterable[str]:
-        """A model that this version cannot read keeps nobody else from their turn: another worker may be newer."""
+        """A model that this program cannot read keeps nobody else from their turn: another worker may be newer."""
         waiting = self._waiting_for_model.pop(fetched.digest, [])
         try:
             self.programs[fetched.digest] = Program(codec.decode(fetched.model), self._compile)
         except InvalidWorkflow as error:
-            self._unreadable.add(fetched.digest)
+            self._unreadable[fetched.digest] = str(error)
             for later in waiting:
                 if isinstance(later, ports.Request):
                     refused = ports.Reply(later.ticket, later.start.execution, created=False, refused=str(error))
                     self._out.replies.append(refused)
-            return ()
+            waiting = [later for later in waiting if isinstance(later, ports.Claimed)]
+        else:  # it may have been forgotten, and saved again
+            self._unreadable.pop(fetched.digest, None)
         return [execution for later in waiting for execution in self._take(now, later)]
 
     def _requested(self, request: ports.Request) -> Iterable[str]:
@@ -192,28 +190,69 @@ class Engine:
         return (execution,)
 
     def _claimed(self, now: int, claim: store.Claim) -> Iterable[str]:
-        program = self._program(claim.record.digest, ports.Claimed((claim,)))
+        execution, epoch, digest = claim.record.id, claim.epoch, claim.record.digest
+        if claim.unreadable is not None:
+            self._leave_to_others(execution, epoch, "execution", claim.unreadable)
+            return ()
+        if digest in self._unreadable:
+            self._leave_to_others(execution, epoch, "version", self._unreadable[digest])
+            return ()
+        program = self._program(digest, ports.Claimed((claim,)))
         if program is None:
             return ()
-        state = BLANK if claim.snapshot is None else from_json(claim.snapshot)
+        try:
+            state = BLANK if claim.snapshot is None else from_json(claim.snapshot)
+        except DecodeError as error:
+            self._leave_to_others(execution, epoch, "execution", f"its snapshot: {error}")
+            return ()
         held = recovered(program, fold(claim.facts, state), claim, now)
-        self.held[claim.record.id] = held
+        self.held[execution] = held
         self._set_timer(held)
-        return (claim.record.id,)
+        return (execution,)
+
+    def _leave_to_others(
+        self, execution: str, epoch: int, unreadable: Literal["execution", "version"], why: str
+    ) -> None:
+        """This program cannot read it, and a newer one may. It is as it was, and its worker has not died of it."""
+        self._out.commits.append(store.HandOver(execution, self.worker, epoch, unreadable))
+        self._out.unreadable.append((execution, why))
+
+    def _drop(self, held: Held) -> None:
+        """It is somebody else's now. Nobody waits for what it has called."""
+        del self.held[held.record.id]
+        for op in in_flight(held.state):
+            self._out.performs.append(ports.Perform(held.record.id, c.AbandonTask(op.op)))
+
+    def _fetched(self, fetched: ports.Fetched) -> Iterable[str]:
+        held = self.held.get(fetched.execution)
+        if held is None or held.epoch != fetched.epoch:
+            return ()
+        unreadable = next((one for one in fetched.values.values() if type(one) is store.Unreadable), None)
+        if unreadable is not None:
+            self._drop(held)
+            self._leave_to_others(fetched.execution, held.epoch, "execution", unreadable.why)
+            return ()
+        held.lend(fetched.values)
+        return (fetched.execution,)
 
     def _polled(self, now: int, polled: store.Polled) -> Iterable[str]:
         touched: list[str] = []
         for execution, mail in polled.mail:
             held = self.held.get(execution)
-            if held is not None:
-                for message in mail:
-                    held.add_mail(message.pos, message.event)
-                self._set_timer(held)
-                touched.append(execution)
+            if held is None:
+                continue
+            if isinstance(mail, store.Unreadable):
+                self._drop(held)
+                self._leave_to_others(execution, held.epoch, "execution", mail.why)
+                continue
+            for message in mail:
+                held.add_mail(message.pos, message.event)
+            self._set_timer(held)
+            touched.append(execution)
         self._out.commits.extend(polled.lookbacks)
         for candidates in polled.events:
             unknown = [digest for digest, _ in candidates.workflows if digest not in self.programs]
-            if not self._unreadable.isdisjoint(unknown):
+            if not self._unreadable.keys().isdisjoint(unknown):
                 continue  # whoever can read it will route it
             if unknown:
                 again = store.Polled((), (), (candidates,))
@@ -319,9 +358,7 @@ class Engine:
                 self._out.queries.append(ports.FetchMail(item.execution))
                 return False
             case _:
-                del self.held[item.execution]
-                for op in in_flight(held.state):
-                    self._out.performs.append(ports.Perform(item.execution, c.AbandonTask(op.op)))
+                self._drop(held)
                 return False
 
     def _perform_outstanding(self, now: int, held: Held) -> None:
@@ -394,10 +431,16 @@ class _Out:
         self.queries: list[ports.Query] = []
         self.performs: list[ports.Perform] = []
         self.replies: list[ports.Reply] = []
+        self.unreadable: list[tuple[str, str]] = []
 
     def output(self, wake_at_: int | None) -> ports.Output:
         return ports.Output(
-            tuple(self.commits), tuple(self.queries), tuple(self.performs), tuple(self.replies), wake_at_
+            tuple(self.commits),
+            tuple(self.queries),
+            tuple(self.performs),
+            tuple(self.replies),
+            wake_at_,
+            tuple(self.unreadable),
         )
 
 

@@ -109,3 +109,5 @@ class Output(Struct, frozen=True, gc=False):
     replies: tuple[Reply, ...]
     wake_at: int | None
     """When the next turn is due, if nothing happens before."""
+    unreadable: tuple[tuple[str, str], ...] = ()
+    """Executions that this program cannot read and leaves to others, each with the reason: an operator has to know."""

@@ -127,7 +127,7 @@ class Shell:
         await self._calls.stop(grace_seconds, self._stop_listening)
         await self._written()
         self._is_closed = True
-        self._writer.submit((*self.engine.hand_over(), p.Beat(self._worker, 0)))
+        self._writer.submit((*self.engine.hand_over(), p.Beat(self._worker, p.GONE)))
         self._writer.stop()
         await asyncio.to_thread(self._writer.join)
         await self._ends.stop()
@@ -234,6 +234,8 @@ class Shell:
             if isinstance(given, ports.Answer):
                 self._unanswered -= len(given.items)
                 self._answered(given)
+        if out.unreadable:
+            _tell_of(out.unreadable)
         for perform in out.performs:
             if isinstance(perform.command, AbandonTask):
                 self._calls.abandon(perform.execution, perform.command.op)
@@ -369,6 +371,19 @@ def end_process(error: p.Broken) -> None:
     sys.stderr.write(f"perdure: {error}\n")
     sys.stderr.flush()
     os._exit(os.EX_IOERR)
+
+
+def _tell_of(unreadable: tuple[tuple[str, str], ...]) -> None:
+    """Once for all that came together: after an upgrade there may be thousands."""
+    execution, why = unreadable[0]
+    more = f", and {len(unreadable) - 1} more" if len(unreadable) > 1 else ""
+    _log.warning(
+        "this version of Perdure cannot read execution %s%s, and leaves it to newer workers (%s); "
+        "upgrade this one, or look with `perdure doctor` whether the database is damaged",
+        execution,
+        more,
+        why,
+    )
 
 
 def _together(inputs: list[ports.Input]) -> tuple[list[ports.Input], list[ports.Input]]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
+from perdure.errors import PerdureError
 from perdure.store.port import Unavailable
 
 AT_ONCE = 200
 PAUSE_SECONDS = 0.05
 LOOK_SECONDS = 60.0
+
+_log = logging.getLogger("perdure.tidying")
 
 
 class Ask(Protocol):
@@ -20,10 +24,19 @@ class Ask(Protocol):
 
 
 async def tidy(ask: Ask, now: Callable[[], int], keep_ms: int) -> None:
-    """For ever: whatever ended longer ago than `keep_ms` goes."""
+    """For ever: whatever ended longer ago than `keep_ms` goes. What goes wrong is tried again in the next round, until the engine
+    itself is over.
+    """
     while True:
+        forgotten = 0
         try:
             forgotten = await ask(lambda store: store.forget(now() - keep_ms, AT_ONCE))
         except Unavailable:  # the writer says so
-            forgotten = 0
+            pass
+        except PerdureError:  # the engine is over
+            raise
+        except Exception:  # noqa: BLE001  what is kept too long does no harm; a disk that fills up unseen does
+            _log.exception(
+                "what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS
+            )
         await asyncio.sleep(PAUSE_SECONDS if forgotten else LOOK_SECONDS)

@@ -86,17 +86,37 @@ NO_CHANGES = Changes()
 
 
 class Create(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1; sent again by it because the
-    answer was lost, it is answered as if it had just been committed.
+    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1.
 
-    Duplicate: the id exists, or the organization has used the `key` before. GuardFailed: it was to be an execution of the
-    `active` version of its workflow, and there is another by now.
+    Sent again because the answer was lost, it is answered as if it had just been committed: with an owner, as long as that
+    one holds it and nothing has come of it; without one, whatever has, for anybody may have taken it up since.
+
+    Duplicate: the id exists otherwise, or the organization has used the `key` before. GuardFailed: it was to be an execution
+    of the `active` version of its workflow, and there is another by now.
     """
 
     pending: Pending
     owner: str | None = None
     key: str | None = None
     active: bool = False
+
+
+def is_the_same(pending: Pending, record: ExecutionRecord, start: Start | None) -> bool:
+    """Whether an execution that is there is what was to be created. Once it has begun, its `start` is gone, and it is known by
+    what never changes.
+    """
+    new = pending.record
+    return start in (None, pending.start) and new == replace(
+        record,
+        status=new.status,
+        live=new.live,
+        waiting=new.waiting,
+        wake_at=new.wake_at,
+        seq=new.seq,
+        output=new.output,
+        error=new.error,
+        ended_at=new.ended_at,
+    )
 
 
 class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -203,14 +223,18 @@ def parked(crashes: int, now: int) -> Waiting:
     return Waiting("operator", "", now, on=why)
 
 
+GONE = 0
+"""The time until which a worker lives that has left."""
+
+
 class Beat(Struct, frozen=True, gc=False):
-    """The worker lives until then, unless it says so again."""
+    """The worker lives until then, unless it says so again. `GONE`: it has left, and need not be remembered."""
 
     worker: str
     until: int
 
 
-class HandOver(Struct, frozen=True, gc=False):
+class HandOver(Struct, frozen=True, gc=False, omit_defaults=True):
     """The owner stops, and gives the execution back as it is: whoever claims it finds out what was under way. Fenced if it is
     not its own.
     """
@@ -218,6 +242,16 @@ class HandOver(Struct, frozen=True, gc=False):
     execution: str
     owner: str
     epoch: int
+    unreadable: Literal["execution", "version"] | None = None
+    """What of it the owner cannot read: a newer program may have written it. It is not offered this execution, or none of this
+    version of the workflow, for a while: others may be newer.
+    """
+
+
+class Unreadable(Struct, frozen=True, gc=False):
+    """What stands where something was written that this program cannot read."""
+
+    why: str
 
 
 Item: TypeAlias = Create | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver
@@ -269,6 +303,8 @@ class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
     facts: tuple[Fact, ...]
     """Those after the snapshot."""
     mail: tuple[Mail, ...] = ()
+    unreadable: str | None = None
+    """Why this program cannot go on with it, if so. Then it is all that is known of it, but for what never changes."""
 
 
 class Candidates(Struct, frozen=True, gc=False):
@@ -282,7 +318,7 @@ class Candidates(Struct, frozen=True, gc=False):
 class Polled(Struct, frozen=True, gc=False):
     """What there is to do that nobody has been told of."""
 
-    mail: tuple[tuple[str, tuple[Mail, ...]], ...]
+    mail: tuple[tuple[str, tuple[Mail, ...] | Unreadable], ...]
     """Inboxes of executions that the worker owns."""
     lookbacks: tuple[LookedBack, ...]
     """Waits that have not been shown what came before them, with it."""
@@ -360,12 +396,12 @@ class Store(Protocol):
     def record(self, execution: str) -> ExecutionRecord | None: ...
 
     def mail(self, worker: str, execution: str) -> tuple[Mail, ...]:
-        """The inbox of an execution that the worker owns."""
+        """The inbox of an execution that the worker owns. Nothing, if some of it cannot be read: `poll` says so."""
         ...
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         """What the references stand for in the history of the execution. Nothing, if there is no such execution: whoever
-        wants to begin one asks before it is known whether it could be created.
+        wants to begin one asks before it is known whether it could be created. `Unreadable` for what cannot be read.
         """
         ...
 

@@ -103,7 +103,9 @@ class InspectedSqlite(SqliteStore):
         return row.crashes >= self._claiming.crashes_max
 
     def facts(self, eid: int) -> list[f.Fact]:
-        return self._reading.facts_after({eid: 0})[eid]
+        found = self._reading.facts_after({eid: 0})[eid]
+        assert not isinstance(found, p.Unreadable), found.why
+        return found
 
     def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
         return self.connection.execute(sql, parameters).fetchall()

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from math import inf
+from typing import Any
+
+import msgspec
 
 from perdure.store import port as p
 from perdure.store.sqlite import rows
+from perdure.store.sqlite.aside import Aside
+from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
 
-LOOK_MS = 20
+LOOK_SECONDS = 0.02
 """How often it looks whether another process has written."""
 
-DEATHS_MS = 500
-"""How often it looks for owners that have died."""
+DEATHS_SECONDS = 0.5
+"""How often it looks for workers that have died."""
 
 NEVER = 1 << 62
 
@@ -22,59 +30,108 @@ BEGINNING: tuple[int, bytes | None] = (0, None)
 
 
 class Claiming:
-    """`alive` says whether a worker lives; by default its lease does."""
+    """`locks` say whether a worker lives; where they cannot, its lease does.
+
+    `now` is the time of day, and says what is due. How often something is looked at goes by `seconds`, a clock that nobody sets.
+    """
 
     def __init__(
         self,
         statements: Statements,
         reading: Reading,
         crashes_max: int,
-        alive: Callable[[str, int], bool] | None,
+        locks: WorkerLocks | None,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._sql, self._reading = statements, reading
         self.crashes_max = crashes_max
-        self._alive = alive or self._has_lease
+        self._locks = locks
+        self._seconds = seconds
+        self._aside = Aside(seconds)
         self._stirred = True
         """Whether there may be something to claim or to poll."""
         self._version = -1
-        self._look_at = self._died_at = 0
+        self._look_at = self._deaths_at = -inf
+        """When it looks again whether another process has written, and for workers that have died."""
+        self._sweeps = True
+        """Whether there may be something that dead workers have left."""
+        self._known: frozenset[str] | None = None
+        """The workers whose files stay, if the others may go."""
         self._due_at = NEVER
         """When the next execution is due that nobody owns."""
 
     def claim(self, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
-        """Inside of a transaction."""
-        chosen = dict.fromkeys(self._abandoned(now, limit))
+        """Inside of a transaction; `swept` comes after it."""
+        self._known = None  # of one that failed
+        chosen = dict.fromkeys(self._abandoned(worker, now, limit))
         if chosen:  # whoever died may have had more
-            self._died_at = 0
-        suspect = p.last_chance(self.crashes_max)
-        for query, parameters in (("ready", (suspect, limit)), ("due", (now, suspect, limit))):
+            self._deaths_at = -inf
+        given = {**self._bounds(worker, now), "limit": limit}
+        for query in ("ready", "due"):
             if len(chosen) < limit:
-                chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, parameters)))
-        if len(chosen) < limit and self._sql.one("holds_suspect", (worker, suspect)) is None:
-            chosen.update(dict.fromkeys(self._one_suspect(now, suspect)))
-        return self._take(worker, list(chosen)[:limit], form)
+                chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, given)))
+        if len(chosen) < limit:
+            chosen.update(dict.fromkeys(self._one_suspect(worker, given)))
+        claims = self._take(worker, list(chosen)[:limit], form)
+        if self._sweeps:
+            self._sweep(now)
+            self._sweeps = False
+        return claims
 
-    def _one_suspect(self, now: int, suspect: int) -> list[int]:
-        ready = self._sql.all("suspect_ready", (suspect, self.crashes_max))
-        return [eid for (eid,) in ready or self._sql.all("suspect_due", (now, suspect, self.crashes_max))]
+    def _bounds(self, worker: str, now: int) -> dict[str, Any]:
+        """What the queries ask by: until when something is due, after how many deaths it is a suspect or parked, and what the
+        worker cannot read.
+        """
+        suspect = p.last_chance(self.crashes_max)
+        asked = {"worker": worker, "now": now, "suspect": suspect, "crashes": self.crashes_max}
+        return asked | self._aside.parameters(worker)
 
-    def _abandoned(self, now: int, limit: int) -> list[int]:
+    def _one_suspect(self, worker: str, given: dict[str, Any]) -> list[int]:
+        """None, if the worker has one. Whether it has is asked last: it may hold thousands, and suspects are rare."""
+        found = self._sql.all("suspect_ready", given) or self._sql.all("suspect_due", given)
+        if found and self._sql.one("holds_suspect", (worker, given["suspect"])) is None:
+            return [eid for (eid,) in found]
+        return []
+
+    def _abandoned(self, worker: str, now: int, limit: int) -> list[int]:
         """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it; one that is
-        about to waits until it can have a worker without others like it.
+        about to waits until it can have a worker without others like it, and one that this worker cannot read for another one.
         """
         found: list[int] = []
+        aside = self._aside.of(worker)
         for (owner,) in self._sql.all("owners"):
-            if self._alive(owner, now):
+            if self._lives(owner, now):
                 continue
+            self._sweeps = True
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
-                crashes, mail = self._sql.one("crashed", (eid,))
-                if mail or crashes < p.last_chance(self.crashes_max):
-                    found.append(eid)
-                elif crashes < self.crashes_max:
+                crashes, mail, digest = self._sql.one("crashed", (eid,))
+                if crashes >= self.crashes_max and not mail:
+                    self._sql.run("park", (rows.text(p.parked(crashes, now)), eid))
+                elif (crashes >= p.last_chance(self.crashes_max) and not mail) or not aside.isdisjoint((eid, digest)):
                     self._sql.run("queue", (eid,))
                 else:
-                    self._sql.run("park", (rows.text(p.parked(crashes, now)), eid))
+                    found.append(eid)
         return found
+
+    def _sweep(self, now: int) -> None:
+        """Forget workers that died, or were cut off, and own nothing any more. One that lives after all says so again."""
+        for (worker,) in self._sql.all("workers_without_executions"):
+            if not self._lives(worker, now):
+                self._sql.run("forget_worker", (worker,))
+        self._known = frozenset(worker for (worker,) in (*self._sql.all("workers"), *self._sql.all("owners")))
+
+    def swept(self) -> None:
+        """What has been claimed is durable: now the files of the dead may go, whose locks told everybody that they are."""
+        if self._known is not None and self._locks is not None:
+            self._locks.sweep(self._known)
+        self._known = None
+
+    def _lives(self, worker: str, now: int) -> bool:
+        held = None
+        if self._locks is not None:
+            with suppress(OSError):  # a file that cannot be looked at says nothing
+                held = self._locks.alive(worker)
+        return self._has_lease(worker, now) if held is None else held
 
     def _has_lease(self, worker: str, now: int) -> bool:
         found = self._sql.one("lease", (worker,))
@@ -89,15 +146,12 @@ class Claiming:
         snapshots = {eid: (seq, data) for eid, seq, data in self._sql.all("snapshots_of", (given, form))}
         facts = self._reading.facts_after({eid: snapshots.get(eid, BEGINNING)[0] for eid in eids})
         mail = self._reading.inboxes(eids)
-        claims = []
-        for eid in eids:
-            _, epoch, start, *columns = taken[eid]
-            record = rows.execution(tuple(columns))
-            _, snapshot = snapshots.get(eid, BEGINNING)
-            claims.append(
-                p.Claim(record, epoch, rows.start_of(start), snapshot, tuple(facts[eid]), tuple(mail.get(eid, ())))
-            )
-        return claims
+        return [_claim(taken[eid], snapshots.get(eid, BEGINNING)[1], facts[eid], mail.get(eid, ())) for eid in eids]
+
+    def set_aside(self, unreadable: Iterable[tuple[str, int | str]]) -> None:
+        """Workers, and the execution or the version that each cannot read."""
+        for worker, what in unreadable:
+            self._aside.put(worker, what)
 
     def stir(self) -> None:
         """There is something to claim or to poll."""
@@ -105,16 +159,20 @@ class Claiming:
 
     def stirs(self, worker: str, *, now: int) -> bool:
         """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
-        if not self._stirred and now < min(self._look_at, self._due_at):
+        seconds = self._seconds()
+        if not self._stirred and seconds < self._look_at and now < self._due_at:
             return False
-        self._look_at = now + LOOK_MS
+        self._look_at = seconds + LOOK_SECONDS
         self._stirred |= now >= self._due_at or self._has_been_written()  # until a look says otherwise
-        if not self._stirred and not self._deaths_due(now):
+        if not self._stirred and seconds < self._deaths_at:
             return False
-        found = self._sql.one("stirs", {"worker": worker, "now": now, "crashes": self.crashes_max})
-        self._stirred = bool(found[0]) or self._somebody_died(worker, now)
+        given = self._bounds(worker, now)
+        found = self._sql.one("stirs", given)
+        self._stirred = (
+            bool(found[0]) or bool(self._one_suspect(worker, given)) or self._somebody_died(worker, now, seconds)
+        )
         if not self._stirred:
-            (self._due_at,) = self._sql.one("next_due", (self.crashes_max, NEVER))
+            (self._due_at,) = self._sql.one("next_due", {**given, "never": NEVER})
         return self._stirred
 
     def _has_been_written(self) -> bool:
@@ -124,12 +182,32 @@ class Claiming:
         self._version = version
         return written
 
-    def _deaths_due(self, now: int) -> bool:
-        return now >= self._died_at + DEATHS_MS
-
-    def _somebody_died(self, worker: str, now: int) -> bool:
-        """Asked less often: it looks at each owner."""
-        if not self._deaths_due(now):
+    def _somebody_died(self, worker: str, now: int, seconds: float) -> bool:
+        """Asked less often: it looks at each worker."""
+        if seconds < self._deaths_at:
             return False
-        self._died_at = now
-        return any(owner != worker and not self._alive(owner, now) for (owner,) in self._sql.all("owners"))
+        self._deaths_at = seconds + DEATHS_SECONDS
+        if self._locks is not None:
+            self._locks.keep()
+        known = {*self._sql.all("owners"), *self._sql.all("workers")}
+        died = any(one != worker and not self._lives(one, now) for (one,) in known)
+        self._sweeps |= died
+        return died
+
+
+def _claim(
+    row: tuple[Any, ...],
+    snapshot: bytes | None,
+    facts: list[Any] | p.Unreadable,
+    mail: tuple[p.Mail, ...] | p.Unreadable,
+) -> p.Claim:
+    _, epoch, start, *columns = row
+    try:
+        record, begins, unreadable = rows.execution(tuple(columns)), rows.start_of(start), None
+    except msgspec.DecodeError as error:
+        record, begins, unreadable = rows.identity(tuple(columns)), None, str(error)
+    if isinstance(facts, p.Unreadable):
+        return p.Claim(record, epoch, begins, None, (), unreadable=facts.why)
+    if isinstance(mail, p.Unreadable):
+        return p.Claim(record, epoch, begins, None, (), unreadable=mail.why)
+    return p.Claim(record, epoch, begins, snapshot, tuple(facts), mail, unreadable)

@@ -31,6 +31,8 @@ class Commits:
         """What is waited for in an organization, as far as this transaction has asked."""
         self.stirs = False
         """Whether there is something to claim or to poll because of this transaction."""
+        self.unreadable: list[tuple[str, int | str]] = []
+        """Workers, and the execution or the version that each cannot read."""
         self._appended: set[str] = set()
         """Executions whose facts wait to be written."""
 
@@ -60,29 +62,52 @@ class Commits:
             case p.Decide():
                 return self._decide(item)
             case p.HandOver():
-                handed = self._sql.one("hand_over", (item.execution, item.owner, item.epoch))
-                self.stirs = True
-                return p.Fenced() if handed is None else p.Committed()
+                return self._hand_over(item)
             case p.Beat():
-                self._sql.run("beat", (item.worker, item.until))
+                self._beat(item)
                 return p.Committed()
             case _:
                 assert_never(item)
+
+    def _hand_over(self, item: p.HandOver) -> p.Outcome:
+        handed = self._sql.one("hand_over", (item.execution, item.owner, item.epoch))
+        if handed is None:
+            return p.Fenced()
+        self.stirs = True
+        eid, digest = handed
+        if item.unreadable is not None:
+            self.unreadable.append((item.owner, eid if item.unreadable == "execution" else digest))
+        return p.Committed()
+
+    def _beat(self, item: p.Beat) -> None:
+        if item.until == p.GONE:
+            self._sql.run("forget_worker", (item.worker,))
+        else:
+            self._sql.run("beat", (item.worker, item.until))
 
     def _create(self, item: p.Create) -> p.Outcome:
         record = item.pending.record
         used = None if item.key is None else self._sql.one("key_of", (record.organization, item.key))
         if used is not None and used[0] != record.id:
             return p.Duplicate(used[0])
-        there = self._sql.one("untouched", (item.owner, record.id))
+        there = self._sql.one("record", (record.id,))
         if there is not None:
-            return p.Committed() if there[0] else p.Duplicate(record.id)
+            return p.Committed() if self._is_sent_again(item, there) else p.Duplicate(record.id)
         if item.active and not self._is_active(record):
             return p.GuardFailed(p.OUTDATED)
         self._insert(item.pending, item.owner)
         if item.key is not None:
             self._sql.run("insert_key", (record.organization, item.key, record.id))
         return p.Committed()
+
+    def _is_sent_again(self, item: p.Create, there: tuple[Any, ...]) -> bool:
+        execution = item.pending.record.id
+        if item.owner is not None:
+            return self._sql.one("untouched", (execution, item.owner)) is not None
+        keys = [key for (key,) in self._sql.all("keys_for", (execution,))]
+        wanted = [] if item.key is None else [item.key]
+        _, _, start, *record = there
+        return keys == wanted and p.is_the_same(item.pending, rows.execution(tuple(record)), rows.start_of(start))
 
     def _is_active(self, record: ExecutionRecord) -> bool:
         found = self._sql.one("active", (record.organization, record.workflow))

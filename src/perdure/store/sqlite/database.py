@@ -8,7 +8,6 @@ import time
 from contextlib import suppress
 from functools import cache
 from importlib.resources import files
-from pathlib import Path
 from types import TracebackType
 
 import apsw
@@ -33,7 +32,7 @@ def connect(path: str, vfs: str | None = None) -> apsw.Connection:
     """A connection whose commits are durable: WAL, and every commit is synced before it is answered."""
     with translated():
         if path != ":memory:":
-            _make_own(Path(path))
+            _make_if_missing(path)
         connection = apsw.Connection(path, vfs=vfs, statementcachesize=STATEMENTS)
         connection.set_busy_timeout(BUSY_MS)
         _use_wal(connection)
@@ -44,10 +43,10 @@ def connect(path: str, vfs: str | None = None) -> apsw.Connection:
     return connection
 
 
-def _make_own(path: Path) -> None:
+def _make_if_missing(path: str) -> None:
+    """A new file is for its owner alone. One that is there keeps its mode: an operator may have opened it to a group."""
     try:
-        path.touch(OWN_MODE, exist_ok=True)
-        path.chmod(OWN_MODE)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, OWN_MODE))
     except OSError as error:
         raise Unavailable(f"{path} cannot be opened: {error.strerror}") from error
 

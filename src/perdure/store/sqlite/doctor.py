@@ -74,9 +74,11 @@ def examine(
     now: int,
     quick: bool = False,
     crashes_max: int = p.CRASHES_MAX,
-    alive: Callable[[str, int], bool] | None = None,
+    alive: Callable[[str], bool | None] | None = None,
 ) -> Report:
-    """Ask everything. `quick`: without folding the histories. `alive` says whether a worker lives; by default its lock does."""
+    """Ask everything. `quick`: without folding the histories. `alive` says whether a worker lives; by default its lock does.
+    Where there is none, its lease says.
+    """
     try:
         connection = connect_to_read(path)
     except apsw.CorruptError as error:  # it does not even say what is in it
@@ -93,7 +95,7 @@ def examine(
 
 class _Examination:
     def __init__(
-        self, connection: apsw.Connection, path: str, now: int, crashes_max: int, alive: Callable[[str, int], bool]
+        self, connection: apsw.Connection, path: str, now: int, crashes_max: int, alive: Callable[[str], bool | None]
     ) -> None:
         self._connection, self._path, self._now, self._alive = connection, path, now, alive
         self._crashes_max = crashes_max
@@ -133,9 +135,10 @@ class _Examination:
 
     def _lives(self, worker: str) -> bool:
         try:
-            return self._alive(worker, self._now)
+            held = self._alive(worker)
         except PermissionError:  # nobody has said that it is dead
             return True
+        return bool(self._ask("lease", (worker, self._now))) if held is None else held
 
     def _questions(self, *, idle: bool) -> None:
         given = {"crashes": self._crashes_max, "minute_ago": self._now - MINUTE_MS, "idle": idle}

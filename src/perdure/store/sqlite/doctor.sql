@@ -283,6 +283,10 @@ SELECT owner, count(*) FROM executions WHERE owner IS NOT NULL GROUP BY owner
 UNION ALL
 SELECT id, 0 FROM workers WHERE lease_until > ? AND NOT EXISTS (SELECT 1 FROM executions WHERE owner = workers.id);
 
+-- name: lease
+-- Whether a worker has said that it lives until after now.
+SELECT 1 FROM workers WHERE id = ? AND lease_until > ?;
+
 -- name: owned_by
 -- Some of the executions of a worker.
 SELECT id FROM executions WHERE owner = ? LIMIT ?;

@@ -1,13 +1,16 @@
 """Which workers live: each holds a lock on a file of its own beside the database. A lock that is free is that of a dead one.
 
-The operating system lets go of a lock when its process ends, however it ends, so that nobody has to wait for a lease.
+The operating system lets go of a lock when its process ends, however it ends, so that nobody has to wait for a lease. Where there
+is no file, nobody can say: somebody may have removed it under a worker that lives. Then its lease says, and the worker itself
+makes its file anew.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from contextlib import suppress
 from pathlib import Path
 from weakref import WeakMethod
 
@@ -45,9 +48,8 @@ class WorkerLocks:
         self._held.clear()
 
     def hold(self, worker: str) -> None:
-        """This worker lives from now on. What dead ones have left is swept away."""
+        """This worker lives from now on."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        self._sweep()
         path = self._folder / worker
         while True:
             descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, OWN_MODE)
@@ -57,20 +59,29 @@ class WorkerLocks:
             os.close(descriptor)
         self._held[worker] = descriptor
 
-    def _sweep(self) -> None:
-        """A name is never used again, so that whoever has no file is dead as well."""
-        for path in self._folder.iterdir():
-            if path.suffix != LOCK and path.name not in self._held:
-                _remove_if_free(path)
+    def keep(self) -> None:
+        """Hold anew what somebody has removed. If that cannot be, the lease has to do until it can."""
+        for worker, descriptor in tuple(self._held.items()):
+            with suppress(OSError):
+                if not _is_there(self._folder / worker, descriptor):
+                    self.hold(worker)
+                    os.close(descriptor)
 
-    def alive(self, worker: str, now: int = 0) -> bool:
-        del now
+    def sweep(self, known: Container[str]) -> None:
+        """Remove what dead ones have left that are not known any more."""
+        with suppress(OSError):  # there will be another time
+            for path in self._folder.iterdir():
+                if path.suffix != LOCK and path.name not in self._held and path.name not in known:
+                    _remove_if_free(path)
+
+    def alive(self, worker: str) -> bool | None:
+        """None: there is no file, and nobody can say."""
         if worker in self._held:
             return True
         try:
             descriptor = os.open(self._folder / worker, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
-            return False
+            return None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)  # two that ask at once do not see each other
         except BlockingIOError:

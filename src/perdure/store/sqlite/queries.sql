@@ -8,7 +8,10 @@ ON CONFLICT (id) DO NOTHING;
 SELECT execution FROM idempotency WHERE organization = ? AND key = ?;
 
 -- name: untouched
-SELECT owner IS NOT NULL AND owner = ? AND epoch = 1 AND seq = 0 FROM executions WHERE id = ?;
+SELECT 1 FROM executions WHERE id = ? AND owner = ? AND epoch = 1 AND seq = 0;
+
+-- name: keys_for
+SELECT key FROM idempotency WHERE execution = ?;
 
 -- name: insert_key
 INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?);
@@ -28,7 +31,7 @@ UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
 
 -- name: hand_over
 UPDATE executions SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
-WHERE id = ? AND owner = ? AND epoch = ? RETURNING eid;
+WHERE id = ? AND owner = ? AND epoch = ? RETURNING eid, digest;
 
 -- name: ownership
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND owner = ? AND epoch = ?;
@@ -109,6 +112,15 @@ INSERT INTO workers (id, lease_until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE S
 -- name: lease
 SELECT lease_until FROM workers WHERE id = ?;
 
+-- name: workers
+SELECT id FROM workers;
+
+-- name: workers_without_executions
+SELECT id FROM workers WHERE NOT EXISTS (SELECT 1 FROM executions WHERE owner = workers.id);
+
+-- name: forget_worker
+DELETE FROM workers WHERE id = ?;
+
 -- name: owners
 WITH RECURSIVE found (owner) AS (
   SELECT min(owner) FROM executions WHERE owner IS NOT NULL
@@ -121,26 +133,33 @@ SELECT owner FROM found WHERE owner IS NOT NULL;
 SELECT eid FROM executions WHERE owner = ? LIMIT ?;
 
 -- name: ready
-SELECT eid FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < ?) ORDER BY eid LIMIT ?;
+SELECT eid FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
+  AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+ORDER BY eid LIMIT :limit;
 
 -- name: due
-SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ? AND crashes < ? ORDER BY wake_at LIMIT ?;
+SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :suspect
+  AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+ORDER BY wake_at LIMIT :limit;
 
 -- name: holds_suspect
 SELECT 1 FROM executions WHERE owner = ? AND crashes >= ? LIMIT 1;
 
 -- name: suspect_ready
-SELECT eid FROM executions WHERE ready = 1 AND owner IS NULL AND crashes >= ? AND crashes < ? ORDER BY eid LIMIT 1;
+SELECT eid FROM executions WHERE ready = 1 AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
+  AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+ORDER BY eid LIMIT 1;
 
 -- name: suspect_due
-SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= ? AND crashes >= ? AND crashes < ?
+SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes >= :suspect AND crashes < :crashes
+  AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
 ORDER BY wake_at LIMIT 1;
 
 -- name: queue
 UPDATE executions SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) WHERE eid = ?;
 
 -- name: crashed
-UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mail;
+UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mail, digest;
 
 -- name: park
 UPDATE executions SET owner = NULL, waiting = ?, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid),
@@ -245,14 +264,21 @@ INSERT INTO subscriptions (organization, workflow, number, digest, pattern) VALU
 SELECT digest FROM workflows WHERE organization = ? AND name = ?;
 
 -- name: stirs
-SELECT EXISTS (SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :crashes))
-  OR EXISTS (SELECT 1 FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :crashes)
+SELECT EXISTS (
+    SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
+      AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+  ) OR EXISTS (
+    SELECT 1 FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :suspect
+      AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+  )
   OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE routed = 0)
   OR EXISTS (SELECT 1 FROM waits WHERE look_back = 1);
 
 -- name: next_due
-SELECT coalesce(min(wake_at), ?2) FROM executions WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND crashes < ?1;
+SELECT coalesce(min(wake_at), :never) FROM executions
+WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND crashes < :suspect
+  AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions));
 
 -- name: last_pos
 SELECT coalesce(max(pos), 0) FROM history;

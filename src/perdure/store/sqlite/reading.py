@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, assert_never
 
+import msgspec
+
 from perdure.core.patterns import matches
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within
 from perdure.model.records import EventRecord, ExecutionRecord
@@ -19,27 +21,32 @@ class Reading:
     def __init__(self, statements: Statements) -> None:
         self._sql = statements
 
-    def facts_after(self, places: Mapping[int, int]) -> dict[int, list[Any]]:
+    def facts_after(self, places: Mapping[int, int]) -> dict[int, list[Any] | p.Unreadable]:
         """Of each execution, the facts after that number."""
-        found: dict[int, list[Any]] = {eid: [] for eid in places}
+        found: dict[int, list[Any] | p.Unreadable] = {eid: [] for eid in places}
         for eid, *row in self._sql.all("facts_after_each", (rows.text(list(places.items())),)):
-            found[eid].append(self._fact_of(eid, row))
+            facts = found[eid]
+            if isinstance(facts, list):
+                try:
+                    facts.append(self._fact_of(eid, row))
+                except msgspec.DecodeError as error:
+                    found[eid] = p.Unreadable(f"its fact {row[0]}: {error}")
         return found
 
     def _fact_of(self, eid: int, row: Sequence[Any]) -> Any:
         seq, parts, data = row
         return rows.fact_of(data, [piece for (piece,) in self._sql.all("payload", (eid, seq))] if parts else [])
 
-    def inboxes(self, eids: list[int]) -> dict[int, list[p.Mail]]:
+    def inboxes(self, eids: list[int]) -> dict[int, tuple[p.Mail, ...] | p.Unreadable]:
         """Those that hold something."""
-        found: dict[int, list[p.Mail]] = {}
+        letters: dict[int, list[tuple[int, str]]] = {}
         for eid, pos, data in self._sql.all("mail_of", (rows.text(eids),)):
-            found.setdefault(eid, []).append(p.Mail(pos, rows.event_of(data)))
-        return found
+            letters.setdefault(eid, []).append((pos, data))
+        return {eid: _mail(found) for eid, found in letters.items()}
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
         owned = dict(self._sql.all("owned_with_mail", (worker, limit)))
-        mail = [(owned[eid], tuple(found)) for eid, found in self.inboxes(list(owned)).items()] if owned else []
+        mail = [(owned[eid], found) for eid, found in self.inboxes(list(owned)).items()] if owned else []
         lookbacks = [
             p.LookedBack(execution, op, now, self._events_for(eid, organization, born, pattern))
             for eid, op, pattern, execution, organization, born in self._sql.all("lookbacks", (limit,))
@@ -66,7 +73,10 @@ class Reading:
 
     def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
         found = self._sql.one("owner_of", (execution,))
-        return () if found is None or found[1] != worker else tuple(self.inboxes([found[0]]).get(found[0], ()))
+        if found is None or found[1] != worker:
+            return ()
+        mail = self.inboxes([found[0]]).get(found[0], ())
+        return () if isinstance(mail, p.Unreadable) else mail
 
     def _events_for(self, eid: int, organization: str, born: int, pattern: str) -> tuple[EventRecord, ...]:
         """Events since the execution started that fit, in the order in which they came."""
@@ -105,7 +115,13 @@ class Reading:
         if found is None:
             return {}
         eid, organization = found
-        return {ref: self._value(eid, organization, ref) for ref in refs}
+        return {ref: self._readable(eid, organization, ref) for ref in refs}
+
+    def _readable(self, eid: int, organization: str, ref: Ref) -> Any:
+        try:
+            return self._value(eid, organization, ref)
+        except msgspec.DecodeError as error:
+            return p.Unreadable(f"what {ref} stands for: {error}")
 
     def _value(self, eid: int, organization: str, ref: Ref) -> Any:
         match ref:
@@ -125,3 +141,10 @@ class Reading:
                 return "" if known is None else known[0]
             case _:
                 assert_never(ref)
+
+
+def _mail(letters: list[tuple[int, str]]) -> tuple[p.Mail, ...] | p.Unreadable:
+    try:
+        return tuple(p.Mail(pos, rows.event_of(data)) for pos, data in letters)
+    except msgspec.DecodeError as error:
+        return p.Unreadable(f"its mail: {error}")

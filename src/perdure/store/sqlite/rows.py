@@ -129,6 +129,12 @@ def new_execution(pending: Pending, owner: str | None) -> tuple[Any, ...]:
     return (*now, r.trigger, r.correlation_id, r.parent, r.parent_op, r.depth, r.started_at, pending.start)
 
 
+def identity(row: tuple[Any, ...]) -> ExecutionRecord:
+    """Of the same row as `execution`, what can be read whatever else cannot."""
+    id_, organization, workflow, digest = row[:4]
+    return ExecutionRecord(id_, workflow, digest, row[-2], organization)
+
+
 def execution(row: tuple[Any, ...]) -> ExecutionRecord:
     """Of a row of the query `record`, without its first three columns."""
     (id_, organization, workflow, digest, status, live, wake_at, seq, waiting, output, error, *rest) = row

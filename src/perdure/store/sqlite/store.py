@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
@@ -19,7 +20,7 @@ from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
 from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, stretch_log, transaction
 from perdure.store.sqlite.errors import translated
-from perdure.store.sqlite.locks import workers_folder
+from perdure.store.sqlite.locks import WorkerLocks, workers_folder
 from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
@@ -31,16 +32,19 @@ ALONE_MAX = 3
 
 
 class SqliteStore:
-    """Keeps the contract of `store.port.Store`. `alive` says whether a worker lives; by default its lease does."""
+    """Keeps the contract of `store.port.Store`. `locks` say whether a worker lives; where they cannot, its lease does.
+    `seconds` is a clock that only goes forward, for how often it looks at what.
+    """
 
     def __init__(
         self,
         path: str,
         *,
         crashes_max: int = p.CRASHES_MAX,
-        alive: Callable[[str, int], bool] | None = None,
+        locks: WorkerLocks | None = None,
         vfs: str | None = None,
         alone_max: int = ALONE_MAX,
+        seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._path, self._vfs, self._alone_max = path, vfs, alone_max
         self.connection: apsw.Connection = connect(path, vfs)
@@ -57,7 +61,7 @@ class SqliteStore:
         self._sql = Statements(self.connection)
         prepare(self.connection)
         self._reading = Reading(self._sql)
-        self._claiming = Claiming(self._sql, self._reading, crashes_max, alive)
+        self._claiming = Claiming(self._sql, self._reading, crashes_max, locks, seconds)
 
     def close(self) -> None:
         self.connection.close()
@@ -101,6 +105,7 @@ class SqliteStore:
         with self._turn(), transaction(self.connection):
             outcomes = [commits.one(item) for item in items]
             commits.finish()
+        self._claiming.set_aside(commits.unreadable)
         self._committed(stirs=commits.stirs)
         return outcomes
 
@@ -118,6 +123,7 @@ class SqliteStore:
                 batch.outcomes[place] = commits.one(item)
             commits.finish()
             batch.write(self.connection)
+        self._claiming.set_aside(commits.unreadable)
         self._committed(stirs=batch.stirs or commits.stirs)
         return batch.outcomes
 
@@ -144,7 +150,9 @@ class SqliteStore:
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
         with self._turn(), transaction(self.connection):
-            return self._claiming.claim(worker, now=now, limit=limit, form=form)
+            claims = self._claiming.claim(worker, now=now, limit=limit, form=form)
+        self._claiming.swept()
+        return claims
 
     @translated()
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
@@ -166,9 +174,11 @@ class SqliteStore:
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         return self._reading.values(execution, refs)
 
+    @translated()
     def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
         return self._reading.feed(after, limit, organization)
 
+    @translated()  # not all of it is within a transaction
     def forget(self, ended_before: int, limit: int) -> int:
         given = {"ended_before_ms": ended_before, "limit": limit, "crashes_max": self._claiming.crashes_max}
         with self._turn():

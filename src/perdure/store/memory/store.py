@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
-from operator import itemgetter
 from typing import Any, assert_never
 
 from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core import facts as f
-from perdure.core.advance import Start
 from perdure.core.patterns import matches
 from perdure.core.state import FORMAT
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
@@ -20,56 +16,12 @@ from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.memory import retention
+from perdure.store.memory.tables import Row, Tables
 
 
-class _Row:
-    """One execution and all that belongs to it."""
-
-    def __init__(self, record: ExecutionRecord, start: Start, pos: int) -> None:
-        self.record = record
-        self.start: Start | None = start
-        self.pos = pos
-        self.facts: list[f.Fact] = []
-        self.snapshot: tuple[int, bytes, int] | None = None
-        """After how many facts, what, and in which form."""
-        self.owner: str | None = None
-        self.epoch = 0
-        self.crashes = 0
-        self.handed_over = False
-        self.inbox: dict[int, p.Message] = {}
-        self.dedups: set[str] = set()
-        self.within: dict[int, list[f.Fact]] = {}
-        self.consumed: set[str] = set()
-        self.waits: dict[int, tuple[str, bool]] = {}
-        """Operation → pattern, and whether it still has to look back."""
-
-
-class MemoryStore:
+class MemoryStore(Tables):
     """Keeps the contract of `store.port.Store`."""
-
-    def __init__(self, crashes_max: int = p.CRASHES_MAX) -> None:
-        self._pos = 0
-        self._crashes_max = crashes_max
-        self.rows: dict[str, _Row] = {}
-        self._stirring: dict[str, _Row] = {}
-        """The rows that are live or have mail: what claiming and routing look at."""
-        self.keys: dict[tuple[str, str], str] = {}
-        self.workers: dict[str, int] = {}
-        self.events: dict[tuple[str, str], EventRecord] = {}
-        self.unrouted: dict[tuple[str, str], None] = {}
-        self.declined: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
-        """Of routed events: which workflows they did not start although they fit, and why."""
-        self.deliveries: set[tuple[str, str]] = set()
-        self.approvals: dict[str, ApprovalRecord] = {}
-        self._approval_ids: dict[tuple[str, int], str] = {}
-        self.models: dict[str, bytes] = {}
-        self.active: dict[tuple[str, str], str] = {}
-        self.subscriptions: dict[tuple[str, str], tuple[str, Workflow]] = {}
-        self._ends: list[str] = []
-        """The executions that have ended, in that order."""
-        self._told: list[tuple[int, str, int]] = []
-        """The facts of all executions: position, execution, number."""
-        self._told_max = 0
 
     # Workflows.
 
@@ -112,6 +64,8 @@ class MemoryStore:
                 return self._hand_over(item)
             case p.Beat():
                 self.workers[item.worker] = item.until
+                if item.until == p.GONE:
+                    del self.workers[item.worker]
                 return p.Committed()
             case _:
                 assert_never(item)
@@ -122,9 +76,7 @@ class MemoryStore:
         if key is not None and self.keys.get(key, record.id) != record.id:
             return p.Duplicate(self.keys[key])
         if record.id in self.rows:
-            there = self.rows[record.id]
-            untouched = item.owner is not None and (there.owner, there.epoch, len(there.facts)) == (item.owner, 1, 0)
-            return p.Committed() if untouched else p.Duplicate(record.id)
+            return p.Committed() if self._is_sent_again(item) else p.Duplicate(record.id)
         if item.active and self.active_version(record.organization, record.workflow) != record.digest:
             return p.GuardFailed(p.OUTDATED)
         row = self._insert(item.pending)
@@ -134,9 +86,18 @@ class MemoryStore:
             row.owner, row.epoch = item.owner, 1
         return p.Committed()
 
-    def _insert(self, pending: p.Pending) -> _Row:
-        row = _Row(pending.record, pending.start, self._next_pos())
-        self.rows[pending.record.id] = self._stirring[pending.record.id] = row
+    def _is_sent_again(self, item: p.Create) -> bool:
+        execution = item.pending.record.id
+        there = self.rows[execution]
+        if item.owner is not None:
+            return (there.owner, there.epoch, len(there.facts)) == (item.owner, 1, 0)
+        keys = [key for (_, key), used_for in self.keys.items() if used_for == execution]
+        wanted = [] if item.key is None else [item.key]
+        return keys == wanted and p.is_the_same(item.pending, there.record, there.start)
+
+    def _insert(self, pending: p.Pending) -> Row:
+        row = Row(pending.record, pending.start, self._next_pos())
+        self.rows[pending.record.id] = self.stirring[pending.record.id] = row
         return row
 
     def _hand_over(self, item: p.HandOver) -> p.Outcome:
@@ -144,7 +105,9 @@ class MemoryStore:
         if row is None or (row.owner, row.epoch) != (item.owner, item.epoch):
             return p.Fenced()
         row.owner, row.handed_over = None, True
-        self._stirring[item.execution] = row
+        if item.unreadable is not None:
+            self.aside.add((item.owner, item.execution if item.unreadable == "execution" else row.record.digest))
+        self.stirring[item.execution] = row
         return p.Committed()
 
     def _advance(self, item: p.Advance) -> p.Outcome:
@@ -164,7 +127,7 @@ class MemoryStore:
                 return p.GuardFailed(f"approval {approval.id} is {approval.status}")
         self._append(row, item.facts)
         if item.record.ended_at is not None and row.record.ended_at != item.record.ended_at:
-            self._ends.append(item.execution)
+            self.ends.append(item.execution)
         row.record = replace(item.record, seq=len(row.facts))
         row.start, row.handed_over = None, False
         if item.progress:
@@ -175,15 +138,15 @@ class MemoryStore:
         if item.release and not row.inbox:
             row.owner = None
             if not row.record.live:
-                del self._stirring[row.record.id]
+                del self.stirring[row.record.id]
             return p.Committed(released=True)
         return p.Committed()
 
-    def _append(self, row: _Row, facts: tuple[f.Fact, ...]) -> None:
+    def _append(self, row: Row, facts: tuple[f.Fact, ...]) -> None:
         for fact in facts:
             row.facts.append(fact)
-            self._told_max += 1
-            self._told.append((self._told_max, row.record.id, len(row.facts)))
+            self.told_max += 1
+            self.told.append((self.told_max, row.record.id, len(row.facts)))
             scope = scope_of(fact)
             if scope:
                 row.within.setdefault(scope, []).append(fact)
@@ -191,7 +154,7 @@ class MemoryStore:
             if event_id is not None:
                 row.consumed.add(event_id)
 
-    def _change(self, row: _Row, changes: p.Changes) -> None:
+    def _change(self, row: Row, changes: p.Changes) -> None:
         execution = row.record.id
         for pos in changes.seen:
             row.inbox.pop(pos, None)
@@ -203,7 +166,7 @@ class MemoryStore:
             row.waits.pop(op, None)
         for approval in changes.approvals_opened:
             self.approvals[approval.id] = approval
-            self._approval_ids[execution, approval.op] = approval.id
+            self.approval_ids[execution, approval.op] = approval.id
         for op, to in changes.approvals_overdue:
             approval = self._approval(execution, op)
             self.approvals[approval.id] = replace(approval, overdue=True, escalated_to=to)
@@ -300,7 +263,7 @@ class MemoryStore:
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
         claims: list[p.Claim] = []
-        for row in list(self._stirring.values()):
+        for row in list(self.stirring.values()):
             if len(claims) == limit:
                 break
             taken_over = row.owner is not None
@@ -314,39 +277,42 @@ class MemoryStore:
                 status = "waiting" if row.record.ended_at is None else row.record.status
                 row.record = replace(row.record, status=status, waiting=p.parked(row.crashes, now))
                 continue
-            if self._is_suspect(row) and not row.inbox and self._has_suspect(worker):
+            if self._is_aside(worker, row) or (self._is_suspect(row) and not row.inbox and self._has_suspect(worker)):
                 row.handed_over = True
                 continue
             row.owner, row.epoch = worker, row.epoch + 1
             claims.append(self._claim(row, form))
         return claims
 
-    def is_parked(self, row: _Row) -> bool:
+    def is_parked(self, row: Row) -> bool:
         """Whether it has killed so many of its owners that nobody takes it up any more, unless somebody writes to it."""
-        return row.crashes >= self._crashes_max
+        return row.crashes >= self.crashes_max
 
-    def _is_suspect(self, row: _Row) -> bool:
-        return row.crashes >= p.last_chance(self._crashes_max)
+    def _is_aside(self, worker: str, row: Row) -> bool:
+        return bool(self.aside) and not self.aside.isdisjoint(((worker, row.record.id), (worker, row.record.digest)))
+
+    def _is_suspect(self, row: Row) -> bool:
+        return row.crashes >= p.last_chance(self.crashes_max)
 
     def _has_suspect(self, worker: str) -> bool:
-        return any(row.owner == worker and self._is_suspect(row) for row in self._stirring.values())
+        return any(row.owner == worker and self._is_suspect(row) for row in self.stirring.values())
 
-    def _wakes(self, row: _Row, now: int) -> bool:
+    def _wakes(self, row: Row, now: int) -> bool:
         wake_at = row.record.wake_at
         return row.record.live and (
             row.start is not None or row.handed_over or (wake_at is not None and wake_at <= now)
         )
 
-    def _claim(self, row: _Row, form: int) -> p.Claim:
+    def _claim(self, row: Row, form: int) -> p.Claim:
         seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
         return p.Claim(row.record, row.epoch, row.start, snapshot, tuple(row.facts[seq:]), _mail(row))
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
-        owned = [row for row in self._stirring.values() if row.owner == worker]
+        owned = [row for row in self.stirring.values() if row.owner == worker]
         mail = [(row.record.id, _mail(row)) for row in owned if row.inbox]
         lookbacks = [
             p.LookedBack(row.record.id, op, now, self._events_for(row, pattern))
-            for row in self._stirring.values()
+            for row in self.stirring.values()
             for op, (pattern, pending) in sorted(row.waits.items())  # cancellations first
             if pending
         ]
@@ -373,11 +339,11 @@ class MemoryStore:
         return row is not None and bool(row.inbox)
 
     def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
-        return len(self._ends), [] if pos is None else self._ends[pos:]
+        return len(self.ends), [] if pos is None else self.ends[pos:]
 
     def stirs(self, worker: str, *, now: int) -> bool:
         del worker, now
-        return bool(self._stirring or self.unrouted)
+        return bool(self.stirring or self.unrouted)
 
     def record(self, execution: str) -> ExecutionRecord | None:
         row = self.rows.get(execution)
@@ -387,7 +353,7 @@ class MemoryStore:
         row = self.rows[execution]
         return _mail(row) if row.owner == worker else ()
 
-    def _events_for(self, row: _Row, pattern: str) -> tuple[EventRecord, ...]:
+    def _events_for(self, row: Row, pattern: str) -> tuple[EventRecord, ...]:
         """Events since the execution started that fit, in the order in which they came."""
         return tuple(
             event
@@ -401,7 +367,7 @@ class MemoryStore:
     def _candidates(self, event: EventRecord) -> p.Candidates:
         executions = tuple(
             execution
-            for execution, row in self._stirring.items()
+            for execution, row in self.stirring.items()
             if row.record.organization == event.organization
             and any(matches(pattern, event.type) for pattern, _ in row.waits.values())
         )
@@ -418,7 +384,7 @@ class MemoryStore:
         row = self.rows.get(execution)
         return {} if row is None else {ref: self._value(row, ref) for ref in refs}
 
-    def _value(self, row: _Row, ref: Ref) -> Any:
+    def _value(self, row: Row, ref: Ref) -> Any:
         match ref:
             case int():
                 return row.facts[ref - 1]
@@ -438,88 +404,24 @@ class MemoryStore:
     # The feed, and forgetting.
 
     def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
-        found = (
-            (pos, self.rows[execution], seq)
-            for pos, execution, seq in islice(self._told, bisect_right(self._told, after, key=itemgetter(0)), None)
-        )
-        wanted = (one for one in found if organization in (None, one[1].record.organization))
-        return [_told(pos, row, seq) for pos, row, seq in islice(wanted, limit)]
+        return retention.feed(self, after, limit, organization)
 
     def forget(self, ended_before: int, limit: int) -> int:
-        ended = [row.record for row in self.rows.values() if self._may_be_forgotten(row, ended_before)]
-        chosen = {record.id for record in sorted(ended, key=lambda record: record.ended_at or 0)[:limit]}
-        self._forget(chosen)
-        return len(chosen) + self._forget_events(ended_before, limit) or self._forget_models()
-
-    def _may_be_forgotten(self, row: _Row, ended_before: int) -> bool:
-        record = row.record
-        if record.live or row.owner is not None or row.inbox or self.is_parked(row):
-            return False
-        if record.ended_at is None or record.ended_at >= ended_before:
-            return False
-        if record.id == next(reversed(self.rows)) or (self._told and record.id == self._told[-1][1]):
-            return False
-        parent = self.rows.get(record.parent or "")
-        return not (parent is not None and parent.record.live) and not any(
-            child.record.live and child.record.parent_op and child.record.parent == record.id
-            for child in self._stirring.values()
-        )
-
-    def _forget(self, gone: set[str]) -> None:
-        self.rows = {execution: row for execution, row in self.rows.items() if execution not in gone}
-        self._told = [told for told in self._told if told[1] not in gone]
-        self.keys = {key: execution for key, execution in self.keys.items() if execution not in gone}
-        self.deliveries = {delivery for delivery in self.deliveries if delivery[1] not in gone}
-        for asked in [key for key in self._approval_ids if key[0] in gone]:
-            del self.approvals[self._approval_ids.pop(asked)]
-
-    def _forget_events(self, before: int, limit: int) -> int:
-        newest = max((event.pos for event in self.events.values()), default=0)
-        chosen = [
-            key
-            for key, event in self.events.items()
-            if key not in self.unrouted and event.at < before and event.pos < newest and not self._looked_back_to(event)
-        ][:limit]
-        for key in chosen:
-            del self.events[key]
-            self.declined.pop(key, None)
-        return len(chosen)
-
-    def _looked_back_to(self, event: EventRecord) -> bool:
-        """Whether an execution is older than it that can still wait for one; a failed one can, once retried."""
-        return any(
-            row.record.organization == event.organization
-            and row.pos < event.pos
-            and row.record.status not in ("completed", "cancelled")
-            for row in self.rows.values()
-        )
-
-    def _forget_models(self) -> int:
-        used = {*self.active.values(), *(row.record.digest for row in self.rows.values())}
-        unused = self.models.keys() - used
-        for digest in unused:
-            del self.models[digest]
-        return len(unused)
+        return retention.forget(self, ended_before, limit)
 
     # Helpers.
 
     def _approval(self, execution: str, op: int) -> ApprovalRecord:
-        return self.approvals[self._approval_ids[execution, op]]
+        return self.approvals[self.approval_ids[execution, op]]
 
-    def _post(self, row: _Row, message: p.Message) -> None:
+    def _post(self, row: Row, message: p.Message) -> None:
         row.inbox[self._next_pos()] = message
-        self._stirring[message.execution] = row
+        self.stirring[message.execution] = row
 
     def _next_pos(self) -> int:
-        self._pos += 1
-        return self._pos
+        self.pos += 1
+        return self.pos
 
 
-def _mail(row: _Row) -> tuple[p.Mail, ...]:
+def _mail(row: Row) -> tuple[p.Mail, ...]:
     return tuple(p.Mail(pos, message.event) for pos, message in sorted(row.inbox.items()))
-
-
-def _told(pos: int, row: _Row, seq: int) -> p.Told:
-    fact = row.facts[seq - 1]
-    kind = str(fact.__struct_config__.tag)
-    return p.Told(pos, row.record.id, row.record.organization, seq, kind, fact)

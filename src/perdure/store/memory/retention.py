@@ -1,0 +1,91 @@
+"""Forgetting what has long ended, and the feed: all facts by their position. In memory, it may look at everything."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import islice
+from operator import itemgetter
+
+from perdure.model.records import EventRecord
+from perdure.store import port as p
+from perdure.store.memory.tables import Row, Tables
+
+
+def feed(tables: Tables, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
+    found = (
+        (pos, tables.rows[execution], seq)
+        for pos, execution, seq in islice(tables.told, bisect_right(tables.told, after, key=itemgetter(0)), None)
+    )
+    wanted = (one for one in found if organization in (None, one[1].record.organization))
+    return [_told(pos, row, seq) for pos, row, seq in islice(wanted, limit)]
+
+
+def forget(tables: Tables, ended_before: int, limit: int) -> int:
+    ended = [row.record for row in tables.rows.values() if _may_be_forgotten(tables, row, ended_before)]
+    chosen = {record.id for record in sorted(ended, key=lambda record: record.ended_at or 0)[:limit]}
+    _forget(tables, chosen)
+    return len(chosen) + _forget_events(tables, ended_before, limit) or _forget_models(tables)
+
+
+def _may_be_forgotten(tables: Tables, row: Row, ended_before: int) -> bool:
+    record = row.record
+    if record.live or row.owner is not None or row.inbox or row.crashes >= tables.crashes_max:
+        return False
+    if record.ended_at is None or record.ended_at >= ended_before:
+        return False
+    if record.id == next(reversed(tables.rows)) or (tables.told and record.id == tables.told[-1][1]):
+        return False
+    parent = tables.rows.get(record.parent or "")
+    return not (parent is not None and parent.record.live) and not any(
+        child.record.live and child.record.parent_op and child.record.parent == record.id
+        for child in tables.stirring.values()
+    )
+
+
+def _forget(tables: Tables, gone: set[str]) -> None:
+    tables.rows = {execution: row for execution, row in tables.rows.items() if execution not in gone}
+    tables.told = [told for told in tables.told if told[1] not in gone]
+    tables.keys = {key: execution for key, execution in tables.keys.items() if execution not in gone}
+    tables.deliveries = {delivery for delivery in tables.deliveries if delivery[1] not in gone}
+    for asked in [key for key in tables.approval_ids if key[0] in gone]:
+        del tables.approvals[tables.approval_ids.pop(asked)]
+
+
+def _forget_events(tables: Tables, before: int, limit: int) -> int:
+    newest = max((event.pos for event in tables.events.values()), default=0)
+    chosen = [
+        key
+        for key, event in tables.events.items()
+        if key not in tables.unrouted
+        and event.at < before
+        and event.pos < newest
+        and not _looked_back_to(tables, event)
+    ][:limit]
+    for key in chosen:
+        del tables.events[key]
+        tables.declined.pop(key, None)
+    return len(chosen)
+
+
+def _looked_back_to(tables: Tables, event: EventRecord) -> bool:
+    """Whether an execution is older than it that can still wait for one; a failed one can, once retried."""
+    return any(
+        row.record.organization == event.organization
+        and row.pos < event.pos
+        and row.record.status not in ("completed", "cancelled")
+        for row in tables.rows.values()
+    )
+
+
+def _forget_models(tables: Tables) -> int:
+    used = {*tables.active.values(), *(row.record.digest for row in tables.rows.values())}
+    unused = tables.models.keys() - used
+    for digest in unused:
+        del tables.models[digest]
+    return len(unused)
+
+
+def _told(pos: int, row: Row, seq: int) -> p.Told:
+    fact = row.facts[seq - 1]
+    kind = str(fact.__struct_config__.tag)
+    return p.Told(pos, row.record.id, row.record.organization, seq, kind, fact)

@@ -1,0 +1,61 @@
+"""What a store in memory keeps: plain dictionaries, which those who test look into. It does nothing by itself."""
+
+from __future__ import annotations
+
+from perdure.core import facts as f
+from perdure.core.advance import Start
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
+from perdure.model.workflow import Workflow
+from perdure.store import port as p
+
+
+class Row:
+    """One execution and all that belongs to it."""
+
+    def __init__(self, record: ExecutionRecord, start: Start, pos: int) -> None:
+        self.record = record
+        self.start: Start | None = start
+        self.pos = pos
+        self.facts: list[f.Fact] = []
+        self.snapshot: tuple[int, bytes, int] | None = None
+        """After how many facts, what, and in which form."""
+        self.owner: str | None = None
+        self.epoch = 0
+        self.crashes = 0
+        self.handed_over = False
+        self.inbox: dict[int, p.Message] = {}
+        self.dedups: set[str] = set()
+        self.within: dict[int, list[f.Fact]] = {}
+        self.consumed: set[str] = set()
+        self.waits: dict[int, tuple[str, bool]] = {}
+        """Operation → pattern, and whether it still has to look back."""
+
+
+class Tables:
+    """All of them."""
+
+    def __init__(self, crashes_max: int = p.CRASHES_MAX) -> None:
+        self.pos = 0
+        self.crashes_max = crashes_max
+        self.rows: dict[str, Row] = {}
+        self.stirring: dict[str, Row] = {}
+        """The rows that are live or have mail: what claiming and routing look at."""
+        self.keys: dict[tuple[str, str], str] = {}
+        self.workers: dict[str, int] = {}
+        self.aside: set[tuple[str, str]] = set()
+        """Executions and versions that a worker cannot read."""
+        self.events: dict[tuple[str, str], EventRecord] = {}
+        self.unrouted: dict[tuple[str, str], None] = {}
+        self.declined: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
+        """Of routed events: which workflows they did not start although they fit, and why."""
+        self.deliveries: set[tuple[str, str]] = set()
+        self.approvals: dict[str, ApprovalRecord] = {}
+        self.approval_ids: dict[tuple[str, int], str] = {}
+        self.models: dict[str, bytes] = {}
+        self.active: dict[tuple[str, str], str] = {}
+        self.subscriptions: dict[tuple[str, str], tuple[str, Workflow]] = {}
+        self.ends: list[str] = []
+        """The executions that have ended, in that order."""
+        self.told: list[tuple[int, str, int]] = []
+        """The facts of all executions: position, execution, number."""
+        self.told_max = 0

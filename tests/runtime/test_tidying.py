@@ -1,0 +1,50 @@
+"""Tidying goes on whatever goes wrong, until the engine is over."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from perdure.runtime import tidying
+from perdure.runtime.shell import Stopped
+from perdure.runtime.tidying import tidy
+from perdure.store.port import Unavailable
+
+
+def tidied(*answers: int | Exception) -> None:
+    """Until the engine has been stopped, after these answers of the store."""
+    left = [*answers, Stopped("the engine has been stopped")]
+
+    def ask(question: Callable[[Any], int]) -> Awaitable[int]:
+        del question
+        answered: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        answer = left.pop(0)
+        if isinstance(answer, Exception):
+            answered.set_exception(answer)
+        else:
+            answered.set_result(answer)
+        return answered
+
+    with pytest.raises(Stopped):
+        asyncio.run(asyncio.wait_for(tidy(ask, lambda: 0, 0), 10))
+    assert left == []
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tidying, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(tidying, "LOOK_SECONDS", 0.0)
+
+
+def test_a_store_that_is_unavailable_is_asked_again() -> None:
+    tidied(Unavailable("there is no room on the disk"), 3, 0)
+
+
+def test_what_nobody_has_thought_of_is_told_and_does_not_end_it(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR, "perdure.tidying"):
+        tidied(ZeroDivisionError("what?"), 3, ZeroDivisionError("again?"), 0)
+    assert ["could not be forgotten" in record.message for record in caplog.records] == [True, True]
