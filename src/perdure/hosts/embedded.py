@@ -147,9 +147,9 @@ class Engine:
         self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
         self._tidying: asyncio.Task[None] | None = None
-        self.tasks = Registry(builtins())
-        self._performer = Performer(self.tasks)
         self._shell: Shell | None = None
+        self.tasks = Registry(builtins(), added=self._registered)
+        self._performer = Performer(self.tasks)
         self._store: MemoryStore | SqliteStore | None = None
         self._locks: WorkerLocks | None = None
         self._worker = ""
@@ -164,13 +164,11 @@ class Engine:
 
         The options are those of `Registry.task`: `input_schema`, `output_schema`, `heartbeat_seconds`.
         """
+        return self.tasks.task(name, **options)
 
-        def register(function: Function) -> Function:
-            self.tasks.task(name, **options)(function)
-            self._performer.registered(name)
-            return function
-
-        return register
+    def _registered(self, name: str) -> None:
+        if self._shell is not None:
+            self._shell.registered(name)
 
     @property
     def shell(self) -> Shell:

@@ -351,6 +351,10 @@ class Shell:
         """Ask the store, beside whoever writes."""
         return await self._loop.run_in_executor(self._reading, question, self._reader)
 
+    def registered(self, task: str) -> None:
+        """There is such a task now. From any thread: a program may register its tasks in another one."""
+        self._loop.call_soon_threadsafe(self._calls.registered, task, context=self._context)
+
     async def failed(self) -> None:
         """Until nothing can go on. Raises what it is."""
         await self._over.wait()
