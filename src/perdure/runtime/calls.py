@@ -147,7 +147,9 @@ class Calls:
 
     def _go_on(self) -> None:
         if self._runner is None and self._queue and len(self._waiting) < CALLS_MAX:
-            self._runner = asyncio.get_running_loop().create_task(self._run(), context=self._context)
+            # Not by the factory of the loop, which is the user's: an eager one would call, report and turn right here, in the
+            # middle of the turn that asks for the call.
+            self._runner = asyncio.Task(self._run(), loop=asyncio.get_running_loop(), context=self._context)
 
     async def _run(self) -> None:
         me = asyncio.current_task()
