@@ -29,7 +29,7 @@ from perdure.expressions.protocol import Compile
 from perdure.model import codec
 from perdure.model.failure import NEVER_CALLED
 from perdure.runtime import ports, routing, writes
-from perdure.runtime.held import Batch, Held, Incoming, recovered
+from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, Incoming, recovered
 from perdure.store import port as store
 
 HELD_MAX = 4_000
@@ -300,7 +300,7 @@ class Engine:
             return ()
         match outcome:
             case store.Committed():
-                batch = held.settle()
+                batch = held.settle(BYTES_AT_HAND // len(self.held))
                 held.record = item.record
                 held.has_committed = held.has_committed or item.progress
                 if item.snapshot is not None:
