@@ -131,9 +131,7 @@ class Calls:
 
     async def stop(self, grace_seconds: float, before_cancelling: Callable[[], None]) -> None:
         """Begin no more. Those that have begun may end within the time of grace; then they are cancelled."""
-        self._closed = True
-        self._queue.clear()
-        self._apart.clear()
+        self._begin_no_more()
         begun = set(self._waiting.values())
         if begun and grace_seconds > 0:
             _, begun = await asyncio.wait(begun, timeout=grace_seconds)
@@ -144,6 +142,17 @@ class Calls:
             _, deaf = await asyncio.wait(begun, timeout=CANCEL_SECONDS)
             if deaf:
                 _log.warning("%d calls go on although they were cancelled; nobody waits for them any more", len(deaf))
+
+    def close(self) -> None:
+        """Begin no more. Those that have begun are cancelled, and not waited for."""
+        self._begin_no_more()
+        for call in self._waiting.values():
+            call.cancel()
+
+    def _begin_no_more(self) -> None:
+        self._closed = True
+        self._queue.clear()
+        self._apart.clear()
 
     def _go_on(self) -> None:
         if self._runner is None and self._queue and len(self._waiting) < CALLS_MAX:
