@@ -109,3 +109,7 @@ class Output(Struct, frozen=True, gc=False):
     replies: tuple[Reply, ...]
     wake_at: int | None
     """When the next turn is due, if nothing happens before."""
+    look_beyond: int = 0
+    """If not 0, the engine wants to be told of so many unrouted events: none of those at the head can be routed by it."""
+    warnings: tuple[str, ...] = ()
+    """What somebody should know."""

@@ -263,7 +263,27 @@ class Shell:
         room = min(HELD_MAX - len(self.engine.held), self._room() - len(out.commits))
         self._writer.capacity = 0 if self._stopping else room  # before it is told to go on
         self._submit(out)
+        if out.warnings:
+            self._warn(out.warnings)
+        if out.look_beyond:
+            self._look_beyond(out.look_beyond)
         return out.wake_at
+
+    def _warn(self, warnings: tuple[str, ...]) -> None:
+        for warning in warnings:
+            _log.warning("%s", warning)
+
+    def _look_beyond(self, count: int) -> None:
+        """Ask the store for more unrouted events than the writer does."""
+
+        def look(store: Store) -> None:
+            try:
+                events = store.poll(self._worker, now=now_ms(), limit=count).events
+            except p.Unavailable:  # the writer says so, and the engine asks again
+                return
+            self._arrive([p.Polled((), (), events)])
+
+        self._writer.ask(look)
 
     def _submit(self, out: ports.Output) -> None:
         """To the writer; but what is all there is to do is written here and now."""
