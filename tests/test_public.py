@@ -25,4 +25,21 @@ def test_a_name_that_is_not_there_is_an_ordinary_mistake() -> None:
 def test_nothing_is_imported_before_it_is_asked_for() -> None:
     asked = "import sys, perdure; print(sorted(name for name in sys.modules if name.startswith('perdure')))"
     told = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True).stdout
-    assert told.strip() == "['perdure', 'perdure.version']"
+    assert told.strip() == "['perdure']"
+
+
+@pytest.mark.parametrize(
+    "asked", ["from perdure import Engine; Engine()", "from perdure.cli.main import main; main([]); main(['--help'])"]
+)
+def test_the_http_library_is_not_imported_before_something_is_called(asked: str) -> None:
+    code = f"import sys, atexit; atexit.register(lambda: print('httpx2' in sys.modules, file=sys.stderr)); {asked}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "False"
+
+
+def test_help_is_told_before_anything_of_the_engine_is_imported() -> None:
+    code = "import sys; from perdure.cli.main import main; main([]); print(sorted(sys.modules), file=sys.stderr)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr
+    assert [
+        name for name in ("msgspec", "asyncio", "apsw", "importlib.metadata", "perdure.errors") if name in told
+    ] == []

@@ -8,8 +8,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from perdure.version import VERSION
-
 if TYPE_CHECKING:
     from perdure.errors import PerdureError as PerdureError
     from perdure.hosts.embedded import Conflict as Conflict
@@ -22,7 +20,7 @@ if TYPE_CHECKING:
     from perdure.tasks.failing import NonRetryable as NonRetryable
     from perdure.tasks.failing import Retryable as Retryable
 
-__version__ = VERSION
+    __version__: str
 
 _PLACES = {
     "Abandoned": "perdure.tasks.context",
@@ -41,6 +39,8 @@ __all__ = ["__version__", *sorted(_PLACES)]  # noqa: PLE0604  texts, all of them
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("perdure.version").VERSION
     if name not in _PLACES:
         raise AttributeError(f"module 'perdure' has no attribute {name!r}")
     return getattr(import_module(_PLACES[name]), name)

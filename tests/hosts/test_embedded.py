@@ -18,10 +18,10 @@ from perdure.hosts.embedded import Conflict, Engine, Execution, ExecutionFailed
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime import writes
+from perdure.runtime import calls, writes
 from perdure.store import port as p
 from perdure.store.sqlite.store import SqliteStore
-from perdure.tasks.registry import InvalidTask
+from perdure.tasks.registry import InvalidTask, described
 from perdure.testing.words import k, obj, x
 
 SOON = 10
@@ -295,6 +295,31 @@ def test_an_execution_waits_for_a_task_that_is_registered_later(url: str, caplog
                 await execution.describe()
             adding(engine)
             assert await execution.result() == 3
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+@pytest.mark.parametrize("by", ["engine", "registry", "another thread"])
+def test_however_many_wait_for_a_task_that_nobody_has_the_others_go_on(
+    url: str, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "CALLS_MAX", 3)
+    strange = Workflow("strange", (Step("a", Task("strange")),), (Entry("a"),))
+
+    async def answer(given: Any) -> Any:
+        return "here"
+
+    async def scenario() -> None:
+        async with adding(Engine(url)) as engine:
+            waiting = [await begun(engine, strange) for _ in range(10)]
+            assert await (await begun(engine, sequence(2), {"n": 1})).result() == 3
+            if by == "engine":
+                engine.task("strange")(answer)
+            elif by == "registry":
+                engine.tasks.include([described("strange", answer)])
+            else:
+                await asyncio.to_thread(engine.task("strange"), answer)
+            assert [await one.result() for one in waiting] == ["here"] * 10
 
     asyncio.run(asyncio.wait_for(scenario(), SOON))
 

@@ -13,7 +13,7 @@ from perdure.core.commands import PerformTask
 from perdure.core.events import AttemptLost, TaskCompleted, TaskFailed
 from perdure.model.failure import NEVER_CALLED
 from perdure.runtime import calls as limits
-from perdure.runtime.calls import Calls
+from perdure.runtime.calls import Calls, TaskNotHere
 from perdure.runtime.ports import TaskEvent
 
 SOON = 10
@@ -26,7 +26,7 @@ class Told:
     """Calls, and what has been told of them. What each does is `works[task]`."""
 
     def __init__(self, **works: Callable[[], Awaitable[Any]]) -> None:
-        self._works = works
+        self.works = works
         self.begun: list[tuple[str, int]] = []
         self.events: list[tuple[str, TaskEvent]] = []
         self.calls = Calls(self._perform, self._report, self._said, lambda: NOW)
@@ -42,8 +42,10 @@ class Told:
         self.said.append(len(self.events))
 
     async def _perform(self, execution: str, command: PerformTask) -> TaskEvent:
+        if command.task not in self.works:
+            raise TaskNotHere(command.task)
         self.begun.append((execution, command.op))
-        return TaskCompleted(NOW, command.op, command.attempt, await self._works[command.task]())
+        return TaskCompleted(NOW, command.op, command.attempt, await self.works[command.task]())
 
     def call(self, task: str, op: int = 1, *, execution: str = "e1", attempt: int = 1) -> None:
         self.calls.call(execution, PerformTask(op, attempt, "step", task, None, "key"))
@@ -249,6 +251,61 @@ def test_no_more_calls_than_the_limit_wait_at_once(monkeypatch: pytest.MonkeyPat
         gates[4].set()
         await told.heard(6)
         assert [op for _, op in told.begun] == [0, 1, 2, 3, 4, 5]
+
+    run(scenario())
+
+
+def test_calls_of_a_task_that_is_not_here_take_no_place_and_go_when_it_is(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(limits, "CALLS_MAX", 3)
+
+    async def scenario() -> None:
+        told = Told(light=light)
+        for op in range(10):
+            told.call("nowhere", op)
+        told.call("elsewhere", 10)
+        told.call("light", 11)
+        await told.heard(1)
+        assert (told.begun, len(told.calls), told.calls.beginning) == ([("e1", 11)], 11, 0)
+        assert caplog.text.count("waits for a worker that has the task 'nowhere'") == 1
+        told.works["nowhere"] = light
+        told.calls.registered("nowhere")
+        await told.heard(11)
+        assert [op for _, op in told.begun] == [11, *range(10)]
+        assert len(told.calls) == 1, "nobody has the other task yet"
+
+    run(scenario())
+
+
+def test_a_call_of_a_task_that_is_not_here_can_be_abandoned_and_is_not_made_later() -> None:
+    async def scenario() -> None:
+        told = Told(light=light)
+        told.call("nowhere", 1)
+        told.call("nowhere", 2)
+        await rounds()
+        told.calls.abandon("e1", 1)
+        assert await told.heard(1) == [TaskFailed(NOW, 1, 1, NEVER_CALLED)]
+        await rounds()
+        assert told.said[-1] == 1
+        told.works["nowhere"] = light
+        told.calls.registered("nowhere")
+        await told.heard(2)
+        assert told.begun == [("e1", 2)]
+
+    run(scenario())
+
+
+def test_stopping_forgets_the_calls_of_tasks_that_are_not_here() -> None:
+    async def scenario() -> None:
+        told = Told()
+        told.call("nowhere", 1)
+        await rounds()
+        await told.calls.stop(0, lambda: None)
+        told.works["nowhere"] = light
+        told.calls.registered("nowhere")
+        await rounds()
+        assert (told.begun, len(told.calls)) == ([], 0)
 
     run(scenario())
 

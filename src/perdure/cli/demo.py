@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from perdure.core import facts as f
 from perdure.expressions.language import compile_value
 from perdure.model.failure import Failure
@@ -26,8 +28,19 @@ ORDER = Workflow(
 )
 
 
-def demo(crash_at: int) -> int:
+def demo_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--crash-at",
+        type=int,
+        default=3,
+        metavar="N",
+        help="kill the worker at the N-th place where a commit begins or has been made, counted from 0 (default: 3)",
+    )
+
+
+def demo_command(chosen: argparse.Namespace) -> int:
     """Run the order in a simulated world and print its history; 0 if everything that is promised held."""
+    crash_at: int = chosen.crash_at
     script = Fixed({"reserve": [TaskAnswer(error=Failure("the shelf is locked")), TaskAnswer(output={"shelf": 7})]})
     crash = CrashAt(crash_at)
     world = World(compile_value, script, crash)

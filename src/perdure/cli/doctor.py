@@ -19,22 +19,25 @@ WIDTH = 100
 _STATUSES = ("pending", "running", "waiting", "completed", "failed", "cancelled")
 
 
-def add_doctor(commands: Any) -> None:
-    """The command and its options."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "doctor",
-        help="look whether a database keeps what is promised; it only reads, also beside running workers",
-        description="Looks whether a database keeps what is promised, and says what to do where it does not. It only reads, "
-        "and sees one moment, whoever works on the database beside it.",
-        epilog="Exit status: 0 healthy (something may need attention), 1 something is broken, 2 it could not be examined.",
+def doctor_options(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Looks whether a database keeps what is promised, and says what to do where it does not. It only reads, "
+        "and sees one moment, whoever works on the database beside it."
+    )
+    parser.epilog = (
+        "Exit status: 0 healthy (something may need attention), 1 something is broken, 2 it could not be examined."
     )
     add_database(parser)
     parser.add_argument("--quick", action="store_true", help="do not make the states anew from their histories")
     parser.add_argument("--json", action="store_true", help="print one object")
 
 
-def doctor(url: str | None, *, quick: bool, as_json: bool) -> int:
+def doctor_command(chosen: argparse.Namespace) -> int:
     """Examine and print; the exit status."""
+    return _doctor(chosen.db, quick=chosen.quick, as_json=chosen.json)
+
+
+def _doctor(url: str | None, *, quick: bool, as_json: bool) -> int:
     now = time.time_ns() // 1_000_000
     try:
         report = examine(sqlite_path(url), now=now, quick=quick)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Callable
+from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
@@ -146,13 +147,11 @@ class Engine:
         self._url = url
         self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
-        self._tidying: asyncio.Task[None] | None = None
-        self.tasks = Registry(builtins())
-        self._performer = Performer(self.tasks)
         self._shell: Shell | None = None
-        self._store: MemoryStore | SqliteStore | None = None
-        self._locks: WorkerLocks | None = None
-        self._worker = ""
+        self.tasks = Registry(builtins(), added=self._registered)
+        self._performer = Performer(self.tasks)
+        self._running: AsyncExitStack | None = None
+        """What has to be done when it ends, the last that was begun first."""
         self.fresh_id = FreshIds(now_ms)
         self._versions: dict[tuple[str, str], str] = {}
         self._grace_seconds = 0.0
@@ -164,13 +163,11 @@ class Engine:
 
         The options are those of `Registry.task`: `input_schema`, `output_schema`, `heartbeat_seconds`.
         """
+        return self.tasks.task(name, **options)
 
-        def register(function: Function) -> Function:
-            self.tasks.task(name, **options)(function)
-            self._performer.registered(name)
-            return function
-
-        return register
+    def _registered(self, name: str) -> None:
+        if self._shell is not None:
+            self._shell.registered(name)
 
     @property
     def shell(self) -> Shell:
@@ -182,31 +179,46 @@ class Engine:
         if self._shell is not None:
             raise Conflict("the engine runs already; make another one on the same url, or use this one after its end")
         self._versions.clear()
+        self._grace_seconds = 0.0
         self.fresh_id = FreshIds(now_ms)
-        self._worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
-        self._store, self._locks = _store(self._url, self._crashes_max)
-        if self._locks is not None:
-            self._locks.hold(self._worker)
-        self._performer.open()
-        self._shell = Shell(self._store, self._worker, compile_value, self._performer.perform)
-        self._shell.start()
-        if self._keep_ms is not None:
-            self._tidying = asyncio.create_task(tidy(self._shell.ask, now_ms, self._keep_ms))
+        async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
+            self._shell = self._begin(begun)
+            self._running = begun.pop_all()
         return self
+
+    def _begin(self, begun: AsyncExitStack) -> Shell:
+        worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
+        store, locks = _store(self._url, self._crashes_max)
+        begun.callback(store.close)
+        if locks is not None:
+            locks.hold(worker)
+            begun.callback(locks.let_go, worker)
+        self._performer.open()
+        begun.callback(self._performer.close)
+        shell = Shell(store, worker, compile_value, self._performer.perform)
+        begun.callback(shell.end)
+        shell.start()
+        begun.push_async_callback(self._stop, shell)
+        if self._keep_ms is not None:
+            tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._keep_ms))
+            begun.push_async_callback(_cancelled, tidying)
+        return shell
+
+    async def _stop(self, shell: Shell) -> None:
+        await shell.stop(self._grace_seconds)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._tidying is not None:
-            self._tidying.cancel()
-            await asyncio.gather(self._tidying, return_exceptions=True)
-        await self.shell.stop(self._grace_seconds)
-        self._performer.close()
-        self._shell = None
-        if isinstance(self._store, SqliteStore):
-            self._store.close()
-        if self._locks is not None:
-            self._locks.let_go(self._worker)
+        """Stop in order, also if this is cancelled; cancelled once more, it ends at once. Either way nothing is left behind."""
+        if self._running is None:
+            raise Conflict("the engine does not run; use it as `async with engine:`")
+        running, self._running = self._running, None
+        stopping = asyncio.ensure_future(running.aclose())
+        try:
+            await _seen_through(stopping)
+        finally:
+            self._shell = None
 
     @property
     def trouble(self) -> str | None:
@@ -284,6 +296,24 @@ class Engine:
                 return await execution.result()
 
         return asyncio.run(once())
+
+
+async def _seen_through(stopping: asyncio.Future[None]) -> None:
+    """Whoever is cancelled meanwhile is so afterwards; the second time, what is waited for is cancelled too."""
+    try:
+        await asyncio.shield(stopping)
+    except asyncio.CancelledError:
+        try:
+            await asyncio.wait([stopping])
+        except asyncio.CancelledError:
+            stopping.cancel()
+            await asyncio.wait([stopping])  # not for long: it has only to let go
+        raise
+
+
+async def _cancelled(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def _refuse(outcome: p.Outcome) -> None:

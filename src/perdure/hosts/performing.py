@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 
 import msgspec
@@ -12,6 +11,7 @@ from perdure.core.events import TaskCompleted, TaskFailed
 from perdure.hosts.attempts import Attempt
 from perdure.hosts.threads import Threads
 from perdure.model.values import Json
+from perdure.runtime.calls import TaskNotHere
 from perdure.runtime.ports import TaskEvent
 from perdure.runtime.shell import now_ms
 from perdure.tasks.calling import call
@@ -27,8 +27,6 @@ class Performer:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._waiting: dict[str, list[asyncio.Future[None]]] = {}
-        """Who waits for a task that nobody has registered yet."""
         self._threads: Threads | None = None
         self._logger = logging.getLogger(LOGGER_NAME)
 
@@ -40,16 +38,10 @@ class Performer:
         if self._threads is not None:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
-    def registered(self, name: str) -> None:
-        """There is such a task now."""
-        for waiting in self._waiting.pop(name, ()):
-            if not waiting.done():
-                waiting.set_result(None)
-
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
         task = self._registry.find(command.task)
         if task is None:
-            task = await self._once_registered(execution, command.task)
+            raise TaskNotHere(command.task)
         try:
             fresh = msgspec.json.decode(msgspec.json.encode(command.input))  # a task may change what it is given
             if task.takes_context or command.timeout_ms is not None or task.heartbeat_seconds is not None:
@@ -71,11 +63,3 @@ class Performer:
         )
         async with attempt:
             return await call(task, given, context, self._threads)
-
-    async def _once_registered(self, execution: str, name: str) -> Task:
-        self._logger.warning("execution %s waits for a worker that has the task %r", execution, name)
-        while (task := self._registry.find(name)) is None:
-            waiting: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiting.setdefault(name, []).append(waiting)
-            await waiting
-        return task

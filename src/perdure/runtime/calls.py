@@ -2,6 +2,8 @@
 
 Most of what a light task costs is the asyncio task around it. So one asyncio task, the runner, makes call after call; the first
 call that has to wait keeps it for itself, and a new runner goes on with the others. Each call has a context of its own.
+
+A call of a task that this process does not have waits apart: it has not begun, and takes no place from those that can be made.
 """
 
 from __future__ import annotations
@@ -33,8 +35,12 @@ _log = logging.getLogger("perdure.tasks")
 Key: TypeAlias = tuple[str, int]
 
 
+class TaskNotHere(Exception):
+    """There is no such task in this process, or not yet. Nothing has been called."""
+
+
 class Perform(Protocol):
-    """Calls a task and says what became of it."""
+    """Calls a task and says what became of it. Raises `TaskNotHere`, before anything else, if there is no such task."""
 
     def __call__(self, execution: str, command: PerformTask) -> Coroutine[Any, Any, TaskEvent]: ...
 
@@ -56,11 +62,13 @@ class Calls:
         self._queue: deque[tuple[str, PerformTask]] = deque()
         self._waiting: dict[Key, asyncio.Task[None]] = {}
         """Calls that have begun and wait for something, each in an asyncio task of its own."""
+        self._apart: dict[str, dict[Key, PerformTask]] = {}
+        """Calls of tasks that are not here, by the name of the task."""
         self._runner: asyncio.Task[None] | None = None
         self._closed = False
 
     def __len__(self) -> int:
-        return len(self._queue) + len(self._waiting)
+        return len(self._queue) + len(self._waiting) + sum(map(len, self._apart.values()))
 
     @property
     def beginning(self) -> int:
@@ -73,18 +81,44 @@ class Calls:
         self._queue.append((execution, command))
         self._go_on()
 
+    def registered(self, task: str) -> None:
+        """There is such a task now."""
+        waited = self._apart.pop(task, {})
+        self._queue.extend((execution, command) for (execution, _), command in waited.items())
+        self._go_on()
+
+    def _set_apart(self, execution: str, command: PerformTask) -> None:
+        if command.task not in self._apart:  # said once, however many there are
+            _log.warning(
+                "execution %s waits for a worker that has the task %r, and so do all others that call it; register it "
+                "here, or start a worker that has it",
+                execution,
+                command.task,
+            )
+        self._apart.setdefault(command.task, {})[execution, command.op] = command
+
     def abandon(self, execution: str, op: int) -> None:
         """Nobody waits for this call any more. One that has begun is cancelled, and what it has done is unknown."""
         begun = self._waiting.get((execution, op))
         if begun is not None:
             begun.cancel()
             return
+        command = self._taken_back(execution, op)
+        if command is not None:
+            self._report(execution, self._never_called(command))
+            asyncio.get_running_loop().call_soon(self._told)
+
+    def _taken_back(self, execution: str, op: int) -> PerformTask | None:
+        """A call that has not begun, which will not."""
         for entry in self._queue:
             if entry[0] == execution and entry[1].op == op:
                 self._queue.remove(entry)
-                self._report(execution, self._never_called(entry[1]))
-                asyncio.get_running_loop().call_soon(self._told)
-                return
+                return entry[1]
+        for apart in self._apart.values():
+            command = apart.pop((execution, op), None)
+            if command is not None:
+                return command
+        return None
 
     def _never_called(self, command: PerformTask) -> TaskEvent:
         if command.attempt == 1:
@@ -97,8 +131,7 @@ class Calls:
 
     async def stop(self, grace_seconds: float, before_cancelling: Callable[[], None]) -> None:
         """Begin no more. Those that have begun may end within the time of grace; then they are cancelled."""
-        self._closed = True
-        self._queue.clear()
+        self._begin_no_more()
         begun = set(self._waiting.values())
         if begun and grace_seconds > 0:
             _, begun = await asyncio.wait(begun, timeout=grace_seconds)
@@ -110,9 +143,22 @@ class Calls:
             if deaf:
                 _log.warning("%d calls go on although they were cancelled; nobody waits for them any more", len(deaf))
 
+    def close(self) -> None:
+        """Begin no more. Those that have begun are cancelled, and not waited for."""
+        self._begin_no_more()
+        for call in self._waiting.values():
+            call.cancel()
+
+    def _begin_no_more(self) -> None:
+        self._closed = True
+        self._queue.clear()
+        self._apart.clear()
+
     def _go_on(self) -> None:
         if self._runner is None and self._queue and len(self._waiting) < CALLS_MAX:
-            self._runner = asyncio.get_running_loop().create_task(self._run(), context=self._context)
+            # Not by the factory of the loop, which is the user's: an eager one would call, report and turn right here, in the
+            # middle of the turn that asks for the call.
+            self._runner = asyncio.Task(self._run(), loop=asyncio.get_running_loop(), context=self._context)
 
     async def _run(self) -> None:
         me = asyncio.current_task()
@@ -129,6 +175,9 @@ class Calls:
                     continue
                 except asyncio.CancelledError:
                     self._report(execution, self._gave_up(command))
+                    continue
+                except TaskNotHere:
+                    self._set_apart(execution, command)
                     continue
                 await self._rest(execution, command, _Rest(call, run, waits_for), me)
                 return

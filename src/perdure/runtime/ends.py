@@ -34,9 +34,13 @@ class Ends:
         self._looking = asyncio.get_running_loop().create_task(self._look())
 
     async def stop(self) -> None:
+        self.close()
+        if self._looking is not None:
+            await asyncio.gather(self._looking, return_exceptions=True)
+
+    def close(self) -> None:
         if self._looking is not None:
             self._looking.cancel()
-            await asyncio.gather(self._looking, return_exceptions=True)
 
     def ended(self, record: ExecutionRecord) -> None:
         for waiting in self._waiting.pop(record.id, ()):

@@ -31,11 +31,14 @@ from perdure.expressions.protocol import Compile
 from perdure.model import codec
 from perdure.model.failure import NEVER_CALLED
 from perdure.runtime import ports, routing, writes
-from perdure.runtime.held import Batch, Held, Incoming, recovered
+from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, Incoming, recovered
 from perdure.store import port as store
 
 HELD_MAX = 4_000
 """So many executions are held at once; what comes beyond waits in the store, which costs nothing."""
+
+LOOK_BEYOND_MS = 1_000
+"""How often it looks beyond events that it cannot route, at most; less often if there are more than so many."""
 
 SNAPSHOT_FACTS = 1_000
 """A snapshot is taken after so many facts, and on going idle after a tenth of them."""
@@ -57,6 +60,8 @@ class Engine:
         self._waiting_for_model: dict[str, list[ports.Input]] = {}
         self._unreadable: dict[str, str] = {}
         """Models that this program cannot read, and why."""
+        self._beyond = self._look_beyond_at = 0
+        """How many unrouted events it has asked for, because it could route none of those at the head; and when it asks again."""
         self._out = _Out()
 
     def turn(self, now: int, inputs: Sequence[ports.Input]) -> ports.Output:
@@ -157,6 +162,11 @@ class Engine:
             self.programs[fetched.digest] = Program(codec.decode(fetched.model), self._compile)
         except InvalidWorkflow as error:
             self._unreadable[fetched.digest] = str(error)
+            if not any(isinstance(later, ports.Claimed) for later in waiting):  # else it is told of what was claimed
+                self._out.warnings.append(
+                    f"this worker cannot read the workflow with the digest {fetched.digest}: {error}. What is to be done for it "
+                    "waits for one that can; start a worker of the newest version in use"
+                )
             for later in waiting:
                 if isinstance(later, ports.Request):
                     refused = ports.Reply(later.ticket, later.start.execution, created=False, refused=str(error))
@@ -250,16 +260,37 @@ class Engine:
             self._set_timer(held)
             touched.append(execution)
         self._out.commits.extend(polled.lookbacks)
+        aside = 0
         for candidates in polled.events:
             unknown = [digest for digest, _ in candidates.workflows if digest not in self.programs]
             if not self._unreadable.keys().isdisjoint(unknown):
-                continue  # whoever can read it will route it
-            if unknown:
+                aside += 1  # whoever can read it will route it
+            elif unknown:
                 again = store.Polled((), (), (candidates,))
                 self._program(unknown[0], again)
             else:
                 self._out.commits.append(routing.route(candidates, self.programs, now))
+        if aside:
+            self._set_aside(now, aside, is_all=aside == len(polled.events))
         return touched
+
+    def _set_aside(self, now: int, count: int, *, is_all: bool) -> None:
+        """Events that cannot be routed here stay unrouted, at the head of all. Where nothing else is to be seen, look further:
+        what is behind them must not wait for them.
+        """
+        if not is_all:  # there may be more behind what could be routed
+            self._look_beyond_at = now
+            return
+        if count >= self._beyond:  # all that it has asked for
+            self._beyond = 2 * count
+            self._out.warnings.append(
+                f"{count} events or more wait for a worker that can read the workflows that they may start; those behind them go "
+                "on. Start a worker of the newest version in use"
+            )
+        elif now < self._look_beyond_at:
+            return
+        self._look_beyond_at = now + max(LOOK_BEYOND_MS, self._beyond)
+        self._out.look_beyond = self._beyond
 
     # Deciding.
 
@@ -336,7 +367,7 @@ class Engine:
             return False
         match outcome:
             case store.Committed():
-                batch = held.settle()
+                batch = held.settle(BYTES_AT_HAND // len(self.held))
                 held.record = item.record
                 held.has_committed = held.has_committed or item.progress
                 if item.snapshot is not None:
@@ -432,6 +463,8 @@ class _Out:
         self.performs: list[ports.Perform] = []
         self.replies: list[ports.Reply] = []
         self.unreadable: list[tuple[str, str]] = []
+        self.look_beyond = 0
+        self.warnings: list[str] = []
 
     def output(self, wake_at_: int | None) -> ports.Output:
         return ports.Output(
@@ -441,6 +474,8 @@ class _Out:
             tuple(self.replies),
             wake_at_,
             tuple(self.unreadable),
+            self.look_beyond,
+            tuple(self.warnings),
         )
 
 

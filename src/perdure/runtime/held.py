@@ -7,8 +7,10 @@ if the commit is refused, all of it is forgotten.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -30,6 +32,11 @@ from perdure.store.port import Claim
 
 FACTS_AT_HAND = 256
 """How many recent facts are kept, so that most steps read what they need without asking the store."""
+
+BYTES_AT_HAND = 256 * 1024 * 1024
+"""So much all of them may weigh, as JSON, in equal shares for the executions that are held. What is beyond that is asked for."""
+
+_encode = msgspec.json.Encoder().encode
 
 
 class Incoming(Struct, frozen=True, gc=False):
@@ -56,6 +63,7 @@ class Held:
 
     __slots__ = (
         "epoch",
+        "gathered",
         "has_committed",
         "known_mail",
         "loaned",
@@ -85,6 +93,8 @@ class Held:
         self.recovering = False
         """Taken over or newly claimed: what is to be performed follows from the state, not from the next commit."""
         self.values: dict[Ref, Any] = {}
+        self.gathered = 0
+        """What the values weigh that have come since they were last weighed."""
         self.loaned: set[Ref] = set()
         """Values that the next commit may change: what a scope holds, which events have been consumed."""
         self.known_mail: set[int] = set()
@@ -103,7 +113,9 @@ class Held:
     def lend(self, values: dict[Ref, Any]) -> None:
         """Values that it asked for."""
         self.values.update(values)
-        self.loaned.update(ref for ref in values if isinstance(ref, Within | Consumed | Known))
+        loaned = {ref for ref in values if isinstance(ref, Within | Consumed | Known)}
+        self.loaned |= loaned
+        self.gathered += _weight([value for ref, value in values.items() if ref not in loaned])
         self.wanted = frozenset()
 
     def decide(self) -> Batch | None:
@@ -175,8 +187,8 @@ class Held:
         self._return_loans()
         self.queue.extendleft(reversed(batch.dealt_with))
 
-    def settle(self) -> Batch:
-        """The commit is durable."""
+    def settle(self, bytes_max: int = BYTES_AT_HAND) -> Batch:
+        """The commit is durable. So much may be kept at hand."""
         batch = self.under_way
         assert batch is not None
         self.under_way = None
@@ -188,6 +200,9 @@ class Held:
             self.known_mail.difference_update(batch.seen)
         if len(self.values) > FACTS_AT_HAND:
             self._forget()
+        self.gathered += _weight(batch.facts)
+        if self.gathered > bytes_max:  # and not each time: to weigh them costs as much as to write them
+            self._forget_heavy(bytes_max)
         return batch
 
     def _forget(self) -> None:
@@ -195,6 +210,17 @@ class Held:
         while len(self.values) > FACTS_AT_HAND:
             oldest = next(ref for ref in self.values if ref != 1)
             del self.values[oldest]
+
+    def _forget_heavy(self, bytes_max: int) -> None:
+        """Keep the first fact, and of the others what there is room for, the latest before the older."""
+        values, self.gathered = self.values, 0
+        kept: set[Ref] = set()
+        for ref in (1, *reversed(values)):
+            weight = _weight((values.get(ref),))
+            if ref not in kept and weight <= bytes_max:
+                bytes_max -= weight
+                kept.add(ref)
+        self.values = {ref: value for ref, value in values.items() if ref in kept}
 
     def described(self, batch: Batch, now: int) -> ExecutionRecord:
         """The record after the batch. Most steps change nothing of it but the number of facts, which the store knows: then it is
@@ -232,6 +258,13 @@ class Held:
         )
 
 
+def _weight(values: Iterable[Any]) -> int:
+    try:
+        return len(_encode(tuple(values)))
+    except (TypeError, ValueError, OverflowError):  # only a store in memory keeps what JSON cannot
+        return len(repr(values))
+
+
 def _joined(decided: list[Transition]) -> tuple[tuple[Fact, ...], tuple[Command, ...]]:
     facts = tuple(fact for one in decided for fact in one.facts)
     return facts, tuple(command for one in decided for command in one.commands)
@@ -254,8 +287,8 @@ def recovered(program: Program, state: State, claim: Claim, now: int) -> Held:
     held.recovering = True
     held.start = claim.start
     held.snapshot_at = state.seq - len(claim.facts)
-    for number, fact in enumerate(reversed(claim.facts)):
-        held.values[state.seq - number] = fact
+    held.values.update(enumerate(claim.facts, state.seq - len(claim.facts) + 1))
+    held.gathered = _weight(claim.facts)
     for mail in claim.mail:
         held.add_mail(mail.pos, mail.event)
     due = wake_at(state)

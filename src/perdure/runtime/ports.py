@@ -111,3 +111,7 @@ class Output(Struct, frozen=True, gc=False):
     """When the next turn is due, if nothing happens before."""
     unreadable: tuple[tuple[str, str], ...] = ()
     """Executions that this program cannot read and leaves to others, each with the reason: an operator has to know."""
+    look_beyond: int = 0
+    """If not 0, the engine wants to be told of so many unrouted events: none of those at the head can be routed by it."""
+    warnings: tuple[str, ...] = ()
+    """What somebody should know."""

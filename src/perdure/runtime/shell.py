@@ -95,9 +95,13 @@ class Shell:
         """Turns are nobody's in particular: least of all that of whoever happens to ask for something."""
         self._calls = Calls(perform, self._reported, self._turn_now, now_ms, self._context)
         self._writer = Writer(store, worker, self._arrive, now_ms, end_process)
-        self._reader = store.reader()
         self._reading = ThreadPoolExecutor(1, thread_name_prefix=f"perdure-reader-{worker}")
-        self._ends = Ends(self.read, self._reader.ends_after(None)[0])
+        self._reader = store.reader()
+        try:
+            self._ends = Ends(self.read, self._reader.ends_after(None)[0])
+        except BaseException:
+            self._reader.close()
+            raise
 
     @property
     def trouble(self) -> str | None:
@@ -107,6 +111,7 @@ class Shell:
     # Coming and going.
 
     def start(self) -> None:
+        """Whatever comes of it, it has to be ended."""
         self._writer.start()
         self._ends.start()
         self._beat()
@@ -118,7 +123,8 @@ class Shell:
 
     async def stop(self, grace_seconds: float = 0.0) -> None:
         """Begin nothing more. Tasks under way have some time to end; then they are let go, and whoever takes over calls them
-        again. All that was submitted is written, and what is held is handed over, so that nobody has to find out.
+        again. All that was submitted is written, and what is held is handed over, so that nobody has to find out. However it
+        ends, cancelled or not, `end` has to come after it.
         """
         self._stopping = True
         self._writer.capacity = 0
@@ -126,16 +132,31 @@ class Shell:
             _settle(self._replies.pop(self._requests.popleft().ticket), None, Stopped("the engine has been stopped"))
         await self._calls.stop(grace_seconds, self._stop_listening)
         await self._written()
-        self._is_closed = True
-        self._writer.submit((*self.engine.hand_over(), p.Beat(self._worker, p.GONE)))
-        self._writer.stop()
+        self._close()
         await asyncio.to_thread(self._writer.join)
         await self._ends.stop()
-        self._reading.shutdown()
-        self._reader.close()
+
+    def _close(self) -> None:
+        """No more turns. What this worker has is handed over, after all that it has submitted."""
+        self._stopping = self._deaf = self._is_closed = True
+        self._writer.submit((*self.engine.hand_over(), p.Beat(self._worker, p.GONE)))
+        self._writer.stop()
+
+    def end(self) -> None:
+        """Leave nothing behind: no thread, no connection, nobody who waits. If it has not been stopped in order, tasks have no
+        time to end, and only what is being written is waited for.
+        """
+        if not self._is_closed:
+            self._calls.close()
+            self._close()
+        self._ends.close()
         if self._turning is not None:
             self._turning.cancel()
         self._fail(Stopped("the engine has been stopped"))
+        if self._writer.ident is not None:  # else it could not be started
+            self._writer.join()
+        self._reading.shutdown()
+        self._reader.close()
 
     def _stop_listening(self) -> None:
         self._deaf = True
@@ -244,7 +265,23 @@ class Shell:
         room = min(HELD_MAX - len(self.engine.held), self._room() - len(out.commits))
         self._writer.capacity = 0 if self._stopping else room  # before it is told to go on
         self._submit(out)
+        for warning in out.warnings:
+            _log.warning("%s", warning)
+        if out.look_beyond:
+            self._look_beyond(out.look_beyond)
         return out.wake_at
+
+    def _look_beyond(self, count: int) -> None:
+        """Ask the store for more unrouted events than the writer does."""
+
+        def look(store: Store) -> None:
+            try:
+                events = store.poll(self._worker, now=now_ms(), limit=count).events
+            except p.Unavailable:  # the writer says so, and the engine asks again
+                return
+            self._arrive([p.Polled((), (), events)])
+
+        self._writer.ask(look)
 
     def _submit(self, out: ports.Output) -> None:
         """To the writer; but what is all there is to do is written here and now."""
@@ -353,6 +390,10 @@ class Shell:
     async def read(self, question: Callable[[Any], Given]) -> Given:
         """Ask the store, beside whoever writes."""
         return await self._loop.run_in_executor(self._reading, question, self._reader)
+
+    def registered(self, task: str) -> None:
+        """There is such a task now. From any thread: a program may register its tasks in another one."""
+        self._loop.call_soon_threadsafe(self._calls.registered, task, context=self._context)
 
     async def failed(self) -> None:
         """Until nothing can go on. Raises what it is."""

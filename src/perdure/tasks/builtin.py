@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from perdure.tasks.door import Allowed, Door, Limits
+from perdure.model.values import Json
+from perdure.tasks.addresses import Allowed
+from perdure.tasks.context import TaskContext
 from perdure.tasks.email import email_task
-from perdure.tasks.http import http_task
+from perdure.tasks.http_input import HttpInput
+from perdure.tasks.limits import Limits
 from perdure.tasks.log import log
 from perdure.tasks.registry import Registry
+
+if TYPE_CHECKING:
+    from perdure.tasks.door import Door
+    from perdure.tasks.http import HttpTask
 
 
 def _clock_ms() -> int:
@@ -31,10 +41,37 @@ class TaskSettings(Struct, frozen=True):
 def builtins(settings: TaskSettings | None = None, *, door: Door | None = None) -> Registry:
     """`door`: where there is one already, so that all calls leave by the same."""
     settings = settings or TaskSettings()
-    door = door or Door(settings.allowed, settings.limits)
     registry = Registry()
-    registry.task("http")(http_task(door, settings.now_ms))
-    registry.task("webhook")(http_task(door, settings.now_ms, method_default="POST"))
+    _register_http(registry, settings, door)
     registry.task("log")(log)
     registry.task("email")(email_task(settings.smtp_url, sender=settings.email_from))
     return registry
+
+
+def _register_http(registry: Registry, settings: TaskSettings, door: Door | None) -> None:
+    """The HTTP library takes as long to import as all the rest of an engine. So it is not before the first call, and then in a
+    thread: what else runs goes on.
+    """
+
+    @cache
+    def made() -> dict[str, HttpTask]:
+        from perdure.tasks.door import Door  # noqa: PLC0415
+        from perdure.tasks.http import http_task  # noqa: PLC0415
+
+        way_out = door or Door(settings.allowed, settings.limits)
+        return {method: http_task(way_out, settings.now_ms, method_default=method) for method in ("GET", "POST")}
+
+    async def task(method_default: str) -> HttpTask:
+        tasks = made() if made.cache_info().currsize else await asyncio.to_thread(made)
+        return tasks[method_default]
+
+    async def http(given: HttpInput, context: TaskContext) -> dict[str, Json]:
+        answer: dict[str, Json] = await (await task("GET"))(given, context)
+        return answer
+
+    async def webhook(given: HttpInput, context: TaskContext) -> dict[str, Json]:
+        answer: dict[str, Json] = await (await task("POST"))(given, context)
+        return answer
+
+    registry.task("http")(http)
+    registry.task("webhook")(webhook)

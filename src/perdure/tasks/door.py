@@ -23,6 +23,7 @@ from perdure.tasks import targets
 from perdure.tasks.addresses import Allowed
 from perdure.tasks.connecting import CheckedConnections, Resolve, resolved
 from perdure.tasks.failing import Retryable
+from perdure.tasks.limits import Limits
 from perdure.tasks.targets import OutboundRefused
 from perdure.tasks.transport import DoorTransport, ResponseTooLarge, too_large
 
@@ -69,14 +70,6 @@ class OutboundTimedOut(Retryable):
     """The other side did not answer in time; what it did, nobody knows."""
 
     category = Category.TIMEOUT
-
-
-class Limits(Struct, frozen=True):
-    """`total_ms` is for all of a call, from resolving the name to the last byte of the answer."""
-
-    connect_ms: int = 10_000
-    total_ms: int = 60_000
-    response_bytes_max: int = 10 * 1024 * 1024
 
 
 class Call(Struct, frozen=True):

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import httpx2
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET
 
 from perdure.errors import EvaluationError
 from perdure.expressions.times import duration_ms
@@ -20,30 +20,12 @@ from perdure.tasks.calling import InvalidInput
 from perdure.tasks.context import TaskContext
 from perdure.tasks.door import Answer, Call, Door
 from perdure.tasks.failing import NonRetryable, Retryable
+from perdure.tasks.http_input import HttpInput, Scalar
 
 _COME_BACK_LATER: Final = (429, 503)
 _TRANSIENT: Final = (408, 425, 429, 500, 502, 503, 504)
 _REDIRECTS: Final = (301, 302, 303, 307, 308)
 _SAFE_METHODS: Final = ("GET", "HEAD", "OPTIONS")
-
-Scalar: TypeAlias = str | int | float | bool | None
-
-
-class HttpInput(Struct, frozen=True, rename="camel", omit_defaults=True):
-    """`body` is sent as text if it is text, and as JSON otherwise; `json` is always sent as JSON.
-
-    `timeout` is in milliseconds, or a duration like PT5S. `failOnError`: true, every status that is not a success is a
-    failure; false, none is. Without it, only 429 and 503 that say when to come back are: they ask for a retry.
-    """
-
-    url: str
-    method: str | None = None
-    headers: dict[str, Scalar] = {}
-    query: dict[str, Scalar | list[Scalar]] = {}
-    body: Json | UnsetType = UNSET
-    json: Json | UnsetType = UNSET
-    timeout: int | float | str | None = None
-    fail_on_error: bool | None = None
 
 
 class HttpError(NonRetryable):

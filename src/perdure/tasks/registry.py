@@ -43,10 +43,12 @@ class Task(Struct, frozen=True):
 class Registry:
     """Tasks by name. A name is taken once: which of two functions ran would depend on the order of imports."""
 
-    def __init__(self, tasks: Iterable[Task] = ()) -> None:
+    def __init__(self, tasks: Iterable[Task] = (), *, added: Callable[[str], None] | None = None) -> None:
+        """`added` is told the name of each task that comes later: somebody may wait for it."""
         self._tasks: dict[tuple[str, str], Task] = {}
-        for task in tasks:
-            self.add(task)
+        self._added: Callable[[str], None] | None = None
+        self.include(tasks)
+        self._added = added
 
     def task(
         self,
@@ -76,6 +78,8 @@ class Registry:
                 f"task {task.name!r} is registered twice: by {_place(known.function)} and by {_place(task.function)};"
                 " give one of them another name"
             )
+        if self._added is not None:
+            self._added(task.name)
 
     def include(self, others: Iterable[Task]) -> None:
         for task in others:

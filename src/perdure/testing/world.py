@@ -162,6 +162,9 @@ class World:
                 self.hook("after commit")
                 worker.inputs.append(ports.Answer(out.commits, tuple(outcomes)))
             worker.inputs.extend(self._answer(worker, query) for query in out.queries)
+            if out.look_beyond:
+                events = self.store.poll(worker.name, now=self.now, limit=out.look_beyond).events
+                worker.inputs.append(s.Polled((), (), events))
         except Crash:
             self.kill(worker)
 
