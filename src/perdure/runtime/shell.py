@@ -42,6 +42,11 @@ BUSY_MAX = 500
 thousand starts at once must not keep it from its turn.
 """
 
+GATHERED_PART, GATHERED_SECONDS = 3, 0.005
+"""While more is coming, commits are gathered until they are so great a part of all that is on its way, but no longer than that:
+each batch costs the loop some four tenths of a millisecond, however many there are in it.
+"""
+
 TAKEN_IN_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 """So long a worker that stops waits for what it has submitted."""
@@ -77,6 +82,9 @@ class Shell:
         """Items that the writer was given, and whose outcomes the engine has not been told."""
         self._outcomes: dict[int, tuple[p.Item, asyncio.Future[p.Outcome]]] = {}
         """Who waits for what comes of an item, by the identity of the item."""
+        self._gathered: list[p.Item] = []
+        self._gathering_since = 0.0
+        """What the engine has said, and the writer has not been given yet."""
         self._asking: set[asyncio.Future[Any]] = set()
         """Who waits for what the store answers to a question."""
         self._stopping = False
@@ -131,6 +139,7 @@ class Shell:
         while self._requests:  # they have not been taken in, and nothing will come of them
             _settle(self._replies.pop(self._requests.popleft().ticket), None, Stopped("the engine has been stopped"))
         await self._calls.stop(grace_seconds, self._stop_listening)
+        self._flush()
         await self._written()
         self._close()
         await asyncio.to_thread(self._writer.join)
@@ -139,6 +148,7 @@ class Shell:
     def _close(self) -> None:
         """No more turns. What this worker has is handed over, after all that it has submitted."""
         self._stopping = self._deaf = self._is_closed = True
+        self._flush()
         self._writer.submit((*self.engine.hand_over(), p.Beat(self._worker, p.GONE)))
         self._writer.stop()
 
@@ -285,16 +295,32 @@ class Shell:
 
     def _submit(self, out: ports.Output) -> None:
         """To the writer; but what is all there is to do is written here and now."""
-        if not out.commits and not out.queries:
+        if not out.commits and not out.queries and not self._gathered:
             self._writer.heard()
             return
-        is_all = len(self.engine.held) <= 1 and not out.queries and not self._inputs and not self._requests
-        outcomes = self._writer.at_once(out.commits) if is_all else None
-        if outcomes is not None:
-            self._unanswered += len(out.commits)
-            self._inputs.append(ports.Answer(out.commits, tuple(outcomes)))
-        else:
-            self._give(out.commits, out.queries)
+        self._unanswered += len(out.commits)
+        if len(self.engine.held) <= 1 and not (out.queries or self._inputs or self._requests or self._gathered):
+            outcomes = self._writer.at_once(out.commits)
+            if outcomes is not None:
+                self._inputs.append(ports.Answer(out.commits, tuple(outcomes)))
+                return
+        if not self._gathered:
+            self._gathering_since = self._loop.time()
+        self._gathered += out.commits
+        if out.queries or self._is_enough():
+            self._flush(out.queries)
+
+    def _is_enough(self) -> bool:
+        coming = len(self._inputs) + self._calls.beginning
+        return (
+            not coming
+            or len(self._gathered) * GATHERED_PART >= self._unanswered + coming
+            or self._loop.time() - self._gathering_since > GATHERED_SECONDS
+        )
+
+    def _flush(self, questions: tuple[ports.Query, ...] = ()) -> None:
+        items, self._gathered = tuple(self._gathered), []
+        self._writer.submit(items, questions)
 
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""
