@@ -27,12 +27,16 @@ def fold(facts: Iterable[f.Fact], state: State = BLANK) -> State:
 
 
 def apply(state: State, fact: f.Fact) -> State:
-    """The state after one more fact."""
+    """The state after one more fact. The commonest come first."""
     match fact:
         case f.StepCompleted():
             return leaving.step_completed(state, fact)
         case f.StepScheduled():
             return entering.step_scheduled(state, fact)
+        case f.ExecutionStarted():
+            return whole.started(state, fact)
+        case f.ExecutionCompleted():
+            return whole.completed(state, fact)
         case f.ItemCompleted() | f.ItemFailed():
             return attempts.item_ended(state, fact)
         case f.LoopTicked():
@@ -53,12 +57,8 @@ def apply(state: State, fact: f.Fact) -> State:
             return attempts.attempt_changed(state, fact)
         case f.ApprovalOverdue():
             return attempts.op_replaced(state, fact, replace(state.ops[fact.op], due_at=None))
-        case f.ExecutionStarted():
-            return whole.started(state, fact)
         case f.ExecutionForked():
             return whole.forked(state, fact)
-        case f.ExecutionCompleted():
-            return whole.completed(state, fact)
         case f.ExecutionFailed() | f.ExecutionRetrying():
             return whole.failed(state, fact)
         case f.ExecutionRetried():

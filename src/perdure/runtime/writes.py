@@ -29,6 +29,10 @@ def changes(
 
     for command in commands:
         match command:
+            case c.PerformTask() | c.AbandonTask() | c.Continue() | c.FireChain():
+                pass
+            case c.Finish():
+                _finish(record, command, at, add)
             case c.OpenWait():
                 add("waits_opened", (command.op, command.pattern, command.look_back))
             case c.CloseWait():
@@ -49,13 +53,10 @@ def changes(
             case c.PublishEvent():
                 event = _event(record, command.id, command.type, command.data, at, of_itself=command.of_itself)
                 add("events", event)
-            case c.Finish():
-                _finish(record, command, at, add)
-            case c.PerformTask() | c.AbandonTask() | c.Continue() | c.FireChain():
-                pass
             case _:
                 assert_never(command)
-    _settle_what_was_just_opened(lists)
+    if "approvals_settled" in lists:
+        _settle_what_was_just_opened(lists)
     return Changes(seen, declined, **{field: tuple(entries) for field, entries in lists.items()})
 
 
