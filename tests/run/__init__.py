@@ -1,0 +1,1 @@
+"""What people get from `perdure run`."""
