@@ -1,0 +1,58 @@
+"""A page is a session in an empty folder: its files are written, its commands are typed, its output is compared.
+
+A fenced block whose first line is ```` ```json hello.json ```` is a file of that name (so are python and text). In a block
+```` ```console ```` lines that begin with `$ ` are typed; what follows is what is seen, where `…` stands for anything within a line
+and, alone in a line, for any lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+FENCE = re.compile(r"^```(\w+)(?: ([\w./-]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class File(Struct, frozen=True):
+    name: str
+    text: str
+
+
+class Typed(Struct, frozen=True):
+    command: str
+    seen: str
+
+
+def session(page: str) -> Iterator[File | Typed]:
+    """What happens on the page, in order."""
+    for language, name, body in FENCE.findall(page):
+        if language == "console":
+            yield from _typed(body)
+        elif name:
+            yield File(name, body)
+
+
+def _typed(body: str) -> Iterator[Typed]:
+    for part in re.split(r"^\$ ", body, flags=re.MULTILINE)[1:]:
+        command, _, seen = part.partition("\n")
+        while command.endswith("\\"):
+            more, _, seen = seen.partition("\n")
+            command = f"{command[:-1].rstrip()} {more.strip()}"
+        yield Typed(command, seen)
+
+
+def fits(expected: str, actual: str) -> bool:
+    """Whether the output is what the page says."""
+    pattern = []
+    for line in expected.strip().split("\n"):
+        if line.strip() == "…":
+            pattern.append(r"(?:.*\n)*?")
+        else:
+            pattern.append(".*?".join(map(re.escape, line.rstrip().split("…"))) + r"[ ]*\n")
+    return re.fullmatch("".join(pattern), _plain(actual)) is not None
+
+
+def _plain(actual: str) -> str:
+    return "\n".join(line.rstrip() for line in actual.strip().split("\n")) + "\n"

@@ -1,0 +1,57 @@
+"""Every command and every snippet of the pages, as somebody types them who follows them in an empty folder."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from docs.pages import File, fits, session
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = ("docs/tutorial.md", "docs/graph.md")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_page(page: str, tmp_path: Path) -> None:
+    happened = list(session((ROOT / page).read_text()))
+    assert any(not isinstance(one, File) for one in happened), "a page without a command shows nothing"
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    for one in happened:
+        if isinstance(one, File):
+            (tmp_path / one.name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / one.name).write_text(one.text)
+            continue
+        ended = subprocess.run(
+            one.command,
+            shell=True,
+            cwd=tmp_path,
+            env={**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        assert fits(one.seen, ended.stdout), f"$ {one.command}\n{ended.stdout}\n--- the page says:\n{one.seen}"
+
+
+@pytest.mark.parametrize(
+    ("expected", "actual", "good"),
+    [
+        ("a\nb", "a\nb\n", True),
+        ("a\nb", "a\nc\n", False),
+        ("a … c", "a b c", True),
+        ("a …", "b", False),
+        ("…\nend", "one\ntwo\nend", True),
+        ("begin\n…", "begin", True),
+        ("begin\n…\nend", "begin\nend", True),
+        ("begin\n…\nend", "begin\nend\nmore", False),
+        ("a (b) [c]", "a (b) [c]", True),
+        ("", "", True),
+    ],
+)
+def test_what_fits(expected: str, actual: str, *, good: bool) -> None:
+    assert fits(expected, actual) is good
