@@ -76,8 +76,8 @@ class TaskContext(Struct, frozen=True):
         """Tell whoever watches. What cannot be told is left out, and the log says so: it is no reason to fail."""
         try:
             told = plain("what was published", data)
-        except InvalidOutput as error:
-            self.logger.warning("step %r could not publish: %s", self.step, error)
+        except InvalidOutput:
+            self.logger.warning("step %r could not publish %s, which is not JSON", self.step, type(data).__name__)
             return _SAID
         self.on_published(Published(self.execution_id, self.step, self.attempt, told, channel))
         return _SAID
