@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from docs.pages import File, fits, session
 
 ROOT = Path(__file__).parent.parent.parent

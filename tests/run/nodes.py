@@ -24,7 +24,8 @@ async def mutate(params: Any) -> dict[str, Any]:
     """Changes the very object that it was given."""
     params.context.update(params.data)
     params.context.get("list", []).append("mutated")
-    return params.context
+    context: dict[str, Any] = params.context
+    return context
 
 
 @node("COUNT")
