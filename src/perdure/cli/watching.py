@@ -1,0 +1,65 @@
+"""An execution, while somebody looks: its steps as they go on, and at the end what became of it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import AbstractContextManager
+from importlib import import_module
+from typing import Any, Protocol
+
+import msgspec
+
+from perdure.cli.lines import PlainLines
+from perdure.cli.tree import Entry, Tree
+from perdure.cli.wording import moment, took
+from perdure.runtime.shell import now_ms
+from perdure.service.engine import Execution
+
+COMPLETED, FAILED, WAITING, CANCELLED = 0, 1, 3, 4
+STATUSES = {"completed": COMPLETED, "failed": FAILED, "cancelled": CANCELLED}
+
+
+class Screen(Protocol):
+    """Where the steps are shown."""
+
+    def take(self, entry: Entry) -> None: ...
+
+
+async def watched(execution: Execution, name: str, *, timeout: float | None, quiet: bool) -> bool:
+    """Show the steps of an execution until it ends or waits for somebody; False if the time ran out before."""
+    tree = Tree(name, now_ms())
+    with _screen(tree, quiet=quiet) as screen:
+        try:
+            async with asyncio.timeout(timeout):
+                async for entry in execution.watch():
+                    screen.take(entry)
+        except TimeoutError:
+            return False
+    return True
+
+
+def _screen(tree: Tree, *, quiet: bool) -> AbstractContextManager[Screen]:
+    if quiet:
+        return Nothing()
+    if sys.stdout.isatty():
+        live: AbstractContextManager[Screen] = import_module("perdure.cli.live").LiveTree(tree)  # rich takes its time
+        return live
+    return PlainLines(tree)
+
+
+class Nothing:
+    """Shows nothing: a program reads."""
+
+    def __enter__(self) -> Nothing:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def take(self, entry: Entry) -> None:
+        """There is nobody to tell."""
+
+
+def exit_status(status: str) -> int:
+    return STATUSES.get(status, WAITING)
