@@ -14,24 +14,32 @@ if TYPE_CHECKING:
     from perdure.hosts.embedded import Engine as Engine
     from perdure.hosts.embedded import Execution as Execution
     from perdure.hosts.embedded import ExecutionFailed as ExecutionFailed
-    from perdure.tasks.context import Abandoned as Abandoned
     from perdure.tasks.context import TaskContext as TaskContext
+    from perdure.tasks.declaring import node as node
     from perdure.tasks.declaring import task as task
+    from perdure.tasks.failing import Abandoned as Abandoned
     from perdure.tasks.failing import NonRetryable as NonRetryable
     from perdure.tasks.failing import Retryable as Retryable
+    from perdure.tasks.loading import TaskModuleError as TaskModuleError
+    from perdure.tasks.nodes import NodeParams as NodeParams
+    from perdure.tasks.results import Result as Result
 
     __version__: str
 
 _PLACES = {
-    "Abandoned": "perdure.tasks.context",
+    "Abandoned": "perdure.tasks.failing",
     "Conflict": "perdure.hosts.embedded",
     "Engine": "perdure.hosts.embedded",
     "Execution": "perdure.hosts.embedded",
     "ExecutionFailed": "perdure.hosts.embedded",
+    "NodeParams": "perdure.tasks.nodes",
     "NonRetryable": "perdure.tasks.failing",
     "PerdureError": "perdure.errors",
+    "Result": "perdure.tasks.results",
     "Retryable": "perdure.tasks.failing",
     "TaskContext": "perdure.tasks.context",
+    "TaskModuleError": "perdure.tasks.loading",
+    "node": "perdure.tasks.declaring",
     "task": "perdure.tasks.declaring",
 }
 

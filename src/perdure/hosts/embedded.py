@@ -17,7 +17,7 @@ from perdure.core.events import CancelRequested, Event, RetryRequested
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.expressions.language import compile_value
-from perdure.hosts.performing import Performer
+from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.model.failure import Failure
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.values import Json
@@ -30,6 +30,7 @@ from perdure.store.memory import MemoryStore
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
 from perdure.tasks.builtin import builtins
+from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
 
 DAY_MS = 86_400_000
@@ -139,17 +140,25 @@ class Engine:
 
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
     `keep_days`: what ended longer ago is forgotten, with all that belongs to it; None keeps everything.
+    `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other.
     """
 
     def __init__(
-        self, url: str = "memory://", *, crashes_max: int = p.CRASHES_MAX, keep_days: float | None = None
+        self,
+        url: str = "memory://",
+        *,
+        crashes_max: int = p.CRASHES_MAX,
+        keep_days: float | None = None,
+        unknown_tasks: UnknownTasks = "wait",
     ) -> None:
         self._url = url
         self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
         self._shell: Shell | None = None
         self.tasks = Registry(builtins(), added=self._registered)
-        self._performer = Performer(self.tasks)
+        self.on_published: list[Callable[[Published], object]] = []
+        """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
+        self._performer = Performer(self.tasks, unknown_tasks, self.on_published)
         self._running: AsyncExitStack | None = None
         """What has to be done when it ends, the last that was begun first."""
         self.fresh_id = FreshIds(now_ms)
@@ -164,6 +173,10 @@ class Engine:
         The options are those of `Registry.task`: `input_schema`, `output_schema`, `heartbeat_seconds`.
         """
         return self.tasks.task(name, **options)
+
+    def node(self, type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
+        """Register a function as the executor of the nodes of a type: `(params) -> context`, sync or async."""
+        return self.tasks.node(type_, heartbeat_seconds=heartbeat_seconds)
 
     def _registered(self, name: str) -> None:
         if self._shell is not None:
@@ -193,9 +206,9 @@ class Engine:
         if locks is not None:
             locks.hold(worker)
             begun.callback(locks.let_go, worker)
-        self._performer.open()
         begun.callback(self._performer.close)
         shell = Shell(store, worker, compile_value, self._performer.perform)
+        self._performer.open(shell.checkpoint)
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)
