@@ -190,7 +190,7 @@ def test_saving_the_same_twice_is_saving_it_once(store: Kept) -> None:
     digest = store.save(workflow)
     assert store.save(workflow) == digest
     one(store, p.Publish(event()))
-    assert candidates(store)["ev1"].workflows == ((digest, 0),)
+    assert candidates(store)["ev1"].workflows == ((digest, 0, "orders"),)
 
 
 def test_an_older_version_stays_readable(store: Kept) -> None:
@@ -205,7 +205,7 @@ def test_an_older_version_can_be_made_the_active_one_again(store: Kept) -> None:
     store.save(Workflow("orders", starts=(EventStart("order.paid"),), steps_max=7))
     assert store.save(Workflow("orders", starts=(EventStart("order.paid"),))) == first
     one(store, p.Publish(event()))
-    assert candidates(store)["ev1"].workflows == ((first, 0),)
+    assert candidates(store)["ev1"].workflows == ((first, 0, "orders"),)
 
 
 def test_one_model_may_be_that_of_two_organizations(store: Kept) -> None:

@@ -110,35 +110,35 @@ def test_an_event_is_polled_until_it_has_been_routed(store: Kept) -> None:
 def test_a_workflow_that_the_event_starts_is_a_candidate(store: Kept) -> None:
     digest = store.save(ON_PAID)
     one(store, p.Publish(event()))
-    assert candidates(store)["ev1"].workflows == ((digest, 0),)
+    assert candidates(store)["ev1"].workflows == ((digest, 0, "on-paid"),)
 
 
 def test_a_workflow_is_a_candidate_by_each_of_its_triggers_that_fit(store: Kept) -> None:
     starts = (EventStart("order.*"), EventStart("order.sent"), EventStart("order.paid"))
     digest = store.save(Workflow("many", starts=starts))
     one(store, p.Publish(event()))
-    assert candidates(store)["ev1"].workflows == ((digest, 0), (digest, 2))
+    assert candidates(store)["ev1"].workflows == ((digest, 0, "many"), (digest, 2, "many"))
 
 
 def test_a_workflow_that_other_events_start_is_no_candidate(store: Kept) -> None:
     digest = store.save(ON_PAID)
     store.save(Workflow("on-sent", starts=(EventStart("order.sent"),)))
     one(store, p.Publish(event()))
-    assert candidates(store)["ev1"].workflows == ((digest, 0),)
+    assert candidates(store)["ev1"].workflows == ((digest, 0, "on-paid"),)
 
 
 def test_a_workflow_of_another_organization_is_no_candidate(store: Kept) -> None:
     digest = store.save(ON_PAID)
     store.save(Workflow("theirs", starts=(EventStart("order.paid"),)), "acme")
     one(store, p.Publish(event()))
-    assert candidates(store)["ev1"].workflows == ((digest, 0),)
+    assert candidates(store)["ev1"].workflows == ((digest, 0, "on-paid"),)
 
 
 def test_only_the_active_version_of_a_workflow_is_started(store: Kept) -> None:
     store.save(ON_PAID)
     second = store.save(Workflow("on-paid", starts=(EventStart("order.*"),)))
     one(store, p.Publish(event()))
-    assert candidates(store)["ev1"].workflows == ((second, 0),)
+    assert candidates(store)["ev1"].workflows == ((second, 0, "on-paid"),)
 
 
 def test_a_version_without_triggers_is_started_by_nothing(store: Kept) -> None:
@@ -146,7 +146,7 @@ def test_a_version_without_triggers_is_started_by_nothing(store: Kept) -> None:
     store.save(Workflow("on-paid"))
     other = store.save(Workflow("other", starts=(EventStart("order.paid"),)))
     one(store, p.Publish(event()))
-    assert candidates(store)["ev1"].workflows == ((other, 0),)
+    assert candidates(store)["ev1"].workflows == ((other, 0, "other"),)
 
 
 def test_an_event_goes_to_several_executions(store: Kept) -> None:

@@ -262,7 +262,7 @@ class Engine:
         self._out.commits.extend(polled.lookbacks)
         aside = 0
         for candidates in polled.events:
-            unknown = [digest for digest, _ in candidates.workflows if digest not in self.programs]
+            unknown = [digest for digest, *_ in candidates.workflows if digest not in self.programs]
             if not self._unreadable.keys().isdisjoint(unknown):
                 aside += 1  # whoever can read it will route it
             elif unknown:
@@ -311,9 +311,12 @@ class Engine:
 
     def _submit(self, now: int, held: Held, batch: Batch) -> None:
         record = held.described(batch, now)
-        changes = writes.changes(record, batch.commands, at=batch.state.at, seen=batch.seen, declined=batch.declined)
+        name = held.program.workflow.name
+        changes = writes.changes(
+            record, batch.commands, at=batch.state.at, seen=batch.seen, declined=batch.declined, name=name
+        )
         if held.start is not None:
-            changes = writes.with_events(changes, (writes.lifecycle(record, "started", now),))
+            changes = writes.with_events(changes, (writes.lifecycle(record, "started", now, name),))
         idle = not held.queue and not held.wanted and held.is_idle_after(batch.state)
         since = batch.state.seq - held.snapshot_at
         take_snapshot = since >= SNAPSHOT_FACTS or (idle and since >= SNAPSHOT_FACTS // 10)

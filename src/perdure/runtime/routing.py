@@ -16,18 +16,17 @@ def route(candidates: Candidates, programs: Mapping[str, Program], now: int) -> 
     event = candidates.event
     starts: list[Pending] = []
     declined: list[tuple[str, str]] = []
-    for digest, number in candidates.workflows:
+    for digest, number, workflow in candidates.workflows:
         program = programs[digest]
-        name = program.workflow.name
-        if event.told_by == name:  # a workflow is never started by what its own executions tell of themselves
+        if event.told_by == workflow:  # a workflow is never started by what its own executions tell of themselves
             continue
         # The id follows from both, so that it starts once.
-        execution = derived(event.organization, event.id, name, number)
+        execution = derived(event.organization, event.id, workflow, number)
         match started_by(program, number, event, execution=execution, at=max(now, event.at)):
             case Declined(reason=reason):
-                declined.append((name, reason))
+                declined.append((workflow, reason))
             case None:
                 pass
             case start:
-                starts.append(pending(start, name, program.digest))
+                starts.append(pending(start, workflow, program.digest))
     return Route(event, now, candidates.executions, tuple(starts), tuple(declined))

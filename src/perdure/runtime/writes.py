@@ -17,9 +17,15 @@ _PERFORMED = frozenset((c.PerformTask, c.AbandonTask, c.Continue, c.FireChain))
 
 
 def changes(
-    record: ExecutionRecord, commands: Sequence[c.Command], *, at: int, seen: tuple[int, ...], declined: tuple[str, ...]
+    record: ExecutionRecord,
+    commands: Sequence[c.Command],
+    *,
+    at: int,
+    seen: tuple[int, ...] = (),
+    declined: tuple[str, ...] = (),
+    name: str,
 ) -> Changes:
-    """The changes that belong to the facts of one commit."""
+    """The changes that belong to the facts of one commit. `name` is that of the workflow."""
     if not seen and not declined and _PERFORMED.issuperset(map(type, commands)):
         return NO_CHANGES  # the common case: a step is done, and the next one is called
     lists: dict[str, list[Any]] = {}
@@ -32,7 +38,7 @@ def changes(
             case c.PerformTask() | c.AbandonTask() | c.Continue() | c.FireChain():
                 pass
             case c.Finish():
-                _finish(record, command, at, add)
+                _finish(record, command, at, name, add)
             case c.OpenWait():
                 add("waits_opened", (command.op, command.pattern, command.look_back))
             case c.CloseWait():
@@ -72,12 +78,12 @@ def _settle_what_was_just_opened(lists: dict[str, list[Any]]) -> None:
         ]
 
 
-def lifecycle(record: ExecutionRecord, status: str, at: int, **outcome: Any) -> EventRecord:
+def lifecycle(record: ExecutionRecord, status: str, at: int, name: str, **outcome: Any) -> EventRecord:
     """The event that every execution publishes when it starts and when it ends."""
     data = {
         "executionId": record.id,
         "workflowId": record.workflow,
-        "name": record.workflow,
+        "name": name,
         "status": status,
         **outcome,
     }
@@ -132,9 +138,9 @@ def pending(start: Start, workflow: str, digest: str, parent_op: int = 0) -> Pen
     return Pending(record, start)
 
 
-def _finish(record: ExecutionRecord, command: c.Finish, at: int, add: Any) -> None:
+def _finish(record: ExecutionRecord, command: c.Finish, at: int, name: str, add: Any) -> None:
     outcome = {"output": command.output} if command.error is None else {"error": command.error.message}
-    add("events", lifecycle(record, command.status, at, **outcome))
+    add("events", lifecycle(record, command.status, at, name, **outcome))
     if record.parent is not None and record.parent_op:
         ended = e.ChildEnded(at, record.parent_op, record.id, command.output, command.error)
         add("messages", Message(record.parent, ended, f"child:{record.id}"))

@@ -77,6 +77,7 @@ class Changes(Struct, frozen=True, gc=False, omit_defaults=True):
     approvals_closed: tuple[int, ...] = ()
     """One that has been decided in the meantime stays as it is."""
     starts: tuple[Pending, ...] = ()
+    """Each names its workflow by id, else by name, and is kept by id."""
     messages: tuple[Message, ...] = ()
     """They come after the starts: one of them may be for a child of this very commit."""
     events: tuple[EventRecord, ...] = ()
@@ -117,6 +118,21 @@ def is_the_same(pending: Pending, record: ExecutionRecord, start: Start | None) 
         error=new.error,
         ended_at=new.ended_at,
     )
+
+
+class Fork(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A new execution whose history begins as a copy of another's, up to fact `upto`, and goes on with `facts`. Nobody owns it, and
+    the first thing that it finds is `first`, in its inbox.
+
+    Duplicate: the id exists. Refused: there is no such origin in its organization, or not so much of it.
+    """
+
+    record: ExecutionRecord
+    origin: str
+    upto: int
+    facts: tuple[Fact, ...]
+    first: Event
+    changes: Changes = NO_CHANGES
 
 
 class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -254,7 +270,7 @@ class Unreadable(Struct, frozen=True, gc=False):
     why: str
 
 
-Item: TypeAlias = Create | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver
+Item: TypeAlias = Create | Fork | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver
 
 
 class Committed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -308,11 +324,11 @@ class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Candidates(Struct, frozen=True, gc=False):
-    """Whom an event may concern: executions that wait for such, and workflows (digest, trigger) that such start."""
+    """Whom an event may concern: executions that wait for such, and workflows (digest, trigger, id) that such start."""
 
     event: EventRecord
     executions: tuple[str, ...]
-    workflows: tuple[tuple[str, int], ...]
+    workflows: tuple[tuple[str, int, str], ...]
 
 
 class Polled(Struct, frozen=True, gc=False):
@@ -331,8 +347,8 @@ class Reader(Protocol):
 
     def record(self, execution: str) -> ExecutionRecord | None: ...
 
-    def active_version(self, organization: str, name: str) -> str | None:
-        """The digest of the active version of a workflow."""
+    def active_version(self, organization: str, ref: str) -> str | None:
+        """The digest of the active version of a workflow, by its id, else by its name."""
         ...
 
     def has_mail(self, execution: str) -> bool:

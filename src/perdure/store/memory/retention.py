@@ -78,10 +78,17 @@ def _looked_back_to(tables: Tables, event: EventRecord) -> bool:
 
 
 def _forget_models(tables: Tables) -> int:
-    used = {*tables.active.values(), *(row.record.digest for row in tables.rows.values())}
+    """With the versions that were a model alone: no document, not active, not the newest."""
+    used = {row.record.digest for row in tables.rows.values()}
+    for known in tables.versions.values():
+        used |= {each.digest for each in known if each.status == "active" or each.document is not None}
+        used.add(known[-1].digest)
     unused = tables.models.keys() - used
     for digest in unused:
         del tables.models[digest]
+        tables.dialects.pop(digest, None)
+    for whose, known in tables.versions.items():
+        tables.versions[whose] = [each for each in known if each.digest not in unused]
     return len(unused)
 
 

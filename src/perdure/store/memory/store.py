@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
 from typing import Any, assert_never
 
 from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core import facts as f
+from perdure.core.advance import Start
 from perdure.core.patterns import matches
 from perdure.core.state import FORMAT
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
@@ -16,8 +18,10 @@ from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.memory import retention
+from perdure.store.memory import questions, retention, versions
 from perdure.store.memory.tables import Row, Tables
+from perdure.store.questions import Entry, Found, Look, Questions, Wanted
+from perdure.store.versions import Kept, NewVersion, Version, WorkflowRow, built
 
 
 class MemoryStore(Tables):
@@ -25,16 +29,40 @@ class MemoryStore(Tables):
 
     # Workflows.
 
-    def save(self, workflow: Workflow, organization: str = "default") -> str:
-        """Make this the active version of its name; its digest."""
-        digest = codec.digest(workflow)
-        self.models[digest] = codec.encode(workflow)
-        self.active[organization, workflow.name] = digest
-        self.subscriptions[organization, workflow.name] = (digest, workflow)
-        return digest
+    def save(self, workflow: Workflow, organization: str = "default", at: int = 0) -> str:
+        """Make this the active version of its name, which is also its id; its digest."""
+        return self.keep(built(workflow, organization, at)).version.digest
 
-    def active_version(self, organization: str, name: str) -> str | None:
-        return self.active.get((organization, name))
+    def keep(self, new: NewVersion) -> Kept:
+        return versions.keep(self, new)
+
+    def keep_model(self, model: Workflow, dialect: str) -> str:
+        return versions.keep_model(self, model, dialect)
+
+    def activate(self, organization: str, workflow: str, version: str) -> Version | None:
+        return versions.activate(self, organization, workflow, version)
+
+    def active_version(self, organization: str, ref: str) -> str | None:
+        found = self.workflow(organization, ref)
+        return None if found is None else found.digest
+
+    def workflow(self, organization: str, ref: str) -> WorkflowRow | None:
+        return versions.find(self, organization, ref)
+
+    def workflows(self, organization: str, after: tuple[str, str] | None, limit: int) -> list[WorkflowRow]:
+        return versions.page(self, organization, after, limit)
+
+    def version(self, organization: str, workflow: str, version: str) -> Version | None:
+        return versions.one(self, organization, workflow, version)
+
+    def version_of(self, organization: str, workflow: str, digest: str) -> Version | None:
+        return versions.with_digest(self, organization, workflow, digest)
+
+    def versions_of(self, organization: str, workflow: str) -> list[Version]:
+        return versions.newest_first(self, organization, workflow)
+
+    def dialect(self, digest: str) -> str | None:
+        return self.dialects.get(digest)
 
     def model(self, digest: str) -> bytes:
         return self.models[digest]
@@ -50,6 +78,8 @@ class MemoryStore(Tables):
                 return self._advance(item)
             case p.Create():
                 return self._create(item)
+            case p.Fork():
+                return self._fork(item)
             case p.Deliver():
                 return self._deliver(item)
             case p.Publish():
@@ -77,7 +107,7 @@ class MemoryStore(Tables):
             return p.Duplicate(self.keys[key])
         if record.id in self.rows:
             return p.Committed() if self._is_sent_again(item) else p.Duplicate(record.id)
-        if item.active and self.active_version(record.organization, record.workflow) != record.digest:
+        if item.active and self.active.get((record.organization, record.workflow)) != record.digest:
             return p.GuardFailed(p.OUTDATED)
         row = self._insert(item.pending)
         if key is not None:
@@ -99,6 +129,30 @@ class MemoryStore(Tables):
         row = Row(pending.record, pending.start, self._next_pos())
         self.rows[pending.record.id] = self.stirring[pending.record.id] = row
         return row
+
+    def _insert_named(self, pending: p.Pending) -> None:
+        """One whose workflow may be named by its name."""
+        record = pending.record
+        if record.id not in self.rows:
+            found = self.workflow(record.organization, record.workflow)
+            record = record if found is None else replace(record, workflow=found.id)
+            self._insert(p.Pending(record, pending.start))
+
+    def _fork(self, item: p.Fork) -> p.Outcome:
+        record, origin = item.record, self.rows.get(item.origin)
+        if record.id in self.rows:
+            return p.Duplicate(record.id)
+        mine = origin is not None and origin.record.organization == record.organization
+        if origin is None or not mine or not 0 < item.upto <= len(origin.facts):
+            return p.Refused(f"there is no execution {item.origin!r} with {item.upto} facts to go on from")
+        row = self._insert(p.Pending(record, Start(0, "")))
+        row.start, row.epoch = None, 1
+        self._append(row, (*origin.facts[: item.upto], *item.facts))
+        row.consumed |= origin.consumed
+        row.record = replace(record, seq=len(row.facts))
+        self._change(row, item.changes)
+        self._post(row, p.Message(record.id, item.first, "fork"))
+        return p.Committed()
 
     def _hand_over(self, item: p.HandOver) -> p.Outcome:
         row = self.rows.get(item.execution)
@@ -178,8 +232,7 @@ class MemoryStore(Tables):
             if approval.status == "pending":
                 self.approvals[approval.id] = settled(approval, None)
         for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
-            if pending.record.id not in self.rows:
-                self._insert(pending)
+            self._insert_named(pending)
         for message in changes.messages:
             self._send(message)
         for event in changes.events:
@@ -328,7 +381,7 @@ class MemoryStore(Tables):
     def rest(self) -> None:
         """There are no others."""
 
-    def reader(self) -> p.Reader:
+    def reader(self) -> Questions:
         return self
 
     def close(self) -> None:
@@ -372,8 +425,8 @@ class MemoryStore(Tables):
             and any(matches(pattern, event.type) for pattern, _ in row.waits.values())
         )
         workflows = tuple(
-            (digest, number)
-            for (organization, _), (digest, workflow) in self.subscriptions.items()
+            (digest, number, id_)
+            for (organization, id_), (digest, workflow) in sorted(self.subscriptions.items(), key=itemgetter(0))
             if organization == event.organization
             for number, trigger in enumerate(workflow.starts)
             if matches(trigger.pattern, event.type)
@@ -397,9 +450,29 @@ class MemoryStore(Tables):
             case Consumed():
                 return ref.event_id in row.consumed
             case Known():
-                return self.active.get((row.record.organization, ref.workflow), "")
+                return self.active_version(row.record.organization, ref.workflow) or ""
             case _:
                 assert_never(ref)
+
+    # What is asked beside.
+
+    def executions(self, wanted: Wanted) -> list[Found]:
+        return questions.executions(self, wanted)
+
+    def history(self, execution: str, after: int, limit: int) -> list[Entry]:
+        return questions.history(self, execution, after, limit)
+
+    def history_of_step(self, execution: str, step: int, limit: int) -> list[Entry]:
+        return questions.history_of_step(self, execution, step, limit)
+
+    def look(self, execution: str, form: int = FORMAT) -> Look | None:
+        return questions.look(self, execution, form)
+
+    def approvals_of(self, execution: str) -> list[ApprovalRecord]:
+        return questions.approvals_of(self, execution)
+
+    def living(self, now: int) -> list[str]:
+        return sorted(worker for worker, until in self.workers.items() if until > now)
 
     # The feed, and forgetting.
 

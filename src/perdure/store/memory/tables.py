@@ -7,6 +7,7 @@ from perdure.core.advance import Start
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.versions import Version
 
 
 class Row:
@@ -52,7 +53,11 @@ class Tables:
         self.approvals: dict[str, ApprovalRecord] = {}
         self.approval_ids: dict[tuple[str, int], str] = {}
         self.models: dict[str, bytes] = {}
+        self.dialects: dict[str, str] = {}
+        self.versions: dict[tuple[str, str], list[Version]] = {}
+        """Of each workflow, by organization and id, the oldest first."""
         self.active: dict[tuple[str, str], str] = {}
+        """Of those that have one, the digest of the active version."""
         self.subscriptions: dict[tuple[str, str], tuple[str, Workflow]] = {}
         self.ends: list[str] = []
         """The executions that have ended, in that order."""

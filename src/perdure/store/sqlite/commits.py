@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core import facts as f
+from perdure.core.advance import Start
 from perdure.core.patterns import matches
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
@@ -18,6 +19,8 @@ from perdure.store.sqlite import rows
 from perdure.store.sqlite.statements import Statements
 
 COMMITTED = p.Committed()
+NO_START = Start(0, "")
+"""Of an execution that begins with a history."""
 
 
 class Commits:
@@ -51,6 +54,8 @@ class Commits:
                 return self._advance(item)
             case p.Create():
                 return self._create(item)
+            case p.Fork():
+                return self._fork(item)
             case p.Deliver():
                 return self._deliver(item)
             case p.Publish():
@@ -110,14 +115,39 @@ class Commits:
         return keys == wanted and p.is_the_same(item.pending, rows.execution(tuple(record)), rows.start_of(start))
 
     def _is_active(self, record: ExecutionRecord) -> bool:
-        found = self._sql.one("active", (record.organization, record.workflow))
-        return found is not None and found[0] == record.digest
+        return self._sql.one("is_active", (record.organization, record.workflow, record.digest)) is not None
 
     def _insert(self, pending: p.Pending, owner: str | None = None) -> None:
         """If it is not there."""
         *row, start = rows.new_execution(pending, owner)
         self._sql.run("insert_execution", (*row, rows.text(start)))
         self.stirs |= owner is None
+
+    def _insert_named(self, pending: p.Pending) -> None:
+        """One whose workflow may be named by its name."""
+        record = pending.record
+        found = self._sql.one("active", {"organization": record.organization, "ref": record.workflow})
+        if found is not None and found[1] != record.workflow:
+            pending = p.Pending(replace(record, workflow=found[1]), pending.start)
+        self._insert(pending)
+
+    def _fork(self, item: p.Fork) -> p.Outcome:
+        record = item.record
+        if self._sql.one("row_for_mail", (record.id,)) is not None:
+            return p.Duplicate(record.id)
+        self._write_facts()  # those of the origin may be among them
+        origin = self._sql.one("origin", (item.origin, record.organization))
+        if origin is None or not 0 < item.upto <= origin[1]:
+            return p.Refused(f"there is no execution {item.origin!r} with {item.upto} facts to go on from")
+        *row, _ = rows.new_execution(p.Pending(record, NO_START), None)
+        self._sql.run("insert_execution", (*row, None))
+        (eid, _) = self._sql.one("eid_of", (record.id,))
+        for query in ("copy_history", "copy_payloads", "copy_consumed"):
+            self._sql.run(query, {"eid": eid, "origin": origin[0], "upto": item.upto})
+        self._sql.run("forked", (eid, item.upto + len(item.facts)))
+        self._append(eid, p.Advance(record.id, "", 1, item.upto, item.facts, record, item.changes))
+        self._post(eid, item.first)
+        return p.Committed()
 
     def _advance(self, item: p.Advance) -> p.Outcome:
         changes, seen = item.changes, 0
@@ -212,7 +242,7 @@ class Commits:
             if approval.status == "pending":
                 self._keep(settled(approval, None))
         for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
-            self._insert(pending)
+            self._insert_named(pending)
         for message in changes.messages:
             self._send(message)
         self._events.extend(self._row(event) for event in changes.events)

@@ -174,13 +174,17 @@ WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.id = idempotency.exe
 -- Every execution, every active workflow and every subscription has its model.
 SELECT id, 'model ' || digest FROM executions WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = executions.digest)
 UNION ALL
-SELECT 'workflow ' || name, 'model ' || digest FROM workflows WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = workflows.digest);
+SELECT 'workflow ' || name, 'model ' || digest FROM workflows
+WHERE digest IS NOT NULL AND NOT EXISTS (SELECT 1 FROM models WHERE models.digest = workflows.digest)
+UNION ALL
+SELECT 'workflow ' || name || ' version ' || version, 'model ' || digest FROM workflow_versions
+WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = workflow_versions.digest);
 
 -- name: subscriptions
 -- Events start the active version of a workflow.
 SELECT 'workflow ' || workflow, 'events start ' || digest || ', which is not active in ' || organization FROM subscriptions
 WHERE NOT EXISTS (SELECT 1 FROM workflows
-  WHERE workflows.organization = subscriptions.organization AND name = workflow AND workflows.digest = subscriptions.digest);
+  WHERE workflows.organization = subscriptions.organization AND id = workflow AND workflows.digest = subscriptions.digest);
 
 -- name: approvals
 -- An approval says once how it stands, who asks, and how it was decided.

@@ -29,6 +29,23 @@ SELECT eid FROM executions WHERE id = ? AND owner = ? AND epoch = ? AND (SELECT 
 -- name: release
 UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
 
+-- name: origin
+SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) FROM executions
+WHERE id = ? AND organization = ?;
+
+-- name: copy_history
+INSERT INTO history (eid, seq, kind, scope, parts, data)
+SELECT :eid, seq, kind, scope, parts, data FROM history WHERE eid = :origin AND seq <= :upto ORDER BY seq;
+
+-- name: copy_payloads
+INSERT INTO payloads (eid, seq, number, data) SELECT :eid, seq, number, data FROM payloads WHERE eid = :origin AND seq <= :upto;
+
+-- name: copy_consumed
+INSERT INTO consumed (eid, event) SELECT :eid, event FROM consumed WHERE eid = :origin AND :upto > 0;
+
+-- name: forked
+UPDATE executions SET epoch = 1, ready = 0, seq = ?2 WHERE eid = ?1;
+
 -- name: hand_over
 UPDATE executions SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
 WHERE id = ? AND owner = ? AND epoch = ? RETURNING eid, digest;
@@ -242,26 +259,17 @@ SELECT DISTINCT executions.id FROM waits JOIN executions USING (eid) WHERE waits
 SELECT pattern FROM subscriptions WHERE organization = ?;
 
 -- name: subscribed
-SELECT digest, number, pattern FROM subscriptions WHERE organization = ? ORDER BY workflow, number;
+SELECT digest, number, workflow, pattern FROM subscriptions WHERE organization = ? ORDER BY workflow, number;
 
 -- name: model
 SELECT data FROM models WHERE digest = ?;
 
--- name: insert_model
-INSERT OR IGNORE INTO models (digest, data) VALUES (?, ?);
-
--- name: activate
-INSERT INTO workflows (organization, name, digest) VALUES (?, ?, ?)
-ON CONFLICT (organization, name) DO UPDATE SET digest = excluded.digest;
-
--- name: unsubscribe
-DELETE FROM subscriptions WHERE organization = ? AND workflow = ?;
-
--- name: subscribe
-INSERT INTO subscriptions (organization, workflow, number, digest, pattern) VALUES (?, ?, ?, ?, ?);
-
 -- name: active
-SELECT digest FROM workflows WHERE organization = ? AND name = ?;
+SELECT digest, id FROM workflows WHERE organization = :organization AND (id = :ref OR name = :ref)
+ORDER BY id <> :ref, digest IS NULL, id LIMIT 1;
+
+-- name: is_active
+SELECT 1 FROM workflows WHERE organization = ? AND id = ? AND digest = ?;
 
 -- name: stirs
 SELECT EXISTS (

@@ -28,12 +28,12 @@ class Reading:
             facts = found[eid]
             if isinstance(facts, list):
                 try:
-                    facts.append(self._fact_of(eid, row))
+                    facts.append(self.fact_of(eid, row))
                 except msgspec.DecodeError as error:
                     found[eid] = p.Unreadable(f"its fact {row[0]}: {error}")
         return found
 
-    def _fact_of(self, eid: int, row: Sequence[Any]) -> Any:
+    def fact_of(self, eid: int, row: Sequence[Any]) -> Any:
         seq, parts, data = row
         return rows.fact_of(data, [piece for (piece,) in self._sql.all("payload", (eid, seq))] if parts else [])
 
@@ -57,9 +57,9 @@ class Reading:
         ]
         return p.Polled(tuple(mail), tuple(lookbacks), tuple(events))
 
-    def active_version(self, organization: str, name: str) -> str | None:
-        found = self._sql.one("active", (organization, name))
-        return None if found is None else str(found[0])
+    def active_version(self, organization: str, ref: str) -> str | None:
+        found = self._sql.one("active", {"organization": organization, "ref": ref})
+        return None if found is None else found[0]
 
     def model(self, digest: str) -> bytes:
         found = self._sql.one("model", (digest,))
@@ -96,15 +96,15 @@ class Reading:
             execution for pattern in patterns for (execution,) in self._sql.all("waiting_for", (organization, pattern))
         )
         workflows = tuple(
-            (digest, number)
-            for digest, number, pattern in self._sql.all("subscribed", (organization,))
+            (digest, number, workflow)
+            for digest, number, workflow, pattern in self._sql.all("subscribed", (organization,))
             if matches(pattern, type_)
         )
         return p.Candidates(event, tuple(executions), workflows)
 
     def feed(self, after: int, limit: int, organization: str | None) -> list[p.Told]:
         return [
-            p.Told(pos, execution, of, seq, kind, self._fact_of(eid, (seq, parts, data)))
+            p.Told(pos, execution, of, seq, kind, self.fact_of(eid, (seq, parts, data)))
             for pos, eid, execution, of, seq, kind, parts, data in retention.feed(
                 self._sql.connection, after, limit, organization
             )
@@ -128,17 +128,16 @@ class Reading:
             case int():
                 row = self._sql.one("fact", (eid, ref))
                 assert row is not None, ref
-                return self._fact_of(eid, row)
+                return self.fact_of(eid, row)
             case Chunk():
                 piece = self._sql.one("payload_part", (eid, ref.seq, ref.number))
                 return [] if piece is None else rows.items_of(piece[0])
             case Within():
-                return [self._fact_of(eid, row) for row in self._sql.all("facts_within", (eid, ref.scope))]
+                return [self.fact_of(eid, row) for row in self._sql.all("facts_within", (eid, ref.scope))]
             case Consumed():
                 return self._sql.one("is_consumed", (eid, ref.event_id)) is not None
             case Known():
-                known = self._sql.one("active", (organization, ref.workflow))
-                return "" if known is None else known[0]
+                return self.active_version(organization, ref.workflow) or ""
             case _:
                 assert_never(ref)
 

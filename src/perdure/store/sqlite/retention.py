@@ -84,7 +84,11 @@ class _Retention:
         for (digest,) in self._all("models_out_of_use"):
             ((in_use, last),) = self._all("models_in_use", (digest,))
             if not in_use:
-                forgotten += len(self._all("forget_model", {"digest": digest, "last": last}))
+                with transaction(self._connection):
+                    gone = self._all("forget_model", {"digest": digest, "last": last})
+                    if gone:
+                        self._run("forget_versions", (digest,))
+                forgotten += len(gone)
         return forgotten
 
     def _number(self, query: str, about: str) -> int:

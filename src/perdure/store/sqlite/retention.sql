@@ -105,8 +105,10 @@ RETURNING pos;
 DELETE FROM workers WHERE lease_until < ? AND NOT EXISTS (SELECT 1 FROM executions WHERE owner = workers.id);
 
 -- name: models_out_of_use
--- Models that are of no active workflow.
-SELECT digest FROM models WHERE NOT EXISTS (SELECT 1 FROM workflows WHERE workflows.digest = models.digest);
+-- Models of no version that is active, the newest, or has a document: one without a document is its model alone, and goes with it.
+SELECT digest FROM models WHERE NOT EXISTS (SELECT 1 FROM workflow_versions AS v
+  WHERE v.digest = models.digest AND (v.status = 'active' OR v.document IS NOT NULL
+      OR v.number = (SELECT newest FROM workflows AS w WHERE w.organization = v.organization AND w.id = v.workflow)));
 
 -- name: models_in_use
 -- Whether an execution has a model, and which is the last execution that there is.
@@ -114,9 +116,15 @@ SELECT EXISTS (SELECT 1 FROM executions WHERE digest = ?), coalesce((SELECT max(
 
 -- name: forget_model
 -- A model that nobody refers to, unless somebody has begun to in the meantime.
-DELETE FROM models WHERE digest = :digest AND NOT EXISTS (SELECT 1 FROM workflows WHERE workflows.digest = :digest)
+DELETE FROM models WHERE digest = :digest AND NOT EXISTS (SELECT 1 FROM workflow_versions AS v
+    WHERE v.digest = :digest AND (v.status = 'active' OR v.document IS NOT NULL
+      OR v.number = (SELECT newest FROM workflows AS w WHERE w.organization = v.organization AND w.id = v.workflow)))
   AND NOT EXISTS (SELECT 1 FROM executions WHERE eid > :last AND digest = :digest)
 RETURNING digest;
+
+-- name: forget_versions
+-- The versions that were this model alone.
+DELETE FROM workflow_versions WHERE digest = ?;
 
 -- name: feed
 -- The facts of all executions, in the order in which they became durable.

@@ -1,4 +1,4 @@
-"""The statements of queries.sql, called by their names on one connection."""
+"""The statements of a file, called by their names on one connection."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from perdure.store.sqlite.database import queries
 
 
 class Statements:
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, file: str = "queries.sql") -> None:
         self.connection = connection
-        self._texts = queries()
+        self._texts = queries(file)
 
     def run(self, query: str, parameters: Any = ()) -> apsw.Cursor:
         return self.connection.execute(self._texts[query], parameters)

@@ -15,6 +15,7 @@ from perdure.model import codec
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.questions import Questions
 from perdure.store.sqlite import retention
 from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
@@ -26,6 +27,8 @@ from perdure.store.sqlite.reading import Reading
 from perdure.store.sqlite.statements import Statements
 from perdure.store.sqlite.together import Batch, NotAll, prepare, together
 from perdure.store.sqlite.turns import Turns
+from perdure.store.sqlite.versions import SqliteVersions
+from perdure.store.versions import Kept, NewVersion, Version, built
 
 ALONE_MAX = 3
 """Up to so many items are committed one after the other: to write them together would not be quicker."""
@@ -61,6 +64,7 @@ class SqliteStore:
         self._sql = Statements(self.connection)
         prepare(self.connection)
         self._reading = Reading(self._sql)
+        self._versions = SqliteVersions(self.connection)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, locks, seconds)
 
     def close(self) -> None:
@@ -68,25 +72,34 @@ class SqliteStore:
         if self._turns is not None:
             self._turns.close()
 
-    def reader(self) -> p.Reader:
+    def reader(self) -> Questions:
         return SqliteReader(self._path, self._vfs)
 
     # Workflows.
 
-    def save(self, workflow: Workflow, organization: str = "default") -> str:
-        """Make this the active version of its name; its digest."""
-        digest = codec.digest(workflow)
+    def save(self, workflow: Workflow, organization: str = "default", at: int = 0) -> str:
+        """Make this the active version of its name, which is also its id; its digest."""
+        return self.keep(built(workflow, organization, at)).version.digest
+
+    def keep(self, new: NewVersion) -> Kept:
         with self._turn(), transaction(self.connection):
-            self._sql.run("insert_model", (digest, codec.encode(workflow)))
-            self._sql.run("activate", (organization, workflow.name, digest))
-            self._sql.run("unsubscribe", (organization, workflow.name))
-            for number, trigger in enumerate(workflow.starts):
-                self._sql.run("subscribe", (organization, workflow.name, number, digest, trigger.pattern))
-        return digest
+            return self._versions.keep(new)
+
+    def keep_model(self, model: Workflow, dialect: str) -> str:
+        with self._turn(), transaction(self.connection):
+            return self._versions.keep_model(model, dialect)
+
+    def activate(self, organization: str, workflow: str, version: str) -> Version | None:
+        with self._turn(), transaction(self.connection):
+            found = self._versions.version(organization, workflow, version)
+            if found is None:
+                return None
+            model = codec.decode(self._reading.model(found.digest))
+            return self._versions.activate(organization, workflow, version, model)
 
     @translated()
-    def active_version(self, organization: str, name: str) -> str | None:
-        return self._reading.active_version(organization, name)
+    def active_version(self, organization: str, ref: str) -> str | None:
+        return self._reading.active_version(organization, ref)
 
     @translated()
     def model(self, digest: str) -> bytes:

@@ -14,7 +14,7 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
   -- [organization, workflow, digest]: versions that have to be the active ones
   SELECT RAISE(ABORT, 'not all') FROM jsonb_each(NEW.versions) AS given WHERE NOT EXISTS (
     SELECT 1 FROM workflows
-    WHERE organization = given.value ->> 0 AND name = given.value ->> 1 AND digest = given.value ->> 2
+    WHERE organization = given.value ->> 0 AND id = given.value ->> 1 AND digest = given.value ->> 2
   );
 
   INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,

@@ -1,0 +1,71 @@
+"""What may be asked of executions, in memory: it may look at everything."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from perdure.core import facts as f
+from perdure.model.records import ApprovalRecord, ExecutionRecord
+from perdure.store.memory.tables import Row, Tables
+from perdure.store.questions import Entry, Found, Look, Wanted
+
+
+def executions(tables: Tables, wanted: Wanted) -> list[Found]:
+    rows = sorted(tables.rows.values(), key=lambda row: row.pos, reverse=True)
+    found = (Found(row.pos, row.record) for row in rows if _is_wanted(row, wanted))
+    return list(islice(found, wanted.limit))
+
+
+def _is_wanted(row: Row, wanted: Wanted) -> bool:
+    record = row.record
+    return (
+        record.organization == wanted.organization
+        and (wanted.before is None or row.pos < wanted.before)
+        and wanted.status in (None, record.status)
+        and wanted.workflow in (None, record.workflow)
+        and wanted.correlation_id in (None, record.correlation_id)
+        and wanted.parent in (None, record.parent)
+        and _started_within(record, wanted)
+    )
+
+
+def _started_within(record: ExecutionRecord, wanted: Wanted) -> bool:
+    after, before = wanted.started_after, wanted.started_before
+    return (after is None or record.started_at >= after) and (before is None or record.started_at < before)
+
+
+def history(tables: Tables, execution: str, after: int, limit: int) -> list[Entry]:
+    row = tables.rows.get(execution)
+    if row is None:
+        return []
+    return [_entry(seq, fact) for seq, fact in enumerate(row.facts[after : after + limit], after + 1)]
+
+
+def history_of_step(tables: Tables, execution: str, step: int, limit: int) -> list[Entry]:
+    row = tables.rows.get(execution)
+    if row is None:
+        return []
+    own = {seq for seq, fact in enumerate(row.facts, 1) if getattr(fact, "step", None) == step}
+    about = (
+        _entry(seq, fact)
+        for seq, fact in enumerate(row.facts, 1)
+        if seq in own or (not hasattr(fact, "step") and getattr(fact, "op", 0) in own)
+    )
+    return list(about)[-limit:]
+
+
+def look(tables: Tables, execution: str, form: int) -> Look | None:
+    row = tables.rows.get(execution)
+    if row is None:
+        return None
+    seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
+    return Look(row.record, row.start, snapshot, tuple(row.facts[seq:]), row.owner, row.crashes, len(row.inbox))
+
+
+def approvals_of(tables: Tables, execution: str) -> list[ApprovalRecord]:
+    found = [approval for approval in tables.approvals.values() if approval.execution == execution]
+    return sorted((one for one in found if one.status == "pending"), key=lambda approval: approval.op)
+
+
+def _entry(seq: int, fact: f.Fact) -> Entry:
+    return Entry(seq, str(fact.__struct_config__.tag), fact)

@@ -1,0 +1,119 @@
+"""What may be asked of the executions of a store, and what it answers. All of it is asked beside whoever writes."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from perdure.core.advance import Start
+from perdure.core.facts import Fact
+from perdure.core.state import FORMAT
+from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
+from perdure.store.port import Reader, Unreadable
+from perdure.store.versions import Version, WorkflowRow
+
+
+class Wanted(Struct, frozen=True, omit_defaults=True):
+    """Which executions, the newest first. `before` is a place in that order: what began later is not in it.
+
+    started_after and started_before are times: at or after the one, before the other.
+    """
+
+    organization: str
+    limit: int
+    before: int | None = None
+    status: Status | None = None
+    workflow: str | None = None
+    correlation_id: str | None = None
+    parent: str | None = None
+    started_after: int | None = None
+    started_before: int | None = None
+
+
+class Found(Struct, frozen=True):
+    """An execution, and its place in the order in which they came."""
+
+    place: int
+    record: ExecutionRecord
+
+
+class Entry(Struct, frozen=True):
+    """A fact in its place. `Unreadable`: a newer program has written it, or the file is damaged."""
+
+    seq: int
+    kind: str
+    fact: Fact | Unreadable
+
+
+class Look(Struct, frozen=True):
+    """How an execution stands at one moment. The state is the snapshot, and after it the facts.
+
+    owner    the worker that has it
+    crashes  how many of its owners died in a row without progress
+    mail     how many messages it has not seen
+    """
+
+    record: ExecutionRecord
+    start: Start | None
+    snapshot: bytes | None
+    facts: tuple[Fact, ...] | Unreadable
+    owner: str | None = None
+    crashes: int = 0
+    mail: int = 0
+
+
+class Questions(Reader, Protocol):
+    """What every reader answers. It sees all that has been committed, and keeps nobody from writing."""
+
+    def model(self, digest: str) -> bytes:
+        """Raises KeyError if there is none."""
+        ...
+
+    def dialect(self, digest: str) -> str | None:
+        """Which dialect a model was lowered from."""
+        ...
+
+    def workflow(self, organization: str, ref: str) -> WorkflowRow | None:
+        """By its id, else by its name; of several with one name, one that has an active version."""
+        ...
+
+    def workflows(self, organization: str, after: tuple[str, str] | None, limit: int) -> list[WorkflowRow]:
+        """By name, then by id; those after (name, id)."""
+        ...
+
+    def version(self, organization: str, workflow: str, version: str) -> Version | None:
+        """One version of the workflow with this id, with its document."""
+        ...
+
+    def version_of(self, organization: str, workflow: str, digest: str) -> Version | None:
+        """The newest version that has this model, with its document."""
+        ...
+
+    def versions_of(self, organization: str, workflow: str) -> list[Version]:
+        """The newest first, without their documents."""
+        ...
+
+    def executions(self, wanted: Wanted) -> list[Found]:
+        """Newest first. While one is owned, its record may not know the last facts, but its status is right."""
+        ...
+
+    def history(self, execution: str, after: int, limit: int) -> list[Entry]:
+        """The facts after number `after`."""
+        ...
+
+    def history_of_step(self, execution: str, step: int, limit: int) -> list[Entry]:
+        """The facts about one step and its operations, in order; if there are more than `limit`, the last ones."""
+        ...
+
+    def look(self, execution: str, form: int = FORMAT) -> Look | None:
+        """All of it at one moment. A snapshot of another `form` is left out, and all facts are there instead."""
+        ...
+
+    def approvals_of(self, execution: str) -> list[ApprovalRecord]:
+        """Those that are open."""
+        ...
+
+    def living(self, now: int) -> list[str]:
+        """The workers that live."""
+        ...

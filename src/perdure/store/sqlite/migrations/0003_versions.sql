@@ -1,0 +1,85 @@
+-- Workflows with an id, a name and versions; lists of executions; and the table of seed 004 as a view.
+-- What was saved before becomes version 1 of a workflow whose id is its name.
+
+CREATE TABLE workflow_versions (
+  organization TEXT NOT NULL,
+  workflow TEXT NOT NULL,          -- its id
+  number INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  dialect TEXT NOT NULL,
+  name TEXT NOT NULL,
+  digest TEXT NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  document TEXT                    -- JSON; none, if a program built the model
+) STRICT;
+CREATE UNIQUE INDEX workflow_versions_of ON workflow_versions (organization, workflow, number);
+CREATE INDEX workflow_versions_with ON workflow_versions (digest);
+
+ALTER TABLE workflows RENAME TO workflows_before;
+CREATE TABLE workflows (
+  organization TEXT NOT NULL,
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,              -- of its newest version
+  newest INTEGER NOT NULL,
+  active INTEGER,                  -- the number of its active version, if there is one
+  digest TEXT,                     -- and the model of that
+  PRIMARY KEY (organization, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX workflows_by_name ON workflows (organization, name, id);
+INSERT INTO workflow_versions (organization, workflow, number, version, dialect, name, digest, status, created_at)
+SELECT organization, name, 1, '1', 'model', name, digest, 'active', unixepoch() * 1000 FROM workflows_before;
+INSERT INTO workflows (organization, id, name, newest, active, digest) SELECT organization, name, name, 1, 1, digest FROM workflows_before;
+DROP TABLE workflows_before;
+
+ALTER TABLE models ADD COLUMN dialect TEXT NOT NULL DEFAULT 'model';
+
+-- Executions in the order in which they came, by what is never changed. By status there is `executions_by_status`, and beside it
+-- those that a worker has.
+CREATE INDEX executions_of ON executions (organization);
+CREATE INDEX executions_of_workflow ON executions (organization, workflow);
+CREATE INDEX executions_started ON executions (organization, started_at);
+CREATE INDEX executions_correlated ON executions (organization, correlation_id) WHERE correlation_id IS NOT NULL;
+CREATE INDEX executions_of_parent ON executions (parent) WHERE parent IS NOT NULL;
+
+-- Executions of the dialect graph, in the words of seed 004. Times are ISO-8601, as the dialect tells them.
+CREATE VIEW "Execution" AS
+SELECT
+  e.id AS "id",
+  e.workflow AS "workflowId",
+  CASE e.status WHEN 'waiting' THEN 'WAITING' WHEN 'completed' THEN 'SUCCESS' WHEN 'failed' THEN 'FAILED' WHEN 'cancelled' THEN 'FAILED'
+    ELSE 'RUNNING' END AS "status",
+  began.event AS "inngestEventId",
+  CASE WHEN e."trigger" IN ('manual', 'api') THEN coalesce(began.trigger_type, 'MANUAL_TRIGGER') ELSE e."trigger" END AS "triggerType",
+  CASE WHEN e."trigger" IN ('manual', 'api') AND began.depth_type IN ('integer', 'real') THEN began.depth ELSE e.depth END AS "triggerDepth",
+  CASE WHEN e.ended_at IS NULL THEN (
+    SELECT CAST(m.data AS TEXT) ->> ('$.steps[' || (w.body ->> '$.step') || '].id') FROM (
+      SELECT coalesce(nullif(h.data, ''), (
+        SELECT group_concat(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
+      )) AS body
+      FROM history AS h WHERE h.eid = e.eid AND (
+        h.kind IN ('step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started', 'foreach.opened', 'loop.opened')
+        OR (h.kind = 'step.completed' AND h.data NOT GLOB '*"op":*'))
+      ORDER BY h.seq DESC LIMIT 1
+    ) AS w) END AS "currentNodeId",
+  e.waiting ->> '$.step' AS "waitingAtNodeId",
+  strftime('%Y-%m-%dT%H:%M:%fZ', (e.waiting ->> '$.until') / 1000.0, 'unixepoch') AS "nextStepAt",
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.started_at / 1000.0, 'unixepoch') AS "startedAt",
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.ended_at / 1000.0, 'unixepoch') AS "completeAt",
+  e.output AS "output",
+  CASE WHEN e.status = 'cancelled' THEN 'canceled' ELSE e.error ->> '$.message' END AS "error",
+  e.error ->> '$.stack' AS "errorStack",
+  e.organization AS "organization"
+FROM executions AS e
+JOIN models AS m ON m.digest = e.digest AND m.dialect = 'graph'
+LEFT JOIN (
+  SELECT eid, body ->> '$.event_id' AS event, body ->> '$.input._trigger.type' AS trigger_type, body ->> '$.input._trigger.depth' AS depth,
+    json_type(body, '$.input._trigger.depth') AS depth_type
+  FROM (
+    SELECT x.eid, coalesce(x.start, (
+      SELECT coalesce(nullif(h.data, ''), (
+        SELECT group_concat(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
+      )) FROM history AS h WHERE h.eid = x.eid AND h.seq = 1
+    )) AS body FROM executions AS x
+  )
+) AS began ON began.eid = e.eid;

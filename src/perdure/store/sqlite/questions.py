@@ -1,0 +1,101 @@
+"""What may be asked of executions, by a connection that only reads."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import apsw
+import msgspec
+from msgspec.structs import asdict
+
+from perdure.model.records import ApprovalRecord
+from perdure.store.port import Unreadable
+from perdure.store.questions import Entry, Found, Look, Wanted
+from perdure.store.sqlite import rows
+from perdure.store.sqlite.locks import WorkerLocks
+from perdure.store.sqlite.reading import Reading
+from perdure.store.sqlite.statements import Statements
+
+ALWAYS = (1 << 63) - 1
+
+
+class SqliteQuestions:
+    """`locks` say which workers live; where they cannot, the lease does."""
+
+    def __init__(self, connection: apsw.Connection, reading: Reading, locks: WorkerLocks | None) -> None:
+        self._sql = Statements(connection, "questions.sql")
+        self._reading, self._locks = reading, locks
+
+    def executions(self, wanted: Wanted) -> list[Found]:
+        given = asdict(wanted)
+        given["before"] = ALWAYS if wanted.before is None else wanted.before
+        given["started_after"] = 0 if wanted.started_after is None else wanted.started_after
+        given["started_before"] = ALWAYS if wanted.started_before is None else wanted.started_before
+        places = [eid for (eid,) in self._sql.all(_index(wanted), given)]
+        return [Found(eid, rows.execution(tuple(row))) for eid, *row in self._sql.all("records", (rows.text(places),))]
+
+    def history(self, execution: str, after: int, limit: int) -> list[Entry]:
+        eid = self._eid(execution)
+        return [] if eid is None else [self._entry(eid, row) for row in self._sql.all("history", (eid, after, limit))]
+
+    def history_of_step(self, execution: str, step: int, limit: int) -> list[Entry]:
+        eid = self._eid(execution)
+        if eid is None:
+            return []
+        found = self._sql.all("history_of_step", {"eid": eid, "step": step, "limit": limit})
+        return [self._entry(eid, row) for row in reversed(found)]
+
+    def look(self, execution: str, form: int) -> Look | None:
+        """Its parts are read one after the other, but at one moment."""
+        self._sql.connection.execute("BEGIN")
+        try:
+            record = self._reading.record(execution)
+            if record is None:
+                return None
+            eid, owner, crashes, mail, start = self._sql.one("standing", (execution,))
+            seq, snapshot = self._sql.one("snapshot", (eid, form)) or (0, None)
+            facts = self._reading.facts_after({eid: seq})[eid]
+            found = facts if isinstance(facts, Unreadable) else tuple(facts)
+            return Look(record, rows.start_of(start), snapshot, found, owner, crashes, mail)
+        finally:
+            self._sql.connection.execute("COMMIT")
+
+    def approvals_of(self, execution: str) -> list[ApprovalRecord]:
+        return [rows.approval(data) for (data,) in self._sql.all("approvals_of", (execution,))]
+
+    def living(self, now: int) -> list[str]:
+        return [worker for worker, until in self._sql.all("workers") if self._lives(worker, until > now)]
+
+    def _lives(self, worker: str, has_lease: bool) -> bool:
+        held = None
+        if self._locks is not None:
+            with suppress(OSError):  # a file that cannot be looked at says nothing
+                held = self._locks.alive(worker)
+        return has_lease if held is None else held
+
+    def _eid(self, execution: str) -> int | None:
+        found = self._sql.one("whose", (execution,))
+        return None if found is None else int(found[0])
+
+    def _entry(self, eid: int, row: tuple[Any, ...]) -> Entry:
+        seq, kind, parts, data = row
+        try:
+            return Entry(seq, kind, self._reading.fact_of(eid, (seq, parts, data)))
+        except msgspec.DecodeError as error:
+            return Entry(seq, kind, Unreadable(str(error)))
+
+
+def _index(wanted: Wanted) -> str:
+    """The list that has the least to go through."""
+    if wanted.parent is not None:
+        return "by_parent"
+    if wanted.correlation_id is not None:
+        return "by_correlation"
+    if wanted.status is not None:
+        return "by_status"
+    if wanted.workflow is not None:
+        return "by_workflow"
+    if wanted.started_after is not None or wanted.started_before is not None:
+        return "by_time"
+    return "all_of_them"

@@ -1,0 +1,93 @@
+-- What is asked of executions. Each list goes by one index, in the order in which executions came, and leaves out what else is not wanted.
+
+-- name: by_parent
+-- What an execution has started, or what was made from it.
+SELECT eid FROM executions INDEXED BY executions_of_parent
+WHERE parent = :parent AND organization = :organization AND eid < :before
+  AND (:status IS NULL OR status = :status) AND (:workflow IS NULL OR workflow = :workflow)
+  AND (:correlation_id IS NULL OR correlation_id = :correlation_id) AND started_at >= :started_after AND started_at < :started_before
+ORDER BY eid DESC LIMIT :limit;
+
+-- name: by_correlation
+-- What belongs together by what somebody said.
+SELECT eid FROM executions INDEXED BY executions_correlated
+WHERE organization = :organization AND correlation_id = :correlation_id AND eid < :before
+  AND (:status IS NULL OR status = :status) AND (:workflow IS NULL OR workflow = :workflow)
+  AND started_at >= :started_after AND started_at < :started_before
+ORDER BY eid DESC LIMIT :limit;
+
+-- name: by_status
+-- Those that a worker has are not in the index: there are a few thousand of them at most.
+SELECT eid FROM (
+  SELECT eid FROM (
+    SELECT eid FROM executions INDEXED BY executions_by_status
+    WHERE owner IS NULL AND organization = :organization AND status = :status AND eid < :before
+      AND (:workflow IS NULL OR workflow = :workflow) AND started_at >= :started_after AND started_at < :started_before
+    ORDER BY eid DESC LIMIT :limit)
+  UNION ALL
+  SELECT eid FROM (
+    SELECT eid FROM executions INDEXED BY executions_owned
+    WHERE owner IS NOT NULL AND organization = :organization AND status = :status AND eid < :before
+      AND (:workflow IS NULL OR workflow = :workflow) AND started_at >= :started_after AND started_at < :started_before
+    ORDER BY eid DESC LIMIT :limit)
+) ORDER BY eid DESC LIMIT :limit;
+
+-- name: by_workflow
+-- Of one workflow, by its id.
+SELECT eid FROM executions INDEXED BY executions_of_workflow
+WHERE organization = :organization AND workflow = :workflow AND eid < :before
+  AND started_at >= :started_after AND started_at < :started_before
+ORDER BY eid DESC LIMIT :limit;
+
+-- name: by_time
+-- It takes as long as there are executions in that time.
+SELECT eid FROM executions INDEXED BY executions_started
+WHERE organization = :organization AND started_at >= :started_after AND started_at < :started_before AND eid < :before
+ORDER BY eid DESC LIMIT :limit;
+
+-- name: all_of_them
+-- Of an organization.
+SELECT eid FROM executions INDEXED BY executions_of WHERE organization = :organization AND eid < :before ORDER BY eid DESC LIMIT :limit;
+
+-- name: records
+-- Those that were found.
+SELECT eid, id, organization, workflow, digest, status, live, wake_at,
+  (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), waiting, output, error, "trigger",
+  correlation_id, parent, parent_op, depth, started_at, ended_at
+FROM executions WHERE eid IN (SELECT value FROM json_each(?)) ORDER BY eid DESC;
+
+-- name: whose
+-- Which execution it is.
+SELECT eid FROM executions WHERE id = ?;
+
+-- name: history
+-- The facts after a number.
+SELECT seq, kind, parts, data FROM history WHERE eid = ? AND seq > ? ORDER BY seq LIMIT ?;
+
+-- name: history_of_step
+-- The facts about a step, and about the operations that its facts have opened. It goes through the history of the execution once.
+WITH mine (seq, kind, parts, data, step, op) AS (
+  SELECT seq, kind, parts, data, body ->> '$.step', body ->> '$.op' FROM (
+    SELECT seq, kind, parts, data, coalesce(nullif(data, ''), (
+      SELECT group_concat(payloads.data, '' ORDER BY number) FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq
+    )) AS body FROM history WHERE eid = :eid
+  ) WHERE json_valid(body)
+)
+SELECT seq, kind, parts, data FROM mine
+WHERE step = :step OR (step IS NULL AND op IN (SELECT seq FROM mine WHERE step = :step)) ORDER BY seq DESC LIMIT :limit;
+
+-- name: standing
+-- Who has it, how often its owners have died, its mail, and how it is to begin.
+SELECT eid, owner, crashes, mail, start FROM executions WHERE id = ?;
+
+-- name: snapshot
+-- What was folded before.
+SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
+
+-- name: approvals_of
+-- What it asks of people.
+SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
+
+-- name: workers
+-- Who has said to live, and until when.
+SELECT id, lease_until FROM workers ORDER BY id;
