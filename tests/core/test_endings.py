@@ -62,6 +62,17 @@ def test_the_entry_is_chosen_by_what_started_it() -> None:
     assert Drive(flow(*steps, entries=entries), trigger="webhook").output == "a"
 
 
+def test_an_entry_may_look_at_what_started_the_execution() -> None:
+    steps = (Step("a", Compute(k("a"))), Step("b", Compute(k("b"))), Step("c", Compute(k("c"))))
+    broken = Entry("c", when=x("input.n.toFixed() == '9'"))
+    entries = (Entry("a"), broken, Entry("b", "event", x("input.n > 1 && trigger.data.type == 'tick'")))
+    event = {"trigger": "event", "trigger_data": {"type": "tick"}}
+    assert Drive(flow(*steps, entries=entries), {"n": 2}, **event).output == "b"
+    assert Drive(flow(*steps, entries=entries), {"n": 1}, **event).output == "a"
+    assert Drive(flow(*steps, entries=entries), {"n": "no number"}, **event).output == "a"
+    assert Drive(flow(*steps, entries=entries), {"n": 2}).output == "a"
+
+
 def test_first_variables_are_computed_from_the_start() -> None:
     steps = (Step("a", Compute(x("vars"))),)
     assert Drive(flow(*steps, initial=obj(n=x("input.n"), by=x("trigger.type"))), {"n": 1}).output == {

@@ -14,10 +14,15 @@ FORMAT = 1
 
 
 class Entry(Struct, frozen=True, omit_defaults=True):
-    """Where an execution begins: the first entry whose `trigger` is the type of what started it, else the first."""
+    """Where an execution begins: the first entry that fits what started it, else the first.
+
+    It fits if `trigger` is the type of what started it (if given) and `when` holds (if given); one that says neither fits
+    nothing. A `when` that cannot be computed does not hold.
+    """
 
     step: str
     trigger: str | None = None
+    when: Value | None = None
 
 
 class EventStart(Struct, frozen=True, omit_defaults=True):

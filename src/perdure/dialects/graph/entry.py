@@ -1,0 +1,76 @@
+"""Where an execution begins, with which context, and which events start one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from perdure.dialects.graph import triggers
+from perdure.dialects.graph.built import CONTROL_KEYS
+from perdure.dialects.graph.document import GraphDocument, Node
+from perdure.dialects.graph.helpers import find_entry_node, find_roots, is_trigger
+from perdure.dialects.graph.templates import quoted
+from perdure.model.values import Expression
+from perdure.model.workflow import Entry, EventStart
+
+_HAS_CONTROL: Final = " || ".join(f"{quoted(key)} in input" for key in CONTROL_KEYS)
+_WITHOUT_CONTROL: Final = ", ".join(f"{key}: undefined" for key in CONTROL_KEYS)
+INITIAL: Final = Expression(
+    f"{triggers.IS_FIRED} ? {{...input, {_WITHOUT_CONTROL}, _trigger: {triggers.FIRED}}}"
+    f" : input != null && ({_HAS_CONTROL}) ? {{...input, {_WITHOUT_CONTROL}}} : input"
+)
+"""The first context: the input, without what belongs to the engine, and with `_trigger` if the engine made the start."""
+
+
+def entry_nodes(document: GraphDocument) -> list[Node]:
+    """The seed's entry node first; of several triggers that nothing leads to, each is one for its own type."""
+    first = find_entry_node(document.nodes, document.connections)
+    if first is None:
+        return []
+    roots = find_roots(document.nodes, document.connections)
+    others = [node for node in roots if is_trigger(node.type) and node is not first]
+    return [first, *others]
+
+
+def entries(nodes: Sequence[Node]) -> tuple[Entry, ...]:
+    """One alone needs no reason; of several, each names its own, and the first is for what fits none."""
+    if len(nodes) == 1:
+        return (Entry(nodes[0].id),)
+    return tuple(Entry(node.id, when=Expression(_reason(node))) for node in nodes)
+
+
+def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, ...]:
+    """The seed's own event, and the completions that a WORKFLOW_TRIGGER names."""
+    sources = dict.fromkeys(source for node in entry if (source := _source(node)) is not None)
+    named = f"[{', '.join(map(quoted, dict.fromkeys(known_as)))}]"
+    execute = EventStart(
+        triggers.EXECUTE,
+        Expression(f"event.payload.workflowId in {named}"),
+        input=Expression("event.payload.initialData"),
+    )
+    return (execute, *(_after(source) for source in sources))
+
+
+def _after(workflow: str) -> EventStart:
+    told = "[event.payload.workflowId, event.payload.name]"
+    return EventStart(
+        triggers.COMPLETED,
+        Expression(f"{quoted(workflow)} in {told}"),
+        input=Expression("event.payload.output"),
+    )
+
+
+def _source(node: Node) -> str | None:
+    """The workflow whose completion a trigger waits for."""
+    workflow = node.data.get("workflowId") if node.type == triggers.WORKFLOW else None
+    return workflow if isinstance(workflow, str) and workflow else None
+
+
+def _reason(node: Node) -> str:
+    """Whether what started the execution is of this trigger's type; and if a completion did, of this trigger's workflow."""
+    fits = f"{triggers.TYPE} == {quoted(node.type)}"
+    source = _source(node)
+    if source is None:
+        return fits
+    told = "[trigger.data.payload.workflowId, trigger.data.payload.name]"
+    return f"{fits} && (trigger.type != 'event' || {quoted(source)} in {told})"
