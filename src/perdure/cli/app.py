@@ -5,6 +5,7 @@ A command is a function of this package that returns the exit status. It is impo
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -30,6 +31,8 @@ _PLACES = {
 def call(typed: Sequence[str]) -> int:
     """Run what was typed; the exit status."""
     as_json = "--json" in typed
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")  # a terminal that has not all characters shows what it has
     try:
         chosen, bound, _ = application().parse_args(typed)
         status = chosen(*bound.args, **bound.kwargs)

@@ -26,14 +26,6 @@ MARKS: dict[State, tuple[str, str]] = {
     "failed": ("✗", "red"),
     "cancelled": ("–", "dim"),
 }
-PLAIN_MARKS: dict[State, str] = {
-    "running": ">",
-    "waiting": "~",
-    "retrying": "@",
-    "completed": "+",
-    "failed": "x",
-    "cancelled": "-",
-}
 ROOM_BELOW = 4
 BAR_WIDTH = 16
 
@@ -45,7 +37,7 @@ class LiveTree:
         self._tree = tree
         self._console = console or Console(file=sys.stdout, highlight=False)
         self._live = Live(
-            get_renderable=lambda: self._drawn(self._console.height - ROOM_BELOW),
+            get_renderable=lambda: self.drawn(self._console.height - ROOM_BELOW),
             console=self._console,
             refresh_per_second=REFRESHED_PER_SECOND,
             transient=True,
@@ -58,33 +50,31 @@ class LiveTree:
     def __exit__(self, *ended: object) -> None:
         """What stays on the screen is the whole tree."""
         self._live.stop()
-        self._console.print(self._drawn(None))
+        self._console.print(self.drawn(None))
 
     def take(self, entry: Entry) -> None:
         self._tree.take(entry)
 
-    def _drawn(self, lines_max: int | None) -> Table:
+    def drawn(self, lines_max: int | None) -> Table:
         now = time.time_ns() // 1_000_000
         drawn = Table.grid(padding=(0, 2, 0, 0))
         drawn.add_column(no_wrap=True, overflow="ellipsis", max_width=48)
         drawn.add_column(justify="right", no_wrap=True)
         drawn.add_column(overflow="ellipsis", no_wrap=True)
         tree = self._tree
-        mark = self._mark(tree.state, now)
+        mark = _mark(tree.state, now)
         whole = took((tree.ended_at or now) - tree.begun_at)
         drawn.add_row(Text.assemble(mark, " ", (shown(tree.name), "bold")), whole, Text(shown(tree.note, NOTE_MAX), "dim"))
-        lines = list(tree.lines.values())
-        hidden = 0 if lines_max is None else max(len(lines) - max(lines_max, 1), 0)
-        if hidden:
-            kept = sorted(lines, key=lambda line: line.state in ENDED)[: max(lines_max or 1, 1)] if _busy(lines) else lines[hidden:]
-            lines = [line for line in lines if line in kept]
-            drawn.add_row(Text(f"├─ … {hidden} more", "dim"), "", "")
+        every = list(tree.lines.values())
+        lines = every if lines_max is None else _chosen(every, max(lines_max, 1))
+        if len(lines) < len(every):
+            drawn.add_row(Text(f"├─ … {len(every) - len(lines)} more", "dim"), "", "")
         for number, line in enumerate(lines, start=1):
             drawn.add_row(*self._row(line, "└─" if number == len(lines) else "├─", now))
         return drawn
 
     def _row(self, line: Line, branch: str, now: int) -> tuple[Text, str, Text | Table]:
-        name = Text.assemble((f"{self._branch(branch)} ", "dim"), self._mark(line.state, now), " ", shown(line.step))
+        name = Text.assemble((f"{branch} ", "dim"), _mark(line.state, now), " ", shown(line.step))
         return name, took((line.ended_at or now) - line.begun_at), self._about(line, now)
 
     def _about(self, line: Line, now: int) -> Text | Table:
@@ -104,18 +94,15 @@ class LiveTree:
         bar.add_row(ProgressBar(line.total or 1, line.done, width=BAR_WIDTH), f"{line.done}/{line.total}", about)
         return bar
 
-    def _mark(self, state: State, now: int) -> tuple[str, str]:
-        mark, style = MARKS[state]
-        if not self._draws_all():
-            return PLAIN_MARKS[state], style
-        return (SPINNER[now // 100 % len(SPINNER)] if state == "running" else mark), style
 
-    def _branch(self, branch: str) -> str:
-        return branch if self._draws_all() else {"├─": "|-", "└─": "`-"}[branch]
-
-    def _draws_all(self) -> bool:
-        return self._console.encoding.lower().replace("-", "") == "utf8"
+def _mark(state: State, now: int) -> tuple[str, str]:
+    mark, style = MARKS[state]
+    return (SPINNER[now // 100 % len(SPINNER)] if state == "running" else mark), style
 
 
-def _busy(lines: list[Line]) -> bool:
-    return any(line.state not in ENDED for line in lines)
+def _chosen(lines: list[Line], lines_max: int) -> list[Line]:
+    """As many as there is room for: what is open, and of what has ended the newest."""
+    if len(lines) <= lines_max:
+        return lines
+    newest = sorted(range(len(lines)), key=lambda place: (lines[place].state in ENDED, -place))
+    return [lines[place] for place in sorted(newest[:lines_max])]

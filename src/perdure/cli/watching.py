@@ -6,19 +6,12 @@ import asyncio
 import sys
 from contextlib import AbstractContextManager
 from importlib import import_module
-from typing import Any, Protocol
-
-import msgspec
+from typing import Protocol
 
 from perdure.cli.lines import PlainLines
 from perdure.cli.tree import Entry, Tree
-from perdure.cli.wording import moment, took
 from perdure.runtime.shell import now_ms
 from perdure.service.engine import Execution
-
-COMPLETED, FAILED, WAITING, CANCELLED = 0, 1, 3, 4
-STATUSES = {"completed": COMPLETED, "failed": FAILED, "cancelled": CANCELLED}
-
 
 class Screen(Protocol):
     """Where the steps are shown."""
@@ -42,7 +35,7 @@ async def watched(execution: Execution, name: str, *, timeout: float | None, qui
 def _screen(tree: Tree, *, quiet: bool) -> AbstractContextManager[Screen]:
     if quiet:
         return Nothing()
-    if sys.stdout.isatty():
+    if sys.stdout.isatty() and sys.stdout.encoding.lower().replace("-", "") == "utf8":
         live: AbstractContextManager[Screen] = import_module("perdure.cli.live").LiveTree(tree)  # rich takes its time
         return live
     return PlainLines(tree)
@@ -59,7 +52,3 @@ class Nothing:
 
     def take(self, entry: Entry) -> None:
         """There is nobody to tell."""
-
-
-def exit_status(status: str) -> int:
-    return STATUSES.get(status, WAITING)
