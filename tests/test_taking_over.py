@@ -222,7 +222,7 @@ def test_a_model_that_cannot_be_read_keeps_nobody_else_from_their_turn() -> None
     assert "upgrade Perdure" in (refused.refused or "")
     assert mixed.queries == (ports.FetchModel(shell.digest),)
     assert shell.engine.turn(1, [ports.Claimed((claim,))]).queries == ()
-    candidates = s.Candidates(EventRecord("e1", "tick", 1), (), (("d9", 0),))
+    candidates = s.Candidates(EventRecord("e1", "tick", 1), (), (("d9", 0, "newer"),))
     assert shell.engine.turn(1, [s.Polled((), (), (candidates,))]).commits == ()
 
 

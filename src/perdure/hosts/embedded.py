@@ -100,7 +100,7 @@ class Executions:
         trigger_data: Json = None,
         correlation_id: str | None = None,
     ) -> Execution:
-        """Start the active version of a workflow, by its name. It is durable when this returns."""
+        """Start the active version of a workflow, by its id or its name. It is durable when this returns."""
         start = Start(
             now_ms(),
             self._engine.fresh_id(),
@@ -112,8 +112,8 @@ class Executions:
         )
         engine = self._engine
         while True:
-            digest = await engine.version(workflow, organization)
-            reply = await engine.shell.request(digest, workflow, start, idempotency_key, active=True)
+            id_, digest = await engine.version(workflow, organization)
+            reply = await engine.shell.request(digest, id_, start, idempotency_key, active=True)
             if reply.refused is not None:
                 raise Conflict(reply.refused)
             if not reply.outdated:
@@ -130,7 +130,7 @@ class Workflows:
 
     async def save(self, workflow: Workflow, organization: str = "default") -> str:
         """Make this the active version of its name; its digest."""
-        digest: str = await self._engine.shell.ask(lambda store: store.save(workflow, organization))
+        digest: str = await self._engine.shell.ask(lambda store: store.save(workflow, organization, now_ms()))
         self._engine.forget_version(workflow.name, organization)
         return digest
 
@@ -141,6 +141,7 @@ class Engine:
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
     `keep_days`: what ended longer ago is forgotten, with all that belongs to it; None keeps everything.
     `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other.
+    `works`: False only asks, starts and tells, and leaves it to others to run what there is.
     """
 
     def __init__(
@@ -150,9 +151,11 @@ class Engine:
         crashes_max: int = p.CRASHES_MAX,
         keep_days: float | None = None,
         unknown_tasks: UnknownTasks = "wait",
+        works: bool = True,
     ) -> None:
         self._url = url
-        self._crashes_max = crashes_max
+        self._works = works
+        self.crashes_max = self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
         self._shell: Shell | None = None
         self.tasks = Registry(builtins(), added=self._registered)
@@ -162,7 +165,7 @@ class Engine:
         self._running: AsyncExitStack | None = None
         """What has to be done when it ends, the last that was begun first."""
         self.fresh_id = FreshIds(now_ms)
-        self._versions: dict[tuple[str, str], str] = {}
+        self._versions: dict[tuple[str, str], tuple[str, str]] = {}
         self._grace_seconds = 0.0
         self.workflows = Workflows(self)
         self.executions = Executions(self)
@@ -203,11 +206,11 @@ class Engine:
         worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
         store, locks = _store(self._url, self._crashes_max)
         begun.callback(store.close)
-        if locks is not None:
+        if locks is not None and self._works:
             locks.hold(worker)
             begun.callback(locks.let_go, worker)
         begun.callback(self._performer.close)
-        shell = Shell(store, worker, compile_value, self._performer.perform)
+        shell = Shell(store, worker, compile_value, self._performer.perform, works=self._works)
         self._performer.open(shell.checkpoint)
         begun.callback(shell.end)
         shell.start()
@@ -256,17 +259,17 @@ class Engine:
                 loop.remove_signal_handler(number)
         self._grace_seconds = grace_seconds
 
-    async def version(self, workflow: str, organization: str) -> str:
-        """The digest of the active version of a workflow, as far as this process knows."""
-        digest = self._versions.get((organization, workflow))
-        if digest is None:
-            digest = await self.shell.read(lambda store: store.active_version(organization, workflow))
-            if digest is None:
-                raise UnknownWorkflow(
-                    f"there is no workflow {workflow!r} in organization {organization!r}; save it first"
-                )
-            self._versions[organization, workflow] = digest
-        return digest
+    async def version(self, ref: str, organization: str) -> tuple[str, str]:
+        """The id of a workflow, and the digest of its active version, as far as this process knows."""
+        known = self._versions.get((organization, ref))
+        if known is None:
+            found = await self.shell.read(lambda store: store.workflow(organization, ref))
+            if found is None:
+                raise UnknownWorkflow(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
+            if found.digest is None:
+                raise UnknownWorkflow(f"workflow {ref!r} has no active version; activate one of its versions first")
+            known = self._versions[organization, ref] = (found.id, found.digest)
+        return known
 
     def forget_version(self, workflow: str, organization: str) -> None:
         """Another one may be active."""

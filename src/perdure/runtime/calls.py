@@ -97,6 +97,10 @@ class Calls:
             )
         self._apart.setdefault(command.task, {})[execution, command.op] = command
 
+    def is_apart(self, execution: str, op: int) -> bool:
+        """Whether this call waits for a task that is not here."""
+        return any((execution, op) in calls for calls in self._apart.values())
+
     def abandon(self, execution: str, op: int) -> None:
         """Nobody waits for this call any more. One that has begun is cancelled, and what it has done is unknown."""
         begun = self._waiting.get((execution, op))

@@ -71,10 +71,16 @@ def now_ms() -> int:
 
 
 class Shell:
-    """One worker in this process."""
+    """One worker in this process. If it does not `work`, it only carries what others ask for: nobody counts on it, and what it
+    starts is taken up by those who do.
+    """
 
-    def __init__(self, store: Store, worker: str, compile_: Compile, perform: Perform) -> None:
-        self.engine = Engine(worker, compile_)
+    def __init__(
+        self, store: Store, worker: str, compile_: Compile, perform: Perform, *, works: bool = True
+    ) -> None:
+        self._held_max = HELD_MAX if works else 0
+        self.engine = Engine(worker, compile_, self._held_max)
+        self.worker, self.works = worker, works
         self._worker = worker
         self._loop = asyncio.get_running_loop()
         self._inputs: list[ports.Input] = []
@@ -106,7 +112,7 @@ class Shell:
         self._context = copy_context()
         """Turns are nobody's in particular: least of all that of whoever happens to ask for something."""
         self._calls = Calls(perform, self._reported, self._turn_now, now_ms, self._context)
-        self._writer = Writer(store, worker, self._arrive, now_ms, end_process)
+        self._writer = Writer(store, worker, self._arrive, now_ms, end_process, works=works)
         self._reading = ThreadPoolExecutor(1, thread_name_prefix=f"perdure-reader-{worker}")
         self._reader = store.reader()
         try:
@@ -129,7 +135,7 @@ class Shell:
         self._beat()
 
     def _beat(self) -> None:
-        if not self._stopping:
+        if self.works and not self._stopping:
             self._give((p.Beat(self._worker, now_ms() + LEASE_MS),))
             self._loop.call_later(LEASE_MS / 3_000, self._beat)
 
@@ -277,7 +283,7 @@ class Shell:
                 self._calls.abandon(perform.execution, perform.command.op)
             else:
                 self._calls.call(perform.execution, perform.command)
-        room = min(HELD_MAX - len(self.engine.held), self._room() - len(out.commits))
+        room = min(self._held_max - len(self.engine.held), self._room() - len(out.commits))
         self._writer.capacity = 0 if self._stopping else room  # before it is told to go on
         self._submit(out)
         for warning in out.warnings:
@@ -437,6 +443,10 @@ class Shell:
     def registered(self, task: str) -> None:
         """There is such a task now. From any thread: a program may register its tasks in another one."""
         self._loop.call_soon_threadsafe(self._calls.registered, task, context=self._context)
+
+    def lacks_task(self, execution: str, op: int) -> bool:
+        """Whether this worker has the execution, and is to call a task for it that it does not have."""
+        return self._calls.is_apart(execution, op)
 
     async def failed(self) -> None:
         """Until nothing can go on. Raises what it is."""

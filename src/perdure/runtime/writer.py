@@ -51,9 +51,13 @@ class Writer(threading.Thread):
         deliver: Callable[[list[ports.Input]], None],
         now: Callable[[], int],
         broken: Callable[[p.Broken], None],
+        *,
+        works: bool = True,
     ) -> None:
+        """`works`: it also looks for what there is to do."""
         super().__init__(name=f"perdure-writer-{worker}", daemon=True)
         self._store, self._worker, self._deliver, self._now, self._broken = store, worker, deliver, now, broken
+        self._works = works
         self._changed = threading.Condition()
         self._items: list[p.Item] = []
         self._questions: list[ports.Query | Callable[[Any], None]] = []
@@ -117,7 +121,7 @@ class Writer(threading.Thread):
             return self._store.commit(items)
         except (TypeError, ValueError, OverflowError) as error:
             if len(items) == 1:
-                if not isinstance(items[0], p.Create | p.Deliver | p.Publish | p.Decide):
+                if not isinstance(items[0], p.Create | p.Fork | p.Deliver | p.Publish | p.Decide):
                     raise
                 return [p.Refused(f"it cannot be written: {error}")]
         return [outcome for item in items for outcome in self._committed((item,))]
@@ -169,7 +173,7 @@ class Writer(threading.Thread):
                 question(self._store)
         if answers:
             self._deliver(answers)
-        if not self._told and not self._stopping and self._lastingly(self._stirs):
+        if self._works and not self._told and not self._stopping and self._lastingly(self._stirs):
             self._look_for_work()
         return True
 

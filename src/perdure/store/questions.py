@@ -103,7 +103,7 @@ class Questions(Reader, Protocol):
         ...
 
     def history_of_step(self, execution: str, step: int, limit: int) -> list[Entry]:
-        """The facts about one step and its operations, in order; if there are more than `limit`, the last ones."""
+        """The facts about one step, its operations, and the execution as a whole, in order; at most `limit`, the last ones."""
         ...
 
     def look(self, execution: str, form: int = FORMAT) -> Look | None:
@@ -112,6 +112,10 @@ class Questions(Reader, Protocol):
 
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         """Those that are open."""
+        ...
+
+    def running_until(self, limit: int) -> list[str]:
+        """Executions of all organizations that count as running, nobody has, and come back at a time; the next first."""
         ...
 
     def living(self, now: int) -> list[str]:

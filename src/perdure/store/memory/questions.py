@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from itertools import islice
+from typing import get_args
 
 from perdure.core import facts as f
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Entry, Found, Look, Wanted
+
+
+WHOLE = tuple(fact for fact in get_args(f.Fact) if str(fact.__struct_config__.tag).startswith("execution."))
+"""The facts about an execution as a whole."""
 
 
 def executions(tables: Tables, wanted: Wanted) -> list[Found]:
@@ -49,7 +54,7 @@ def history_of_step(tables: Tables, execution: str, step: int, limit: int) -> li
     about = (
         _entry(seq, fact)
         for seq, fact in enumerate(row.facts, 1)
-        if seq in own or (not hasattr(fact, "step") and getattr(fact, "op", 0) in own)
+        if seq in own or isinstance(fact, WHOLE) or (not hasattr(fact, "step") and getattr(fact, "op", 0) in own)
     )
     return list(about)[-limit:]
 
@@ -60,6 +65,12 @@ def look(tables: Tables, execution: str, form: int) -> Look | None:
         return None
     seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
     return Look(row.record, row.start, snapshot, tuple(row.facts[seq:]), row.owner, row.crashes, len(row.inbox))
+
+
+def running_until(tables: Tables, limit: int) -> list[str]:
+    found = [row.record for row in tables.stirring.values() if row.owner is None and row.record.status == "running"]
+    timed = sorted((record.wake_at, record.id) for record in found if record.live and record.wake_at is not None)
+    return [execution for _, execution in timed][:limit]
 
 
 def approvals_of(tables: Tables, execution: str) -> list[ApprovalRecord]:

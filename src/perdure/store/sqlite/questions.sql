@@ -65,7 +65,8 @@ SELECT eid FROM executions WHERE id = ?;
 SELECT seq, kind, parts, data FROM history WHERE eid = ? AND seq > ? ORDER BY seq LIMIT ?;
 
 -- name: history_of_step
--- The facts about a step, and about the operations that its facts have opened. It goes through the history of the execution once.
+-- The facts about a step, about the operations that its facts have opened, and about the execution as a whole. It goes through the
+-- history of the execution once.
 WITH mine (seq, kind, parts, data, step, op) AS (
   SELECT seq, kind, parts, data, body ->> '$.step', body ->> '$.op' FROM (
     SELECT seq, kind, parts, data, coalesce(nullif(data, ''), (
@@ -74,7 +75,7 @@ WITH mine (seq, kind, parts, data, step, op) AS (
   ) WHERE json_valid(body)
 )
 SELECT seq, kind, parts, data FROM mine
-WHERE step = :step OR (step IS NULL AND op IN (SELECT seq FROM mine WHERE step = :step)) ORDER BY seq DESC LIMIT :limit;
+WHERE step = :step OR kind GLOB 'execution.*' OR (step IS NULL AND op IN (SELECT seq FROM mine WHERE step = :step)) ORDER BY seq DESC LIMIT :limit;
 
 -- name: standing
 -- Who has it, how often its owners have died, its mail, and how it is to begin.
@@ -91,3 +92,8 @@ SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?)
 -- name: workers
 -- Who has said to live, and until when.
 SELECT id, lease_until FROM workers ORDER BY id;
+
+-- name: running_until
+-- What is not done and nobody has, although it neither waits nor is ready: it comes back at a time.
+SELECT id FROM executions INDEXED BY executions_wake
+WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND status = 'running' ORDER BY wake_at LIMIT ?;
