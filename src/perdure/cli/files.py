@@ -8,12 +8,12 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
 
+from msgspec.structs import replace
+
 from perdure.cli.saying import Refusal, refusal
 from perdure.cli.wording import did_you_mean, size
-from perdure.dialects.reading import BadDocument, read
-
-BYTES_MAX = 2_000_000
-INPUT_BYTES_MAX = 10_000_000
+from perdure.dialects.reading import BYTES_MAX, BadDocument, read
+from perdure.model.problem import Problem
 
 
 def read_bytes(name: str, bytes_max: int = BYTES_MAX) -> bytes:
@@ -44,7 +44,7 @@ def given_input(given: str | None) -> Any:
     if given is None:
         return None
     is_file = given.startswith("@")
-    text = read_bytes(given[1:], INPUT_BYTES_MAX) if is_file else given.encode(errors="surrogateescape")
+    text = read_bytes(given[1:]) if is_file else given.encode(errors="surrogateescape")
     name = given[1:] if is_file else "--input"
     try:
         return read(text).value
@@ -54,10 +54,20 @@ def given_input(given: str | None) -> Any:
         raise Refusal(problems, name, text) from error
 
 
-def _in_input(problem: Any, hint: str) -> Any:
-    from msgspec.structs import replace  # noqa: PLC0415
+def given_outputs(given: tuple[str, ...]) -> dict[str, Any]:
+    """The values of `--output STEP=JSON`."""
+    found: dict[str, Any] = {}
+    for each in given:
+        step, sign, text = each.partition("=")
+        if not step or not sign:
+            raise refusal("invalid_input", f"--output {each!r} is not STEP=JSON, as in --output 'check={{\"ok\": true}}'")
+        found[step] = given_input(text)
+    return found
 
-    return replace(problem, type="invalid_input", field="input", message=f"the input: {problem.message}{hint}")
+
+def _in_input(problem: Problem, hint: str) -> Problem:
+    message = problem.message.replace("the document", "the input")
+    return replace(problem, type="invalid_input", field="input", message=f"{message}{hint}")
 
 
 def _meant(given: str) -> str:

@@ -18,3 +18,4 @@ Tasks = Annotated[
 ]
 Limit = Annotated[int, Parameter(name="--limit", help="how many at most, 1 to 500")]
 Cursor = Annotated[str | None, Parameter(name="--cursor", help="go on after a page: what it said is next")]
+ExecutionId = Annotated[str, Parameter(name="ID", help="the execution, by its id")]

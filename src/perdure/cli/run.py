@@ -77,7 +77,7 @@ async def _run(
     async with engine:
         for other in others:
             await engine.workflows.save(other.text)
-        execution = await engine.executions.start(document.value, given, triggered_by="manual")
+        execution = await engine.executions.start(document.text, given, triggered_by="manual")
         in_time = await watched(execution, document.name, timeout=timeout, quiet=as_json)
         described = await execution.describe()
         if as_json:

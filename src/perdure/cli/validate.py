@@ -19,10 +19,17 @@ from perdure.service.engine import Engine
 class Checked(Struct, frozen=True):
     """A document that can run."""
 
+    file: str
     text: bytes
     name: str
     dialect: str
     warnings: tuple[Problem, ...]
+
+    def print_warnings(self) -> None:
+        """With their places in the file."""
+        lines = self.text.decode(errors="replace").splitlines()
+        for warning in self.warnings:
+            print("\n".join(["warning:", *told(warning, self.file, lines), ""]))
 
 
 def validate_command(
@@ -44,17 +51,16 @@ def validate_command(
         warnings = [problem_as_json(warning) for warning in found.warnings]
         print_json({"valid": True, "dialect": found.dialect, "name": found.name, "problems": [], "warnings": warnings})
         return 0
-    for warning in found.warnings:
-        print("\n".join(["warning:", *told(warning, file, found.text.decode(errors="replace").splitlines()), ""]))
+    found.print_warnings()
     warned = f", {many(len(found.warnings), 'warning')}" if found.warnings else ""
     print(f"{file} is a valid {found.dialect} document: {found.name}{warned}")
     return 0
 
 
-def checked(engine: Engine, file: str) -> Checked:
+def checked(engine: Engine, file: str, name: str | None = None) -> Checked:
     """A document that can run, or else all that keeps it from that."""
     text = read_bytes(file)
-    found = engine.workflows.validate(text)
+    found = engine.workflows.validate(text, name=name)
     if found.problems:
         raise Refusal(found.problems, file, text)
-    return Checked(text, found.name, found.dialect, found.warnings)
+    return Checked(file, text, found.name, found.dialect or "?", found.warnings)

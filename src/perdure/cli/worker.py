@@ -12,12 +12,17 @@ from perdure.cli.database import sqlite_path, usable
 from perdure.cli.engines import with_tasks
 from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import print_json, refusal
+from perdure.hosts.idle import Idle
 from perdure.service.engine import Engine
+
+COUNTED = ("completed", "failed", "cancelled", "waiting")
+STOPPED = 130
 
 
 def worker_command(
     *,
     until_idle: Annotated[bool, Parameter(help="run all that can run, then exit")] = False,
+    horizon: Annotated[float, Parameter(help="with --until-idle: a timer that is due in so many seconds is waited for")] = 1.0,
     tasks: Tasks = (),
     connections: Annotated[str | None, Parameter(help="a file with MCP connections; there are none yet")] = None,
     db: DatabaseUrl = None,
@@ -36,17 +41,21 @@ def worker_command(
     if not json:
         names = ", ".join(sorted(engine.tasks.names()))
         print(f"perdure worker on {path}, with {names}", file=sys.stderr)
-    asyncio.run(_work(engine, until_idle=until_idle))
+    idle = asyncio.run(_work(engine, horizon if until_idle else None))
+    told = {"database": path, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
+    counts = {} if idle is None else {name: getattr(idle, name) for name in COUNTED}
     if json:
-        print_json({"database": path, "ended": "idle" if until_idle else "told to"})
+        print_json({**told, **counts})
     else:
-        print("idle: nothing is left that can run now" if until_idle else "stopped", file=sys.stderr)
-    return 0
+        ended = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing was to do"
+        print(f"{told['ended']}{'' if idle is None else f': {ended}'}", file=sys.stderr)
+    return STOPPED if idle is not None and idle.interrupted else 0
 
 
-async def _work(engine: Engine, *, until_idle: bool) -> None:
+async def _work(engine: Engine, horizon_seconds: float | None) -> Idle | None:
+    """None: it worked until it was told to stop."""
     async with engine:
-        if until_idle:
-            await engine.run_until_idle()
-        else:
-            await engine.serve()
+        if horizon_seconds is None:
+            await engine.host.serve()
+            return None
+        return await engine.host.run_until_idle(horizon_seconds=horizon_seconds)

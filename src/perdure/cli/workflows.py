@@ -9,9 +9,9 @@ from cyclopts import App, Parameter
 
 from perdure.cli.canonical import version_as_json, workflow_as_json
 from perdure.cli.database import sqlite_path, usable
-from perdure.cli.engines import asked, looking, with_tasks
+from perdure.cli.engines import asked, by_name, looking, with_tasks
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization, Tasks
-from perdure.cli.saying import print_json, problem_as_json, told
+from perdure.cli.saying import print_json, problem_as_json
 from perdure.cli.tables import fields, table
 from perdure.cli.validate import checked
 from perdure.cli.wording import moment, shown
@@ -73,7 +73,7 @@ def show(
         found = await engine.workflows.show(workflow, version, organization=organization)
         return found, await engine.workflows.versions(workflow, organization=organization)
 
-    found, versions = looking(db, both)
+    found, versions = looking(db, by_name(workflow, organization, both))
     if json:
         print_json({**version_as_json(found), "versions": [version_as_json(each, brief=True) for each in versions]})
         return 0
@@ -109,7 +109,7 @@ def save(
     Example: perdure workflows save order.json --db sqlite:///flows.db
     """
     engine = with_tasks(Engine(usable(sqlite_path(db)), works=False), tasks)
-    document = checked(engine, file)
+    document = checked(engine, file, name)
     activate = False if draft else None
     saved = asked(
         engine,
@@ -120,8 +120,7 @@ def save(
         told_saved = {key: getattr(saved, key) for key in ("id", "name", "version", "status", "dialect", "created")}
         print_json({**told_saved, "warnings": warnings})
         return 0
-    for warning in saved.warnings:
-        print("\n".join(["warning:", *told(warning, file, document.lines), ""]))
+    document.print_warnings()
     what = "saved as" if saved.created else "is already"
     print(f"{shown(saved.name)} {what} version {saved.version}, {saved.status}  (id {saved.id})")
     return 0
@@ -141,7 +140,14 @@ def activate(
 
     Example: perdure workflows activate order 2 --db sqlite:///flows.db
     """
-    found = looking(db, lambda engine: engine.workflows.activate(workflow, version, organization=organization))
+    found = looking(
+        db,
+        by_name(
+            workflow,
+            organization,
+            lambda engine: engine.workflows.activate(workflow, version, organization=organization),
+        ),
+    )
     if json:
         print_json(version_as_json(found, brief=True))
     else:
@@ -164,7 +170,14 @@ def diff(
 
     Example: perdure workflows diff order 1 2 --db sqlite:///flows.db
     """
-    changes = looking(db, lambda engine: engine.workflows.diff(workflow, old, new, organization=organization))
+    changes = looking(
+        db,
+        by_name(
+            workflow,
+            organization,
+            lambda engine: engine.workflows.diff(workflow, old, new, organization=organization),
+        ),
+    )
     if json:
         print_json({"changes": [msgspec.to_builtins(change) for change in changes]})
         return 0
