@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -17,7 +16,9 @@ from perdure.core.events import CancelRequested, Event, RetryRequested
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.expressions.language import compile_value
+from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
+from perdure.hosts.signals import unless_told_to_end
 from perdure.model.failure import Failure
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.values import Json
@@ -243,21 +244,22 @@ class Engine:
 
     async def serve(self, grace_seconds: float = 10.0) -> None:
         """Work until SIGTERM or SIGINT. Then nothing more is begun, and what runs has this time to end."""
-        told = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, told.set)
-        waiting = [asyncio.ensure_future(one) for one in (told.wait(), self.shell.failed())]
-        try:
-            ended, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for one in ended:
-                one.result()
-        finally:
-            for one in waiting:
-                one.cancel()
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.remove_signal_handler(number)
+        await unless_told_to_end(self.shell.failed())
         self._grace_seconds = grace_seconds
+
+    async def run_until_idle(self, *, horizon_seconds: float = 0.0, grace_seconds: float = 10.0) -> Idle:
+        """Work until nothing is ready, no task runs and nothing is due within the horizon; or until SIGTERM or SIGINT.
+
+        What waits for people, events or a later time is left as it is. A next attempt within a minute is waited for.
+        """
+        shell, tally = self.shell, Tally()
+        shell.on_ended.append(tally)
+        try:
+            told = await unless_told_to_end(shell.failed(), until_idle(shell, int(horizon_seconds * 1_000)))
+        finally:
+            shell.on_ended.remove(tally)
+        self._grace_seconds = grace_seconds
+        return await tally.told(shell, interrupted=told)
 
     async def version(self, ref: str, organization: str) -> tuple[str, str]:
         """The id of a workflow, and the digest of its active version, as far as this process knows."""

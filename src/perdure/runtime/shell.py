@@ -97,6 +97,8 @@ class Shell:
         self._keeping = Keeping()
         self._asking: set[asyncio.Future[Any]] = set()
         """Who waits for what the store answers to a question."""
+        self.on_ended: list[Callable[[ExecutionRecord], object]] = []
+        """Who is told of each execution that ends here, when that is durable."""
         self._stopping = False
         self._over = asyncio.Event()
         self._is_closed = False
@@ -125,6 +127,17 @@ class Shell:
     def trouble(self) -> str | None:
         """Why nothing can be written for now."""
         return self._writer.trouble
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing is on its way here and no task runs. Executions may be held that wait for tasks that are not here."""
+        if self._calls.active or self._inputs or self._arrived or self._unanswered or self._gathered:
+            return False
+        if self._requests or self._replies or self.engine.fetching:
+            return False
+        return not any(
+            held.under_way or held.queue or held.wanted or held.recovering for held in self.engine.held.values()
+        )
 
     # Coming and going.
 
@@ -361,6 +374,8 @@ class Shell:
                     self._keeping.answered(item, outcome, self.engine.held.get(item.execution))
                 if item.record.ended_at is not None and isinstance(outcome, p.Committed):
                     self._ends.ended(item.record)
+                    for told in self.on_ended:
+                        told(item.record)
             else:
                 _, waiting = self._outcomes.pop(id(item), (None, None))
                 if waiting is not None:
