@@ -5,21 +5,41 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from perdure.dialects.graph import triggers
 from perdure.dialects.graph.built import CONTROL_KEYS
 from perdure.dialects.graph.document import GraphDocument, Node
 from perdure.dialects.graph.helpers import find_entry_node, find_roots, is_trigger
 from perdure.dialects.graph.templates import quoted
-from perdure.model.values import Expression
+from perdure.model.steps import Compute, Step
+from perdure.model.values import Expression, Value
 from perdure.model.workflow import Entry, EventStart
 
-_HAS_CONTROL: Final = " || ".join(f"{quoted(key)} in input" for key in CONTROL_KEYS)
 _WITHOUT_CONTROL: Final = ", ".join(f"{key}: undefined" for key in CONTROL_KEYS)
-INITIAL: Final = Expression(
+_HAS_CONTROL: Final = " || ".join(f"{quoted(key)} in input" for key in CONTROL_KEYS)
+_PREPARED: Final = Expression(
     f"{triggers.IS_FIRED} ? {{...input, {_WITHOUT_CONTROL}, _trigger: {triggers.FIRED}}}"
     f" : input != null && ({_HAS_CONTROL}) ? {{...input, {_WITHOUT_CONTROL}}} : input"
 )
-"""The first context: the input, without what belongs to the engine, and with `_trigger` if the engine made the start."""
+_AS_IT_IS: Final = Expression("input")
+_FIRED: Final = Expression(f"{triggers.IS_FIRED} ? {{_trigger: {triggers.FIRED}}} : {{}}")
+_CONTROL: Final = Expression(
+    "[" + ", ".join(f"...(vars.{key} === undefined ? [] : [{quoted(key)}])" for key in CONTROL_KEYS) + "]"
+)
+
+
+def prepared(steps: tuple[Step, ...], first: Sequence[Node]) -> tuple[tuple[Step, ...], Value]:
+    """The steps, and the first context: the input without what belongs to the engine, and with `_trigger` if the engine made
+    the start. A trigger sees to that itself, so that an input of any size is taken as it is; before an executor it has to be
+    computed, and what is computed has a limit.
+    """
+    begin = {node.id for node in first if is_trigger(node.type)}
+    pass_on = [step for step in steps if step.id in begin and isinstance(step.work, Compute)]
+    if not first or len(pass_on) < len(first):
+        return steps, _PREPARED
+    own = tuple(replace(step, assign=_FIRED, unassign=_CONTROL) if step.id in begin else step for step in steps)
+    return own, _AS_IT_IS
 
 
 def entry_nodes(document: GraphDocument) -> list[Node]:
@@ -40,7 +60,7 @@ def entries(nodes: Sequence[Node]) -> tuple[Entry, ...]:
 
 
 def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, ...]:
-    """The seed's own event, and the completions that a WORKFLOW_TRIGGER names."""
+    """The seed's own event, the completions that a WORKFLOW_TRIGGER names, the events of an EVENT_TRIGGER."""
     sources = dict.fromkeys(source for node in entry if (source := _source(node)) is not None)
     named = f"[{', '.join(map(quoted, dict.fromkeys(known_as)))}]"
     execute = EventStart(
@@ -48,7 +68,8 @@ def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, 
         Expression(f"event.payload.workflowId in {named}"),
         input=Expression("event.payload.initialData"),
     )
-    return (execute, *(_after(source) for source in sources))
+    patterns = dict.fromkeys(pattern for node in entry if (pattern := _pattern(node)) is not None)
+    return (execute, *(_after(source) for source in sources), *(EventStart(pattern) for pattern in patterns))
 
 
 def _after(workflow: str) -> EventStart:
@@ -64,6 +85,11 @@ def _source(node: Node) -> str | None:
     """The workflow whose completion a trigger waits for."""
     workflow = node.data.get("workflowId") if node.type == triggers.WORKFLOW else None
     return workflow if isinstance(workflow, str) and workflow else None
+
+
+def _pattern(node: Node) -> str | None:
+    pattern = node.data.get("eventPattern") if node.type == triggers.EVENT else None
+    return pattern if isinstance(pattern, str) and pattern else None
 
 
 def _reason(node: Node) -> str:

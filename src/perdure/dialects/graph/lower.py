@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 
 import msgspec
@@ -9,11 +10,12 @@ import msgspec
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph.built import Surroundings
 from perdure.dialects.graph.cycles import tell_of_cycles, tell_of_unreachable
-from perdure.dialects.graph.document import GraphDocument, read_document
+from perdure.dialects.graph.document import GraphDocument, Node, read_document
 from perdure.dialects.graph.edges import connected, tell_of_dead_outputs, with_inputs
-from perdure.dialects.graph.entry import INITIAL, entries, entry_nodes, starts
+from perdure.dialects.graph.entry import entries, entry_nodes, prepared, starts
 from perdure.dialects.graph.helpers import build_adjacency_map, find_roots
 from perdure.dialects.graph.nodes import build
+from perdure.dialects.graph.secrets import tell_of_secrets
 from perdure.dialects.port import Naming
 from perdure.model.catalog import Catalog
 from perdure.model.steps import Step
@@ -25,8 +27,9 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     """The model. If `faults` has problems then, it is one of what could be made out, and not to be run."""
     document = read_document(value, faults)
     name = document.name or naming.name or _generated(value)
-    steps = _steps(document, Surroundings(document.settings, catalog, faults))
     entry = entry_nodes(document)
+    steps, initial = prepared(_steps(document, entry, Surroundings(document.settings, catalog, faults)), entry)
+    tell_of_secrets(steps, document.nodes, catalog, faults)
     known_as = [known for known in (document.id, naming.id, name) if known is not None]
     settings = document.settings
     return Workflow(
@@ -34,7 +37,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         steps,
         entries(entry),
         variables="shared" if settings.sequential else "flowing",
-        initial=INITIAL,
+        initial=initial,
         output=Expression("vars"),
         on_failure="drain",
         parallel_max=1 if settings.sequential else None,
@@ -45,11 +48,10 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     )
 
 
-def _steps(document: GraphDocument, around: Surroundings) -> tuple[Step, ...]:
+def _steps(document: GraphDocument, entry: Sequence[Node], around: Surroundings) -> tuple[Step, ...]:
     adjacency = build_adjacency_map(document.connections)
     built = {node.id: build(node, around) for node in document.nodes}
     steps = {node.id: connected(node, built[node.id], adjacency) for node in document.nodes}
-    entry = entry_nodes(document)
     roots = find_roots(document.nodes, document.connections)
     tell_of_dead_outputs(document.connections, built, adjacency, around.faults)
     tell_of_unreachable(document.nodes, entry, roots, adjacency, around.faults)

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph.lower import lower
+from perdure.dialects.graph.secrets import secrets_of
 from perdure.dialects.port import Naming, Requirements
-from perdure.expressions.ready import ready
-from perdure.expressions.walk import reads
 from perdure.model.catalog import Catalog
 from perdure.model.steps import Task
-from perdure.model.values import Json, sources
-from perdure.model.workflow import Workflow
+from perdure.model.values import Json
 
 
 def requirements_of(value: dict[str, Json]) -> Requirements:
@@ -22,18 +20,8 @@ def requirements_of(value: dict[str, Json]) -> Requirements:
     return Requirements(
         tasks=tuple(dict.fromkeys(tasks)),
         tools=tuple(dict.fromkeys(_tools(nodes if isinstance(nodes, list) else []))),
-        secrets=tuple(dict.fromkeys(secrets_in(workflow))),
+        secrets=tuple(dict.fromkeys(name for step in workflow.steps for name in secrets_of(step))),
     )
-
-
-def secrets_in(workflow: Workflow) -> Iterator[str]:
-    """The names of the secrets that its tasks are given."""
-    for step in workflow.steps:
-        if isinstance(step.work, Task):
-            for source in sources(step.work.input):
-                for path in sorted(reads(ready(source).node)):
-                    if path[0] == "secrets" and len(path) > 1:
-                        yield path[1]
 
 
 def _tools(nodes: list[Json]) -> Iterator[tuple[str, str]]:
