@@ -1,4 +1,4 @@
-"""Workflows and their versions as programs read them."""
+"""What programs read, where the service has not said it already."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from typing import Any
 
 import msgspec
 
-from perdure.cli.wording import instant
+from perdure.service.describing import failure
+from perdure.service.history import HistoryEntry
+from perdure.service.steps import StepDetail
+from perdure.service.wording import instant
 from perdure.service.workflows import WorkflowSummary, WorkflowVersion
 
 
@@ -22,3 +25,36 @@ def version_as_json(version: WorkflowVersion, *, brief: bool = False) -> dict[st
     if brief:
         del told["document"]
     return told
+
+
+def step_as_json(detail: StepDetail) -> dict[str, Any]:
+    attempts = [
+        {
+            "number": attempt.number,
+            "started_at": instant(attempt.started_at),
+            "ended_at": _at(attempt.ended_at),
+            "error": None if attempt.error is None else failure(attempt.error, attempt.ended_at),
+            **({} if attempt.item is None else {"item": attempt.item}),
+        }
+        for attempt in detail.attempts
+    ]
+    return {
+        "step": detail.step,
+        "status": detail.status,
+        "runs": detail.runs,
+        "attempts": attempts,
+        "input": detail.input,
+        "output": detail.output,
+        "error": None if detail.error is None else failure(detail.error, detail.ended_at),
+        "started_at": _at(detail.started_at),
+        "ended_at": _at(detail.ended_at),
+    }
+
+
+def entry_as_json(entry: HistoryEntry) -> dict[str, Any]:
+    told = {"seq": entry.seq, "at": instant(entry.at), "kind": entry.kind, "step": entry.step}
+    return {**told, "data": entry.data}
+
+
+def _at(ms: int | None) -> str | None:
+    return None if ms is None else instant(ms)

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
+from perdure.cli.canonical import entry_as_json, step_as_json
 from perdure.cli.engines import looking
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Limit, Organization
 from perdure.cli.outcome import waits_for
@@ -60,10 +61,10 @@ def _as_json(told: dict[str, Any]) -> dict[str, Any]:
     if "view" in told:
         shown_["view"] = told["view"]
     if "step" in told:
-        shown_["step"] = told["step"].canonical()
+        shown_["step"] = step_as_json(told["step"])
     if "history" in told:
         page = told["history"]
-        shown_["history"] = {"items": [entry.canonical() for entry in page.items], "next": page.next}
+        shown_["history"] = {"items": [entry_as_json(entry) for entry in page.items], "next": page.next}
     return shown_
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 
 WIDTH = 100
 MINUTE_MS, SECOND_MS = 60_000, 1_000
@@ -45,13 +45,6 @@ def took(ms: int) -> str:
     if hours >= 48:  # noqa: PLR2004
         return duration(ms)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
-def instant(ms: int | None) -> str | None:
-    """As programs read it: ISO 8601, in UTC."""
-    if ms is None:
-        return None
-    return datetime.fromtimestamp(ms / SECOND_MS, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def moment(ms: int | None) -> str:
