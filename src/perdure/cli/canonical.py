@@ -6,9 +6,11 @@ from typing import Any
 
 import msgspec
 
-from perdure.service.describing import failure
+from perdure.model.records import ExecutionRecord
+from perdure.service.describing import Described, failure
 from perdure.service.history import HistoryEntry
 from perdure.service.steps import StepDetail
+from perdure.service.why import WaitDetail
 from perdure.service.wording import instant
 from perdure.service.workflows import WorkflowSummary, WorkflowVersion
 
@@ -25,6 +27,13 @@ def version_as_json(version: WorkflowVersion, *, brief: bool = False) -> dict[st
     if brief:
         del told["document"]
     return told
+
+
+def record_as_json(record: ExecutionRecord, name: str | None) -> dict[str, Any]:
+    """An execution in a list. `name` is that of its workflow, if it was saved."""
+    waits = record.waiting if record.status == "waiting" else None
+    told = Described(record, name or record.workflow, None, "", waits).canonical()
+    return {key: value for key, value in told.items() if key not in ("version", "dialect")}
 
 
 def step_as_json(detail: StepDetail) -> dict[str, Any]:
@@ -54,6 +63,15 @@ def step_as_json(detail: StepDetail) -> dict[str, Any]:
 def entry_as_json(entry: HistoryEntry) -> dict[str, Any]:
     told = {"seq": entry.seq, "at": instant(entry.at), "kind": entry.kind, "step": entry.step}
     return {**told, "data": entry.data}
+
+
+def wait_as_json(wait: WaitDetail) -> dict[str, Any]:
+    """With the members that are always there; of a child, also why that one waits."""
+    told = {"kind": wait.kind, "step": wait.step, "since": instant(wait.since), "until": _at(wait.until), "on": wait.on}
+    more: dict[str, Any] = {"note": wait.note or None, "attempt": wait.attempt}
+    if wait.why is not None:
+        more["waits"] = [wait_as_json(each) for each in wait.why.waits]
+    return {**told, **{name: value for name, value in more.items() if value is not None}}
 
 
 def _at(ms: int | None) -> str | None:

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from perdure.cli.canonical import described_as_json, record_as_json
-from perdure.cli.engines import looking
+from perdure.cli.canonical import record_as_json, wait_as_json
+from perdure.cli.engines import NAMES_MAX, by_name, looking
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, ExecutionId, Limit, Organization
 from perdure.cli.outcome import exit_status, outcome, tell_end, waits_for
 from perdure.cli.saying import print_json
@@ -15,9 +15,12 @@ from perdure.cli.showing import show_command
 from perdure.cli.steering import cancel_command, fork_command, rerun_command, retry_command
 from perdure.cli.tables import table
 from perdure.cli.watching import watched
-from perdure.cli.wording import duration, instant, moment, took
+from perdure.cli.wording import duration, moment, took
+from perdure.model.records import ExecutionRecord
 from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine
+from perdure.service.paging import Page
+from perdure.service.why import Why
 
 EXECUTIONS = App(name="executions", help="List, show, watch, cancel, retry, rerun and fork executions; and why they wait.")
 EXECUTIONS.command(show_command, name="show")
@@ -46,9 +49,9 @@ def list_(
 
     Example: perdure executions list --status failed --db sqlite:///flows.db
     """
-    page = looking(
-        db,
-        lambda engine: engine.executions.list(
+
+    async def ask(engine: Engine) -> tuple[Page[ExecutionRecord], dict[str, str]]:
+        page = await engine.executions.list(
             organization=organization,
             status=status,
             workflow=workflow,
@@ -56,33 +59,36 @@ def list_(
             parent=parent,
             limit=limit,
             cursor=cursor,
-        ),
-    )
+        )
+        known = await engine.workflows.list(organization=organization, limit=NAMES_MAX)
+        return page, {item.id: item.name for item in known.items}
+
+    page, names = looking(db, ask if workflow is None else by_name(workflow, organization, ask))
     if json:
-        print_json({"items": [record_as_json(record) for record in page.items], "next": page.next})
+        items = [record_as_json(record, names.get(record.workflow)) for record in page.items]
+        print_json({"items": items, "next": page.next})
         return 0
     if not page.items:
         print("there are no such executions")
         return 0
-    now = now_ms()
-    rows = [
-        (
-            record.id,
-            record.workflow,
-            record.status,
-            moment(record.started_at),
-            took((record.ended_at or now) - record.started_at),
-            _about(record),
-        )
-        for record in page.items
-    ]
-    print(table(("ID", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""), rows))
+    print(table(("ID", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""), [_row(record, names) for record in page.items]))
     if page.next is not None:
         print(f"there are more: --cursor {page.next}")
     return 0
 
 
-def _about(record):
+def _row(record: ExecutionRecord, names: dict[str, str]) -> tuple[str, ...]:
+    return (
+        record.id,
+        names.get(record.workflow, record.workflow),
+        record.status,
+        moment(record.started_at),
+        took((record.ended_at or now_ms()) - record.started_at),
+        _about(record),
+    )
+
+
+def _about(record: ExecutionRecord) -> str:
     if record.error is not None:
         return record.error.message
     return waits_for(record.waiting) if record.waiting is not None and record.status == "waiting" else ""
@@ -113,7 +119,7 @@ def watch(
         if json:
             print_json(outcome(described, await found.view()))
         else:
-            tell_end(described, kept=True, in_time=in_time)
+            tell_end(described, described.name, kept=True, in_time=in_time)
         return exit_status(described.record.status)
 
     return looking(db, watching)
@@ -133,21 +139,12 @@ def why(
     Example: perdure executions why ID --db sqlite:///flows.db
     """
 
-    async def asking(engine: Engine):
+    async def asking(engine: Engine) -> Why:
         return await (await engine.executions.get(execution, organization=organization)).why()
 
     found = looking(db, asking)
     if json:
-        waits = [
-            {
-                "kind": wait.kind,
-                "step": wait.step,
-                "since": instant(wait.since),
-                "until": instant(wait.until),
-                "on": wait.on,
-            }
-            for wait in found.waits
-        ]
+        waits = [wait_as_json(wait) for wait in found.waits]
         print_json({"id": execution, "status": found.status, "sentence": found.sentence, "waits": waits})
         return 0
     print(found.sentence)

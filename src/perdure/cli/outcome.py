@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 
 from perdure.cli.wording import duration, moment, shown, took
-from perdure.model.records import Waiting
+from perdure.model.records import ExecutionRecord, Waiting
 from perdure.runtime.shell import now_ms
-from perdure.service.engine import Described
+from perdure.service.describing import Described
 
 COMPLETED, FAILED, WAITING, CANCELLED = 0, 1, 3, 4
 _STATUSES = {"completed": COMPLETED, "failed": FAILED, "cancelled": CANCELLED}
@@ -27,18 +27,17 @@ def outcome(described: Described, view: Any) -> dict[str, Any]:
     return {**{name: canonical.get(name) for name in names}, "view": view}
 
 
-def tell_end(described: Described, *, kept: bool, in_time: bool = True) -> None:
+def tell_end(described: Described, name: str, *, kept: bool, in_time: bool = True) -> None:
     """Its output, and a line that says what happened; what went wrong, on stderr."""
     record = described.record
     if record.status == "completed":
         print(msgspec.json.format(msgspec.json.encode(record.output), indent=2).decode())
     sys.stdout.flush()
     where = sys.stderr if record.status in ("failed", "cancelled") else sys.stdout
-    print(_sentence(described, kept=kept, in_time=in_time), file=where)
+    print(_sentence(described.record, name, kept=kept, in_time=in_time), file=where)
 
 
-def _sentence(described: Described, *, kept: bool, in_time: bool) -> str:
-    record, name = described.record, described.name
+def _sentence(record: ExecutionRecord, name: str, *, kept: bool, in_time: bool) -> str:
     spent = took((record.ended_at or now_ms()) - record.started_at)
     stays = f" (execution {record.id})" if kept else ""
     match record.status:

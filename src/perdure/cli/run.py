@@ -83,7 +83,7 @@ async def _run(
         if as_json:
             print_json(outcome(described, await execution.view()))
         else:
-            tell_end(described, kept=kept, in_time=in_time)
+            tell_end(described, document.name, kept=kept, in_time=in_time)
     return exit_status(described.record.status)
 
 

@@ -12,7 +12,8 @@ from perdure.cli.files import given_input, given_outputs
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Organization
 from perdure.cli.saying import print_json
 from perdure.runtime.shell import now_ms
-from perdure.service.engine import Engine, Execution
+from perdure.service.engine import Engine
+from perdure.service.execution import Execution
 
 SECONDS_TO_SEE = 2.0
 SECONDS_BETWEEN = 0.02

@@ -11,7 +11,7 @@ from typing import Protocol
 from perdure.cli.lines import PlainLines
 from perdure.cli.tree import Entry, Tree
 from perdure.runtime.shell import now_ms
-from perdure.service.engine import Execution
+from perdure.service.execution import Execution
 
 class Screen(Protocol):
     """Where the steps are shown."""
