@@ -155,7 +155,7 @@ class Engine:
         works: bool = True,
     ) -> None:
         self._url = url
-        self._works = works
+        self._works, self._unknown_tasks = works, unknown_tasks
         self.crashes_max = self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
         self._shell: Shell | None = None
@@ -212,7 +212,8 @@ class Engine:
             begun.callback(locks.let_go, worker)
         begun.callback(self._performer.close)
         shell = Shell(store, worker, compile_value, self._performer.perform, works=self._works)
-        self._performer.open(shell.checkpoint)
+        shell.started = set() if self._unknown_tasks == "fail" else None
+        self._performer.open(shell.checkpoint, shell.was_started_here)
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)

@@ -1,0 +1,61 @@
+"""`perdure worker`: carries on what a database holds."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from perdure.cli.database import sqlite_path, usable
+from perdure.cli.engines import with_tasks
+from perdure.cli.options import AsJson, DatabaseUrl, Tasks
+from perdure.cli.saying import print_json, refusal
+from perdure.hosts.idle import Idle
+from perdure.service.engine import Engine
+
+COUNTED = ("completed", "failed", "cancelled", "waiting")
+STOPPED = 130
+
+
+def worker_command(
+    *,
+    until_idle: Annotated[bool, Parameter(help="run all that can run, then exit")] = False,
+    horizon: Annotated[float, Parameter(help="with --until-idle: a timer that is due in so many seconds is waited for")] = 1.0,
+    tasks: Tasks = (),
+    connections: Annotated[str | None, Parameter(help="a file with MCP connections; there are none yet")] = None,
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Carry on the executions of a database, until it is told to stop by Ctrl-C or SIGTERM.
+
+    Several workers, on one machine, share a database. Nothing is lost when one is killed: another goes on.
+
+    Example: perdure worker --db sqlite:///flows.db --tasks tasks.py
+    """
+    if connections is not None:
+        raise refusal("unsupported", "--connections: there are no MCP connections yet; leave it out")
+    path = sqlite_path(db)
+    engine = with_tasks(Engine(usable(path)), tasks)
+    if not json:
+        names = ", ".join(sorted(engine.tasks.names()))
+        print(f"perdure worker on {path}, with {names}", file=sys.stderr)
+    idle = asyncio.run(_work(engine, horizon if until_idle else None))
+    told = {"database": path, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
+    counts = {} if idle is None else {name: getattr(idle, name) for name in COUNTED}
+    if json:
+        print_json({**told, **counts})
+    else:
+        ended = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing was to do"
+        print(f"{told['ended']}{'' if idle is None else f': {ended}'}", file=sys.stderr)
+    return STOPPED if idle is not None and idle.interrupted else 0
+
+
+async def _work(engine: Engine, horizon_seconds: float | None) -> Idle | None:
+    """None: it worked until it was told to stop."""
+    async with engine:
+        if horizon_seconds is None:
+            await engine.host.serve()
+            return None
+        return await engine.host.run_until_idle(horizon_seconds=horizon_seconds)
