@@ -26,7 +26,7 @@ def test_case(case: Case, tmp_path: Path) -> None:
     command = [
         sys.executable,
         "-m",
-        "perdure.cli.main",
+        "perdure",
         "run",
         str(file),
         "--json",

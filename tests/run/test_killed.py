@@ -16,7 +16,7 @@ import pytest
 from run.words import graph
 
 NODES = Path(__file__).parent / "nodes.py"
-PERDURE = (sys.executable, "-m", "perdure.cli.main")
+PERDURE = (sys.executable, "-m", "perdure")
 MOMENTS = 50
 
 ARMS, LONG = 4, 6
