@@ -393,7 +393,7 @@ CHILDREN = (
         ),
         {"v": 5},
         beside=(CHILD,),
-        output={"v": 5, "answer": {"x": 5, "child": 5, "_trigger": {"type": "chain", "depth": 1}}},
+        output={"v": 5, "answer": {"x": 5, "child": 5, "_trigger": {"type": "WORKFLOW_TRIGGER", "depth": 1}}},
     ),
     Case(
         "RUN_WORKFLOW that fails",
