@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -100,12 +99,6 @@ def test_a_file_that_cannot_be_read_is_told_with_what_was_meant(
     assert (told.status, told.out) == (REFUSED, "")
     assert said in told.err
     assert refused(here(capsys, command, file, "--json"))
-
-
-@pytest.mark.skipif(os.getuid() == 0, reason="may read everything")
-def test_a_file_that_may_not_be_read_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    written(folder, "hello.json", GREETING).chmod(0)
-    assert "Permission denied" in here(capsys, "run", "hello.json").err
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -79,9 +80,7 @@ def test_the_version_is_known_to_commands_as_well(capsys: pytest.CaptureFixture[
     assert here(capsys, "doctor", "--version").out == here(capsys, "--version").out
 
 
-def test_who_stops_reading_is_not_told_of_it(tmp_path: Path) -> None:
-    import subprocess  # noqa: PLC0415
-
+def test_who_stops_reading_is_not_told_of_it() -> None:
     done = subprocess.run(
         f"{sys.prefix}/bin/perdure demo --json | head -c 1", shell=True, capture_output=True, timeout=60, check=False
     )

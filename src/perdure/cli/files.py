@@ -11,20 +11,20 @@ from typing import Any
 from msgspec.structs import replace
 
 from perdure.cli.saying import Refusal, refusal
-from perdure.cli.wording import did_you_mean, size
+from perdure.cli.wording import did_you_mean, shown, size
 from perdure.dialects.reading import BYTES_MAX, BadDocument, read
 from perdure.model.problem import Problem
 
 
 def read_bytes(name: str, bytes_max: int = BYTES_MAX) -> bytes:
     """What a file holds. A pipe will do: `perdure run <(make-one)`."""
-    path = Path(name)
+    path, name = Path(name), shown(name)
     try:
         mode, length = path.stat().st_mode, path.stat().st_size
     except FileNotFoundError as error:
         raise refusal("no_such_file", f"{name}: there is no such file{_near(path)}") from error
     except (OSError, ValueError) as error:  # a NUL in the name is a ValueError
-        raise refusal("unreadable_file", f"{name!r} cannot be read: {_why(error)}") from error
+        raise refusal("unreadable_file", f"{name} cannot be read: {_why(error)}") from error
     if S_ISDIR(mode):
         raise refusal("is_a_folder", f"{name} is a folder; name a file in it{_example(path)}")
     if S_ISREG(mode) and length > bytes_max:
