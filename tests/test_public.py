@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import perdure
-from perdure.hosts.embedded import Engine
+from perdure.service.engine import Engine
 
 
 def test_every_public_name_is_there() -> None:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from perdure.errors import PerdureError as PerdureError
     from perdure.hosts.embedded import Conflict as Conflict
-    from perdure.hosts.embedded import Engine as Engine
-    from perdure.hosts.embedded import Execution as Execution
     from perdure.hosts.embedded import ExecutionFailed as ExecutionFailed
+    from perdure.service.engine import Engine as Engine
+    from perdure.service.engine import Execution as Execution
+    from perdure.service.errors import NotFound as NotFound
+    from perdure.service.errors import Refused as Refused
     from perdure.tasks.context import TaskContext as TaskContext
     from perdure.tasks.declaring import node as node
     from perdure.tasks.declaring import task as task
@@ -29,12 +31,14 @@ if TYPE_CHECKING:
 _PLACES = {
     "Abandoned": "perdure.tasks.failing",
     "Conflict": "perdure.hosts.embedded",
-    "Engine": "perdure.hosts.embedded",
-    "Execution": "perdure.hosts.embedded",
+    "Engine": "perdure.service.engine",
+    "Execution": "perdure.service.engine",
     "ExecutionFailed": "perdure.hosts.embedded",
     "NodeParams": "perdure.tasks.nodes",
     "NonRetryable": "perdure.tasks.failing",
+    "NotFound": "perdure.service.errors",
     "PerdureError": "perdure.errors",
+    "Refused": "perdure.service.errors",
     "Result": "perdure.tasks.results",
     "Retryable": "perdure.tasks.failing",
     "TaskContext": "perdure.tasks.context",

@@ -76,9 +76,7 @@ class Shell:
     starts is taken up by those who do.
     """
 
-    def __init__(
-        self, store: Store, worker: str, compile_: Compile, perform: Perform, *, works: bool = True
-    ) -> None:
+    def __init__(self, store: Store, worker: str, compile_: Compile, perform: Perform, *, works: bool = True) -> None:
         self._held_max = HELD_MAX if works else 0
         self.engine = Engine(worker, compile_, self._held_max)
         self.worker, self.works = worker, works

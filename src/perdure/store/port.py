@@ -121,8 +121,8 @@ def is_the_same(pending: Pending, record: ExecutionRecord, start: Start | None) 
 
 
 class Fork(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A new execution whose history begins as a copy of another's, up to fact `upto`, and goes on with `facts`. Nobody owns it, and
-    the first thing that it finds is `first`, in its inbox.
+    """A new execution whose history begins as a copy of another's, up to fact `upto`, and goes on with `facts`. Nobody owns it,
+    and the first thing that it finds is `first`, in its inbox.
 
     Duplicate: the id exists. Refused: there is no such origin in its organization, or not so much of it.
     """

@@ -1,7 +1,7 @@
 """Workflows and their versions, as a store keeps them.
 
-A workflow has an id, a name and versions, numbered from 1. At most one of them is active: it is what a start that names no version
-gets, and what events start. A version of the dialect "model" was built by a program and has no document.
+A workflow has an id, a name and versions, numbered from 1. At most one of them is active: it is what a start that names no
+version gets, and what events start. A version of the dialect "model" was built by a program and has no document.
 """
 
 from __future__ import annotations

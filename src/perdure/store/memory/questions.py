@@ -1,4 +1,6 @@
-"""What may be asked of executions, in memory: it may look at everything."""
+"""What may be asked of executions, in memory: it may look at everything. Whoever writes does so in another thread: what is gone
+through is copied first.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +12,12 @@ from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Entry, Found, Look, Wanted
 
-
 WHOLE = tuple(fact for fact in get_args(f.Fact) if str(fact.__struct_config__.tag).startswith("execution."))
 """The facts about an execution as a whole."""
 
 
 def executions(tables: Tables, wanted: Wanted) -> list[Found]:
-    rows = sorted(tables.rows.values(), key=lambda row: row.pos, reverse=True)
+    rows = sorted(tables.rows.copy().values(), key=lambda row: row.pos, reverse=True)
     found = (Found(row.pos, row.record) for row in rows if _is_wanted(row, wanted))
     return list(islice(found, wanted.limit))
 
@@ -68,13 +69,15 @@ def look(tables: Tables, execution: str, form: int) -> Look | None:
 
 
 def running_until(tables: Tables, limit: int) -> list[str]:
-    found = [row.record for row in tables.stirring.values() if row.owner is None and row.record.status == "running"]
+    found = [
+        row.record for row in list(tables.stirring.values()) if row.owner is None and row.record.status == "running"
+    ]
     timed = sorted((record.wake_at, record.id) for record in found if record.live and record.wake_at is not None)
     return [execution for _, execution in timed][:limit]
 
 
 def approvals_of(tables: Tables, execution: str) -> list[ApprovalRecord]:
-    found = [approval for approval in tables.approvals.values() if approval.execution == execution]
+    found = [approval for approval in list(tables.approvals.values()) if approval.execution == execution]
     return sorted((one for one in found if one.status == "pending"), key=lambda approval: approval.op)
 
 

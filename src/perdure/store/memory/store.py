@@ -14,7 +14,6 @@ from perdure.core.advance import Start
 from perdure.core.patterns import matches
 from perdure.core.state import FORMAT
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
-from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
@@ -475,7 +474,7 @@ class MemoryStore(Tables):
         return questions.running_until(self, limit)
 
     def living(self, now: int) -> list[str]:
-        return sorted(worker for worker, until in self.workers.items() if until > now)
+        return sorted(worker for worker, until in list(self.workers.items()) if until > now)
 
     # The feed, and forgetting.
 

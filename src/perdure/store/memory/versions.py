@@ -86,7 +86,7 @@ def page(tables: Tables, organization: str, after: tuple[str, str] | None, limit
 
 
 def _rows(tables: Tables, organization: str) -> list[WorkflowRow]:
-    return [_row(tables, organization, id_) for whose, id_ in tables.versions if whose == organization]
+    return [_row(tables, organization, id_) for whose, id_ in list(tables.versions) if whose == organization]
 
 
 def _row(tables: Tables, organization: str, workflow: str) -> WorkflowRow:

@@ -1,0 +1,85 @@
+"""An execution as it is described: its record, what it is a run of, and the JSON that programs read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from perdure.model.failure import Failure
+from perdure.model.records import ExecutionRecord, Status, Waiting
+from perdure.model.values import Json
+from perdure.service.wording import instant
+from perdure.store.questions import Questions
+from perdure.store.versions import MODEL
+
+
+class Described(Struct, frozen=True):
+    """`name` and `version` are those of the workflow; `version` is None for what was run without being saved."""
+
+    record: ExecutionRecord
+    name: str
+    version: str | None
+    dialect: str
+    waiting_for: Waiting | None
+
+    @property
+    def id(self) -> str:
+        return self.record.id
+
+    @property
+    def status(self) -> Status:
+        return self.record.status
+
+    @property
+    def output(self) -> Json:
+        return self.record.output
+
+    @property
+    def error(self) -> Failure | None:
+        return self.record.error
+
+    def canonical(self) -> dict[str, Any]:
+        """In the words that all dialects share."""
+        record = self.record
+        return {
+            "id": record.id,
+            "workflow_id": record.workflow,
+            "name": self.name,
+            "version": self.version,
+            "dialect": self.dialect,
+            "organization": record.organization,
+            "status": record.status,
+            "output": record.output,
+            "error": None if record.error is None else failure(record.error, record.ended_at),
+            "waiting_for": None if self.waiting_for is None else waiting(self.waiting_for),
+            "triggered_by": record.trigger,
+            "correlation_id": record.correlation_id,
+            "parent": record.parent,
+            "depth": record.depth,
+            "started_at": instant(record.started_at),
+            "ended_at": None if record.ended_at is None else instant(record.ended_at),
+        }
+
+
+def described(store: Questions, record: ExecutionRecord) -> Described:
+    version = store.version_of(record.organization, record.workflow, record.digest)
+    waits = record.waiting if record.status == "waiting" else None
+    if version is not None:
+        return Described(record, version.name, version.version, version.dialect, waits)
+    return Described(record, record.workflow, None, store.dialect(record.digest) or MODEL, waits)
+
+
+def failure(error: Failure, at: int | None) -> dict[str, Any]:
+    """An error as semantics §0 has it."""
+    told: dict[str, Any] = {"message": error.message, "category": str(error.category), "retriable": error.retriable}
+    more = {"code": error.code, "details": error.details, "stackTrace": error.stack}
+    told |= {name: value for name, value in more.items() if value is not None}
+    return told if at is None else told | {"timestamp": instant(at)}
+
+
+def waiting(found: Waiting) -> dict[str, Any]:
+    told: dict[str, Any] = {"kind": found.kind, "step": found.step, "since": instant(found.since)}
+    if found.until is not None:
+        told["until"] = instant(found.until)
+    return told if found.on is None else told | {"on": found.on}

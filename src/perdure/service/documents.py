@@ -1,0 +1,130 @@
+"""From what somebody gives to save or to run, to a model: the one place that asks the dialects."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from perdure.core.program import Program
+from perdure.errors import InvalidWorkflow
+from perdure.expressions.language import compile_value
+from perdure.ids import derived
+from perdure.model.catalog import Catalog
+from perdure.model.problem import Problem
+from perdure.model.values import Json
+from perdure.model.workflow import Workflow
+from perdure.service.errors import Refused
+from perdure.store.versions import MODEL
+from perdure.tasks.registry import Registry
+
+Given: TypeAlias = Workflow | bytes | dict[str, Any]
+"""A document as bytes or as a value, or a workflow that a program built."""
+
+
+class Validated(Struct, frozen=True):
+    """What can be said of a document without saving it. `workflow` is None if, and only if, there are problems."""
+
+    workflow: Workflow | None
+    name: str
+    dialect: str | None
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+    document: str | None = None
+    """The document as it is kept: JSON without the author's spaces."""
+    id: str = ""
+    status: str | None = None
+    """What the document says that it is to be, if it does."""
+
+
+class Ready(Struct, frozen=True):
+    """A document that can run."""
+
+    id: str
+    workflow: Workflow
+    dialect: str
+    document: str | None
+    status: str | None
+    warnings: tuple[Problem, ...]
+
+
+def validated(given: Given, tasks: Registry, organization: str = "default", name: str | None = None) -> Validated:
+    """All that is wrong with it, and all that is odd. It never raises on what is given."""
+    if isinstance(given, Workflow):
+        return _built(given)
+    dialects = _dialects()
+    try:
+        document = _document(dialects, given)
+    except dialects.BadDocument as error:
+        return Validated(None, name or "?", None, tuple(error.problems))
+    value = document.value
+    id_ = _id(value, organization, name)
+    found = dialects.compile(value, catalog(tasks), name=name, id=id_)
+    problems, warnings = (dialects.located(some, document) for some in (found.problems, found.warnings))
+    if found.workflow is None:
+        return Validated(None, found.name, found.dialect, tuple(problems), tuple(warnings))
+    kept = msgspec.json.encode(value).decode()
+    id_ = id_ or _made_id(organization, found.name)
+    said = value.get("status") if isinstance(value, dict) else None
+    return Validated(found.workflow, found.name, found.dialect, (), tuple(warnings), kept, id_, said)
+
+
+def ready(given: Given, tasks: Registry, organization: str, name: str | None = None) -> Ready:
+    """Raises `Refused` with all problems."""
+    found = validated(given, tasks, organization, name)
+    if found.workflow is None or found.dialect is None:
+        raise Refused(found.problems, found.warnings)
+    return Ready(found.id, found.workflow, found.dialect, found.document, found.status, found.warnings)
+
+
+def catalog(tasks: Registry) -> Catalog:
+    return Catalog(tuple(task.schema for task in tasks))
+
+
+def view(dialect: str, **seen: Any) -> Json:
+    """An execution in the words of its dialect."""
+    dialects = _dialects()
+    return dialects.view(dialect, dialects.Seen(**seen))
+
+
+def depth(dialect: str, given: Json) -> int:
+    """How deep in a chain of starts an input says that it is."""
+    if dialect == MODEL:
+        return 0
+    found: int = _dialects().depth(dialect, given)
+    return found
+
+
+def _built(workflow: Workflow) -> Validated:
+    """What a program built has no document, and its name is its id."""
+    try:
+        Program(workflow, compile_value)
+    except InvalidWorkflow as error:
+        problems = tuple(
+            each if isinstance(each, Problem) else Problem("invalid_model", each.message) for each in error.problems
+        )
+        return Validated(None, workflow.name, MODEL, problems)
+    return Validated(workflow, workflow.name, MODEL, id=workflow.name)
+
+
+def _document(dialects: Any, given: bytes | dict[str, Any]) -> Any:
+    return dialects.read(given) if isinstance(given, bytes) else dialects.Document(given, "")
+
+
+def _id(value: Json, organization: str, name: str | None) -> str | None:
+    """The document's own, else one that follows from its name; None as long as nobody knows the name."""
+    own, called = (value.get("id"), value.get("name") or name) if isinstance(value, dict) else (None, name)
+    if isinstance(own, str) and own:
+        return own
+    return _made_id(organization, called) if isinstance(called, str) and called else None
+
+
+def _made_id(organization: str, name: str) -> str:
+    return f"wf_{derived(organization, name)}"
+
+
+def _dialects() -> Any:
+    """When it is first needed: a program that builds its workflows does not wait for what reads documents."""
+    return import_module("perdure.dialects")

@@ -1,0 +1,103 @@
+"""Perdure in a Python program: `Engine("sqlite:///flows.db")`. What the command line and the API do goes through here as well."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Literal, Self, TypeVar
+
+from perdure.hosts import embedded
+from perdure.model.values import Json
+from perdure.service.describing import Described
+from perdure.service.documents import Given
+from perdure.service.errors import Conflict
+from perdure.service.execution import Execution
+from perdure.service.executions import Executions
+from perdure.service.idling import until_idle
+from perdure.service.workflows import Workflows
+from perdure.tasks.registry import Registry
+
+__all__ = ["Described", "Engine", "Execution"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Engine:
+    """`url`: `sqlite:///path`, or `memory://`, which forgets with the process.
+
+    The options are those of `hosts.embedded.Engine`: `crashes_max`, `keep_days`, `works`.
+    """
+
+    def __init__(self, url: str = "memory://", **options: Any) -> None:
+        self.host = embedded.Engine(url, **options)
+        self.workflows = Workflows(self.host)
+        self.executions = Executions(self.host)
+
+    @property
+    def tasks(self) -> Registry:
+        """What steps can call."""
+        return self.host.tasks
+
+    def task(self, name: str, **options: Any) -> Callable[[Function], Function]:
+        """Register a function as a task: `(input)` or `(input, ctx)`, sync or async. Its type hints are its schemas.
+
+        The options are those of `Registry.task`: `input_schema`, `output_schema`, `heartbeat_seconds`.
+        """
+        return self.host.task(name, **options)
+
+    async def __aenter__(self) -> Self:
+        await self.host.__aenter__()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.host.__aexit__(kind, error, trace)
+
+    @property
+    def trouble(self) -> str | None:
+        """Why nothing can be written for now, if so: a full disk, say. It goes on by itself when there is room again."""
+        return self.host.trouble
+
+    async def serve(self, grace_seconds: float = 10.0) -> None:
+        """Work until SIGTERM or SIGINT. Then nothing more is begun, and what runs has this time to end."""
+        await self.host.serve(grace_seconds)
+
+    async def run_until_idle(self) -> None:
+        """Work until nothing is left that can go on by itself. What waits for a time, for events or for people stays."""
+        await until_idle(self.host)
+
+    async def publish(
+        self, type_: str, data: Json = None, *, id_: str | None = None, organization: str = "default"
+    ) -> str:
+        """Tell whoever waits for such an event. The id of it: the same id twice is one event."""
+        return await self.host.publish(type_, data, id_=id_, organization=organization)
+
+    async def decide(
+        self,
+        approval: str,
+        decision: Literal["approve", "reject"],
+        *,
+        by: str,
+        comments: str | None = None,
+        data: Json = None,
+    ) -> None:
+        """Vote on an approval."""
+        await self.host.decide(approval, decision, by=by, comments=comments, data=data)
+
+    def run(self, given: Given, input: Json = None) -> Json:
+        """The synchronous one-liner: start, and wait for the result. A document is not saved by it."""
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(self._once(given, input))
+        raise Conflict(
+            "engine.run() waits, and would stop the event loop that runs here; write `async with engine:` and await "
+            "`engine.executions.start(…)` and `execution.result()`"
+        )
+
+    async def _once(self, given: Given, input: Json) -> Json:
+        async with self:
+            execution = await self.executions.start(given, input, triggered_by="manual")
+            return await execution.result()

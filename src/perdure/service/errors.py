@@ -1,0 +1,65 @@
+"""What callers of the service can catch.
+
+PerdureError
+├── Refused             a document is not a workflow; `.problems` says all that is wrong with it, `.warnings` what is odd
+├── NotFound            there is no such thing in this organization
+│   ├── WorkflowNotFound    also an `UnknownWorkflow`
+│   └── ExecutionNotFound   also an `UnknownExecution`
+├── Conflict            what was asked for does not go with how things stand
+└── ExecutionFailed     the execution ended without a result
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from perdure.errors import TOLD_MAX, PerdureError, UnknownExecution, UnknownWorkflow
+from perdure.expressions.wording import nearest
+from perdure.hosts.embedded import Conflict, ExecutionFailed
+from perdure.model.problem import Problem
+
+__all__ = ["Conflict", "ExecutionFailed", "ExecutionNotFound", "NotFound", "Refused", "WorkflowNotFound"]
+
+
+class Refused(PerdureError):
+    """The document cannot run, and nothing has been changed."""
+
+    def __init__(self, problems: Sequence[Problem], warnings: Sequence[Problem] = ()) -> None:
+        self.problems, self.warnings = tuple(problems), tuple(warnings)
+        told = "".join(f"\n  {_told(problem)}" for problem in self.problems[:TOLD_MAX])
+        more = len(self.problems) - TOLD_MAX
+        super().__init__(f"the document cannot run:{told}" + (f"\n  and {more} more" if more > 0 else ""))
+
+
+class NotFound(PerdureError):
+    """There is no such thing here. The message names it, and what it may have been meant to be."""
+
+
+class WorkflowNotFound(NotFound, UnknownWorkflow):
+    """There is no such workflow, or no such version of it, in this organization."""
+
+
+class ExecutionNotFound(NotFound, UnknownExecution):
+    """There is no such execution in this organization."""
+
+
+def no_workflow(ref: str, organization: str) -> WorkflowNotFound:
+    return WorkflowNotFound(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
+
+
+def no_version(ref: str, version: str, known: Iterable[str]) -> WorkflowNotFound:
+    there = ", ".join(known)
+    return WorkflowNotFound(f"workflow {ref!r} has no version {version!r}; it has {there}")
+
+
+def no_execution(execution: str, organization: str) -> ExecutionNotFound:
+    return ExecutionNotFound(f"there is no execution {execution!r} in organization {organization!r}")
+
+
+def no_step(step: str, workflow: str, known: Iterable[str]) -> NotFound:
+    return NotFound(f"workflow {workflow!r} has no step {step!r}{nearest(step, known)}")
+
+
+def _told(problem: Problem) -> str:
+    place = f"line {problem.line}: " if problem.line is not None else f"{problem.path}: " if problem.path else ""
+    return f"{place}{problem.message}"

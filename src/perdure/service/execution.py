@@ -1,0 +1,217 @@
+"""One execution, to ask and to tell."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from perdure.core import facts as f
+from perdure.core.advance import Start
+from perdure.core.events import CancelRequested, RetryRequested
+from perdure.expressions.canonical import canonical
+from perdure.hosts import embedded
+from perdure.model.records import ExecutionRecord
+from perdure.model.values import Json
+from perdure.runtime.shell import now_ms
+from perdure.service import documents, forking, paging, steps, watching
+from perdure.service import why as reasons
+from perdure.service.describing import Described, described
+from perdure.service.errors import Conflict, ExecutionFailed
+from perdure.service.forking import Edits
+from perdure.service.history import HistoryEntry, Told
+from perdure.service.paging import Page
+from perdure.service.standing import everything, facts_of, model, record_of, stood
+from perdure.service.steps import StepDetail
+from perdure.service.why import Why
+from perdure.store import port as p
+from perdure.store.questions import Questions
+from perdure.store.versions import MODEL
+
+FACTS_MAX = 10_000
+"""So many facts of one step are looked at."""
+
+Answer = TypeVar("Answer")
+
+
+class Execution(Struct, frozen=True):
+    """`created`: False, if it had been started before: with this idempotency key, say."""
+
+    id: str
+    created: bool
+    organization: str
+    _host: embedded.Engine
+
+    async def result(self) -> Json:
+        """Its output, once it has ended. Raises `ExecutionFailed` if it has none."""
+        record = await self._host.shell.ended(self.id)
+        if record.status != "completed":
+            raise ExecutionFailed(record)
+        return record.output
+
+    async def describe(self) -> Described:
+        return await self._read(lambda store: described(store, self._record(store)))
+
+    async def view(self) -> Json:
+        """The execution in the words of its dialect; of what a program built, in those that all share."""
+        found = await self.describe()
+        if found.dialect == MODEL:
+            return found.canonical()
+        return await self._read(self._viewed)
+
+    def _viewed(self, store: Questions) -> Json:
+        seen, facts = everything(store, self.id, self.organization)
+        record = seen.record
+        version = store.version_of(record.organization, record.workflow, record.digest)
+        document = None if version is None or version.document is None else msgspec.json.decode(version.document)
+        return documents.view(
+            described(store, record).dialect,
+            record=record,
+            facts=facts,
+            workflow=seen.workflow,
+            document=document,
+            version=None if version is None else version.version,
+        )
+
+    # What happened, and why it stands as it does.
+
+    async def history(self, *, after: int = 0, limit: int = 200) -> Page[HistoryEntry]:
+        """Facts in order; the next page begins after the last number of this one."""
+        count = paging.checked(limit)
+
+        def told(store: Questions) -> Page[HistoryEntry]:
+            record = self._record(store)
+            found = store.history(self.id, after, count + 1)
+            items = Told(self.id, model(store, record)).entries(store, found[:count])
+            return Page(items, str(items[-1].seq) if len(found) > count else None)
+
+        return await self._read(told)
+
+    async def step(self, name: str) -> StepDetail:
+        """How a step stands: its attempts, what it was given, what it answered. Raises `NotFound` if there is no such step."""
+
+        def told(store: Questions) -> StepDetail:
+            number = stood(store, self.id, self.organization).number(name)
+            facts = facts_of(store.history_of_step(self.id, number, FACTS_MAX))
+            return steps.detail(name, number, facts)
+
+        return await self._read(told)
+
+    async def why(self) -> Why:
+        """What it waits for, since when, until when, and on whom."""
+        lacks = self._host.shell.lacks_task
+        return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms(), lacks))
+
+    def watch(self, *, after: int = 0) -> AsyncIterator[HistoryEntry]:
+        """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody."""
+        return watching.watched(self._read, self.why, self._record, after)
+
+    # What can be done with it.
+
+    async def cancel(self, reason: str = "cancelled", *, by: str = "user", compensate: bool = True) -> None:
+        """Raises `Conflict` if it has ended."""
+        _refuse_if_ended(await self._read(self._record), "cancel")
+        event = CancelRequested(now_ms(), reason, by, "USER", compensate=compensate)
+        await self._tell(event, "cancel")
+        record = await self._read(self._record)
+        if record.status != "cancelled":
+            _refuse_if_ended(record, "cancel")
+
+    async def retry(self, *, by: str = "user") -> None:
+        """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try."""
+        found = await self._read(lambda store: stood(store, self.id, self.organization))
+        record = found.record
+        parked = record.waiting is not None and record.waiting.kind == "operator"
+        if record.status != "failed" and not parked:
+            raise Conflict(
+                f"execution {self.id} is {record.status}, and only what has failed can be retried; run it again with `rerun`"
+            )
+        if record.status == "failed" and found.state.undoing is not None:
+            raise Conflict(f"execution {self.id} has been undone, or is being; run it again with `rerun`")
+        await self._tell(RetryRequested(now_ms(), by), "retry")
+
+    async def rerun(self, *, from_step: str | None = None, input: Json = None) -> Execution:
+        """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before."""
+        edits = Edits(input=None if input is None else (canonical(input),))
+        if from_step is not None:
+            return await self._fork(from_step, edits)
+        record, start = await self._read(lambda store: self._beginning(store, edits))
+        reply = await self._host.shell.request(record.digest, record.workflow, start)
+        if reply.refused is not None:
+            raise Conflict(reply.refused)
+        return Execution(reply.execution, reply.created, self.organization, self._host)
+
+    async def fork(
+        self,
+        *,
+        at_step: str,
+        outputs: Mapping[str, Json] | None = None,
+        variables: Mapping[str, Json] | None = None,
+        input: Json = None,
+    ) -> Execution:
+        """A new execution that goes on at a step as this one did, but for what is changed: outputs, variables, the input."""
+        edits = Edits(
+            {step: canonical(output) for step, output in (outputs or {}).items()},
+            {name: canonical(value) for name, value in (variables or {}).items()},
+            None if input is None else (canonical(input),),
+        )
+        return await self._fork(at_step, edits)
+
+    async def _fork(self, step: str, edits: Edits) -> Execution:
+        new, at = self._host.fresh_id(), now_ms()
+        item = await self._read(lambda store: forking.forked(store, self._record(store), new, at, step, edits))
+        outcome = await self._host.shell.commit(item)
+        if not isinstance(outcome, p.Committed):
+            raise Conflict(f"execution {self.id} cannot be forked: {getattr(outcome, 'reason', outcome)}")
+        return Execution(new, True, self.organization, self._host)
+
+    def _beginning(self, store: Questions, edits: Edits) -> tuple[ExecutionRecord, Start]:
+        """How it was started, for a new one."""
+        found, facts = everything(store, self.id, self.organization)
+        record, start = found.record, found.look.start
+        if start is None:
+            started, given = facts[0], facts[found.state.input_seq - 1]
+            assert isinstance(started, f.ExecutionStarted)
+            assert isinstance(given, f.ExecutionStarted | f.ExecutionForked)
+            start = Start(
+                started.at,
+                self.id,
+                given.input,
+                record.organization,
+                started.version,
+                started.trigger,
+                started.trigger_data,
+                deadline_ms=started.deadline_ms,
+                retries_max=started.retries_max,
+            )
+        changed = start.input if edits.input is None else edits.input[0]
+        return record, msgspec.structs.replace(
+            start,
+            at=now_ms(),
+            execution=self._host.fresh_id(),
+            input=changed,
+            event_id=None,
+            correlation_id=record.correlation_id,
+            parent=self.id,
+            depth=record.depth,
+        )
+
+    async def _tell(self, event: CancelRequested | RetryRequested, verb: str) -> None:
+        """Put it into the inbox, and wait until it has had its effect, if there is anybody who could see to it."""
+        host = self._host
+        await host.deliver(self.id, event, f"{verb}:{host.fresh_id()}", force=verb == "retry")
+        if await self._read(lambda store: store.living(now_ms())):
+            await host.shell.taken_in(self.id)
+
+    def _record(self, store: Questions) -> ExecutionRecord:
+        return record_of(store, self.id, self.organization)
+
+    async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
+        return await self._host.shell.read(question)
+
+
+def _refuse_if_ended(record: ExecutionRecord, verb: str) -> None:
+    if record.ended_at is not None:
+        raise Conflict(f"execution {record.id} is {record.status} already, and there is nothing to {verb}")

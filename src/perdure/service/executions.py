@@ -1,0 +1,141 @@
+"""Executions: started, listed and found."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from perdure.core.advance import Start
+from perdure.expressions.canonical import canonical
+from perdure.hosts import embedded
+from perdure.model.records import ExecutionRecord, Status
+from perdure.model.values import Json
+from perdure.runtime.shell import now_ms
+from perdure.service import documents, paging
+from perdure.service.errors import Conflict, no_version, no_workflow
+from perdure.service.execution import Execution
+from perdure.service.paging import LIMIT, Page
+from perdure.service.standing import record_of
+from perdure.store.questions import Questions, Wanted
+from perdure.store.versions import MODEL
+
+
+class Executions:
+    def __init__(self, host: embedded.Engine) -> None:
+        self._host = host
+        self._dialects: dict[str, str] = {}
+        """Of models, as far as they have been asked for."""
+
+    async def start(
+        self,
+        what: str | documents.Given,
+        input: Json = None,
+        *,
+        organization: str = "default",
+        version: str | None = None,
+        idempotency_key: str | None = None,
+        triggered_by: str = "api",
+        trigger_data: Json = None,
+        correlation_id: str | None = None,
+    ) -> Execution:
+        """Start a workflow, by its id or its name, or a document that is not saved. It is durable when this returns.
+
+        The active version, unless one is named. The same idempotency key twice is one execution.
+        """
+        given = canonical(input)
+        if isinstance(what, str):
+            id_, digest, active = await self._named(what, version, organization)
+        else:
+            id_, digest = await self._inline(what, organization)
+            active, version = False, None
+        start = Start(
+            now_ms(),
+            self._host.fresh_id(),
+            given,
+            organization,
+            version=version,
+            trigger=triggered_by,
+            trigger_data=canonical(trigger_data),
+            correlation_id=correlation_id,
+            depth=documents.depth(await self._dialect(digest), given),
+        )
+        while True:
+            reply = await self._host.shell.request(digest, id_, start, idempotency_key, active=active)
+            if reply.refused is not None:
+                raise Conflict(reply.refused)
+            if not reply.outdated:
+                return Execution(reply.execution, reply.created, organization, self._host)
+            assert isinstance(what, str), "only what is named can be out of date"
+            self._host.forget_version(what, organization)
+            id_, digest, active = await self._named(what, version, organization)
+
+    async def get(self, execution: str, *, organization: str = "default") -> Execution:
+        """Raises `ExecutionNotFound`."""
+        await self._host.shell.read(lambda store: record_of(store, execution, organization))
+        return Execution(execution, False, organization, self._host)
+
+    async def list(
+        self,
+        *,
+        organization: str = "default",
+        status: Status | None = None,
+        workflow: str | None = None,
+        correlation_id: str | None = None,
+        parent: str | None = None,
+        started_after: int | None = None,
+        started_before: int | None = None,
+        limit: int = LIMIT,
+        cursor: str | None = None,
+    ) -> Page[ExecutionRecord]:
+        """The newest first. `workflow` is an id or a name; times are epoch milliseconds, from the one on, before the other."""
+        (before,) = (None,) if cursor is None else paging.place(cursor, tuple[int])
+        count = paging.checked(limit)
+        wanted = Wanted(
+            organization=organization,
+            limit=count + 1,
+            before=before,
+            status=status,
+            workflow=workflow,
+            correlation_id=correlation_id,
+            parent=parent,
+            started_after=started_after,
+            started_before=started_before,
+        )
+        found = await self._host.shell.read(lambda store: store.executions(_by_id(store, wanted)))
+        more = paging.cursor(found[count - 1].place) if len(found) > count else None
+        return Page(tuple(each.record for each in found[:count]), more)
+
+    async def _named(self, ref: str, version: str | None, organization: str) -> tuple[str, str, bool]:
+        """The id and the model of what is named, and whether it has to be the active version."""
+        if version is None:
+            row = await self._host.version(ref, organization)
+            return row[0], row[1], True
+        return await self._host.shell.read(lambda store: _version(store, ref, version, organization))
+
+    async def _inline(self, given: documents.Given, organization: str) -> tuple[str, str]:
+        ready = documents.ready(given, self._host.tasks, organization)
+        model, dialect = ready.workflow, ready.dialect
+        return ready.id, await self._host.shell.ask(lambda store: store.keep_model(model, dialect))
+
+    async def _dialect(self, digest: str) -> str:
+        if digest not in self._dialects:
+            found: str | None = await self._host.shell.read(lambda store: store.dialect(digest))
+            self._dialects[digest] = found or MODEL
+        return self._dialects[digest]
+
+
+def _version(store: Questions, ref: str, version: str, organization: str) -> tuple[str, str, bool]:
+    row = store.workflow(organization, ref)
+    if row is None:
+        raise no_workflow(ref, organization)
+    found = store.version(organization, row.id, version)
+    if found is None:
+        raise no_version(ref, version, [each.version for each in store.versions_of(organization, row.id)])
+    return row.id, found.digest, False
+
+
+def _by_id(store: Questions, wanted: Wanted) -> Wanted:
+    """Whoever asks may name a workflow by its name; executions know its id."""
+    if wanted.workflow is None:
+        return wanted
+    row = store.workflow(wanted.organization, wanted.workflow)
+    return wanted if row is None else replace(wanted, workflow=row.id)

@@ -1,0 +1,82 @@
+"""New executions from old ones: run again from a step, with or without changes.
+
+What was done before the step is kept, as a copy of the history up to the moment at which the step was entered; the step and all
+that comes after it run anew. So does what ran beside it and had not ended by then. The new execution is on the version of the old one,
+and names it as its parent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct
+
+from perdure.core import events as e
+from perdure.core import facts as f
+from perdure.core.apply import fold
+from perdure.core.state import wake_at
+from perdure.model.records import ExecutionRecord
+from perdure.model.values import Json
+from perdure.runtime import writes
+from perdure.service.errors import Conflict
+from perdure.service.standing import Stood, everything
+from perdure.service.steps import entries
+from perdure.store.port import Changes, Fork
+from perdure.store.questions import Questions
+
+
+class Edits(Struct, frozen=True):
+    """What the new execution does not take over. `input` in a tuple of one: null is a value too."""
+
+    outputs: Mapping[str, Json] = {}
+    variables: Mapping[str, Json] = {}
+    input: tuple[Json] | None = None
+
+
+def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: str, edits: Edits) -> Fork:
+    """What has to be committed. Raises `NotFound` for steps that are none, `Conflict` for one that was not reached."""
+    stood, facts = everything(store, origin.id, origin.organization)
+    upto = _before(stood, facts, step)
+    outputs = {stood.number(name): output for name, output in edits.outputs.items()}
+    started = facts[0]
+    assert isinstance(started, f.ExecutionStarted)
+    fork = f.ExecutionForked(
+        at=at,
+        execution=new,
+        origin=origin.id,
+        input=None if edits.input is None else edits.input[0],
+        edited_input=edits.input is not None,
+        outputs=outputs,
+        assigned=dict(edits.variables) or None,
+        deadline_at=None if started.deadline_ms is None else at + started.deadline_ms,
+        flowing=stood.workflow.variables == "flowing",
+    )
+    record = ExecutionRecord(
+        id=new,
+        workflow=origin.workflow,
+        digest=origin.digest,
+        started_at=at,
+        organization=origin.organization,
+        status="running",
+        wake_at=wake_at(fold((*facts[:upto], fork))),
+        seq=upto + 1,
+        trigger=origin.trigger,
+        correlation_id=origin.correlation_id,
+        parent=origin.id,
+        depth=origin.depth,
+    )
+    cancels = tuple((-1 - number, cancel.pattern, False) for number, cancel in enumerate(stood.workflow.cancels))
+    told = writes.lifecycle(record, "started", at, stood.workflow.name)
+    changes = Changes(waits_opened=cancels, events=(told,))
+    return Fork(record, origin.id, upto, (fork,), e.Continued(at), changes)
+
+
+def _before(stood: Stood, facts: tuple[f.Fact, ...], step: str) -> int:
+    """How many facts there were when the step was entered for the last time."""
+    found = entries(list(enumerate(facts, 1)), stood.number(step))
+    if not found:
+        raise Conflict(
+            f"step {step!r} was not reached by execution {stood.record.id}, so that there is nothing to go on from; "
+            "name a step that was, or run all of it again"
+        )
+    return found[-1] - 1

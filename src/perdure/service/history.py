@@ -1,0 +1,80 @@
+"""The history of an execution, entry by entry, with the names of steps instead of their places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from perdure.core.facts import Fact
+from perdure.model.values import Json
+from perdure.model.workflow import Workflow
+from perdure.store.port import Unreadable
+from perdure.store.questions import Entry, Questions
+
+STEPS = ("next", "again", "steps", "entry", "unknown")
+"""Fields of facts that hold places of steps."""
+
+
+class HistoryEntry(Struct, frozen=True):
+    """A fact. `step` is the one that it is about, if it is about one; `data` is all of it."""
+
+    seq: int
+    at: int
+    kind: str
+    step: str | None
+    data: dict[str, Any]
+
+
+class Told:
+    """Tells of one execution. It remembers which operation is of which step: not every fact says so itself."""
+
+    def __init__(self, execution: str, workflow: Workflow) -> None:
+        self._execution, self._workflow = execution, workflow
+        self._steps: dict[int, int] = {}
+
+    def entries(self, store: Questions, found: Iterable[Entry]) -> tuple[HistoryEntry, ...]:
+        return tuple(self._entry(store, entry) for entry in found)
+
+    def _entry(self, store: Questions, entry: Entry) -> HistoryEntry:
+        if isinstance(entry.fact, Unreadable):
+            return HistoryEntry(entry.seq, 0, entry.kind, None, {"unreadable": entry.fact.why})
+        step = self._step(store, entry.seq, entry.fact)
+        name = None if step is None else self._name(step)
+        return HistoryEntry(entry.seq, entry.fact.at, entry.kind, name, self._data(entry.fact))
+
+    def _step(self, store: Questions, seq: int, fact: Fact) -> int | None:
+        step: int | None = getattr(fact, "step", None)
+        if step is None:
+            op = getattr(fact, "op", 0)
+            return self._step_of(store, op) if op > 0 else None
+        self._steps[seq] = step
+        return step if step >= 0 else None
+
+    def _step_of(self, store: Questions, op: int) -> int | None:
+        """The step of an operation, which is named by the fact that opened it."""
+        if op not in self._steps:
+            for entry in store.history(self._execution, op - 1, 1):
+                self._steps[op] = getattr(entry.fact, "step", -1)
+        step = self._steps.get(op, -1)
+        return step if step >= 0 else None
+
+    def _data(self, fact: Fact) -> dict[str, Any]:
+        data: dict[str, Any] = msgspec.to_builtins(fact)
+        del data["kind"], data["at"]
+        for field in STEPS:
+            if field in data:
+                data[field] = self._names(data[field])
+        if isinstance(data.get("outputs"), dict):
+            data["outputs"] = {self._name(int(step)): output for step, output in data["outputs"].items()}
+        if "step" in data:
+            data["step"] = self._name(data["step"])
+        return data
+
+    def _names(self, steps: Any) -> Json:
+        return self._name(steps) if isinstance(steps, int) else [self._name(step) for step in steps or ()]
+
+    def _name(self, step: int) -> str:
+        return self._workflow.steps[step].id if 0 <= step < len(self._workflow.steps) else str(step)

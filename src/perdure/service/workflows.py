@@ -1,0 +1,183 @@
+"""Workflows: saved, validated, listed, activated and compared. A changed document is a new version; executions keep theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from perdure.hosts import embedded
+from perdure.model.problem import Problem
+from perdure.model.values import Json
+from perdure.runtime.shell import now_ms
+from perdure.service import documents, paging
+from perdure.service.diffing import Change, differences
+from perdure.service.documents import Given, Validated
+from perdure.service.errors import no_version, no_workflow
+from perdure.service.paging import LIMIT, Page
+from perdure.store.questions import Questions
+from perdure.store.versions import Kept, NewVersion, Version, VersionStatus, WorkflowRow
+
+Answer = TypeVar("Answer")
+
+
+class Saved(Struct, frozen=True):
+    """`created`: False, if it was the newest version already."""
+
+    id: str
+    name: str
+    version: str
+    status: VersionStatus
+    dialect: str
+    created: bool
+    warnings: tuple[Problem, ...] = ()
+
+
+class WorkflowSummary(Struct, frozen=True):
+    """`version` and `status` are those of the newest version; `active` is the version that is started, if there is one."""
+
+    id: str
+    name: str
+    version: str
+    status: VersionStatus
+    dialect: str
+    changed_at: int
+    active: str | None = None
+
+
+class WorkflowVersion(Struct, frozen=True):
+    """`document` is None where it was not asked for, and where a program built the workflow."""
+
+    id: str
+    name: str
+    version: str
+    status: VersionStatus
+    dialect: str
+    digest: str
+    created_at: int
+    active: bool
+    document: Json = None
+
+
+class Workflows:
+    def __init__(self, host: embedded.Engine) -> None:
+        self._host = host
+
+    def validate(self, given: Given, *, name: str | None = None) -> Validated:
+        """All that is wrong with a document, and all that is odd. Nothing is kept; the engine need not run."""
+        return documents.validated(given, self._host.tasks, name=name)
+
+    async def save(
+        self, given: Given, organization: str = "default", *, name: str | None = None, activate: bool | None = None
+    ) -> Saved:
+        """Keep it as the newest version, and make that the active one, unless it says `status: draft` or `activate` is False.
+
+        Raises `Refused` with all problems, and has then changed nothing.
+        """
+        ready = documents.ready(given, self._host.tasks, organization, name)
+        new = NewVersion(
+            workflow=ready.id,
+            model=ready.workflow,
+            dialect=ready.dialect,
+            at=now_ms(),
+            document=ready.document,
+            organization=organization,
+            activate=ready.status != "draft" if activate is None else activate,
+        )
+        kept: Kept = await self._host.shell.ask(lambda store: store.keep(new))
+        self._forget(organization, ready.id, kept.version.name)
+        version = kept.version
+        return Saved(
+            version.workflow,
+            version.name,
+            version.version,
+            version.status,
+            version.dialect,
+            kept.created,
+            ready.warnings,
+        )
+
+    async def list(
+        self, *, organization: str = "default", limit: int = LIMIT, cursor: str | None = None
+    ) -> Page[WorkflowSummary]:
+        """By name."""
+        after = None if cursor is None else paging.place(cursor, tuple[str, str])
+        count = paging.checked(limit)
+        found = await self._read(lambda store: store.workflows(organization, after, count + 1))
+        more = paging.cursor(found[count - 1].name, found[count - 1].id) if len(found) > count else None
+        return Page(tuple(_summary(row) for row in found[:count]), more)
+
+    async def show(self, ref: str, version: str | None = None, *, organization: str = "default") -> WorkflowVersion:
+        """One version with its document: the one that is named, else the active one, else the newest."""
+        row = await self._row(ref, organization)
+        wanted = version or row.active or str(row.newest)
+        found = await self._version(row, wanted, organization)
+        return _version(found)
+
+    async def versions(self, ref: str, *, organization: str = "default") -> tuple[WorkflowVersion, ...]:
+        """The newest first, without their documents."""
+        row = await self._row(ref, organization)
+        found = await self._read(lambda store: store.versions_of(organization, row.id))
+        return tuple(_version(each) for each in found)
+
+    async def activate(self, ref: str, version: str, *, organization: str = "default") -> WorkflowVersion:
+        """What starts and events get from now on. Executions that run finish on the version that they began with."""
+        row = await self._row(ref, organization)
+        await self._version(row, version, organization)
+        found: Version | None = await self._host.shell.ask(lambda store: store.activate(organization, row.id, version))
+        assert found is not None, "versions with a document are never forgotten"
+        self._forget(organization, row.id, row.name, ref)
+        return _version(found)
+
+    async def diff(self, ref: str, old: str, new: str, *, organization: str = "default") -> tuple[Change, ...]:
+        """What differs between two versions, by its place in the document; in the model, where there is none."""
+        row = await self._row(ref, organization)
+        before, after = [await self._version(row, each, organization) for each in (old, new)]
+        if before.document is not None and after.document is not None:
+            sides = [msgspec.json.decode(each) for each in (before.document, after.document)]
+        else:
+            sides = [await self._model(each.digest) for each in (before, after)]
+        return tuple(differences(*sides))
+
+    async def _model(self, digest: str) -> Json:
+        return msgspec.json.decode(await self._read(lambda store: store.model(digest)))
+
+    async def _row(self, ref: str, organization: str) -> WorkflowRow:
+        row = await self._read(lambda store: store.workflow(organization, ref))
+        if row is None:
+            raise no_workflow(ref, organization)
+        return row
+
+    async def _version(self, row: WorkflowRow, version: str, organization: str) -> Version:
+        found = await self._read(lambda store: store.version(organization, row.id, version))
+        if found is None:
+            known = await self._read(lambda store: store.versions_of(organization, row.id))
+            raise no_version(row.name, version, [each.version for each in known])
+        return found
+
+    async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
+        return await self._host.shell.read(question)
+
+    def _forget(self, organization: str, *refs: str) -> None:
+        for ref in refs:
+            self._host.forget_version(ref, organization)
+
+
+def _summary(row: WorkflowRow) -> WorkflowSummary:
+    return WorkflowSummary(row.id, row.name, str(row.newest), row.status, row.dialect, row.changed_at, row.active)
+
+
+def _version(found: Version) -> WorkflowVersion:
+    return WorkflowVersion(
+        id=found.workflow,
+        name=found.name,
+        version=found.version,
+        status=found.status,
+        dialect=found.dialect,
+        digest=found.digest,
+        created_at=found.created_at,
+        active=found.status == "active",
+        document=None if found.document is None else msgspec.json.decode(found.document),
+    )
