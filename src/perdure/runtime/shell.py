@@ -401,7 +401,10 @@ class Shell:
         waiting = self._keeping.wait(self.engine.held.get(execution), event)
         self._reported(execution, event)
         self._turn_soon()
-        await waiting
+        try:
+            await waiting
+        finally:
+            self._keeping.leave(execution, event)
 
     async def ended(self, execution: str) -> ExecutionRecord:
         """The record of the execution, once it has ended."""
