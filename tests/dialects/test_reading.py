@@ -35,7 +35,6 @@ def test_a_document_is_its_value_and_its_text() -> None:
     [
         ('{\n  "a": 1,\n  "b" 2\n}', 3, 7, "expecting ':'"),
         ('{"a": [1, 2}', 1, 12, "expecting ','"),
-        ('{"a": 1,}', 1, 9, ""),
         ("{'a': 1}", 1, 2, "double quotes"),
         ('{"a": tru}', 1, 7, "expecting value"),
         ('{"a": 1', 1, 8, "ends too early"),
@@ -59,7 +58,8 @@ def test_what_is_not_json_is_told_with_line_and_column(text: str, line: int, col
 
 
 def test_a_comma_before_the_end_is_called_so() -> None:
-    assert "comma before the end" in refused("[1, 2, ]").message
+    for text in ("[1, 2, ]", '{"a": 1,\n}'):  # where, the versions of Python do not agree
+        assert "comma before the end" in refused(text).message
 
 
 def test_what_is_not_utf8_is_told_with_its_byte() -> None:

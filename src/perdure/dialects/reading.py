@@ -202,7 +202,7 @@ def _said(error: json.JSONDecodeError, text: str) -> str:
         return "a NUL character has no place in it"
     if said.startswith("expecting property name") and rest == "'":
         return "a text is written with double quotes"
-    if before.endswith(",") and rest in {"}", "]"}:
+    if said.startswith("illegal trailing comma") or (before.endswith(",") and rest in {"}", "]"}):
         return "there is a comma before the end; JSON has none there"
     return f"{said}{ends}"
 
