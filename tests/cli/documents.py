@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 TRIGGER = {"id": "start", "type": "MANUAL_TRIGGER"}
@@ -10,8 +11,7 @@ TRIGGER = {"id": "start", "type": "MANUAL_TRIGGER"}
 def graph(*nodes: dict[str, Any], name: str = "hello") -> dict[str, Any]:
     """The nodes one after the other."""
     every = [TRIGGER, *nodes]
-    pairs = zip(every, every[1:], strict=False)
-    edges = [{"fromNodeId": before["id"], "toNodeId": after["id"]} for before, after in pairs]
+    edges = [{"fromNodeId": before["id"], "toNodeId": after["id"]} for before, after in pairwise(every)]
     return {"name": name, "nodes": every, "connections": edges}
 
 
@@ -23,7 +23,7 @@ WITH_TASKS = graph({"id": "enrich", "type": "ENRICH"}, {"id": "flaky", "type": "
 BROKEN = graph({"id": "break", "type": "BREAK"}, name="broken")
 SLOW = graph({"id": "slow", "type": "SLOW"}, name="slow")
 
-TASKS = '''
+TASKS = """
 import asyncio
 from perdure import NonRetryable, node
 
@@ -45,4 +45,4 @@ def break_(params):
 async def slow(params):
     await asyncio.sleep(30)
     return params.context
-'''
+"""

@@ -105,7 +105,9 @@ def test_what_is_open_when_it_fails_is_open_no_more() -> None:
 
 
 def test_a_retry_takes_the_execution_up_again() -> None:
-    tree = after(BEGUN, Told(1_300, "execution.failed", None, {"error": {"message": "no"}}), Told(2_000, "execution.retried"))
+    tree = after(
+        BEGUN, Told(1_300, "execution.failed", None, {"error": {"message": "no"}}), Told(2_000, "execution.retried")
+    )
     assert (tree.state, tree.note, tree.ended_at) == ("running", "", 0)
 
 

@@ -24,14 +24,15 @@ NAMES = [name for entries in COMMANDS.values() for name in entries]
         (["executions", "lits"], "perdure executions: there is no command 'lits'; did you mean 'list'?\nTry: "),
         (["doctor", "--bd", "x"], "perdure doctor: unknown option: --bd; did you mean --db?\nTry: perdure doctor --h"),
         (["demo", "x"], "perdure demo: it takes nothing more, and there is 'x' left\n"),
-        (["demo", "--crash-at", "soon"], 'perdure demo: invalid value for --crash-at: unable to convert "soon" into int'),
+        (
+            ["demo", "--crash-at", "soon"],
+            'perdure demo: invalid value for --crash-at: unable to convert "soon" into int',
+        ),
         (["run"], "perdure run: "),
         (["frobnicate"], f"perdure: there is no command 'frobnicate'; there are {', '.join(NAMES)}\n"),
     ],
 )
-def test_a_slip_is_told_with_what_was_meant(
-    typed: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_slip_is_told_with_what_was_meant(typed: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     ended = here(capsys, *typed)
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.startswith(said)

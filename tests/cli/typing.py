@@ -58,7 +58,11 @@ def on_a_terminal(*arguments: str | Path, cwd: Path | None = None) -> Ended:
     ours, theirs = pty.openpty()
     command = [PERDURE, *map(str, arguments)]
     running = subprocess.Popen(
-        command, stdout=theirs, stderr=subprocess.PIPE, cwd=cwd, env=environment(TERM="xterm", COLUMNS="100", LINES="40")
+        command,
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        cwd=cwd,
+        env=environment(TERM="xterm", COLUMNS="100", LINES="40"),
     )
     os.close(theirs)
     shown = b""

@@ -22,7 +22,9 @@ from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.why import Why
 
-EXECUTIONS = App(name="executions", help="List, show, watch, cancel, retry, rerun and fork executions; and why they wait.")
+EXECUTIONS = App(
+    name="executions", help="List, show, watch, cancel, retry, rerun and fork executions; and why they wait."
+)
 EXECUTIONS.command(show_command, name="show")
 EXECUTIONS.command(cancel_command, name="cancel")
 EXECUTIONS.command(retry_command, name="retry")
@@ -34,7 +36,8 @@ EXECUTIONS.command(fork_command, name="fork")
 def list_(
     *,
     status: Annotated[
-        Literal["pending", "running", "waiting", "completed", "failed", "cancelled"] | None, Parameter(help="only those")
+        Literal["pending", "running", "waiting", "completed", "failed", "cancelled"] | None,
+        Parameter(help="only those"),
     ] = None,
     workflow: Annotated[str | None, Parameter(help="only those of this workflow, by its id or its name")] = None,
     correlation_id: Annotated[str | None, Parameter(help="only those that belong together by this")] = None,
@@ -114,7 +117,7 @@ def watch(
     async def watching(engine: Engine) -> int:
         found = await engine.executions.get(execution, organization=organization)
         described = await found.describe()
-        in_time = await watched(found, described.name, timeout=timeout, quiet=json)
+        in_time = await watched(engine, found, described.name, seconds_max=timeout, quiet=json)
         described = await found.describe()
         if json:
             print_json(outcome(described, await found.view()))

@@ -49,7 +49,7 @@ def given_input(given: str | None) -> Any:
     try:
         return read(text).value
     except BadDocument as error:
-        hint = "" if is_file else f"; pass JSON, as in --input '{{\"name\": \"Ada\"}}', or --input @FILE{_meant(given)}"
+        hint = "" if is_file else f'; pass JSON, as in --input \'{{"name": "Ada"}}\', or --input @FILE{_meant(given)}'
         problems = [_in_input(problem, hint) for problem in error.problems]
         raise Refusal(problems, name, text) from error
 
@@ -60,7 +60,9 @@ def given_outputs(given: tuple[str, ...]) -> dict[str, Any]:
     for each in given:
         step, sign, text = each.partition("=")
         if not step or not sign:
-            raise refusal("invalid_input", f"--output {each!r} is not STEP=JSON, as in --output 'check={{\"ok\": true}}'")
+            raise refusal(
+                "invalid_input", f"--output {each!r} is not STEP=JSON, as in --output 'check={{\"ok\": true}}'"
+            )
         found[step] = given_input(text)
     return found
 

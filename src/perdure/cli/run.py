@@ -32,7 +32,8 @@ def run_command(
     ] = None,
     tasks: Tasks = (),
     with_: Annotated[
-        tuple[str, ...], Parameter(name="--with", help="a document that is saved before, for this one to start; repeatable")
+        tuple[str, ...],
+        Parameter(name="--with", help="a document that is saved before, for this one to start; repeatable"),
     ] = (),
     connections: Annotated[str | None, Parameter(help="a file with MCP connections; there are none yet")] = None,
     db: Annotated[
@@ -69,7 +70,7 @@ async def _run(
     document: Checked,
     others: Sequence[Checked],
     given: Json,
-    timeout: float | None,
+    seconds_max: float | None,
     *,
     kept: bool,
     as_json: bool,
@@ -78,7 +79,7 @@ async def _run(
         for other in others:
             await engine.workflows.save(other.text)
         execution = await engine.executions.start(document.text, given, triggered_by="manual")
-        in_time = await watched(execution, document.name, timeout=timeout, quiet=as_json)
+        in_time = await watched(engine, execution, document.name, seconds_max=seconds_max, quiet=as_json)
         described = await execution.describe()
         if as_json:
             print_json(outcome(described, await execution.view()))

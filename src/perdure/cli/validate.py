@@ -37,7 +37,7 @@ def validate_command(
     /,
     *,
     tasks: Tasks = (),
-    db: DatabaseUrl = None,
+    db: DatabaseUrl = None,  # noqa: ARG001  as every command; a document is judged without one
     json: AsJson = False,
 ) -> int:
     """Say everything that is wrong with a document, and where. Nothing is saved, and nothing is run.

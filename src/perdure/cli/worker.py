@@ -22,7 +22,9 @@ STOPPED = 130
 def worker_command(
     *,
     until_idle: Annotated[bool, Parameter(help="run all that can run, then exit")] = False,
-    horizon: Annotated[float, Parameter(help="with --until-idle: a timer that is due in so many seconds is waited for")] = 1.0,
+    horizon: Annotated[
+        float, Parameter(help="with --until-idle: a timer that is due in so many seconds is waited for")
+    ] = 1.0,
     tasks: Tasks = (),
     connections: Annotated[str | None, Parameter(help="a file with MCP connections; there are none yet")] = None,
     db: DatabaseUrl = None,
