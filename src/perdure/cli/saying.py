@@ -11,10 +11,20 @@ import msgspec
 from cyclopts import CycloptsError, UnknownCommandError, UnusedCliTokensError
 
 from perdure.cli.wording import did_you_mean, shown
-from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
+from perdure.errors import PerdureError
 from perdure.model.problem import Problem
 
 REFUSED = 2
+DOES_NOT_GO = (
+    "conflict",
+    "not_found",
+    "unknown_execution",
+    "unknown_workflow",
+    "execution_not_found",
+    "workflow_not_found",
+)
+"""Nothing that was given is wrong in itself: there is no such thing, or it does not go with how things stand."""
+
 PROBLEMS_MAX = 50
 """So many are shown to people; programs get them all."""
 
@@ -44,7 +54,7 @@ def refused_by(error: PerdureError, command: str, *, as_json: bool) -> int:
     problems: tuple[Problem, ...] = tuple(getattr(error, "problems", ())) or (Problem(_word(error), str(error)),)
     if not as_json:
         _tell_people(error, problems, command)
-    elif isinstance(error, UnknownExecution | UnknownWorkflow) or _word(error) == "conflict":
+    elif _word(error) in DOES_NOT_GO:
         print_json({"error": {"type": _word(error), "message": str(error)}})
     else:
         print_json({"problems": [problem_as_json(problem) for problem in problems]})
