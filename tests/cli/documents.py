@@ -21,6 +21,7 @@ SHORT_REST = graph({"id": "rest", "type": "WAIT", "data": {"amount": 0.3, "unit"
 UNKNOWN = graph({"id": "odd", "type": "FROBNICATE"}, name="unknown")
 WITH_TASKS = graph({"id": "enrich", "type": "ENRICH"}, {"id": "flaky", "type": "FLAKY"}, name="enriched")
 BROKEN = graph({"id": "break", "type": "BREAK"}, name="broken")
+LOUD = graph({"id": "loud", "type": "LOUD"}, name="loud")
 SLOW = graph({"id": "slow", "type": "SLOW"}, name="slow")
 
 TASKS = """
@@ -31,7 +32,12 @@ from perdure import NonRetryable, node
 async def enrich(params):
     return {**params.context, "enriched": True}
 
-_tried = []
+@node("LOUD")
+async def loud(params):
+    print("a task that prints")
+    params.publish({"progress": 0.5})
+    params.publish("half of it")
+    return params.context
 
 @node("FLAKY")
 def flaky(params):

@@ -27,7 +27,18 @@ class Desk:
     def run(self, document: dict[str, Any], *options: str, given: str = "{}", seconds: float = 0.05) -> str:
         """The id of an execution, as far as it goes in a moment."""
         path = written(self.folder, f"{document['name']}.json", document)
-        typed = ["run", path, "--input", given, "--timeout", str(seconds), "--json", "--db", self.database, *options]
+        typed: list[str | Path] = [
+            "run",
+            path,
+            "--input",
+            given,
+            "--timeout",
+            str(seconds),
+            "--json",
+            "--db",
+            self.database,
+            *options,
+        ]
         told = here(self._capsys, *typed).object
         assert "id" in told, told
         return str(told["id"])
@@ -76,7 +87,7 @@ def test_one_is_shown_as_far_as_somebody_wants_to_look(desk: Desk) -> None:
     assert '"enriched": true' in plain
     told = desk.type("show", done, "--view", "--history", "--step", "enrich", "--json").object
     assert (told["id"], told["status"], told["view"]["status"]) == (done, "completed", "SUCCESS")
-    assert [entry["kind"] for entry in told["history"]["items"]][0] == "execution.started"
+    assert told["history"]["items"][0]["kind"] == "execution.started"
     assert (told["step"]["step"], told["step"]["status"], len(told["step"]["attempts"])) == ("enrich", "completed", 1)
     shown = desk.type("show", done, "--history", "--step", "enrich", "--limit", "3").out
     assert "step enrich: completed" in shown
@@ -118,7 +129,9 @@ def test_what_has_failed_is_retried_by_a_worker(desk: Desk) -> None:
     failed = desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"), seconds=20)
     assert desk.type("show", failed, "--json").object["status"] == "failed"
     assert desk.type("retry", failed, "--json").object["noted"]
-    (desk.folder / "mended.py").write_text("from perdure import node\n@node('BREAK')\ndef f(p): return {'mended': True}\n")
+    (desk.folder / "mended.py").write_text(
+        "from perdure import node\n@node('BREAK')\ndef f(p): return {'mended': True}\n"
+    )
     assert desk.work("--tasks", str(desk.folder / "mended.py")).err.endswith("idle: 1 completed\n")
     assert desk.type("show", failed, "--json").object["output"] == {"mended": True}
 

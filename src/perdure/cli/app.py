@@ -14,7 +14,7 @@ from typing import Any
 from cyclopts import App, CycloptsError, Parameter
 
 from perdure.cli.main import ABOUT, COMMANDS, OPTIONS
-from perdure.cli.saying import refused_by, tell_usage
+from perdure.cli.saying import refused_by, tell_stopped, tell_usage
 from perdure.errors import PerdureError
 
 USAGE, STOPPED, GONE = 2, 130, 141
@@ -44,7 +44,7 @@ def call(typed: Sequence[str]) -> int:
     except PerdureError as error:
         return refused_by(error, _name(typed), as_json=as_json)
     except KeyboardInterrupt:
-        print(f"{_name(typed)}: stopped", file=sys.stderr)
+        tell_stopped(_name(typed), as_json=as_json)
         return STOPPED
     except BrokenPipeError:
         _nobody_reads()

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import Any
 
 import msgspec
-from cyclopts import CycloptsError, UnknownCommandError, UnusedCliTokensError
+from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
 
 from perdure.cli.wording import did_you_mean, shown
 from perdure.errors import PerdureError
@@ -45,6 +46,11 @@ def refusal(type_: str, message: str, **where: Any) -> Refusal:
     return Refusal((Problem(type_, message, **where),))
 
 
+def only_the_object(*, as_json: bool) -> AbstractContextManager[object]:
+    """While this lasts, what tasks and their modules print goes to stderr, if a program reads stdout."""
+    return redirect_stdout(sys.stderr) if as_json else nullcontext()
+
+
 def print_json(value: Any) -> None:
     print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
@@ -70,6 +76,14 @@ def tell_usage(error: CycloptsError, *, as_json: bool) -> None:
         print_json({"error": {"type": "usage", "message": message}})
     else:
         print(f"{command}: {message}\nTry: {command} --help", file=sys.stderr)
+
+
+def tell_stopped(command: str, *, as_json: bool) -> None:
+    """By Ctrl-C."""
+    if as_json:
+        print_json({"error": {"type": "stopped", "message": "it was stopped by Ctrl-C"}})
+    else:
+        print(f"{command}: stopped", file=sys.stderr)
 
 
 def problem_as_json(problem: Problem) -> dict[str, Any]:
@@ -122,6 +136,8 @@ def _sentence(error: CycloptsError) -> str:
         names = [name for name in error.app if not name.startswith("-")]
         given = error.unused_tokens[0]
         return f"there is no command {given!r}{did_you_mean(given, names) or '; there are ' + ', '.join(names)}"
+    if type(error) is MissingArgumentError and error.argument is not None:
+        return f"{error.keyword} needs a value" if error.keyword else f"{error.argument.name} is missing"
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
         unused = " ".join(repr(token) for token in error.unused_tokens)
         return f"it takes nothing more, and there is {unused} left"

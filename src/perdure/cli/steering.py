@@ -14,7 +14,7 @@ from perdure.service.describing import Described
 from perdure.service.engine import Engine
 
 Input = Annotated[
-    str | None, Parameter(allow_leading_hyphen=True, help="other input than it had: JSON, or @FILE with JSON in it")
+    str | None, Parameter(metavar="JSON|@FILE", allow_leading_hyphen=True, help="other input than it had")
 ]
 
 
@@ -22,7 +22,7 @@ def cancel_command(
     execution: ExecutionId,
     /,
     *,
-    reason: Annotated[str, Parameter(help="why, for whoever looks later")] = "cancelled",
+    reason: Annotated[str, Parameter(metavar="TEXT", help="why, for whoever looks later")] = "cancelled",
     no_compensation: Annotated[bool, Parameter(help="do not undo the steps that completed")] = False,
     organization: Organization = "default",
     db: DatabaseUrl = None,
@@ -68,7 +68,9 @@ def rerun_command(
     execution: ExecutionId,
     /,
     *,
-    from_step: Annotated[str | None, Parameter(help="take over what came before this step (default: nothing)")] = None,
+    from_step: Annotated[
+        str | None, Parameter(metavar="STEP", help="take over what came before this step (default: nothing)")
+    ] = None,
     input: Input = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
@@ -91,8 +93,10 @@ def fork_command(
     execution: ExecutionId,
     /,
     *,
-    at_step: Annotated[str, Parameter(help="where it goes another way")],
-    output: Annotated[tuple[str, ...], Parameter(help="STEP=JSON: let this have come out of a step; repeatable")] = (),
+    at_step: Annotated[str, Parameter(metavar="STEP", help="where it goes another way")],
+    output: Annotated[
+        tuple[str, ...], Parameter(metavar="STEP=JSON", help="let this have come out of a step; repeatable")
+    ] = (),
     input: Input = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
