@@ -40,7 +40,7 @@ NAP = one(Step("nap", Timer(k(HOUR_MS))), "nap")
 ASK = one(Step("ask", Approval(obj(sum=x("input.n")))), "ask")
 PAID = one(Step("paid", EventWait(k("order.paid"))), "paid")
 PARENT = one(Step("call", Child(k("ask"), x("input"))), "parent")
-FLAKY = one(Step("try", Task("break", retry=Retry(3, delay_ms=HOUR_MS, jitter=0))), "flaky")
+FLAKY = one(Step("try", Task("break", retry=Retry(3, delay_ms=HOUR_MS, delay_max_ms=HOUR_MS, jitter=0))), "flaky")
 BROKEN = one(Step("try", Task("break")), "broken")
 
 
