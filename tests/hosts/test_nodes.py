@@ -16,12 +16,13 @@ from typing import Any
 
 import pytest
 
-from perdure.core.events import TaskCheckpointed
+from perdure.core.events import ApprovalDecided, TaskCheckpointed
+from perdure.core.facts import StepCheckpointed
 from perdure.hosts.embedded import Engine, ExecutionFailed
 from perdure.model.failure import Category
 from perdure.model.steps import Compute, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime.shell import Shell
+from perdure.runtime.shell import Shell, StoreFailed
 from perdure.store import port as p
 from perdure.tasks import NodeParams, NonRetryable, Result
 from perdure.tasks.context import Published
@@ -319,6 +320,55 @@ def test_a_part_of_an_execution_that_another_worker_has_taken_is_not_kept() -> N
 
     assert engine.run(one_node(), {})["told"]["set"] == {"value": 2, "attempt": 2}
     assert told in ([Abandoned], [asyncio.CancelledError])
+
+
+def test_a_part_whose_commit_has_to_be_decided_again_is_waited_for_until_it_is() -> None:
+    """What its execution did not know is in its inbox, and comes first."""
+    engine, refused = Engine(), list[p.Item]()
+
+    def refuse_once(store: Any) -> None:
+        commit = store.commit
+
+        def committed(items: Any) -> list[p.Outcome]:
+            (item,) = items
+            if not refused and isinstance(item, p.Advance) and any(isinstance(f, StepCheckpointed) for f in item.facts):
+                refused.append(item)
+                event = ApprovalDecided(0, 99, "approve", "nobody asked")
+                commit([p.Deliver(p.Message(item.execution, event, "d"))])
+                return [p.GuardFailed("it was decided otherwise")]
+            return list(commit(items))
+
+        store.commit = committed
+
+    @engine.node("X")
+    async def executor(params: NodeParams) -> dict[str, Any]:
+        await engine.shell.ask(refuse_once)
+        return {"value": await params.step.run("a", lambda: params.attempt)}
+
+    assert engine.run(one_node(), {})["told"]["set"] == {"value": 1}
+    assert len(refused) == 1
+
+
+def test_a_part_is_told_that_the_store_has_failed() -> None:
+    engine, told = Engine(), list[str]()
+
+    def broken(_: Any) -> Any:
+        raise RuntimeError("the disk is gone")
+
+    @engine.node("X")
+    async def executor(params: NodeParams) -> dict[str, Any]:
+        await engine.shell.ask(lambda store: setattr(store, "commit", broken))
+        try:
+            await params.step.run("a", int)
+        except StoreFailed as error:
+            told.append(str(error))
+        with pytest.raises(StoreFailed):
+            await params.step.run("b", int)
+        return params.context
+
+    with pytest.raises(StoreFailed, match="the disk is gone"):
+        engine.run(one_node(), {})
+    assert told == ["the store cannot be written: the disk is gone"]
 
 
 def test_a_checkpoint_of_an_execution_that_is_not_here_is_refused() -> None:
