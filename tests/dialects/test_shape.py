@@ -184,7 +184,7 @@ def test_nested_cycles_are_each_named_once() -> None:
 
 
 def test_a_document_without_a_name_is_called_as_its_file_or_by_its_content() -> None:
-    nameless = {"nodes": [], "connections": []}
+    nameless: Json = {"nodes": [], "connections": []}
     assert compiled(nameless, name="from-file").name == "from-file"
     assert compiled({**nameless, "name": "own"}, name="from-file").name == "own"
     generated = compiled(nameless).name

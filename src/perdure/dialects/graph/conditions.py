@@ -34,13 +34,14 @@ def if_else(node: Node, data: Fields) -> Step:
     """Branch `true` or `false`."""
     if data.has("condition") and data.has("expression"):
         data.problem("contradiction", "condition", "give 'condition' or 'expression', not both")
-    if data.has("condition"):
-        return _compared(node, data.within("condition"))
+    condition = data.within("condition")
+    if isinstance(data.given.get("condition"), dict):
+        return _compared(node, condition)
     source = data.text("expression")
     if source is not None:
         test = expression(source, data.at("expression"), data.faults, step=node.id)
         return Step(node.id, Condition(Expression(f"!!({test.source})")))
-    if not data.has("expression"):
+    if not data.has("expression") and not data.has("condition"):
         data.faults.warning(
             "no_condition", node.path, "without 'condition' and 'expression' the branch is 'true'", step=node.id
         )
