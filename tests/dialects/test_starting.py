@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dialects.words import compiled, graph, model, node, output, run, told, view, warned
-from lowered.checks import started, the_other, the_start
+from lowered.checks import started, the_other, the_start, warnings
 from lowered.graph.words import Nodes
 from perdure.core import facts as f
 from perdure.expressions.language import compile_value
@@ -129,8 +129,14 @@ def test_a_node_that_is_no_trigger_may_begin_and_is_given_a_clean_context() -> N
     ],
 )
 @pytest.mark.parametrize("document", [graph(node("start", "MANUAL_TRIGGER")), graph(name="empty") | {"nodes": []}])
-def test_the_input_is_the_first_context_without_control_keys(document: Json, given: Json, expected: Json) -> None:
-    assert output(document, given) == expected
+def test_the_input_is_the_first_context_without_control_keys_which_are_warned_of(
+    document: Json, given: Json, expected: Json
+) -> None:
+    world = run(document, given)
+    assert world.store.rows["main"].record.output == expected
+    control = [key for key in ("_branch", "_wait", "_waitUntil") if key in (given or {})]
+    assert len(warnings(world)) == len(control)
+    assert all(repr(key) in warning for key, warning in zip(control, warnings(world), strict=True))
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ def switch(node: Node, data: Fields) -> Step:
     key: Value = Expression("undefined")
     if source is not None:
         key = expression(source, data.at("expression"), data.faults, step=node.id)
-    names = constants(key=Text((key,)), cases=_cases(data), default=data.text("default"))
+    names = constants(key=Text((key,)), cases=_cases(data), default=data.word("default"))
     choice = Expression("local.key in local.cases ? local.cases[local.key] : local.default")
     return Step(node.id, Compute(choice), locals=names, ports=(Expression("output"),))
 
@@ -71,7 +71,7 @@ def _cases(data: Fields) -> dict[str, Json]:
     if not data.has("cases"):
         data.missing("cases")
     for case in cases.given:
-        cases.text(case, required=True)
+        cases.word(case, required=True)
     return cases.given
 
 

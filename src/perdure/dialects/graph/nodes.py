@@ -46,12 +46,12 @@ def _not_fired_yet(node: Node, data: Fields, around: Surroundings) -> Built:
 
 
 def _event_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
-    data.text("eventPattern")
+    data.word("eventPattern")
     return _passed(node, data, around)
 
 
 def _workflow_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
-    data.text("workflowId", required=True)
+    data.word("workflowId", required=True)
     return _passed(node, data, around)
 
 
