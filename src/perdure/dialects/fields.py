@@ -93,9 +93,9 @@ class Fields(Struct, frozen=True):
         self.wrong(key, f"one of {', '.join(known)}{hint}")
         return default
 
-    def within(self, key: str) -> Fields:
+    def within(self, key: str, *, required: bool = False) -> Fields:
         """The fields of an object in it; of nothing, if it is none."""
-        return Fields(self.object(key), self.at(key), self.faults, self.step)
+        return Fields(self.object(key, required=required), self.at(key), self.faults, self.step)
 
     def wrong(self, key: str, expected: str) -> None:
         found = self.given.get(key)

@@ -67,9 +67,7 @@ def switch_outputs(data: Fields) -> set[str]:
 
 
 def _cases(data: Fields) -> dict[str, Json]:
-    cases = data.within("cases")
-    if not data.has("cases"):
-        data.missing("cases")
+    cases = data.within("cases", required=True)
     for case in cases.given:
         cases.word(case, required=True)
     return cases.given

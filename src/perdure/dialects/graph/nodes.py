@@ -63,9 +63,7 @@ def _merge(node: Node, data: Fields, around: Surroundings) -> Built:
 
 
 def _set(node: Node, data: Fields, around: Surroundings) -> Built:
-    values = data.within("values")
-    if not data.has("values"):
-        data.missing("values")
+    values = data.within("values", required=True)
     pairs: list[tuple[str, Value]] = []
     for name, given in values.given.items():
         path = values.at(name)
