@@ -18,6 +18,7 @@ def graph(*nodes: dict[str, Any], name: str = "hello") -> dict[str, Any]:
 GREETING = graph({"id": "greet", "type": "SET", "data": {"values": {"greeting": "Hello, {{ name }}!"}}})
 WAITING = graph({"id": "rest", "type": "WAIT", "data": {"amount": 1, "unit": "hours"}}, name="sleeper")
 SHORT_REST = graph({"id": "rest", "type": "WAIT", "data": {"amount": 0.3, "unit": "seconds"}}, name="napper")
+LONG_REST = graph({"id": "rest", "type": "WAIT", "data": {"amount": 1.5, "unit": "seconds"}}, name="napper")
 UNKNOWN = graph({"id": "odd", "type": "FROBNICATE"}, name="unknown")
 WITH_TASKS = graph({"id": "enrich", "type": "ENRICH"}, {"id": "flaky", "type": "FLAKY"}, name="enriched")
 BROKEN = graph({"id": "break", "type": "BREAK"}, name="broken")
@@ -35,6 +36,7 @@ async def enrich(params):
 @node("LOUD")
 async def loud(params):
     print("a task that prints")
+    await asyncio.sleep(0.2)  # until whoever watches has seen that it runs
     params.publish({"progress": 0.5})
     params.publish("half of it")
     return params.context

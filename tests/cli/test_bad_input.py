@@ -151,6 +151,20 @@ def test_a_task_module_that_cannot_be_used_is_refused(
     assert not (folder / "flows.db").exists()
 
 
+def test_a_misspelt_task_module_is_told_with_what_was_meant(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(folder, "hello.json", GREETING)
+    (folder / "tasks.py").write_text(TASKS)
+    assert "did you mean 'tasks.py'?" in here(capsys, "run", "hello.json", "--tasks", "taks.py").err
+
+
+def test_the_line_of_what_a_task_module_raises_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(folder, "hello.json", GREETING)
+    (folder / "tasks.py").write_text("x = 1\n\nraise RuntimeError('no luck today')\n")
+    (problem,) = refused(here(capsys, "run", "hello.json", "--tasks", "tasks.py", "--json"))
+    assert problem["line"] == 3
+    assert here(capsys, "run", "hello.json", "--tasks", "tasks.py").err.startswith("perdure run: tasks.py:3: ")
+
+
 @pytest.mark.parametrize("tasks", ["nowhere.py", "no_such_module", "."])
 def test_tasks_that_are_not_there_are_refused(tasks: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written(folder, "hello.json", GREETING)

@@ -22,7 +22,7 @@ def read_bytes(name: str, bytes_max: int = BYTES_MAX) -> bytes:
     try:
         mode, length = path.stat().st_mode, path.stat().st_size
     except FileNotFoundError as error:
-        raise refusal("no_such_file", f"{name}: there is no such file{_near(path)}") from error
+        raise refusal("no_such_file", f"{name}: there is no such file{near(path)}") from error
     except (OSError, ValueError) as error:  # a NUL in the name is a ValueError
         raise refusal("unreadable_file", f"{name} cannot be read: {_why(error)}") from error
     if S_ISDIR(mode):
@@ -80,7 +80,8 @@ def _meant(given: str) -> str:
         return ""
 
 
-def _near(path: Path) -> str:
+def near(path: Path) -> str:
+    """What was perhaps meant by the name of a file that is not there."""
     folder = path.parent
     if not folder.is_dir():
         return f"; there is no folder {folder} either"

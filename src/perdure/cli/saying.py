@@ -57,7 +57,8 @@ def print_json(value: Any) -> None:
 
 def refused_by(error: PerdureError, command: str, *, as_json: bool) -> int:
     """Tell why it was refused; the exit status."""
-    problems: tuple[Problem, ...] = tuple(getattr(error, "problems", ())) or (Problem(_word(error), str(error)),)
+    alone = Problem(_word(error), str(error), line=getattr(error, "line", None))
+    problems: tuple[Problem, ...] = tuple(getattr(error, "problems", ())) or (alone,)
     if not as_json:
         _tell_people(error, problems, command)
     elif _word(error) in DOES_NOT_GO:
@@ -97,7 +98,7 @@ def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str)
     name = getattr(error, "name", "") if isinstance(error, Refusal) else ""
     source = error.source if isinstance(error, Refusal) else None
     lines = [] if source is None else source.decode(errors="replace").splitlines()
-    if len(problems) == 1 and not problems[0].path and problems[0].line is None:
+    if len(problems) == 1 and not problems[0].path and (problems[0].line is None or not lines):
         print(f"{command}: {shown(problems[0].message, 2_000)}", file=sys.stderr)
         return
     print(f"{command}: {name or 'it'} {_has(len(problems))}", file=sys.stderr)
