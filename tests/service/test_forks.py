@@ -226,7 +226,9 @@ def test_loops_items_children_and_timers_run_again(url: str) -> None:
 def test_a_step_that_was_not_reached_is_no_place_to_go_on_from(url: str) -> None:
     async def scenario() -> None:
         async with breaking(Engine(url)) as engine:
-            workflow = Workflow("two", (Step("try", Task("break"), to("after")), Step("after", Compute())), (Entry("try"),))
+            workflow = Workflow(
+                "two", (Step("try", Task("break"), to("after")), Step("after", Compute())), (Entry("try"),)
+            )
             first = await begun(engine, workflow)
             with pytest.raises(ExecutionFailed):
                 await first.result()

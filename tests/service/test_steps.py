@@ -10,6 +10,7 @@ from perdure.model.steps import Compute, ForEach, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.service.engine import Engine
 from perdure.service.errors import ExecutionFailed, NotFound
+from perdure.service.history import HistoryEntry
 from perdure.testing.words import k, obj, x
 from service.words import ASK, BROKEN, NAP, adding, begun, breaking, one, running, sequence, waiting
 
@@ -65,7 +66,9 @@ def test_every_attempt_is_told_with_its_failure_also_after_a_retry(url: str) -> 
 
 
 def test_a_step_that_waits_or_was_not_reached_says_so(url: str) -> None:
-    both = Workflow("both", (Step("nap", NAP.steps[0].work, (Route(("after",)),)), Step("after", Compute())), (Entry("nap"),))
+    both = Workflow(
+        "both", (Step("nap", NAP.steps[0].work, (Route(("after",)),)), Step("after", Compute())), (Entry("nap"),)
+    )
 
     async def scenario() -> None:
         async with Engine(url) as engine:
@@ -104,7 +107,8 @@ def test_history_comes_in_pages_with_the_names_of_steps(url: str) -> None:
         async with adding(Engine(url)) as engine:
             execution = await begun(engine, sequence(3), {"n": 1})
             await execution.result()
-            entries, after = [], 0
+            entries: list[HistoryEntry] = []
+            after = 0
             while True:
                 page = await execution.history(after=after, limit=2)
                 assert len(page.items) <= 2

@@ -139,14 +139,14 @@ def test_versions_and_workflows_that_are_not_there_are_named(url: str) -> None:
             ):
                 with pytest.raises(NotFound, match="has no version '9'; it has 1"):
                     await asked
-            for asked in (
+            for unknown in (
                 engine.workflows.show("nobody"),
                 engine.workflows.versions("nobody"),
                 engine.executions.start("nobody"),
                 engine.executions.start("nobody", version="1"),
             ):
                 with pytest.raises(NotFound, match="there is no workflow 'nobody'"):
-                    await asked
+                    await unknown
 
     running(scenario)
 
