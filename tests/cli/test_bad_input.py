@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -102,12 +101,6 @@ def test_a_file_that_cannot_be_read_is_told_with_what_was_meant(
     assert refused(here(capsys, command, file, "--json"))
 
 
-@pytest.mark.skipif(os.getuid() == 0, reason="may read everything")
-def test_a_file_that_may_not_be_read_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    written(folder, "hello.json", GREETING).chmod(0)
-    assert "Permission denied" in here(capsys, "run", "hello.json").err
-
-
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -156,6 +149,20 @@ def test_a_task_module_that_cannot_be_used_is_refused(
         assert "Traceback" not in told.err
     assert refused(here(capsys, "run", "hello.json", "--tasks", "tasks.py", "--json"))
     assert not (folder / "flows.db").exists()
+
+
+def test_a_misspelt_task_module_is_told_with_what_was_meant(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(folder, "hello.json", GREETING)
+    (folder / "tasks.py").write_text(TASKS)
+    assert "did you mean 'tasks.py'?" in here(capsys, "run", "hello.json", "--tasks", "taks.py").err
+
+
+def test_the_line_of_what_a_task_module_raises_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(folder, "hello.json", GREETING)
+    (folder / "tasks.py").write_text("x = 1\n\nraise RuntimeError('no luck today')\n")
+    (problem,) = refused(here(capsys, "run", "hello.json", "--tasks", "tasks.py", "--json"))
+    assert problem["line"] == 3
+    assert here(capsys, "run", "hello.json", "--tasks", "tasks.py").err.startswith("perdure run: tasks.py:3: ")
 
 
 @pytest.mark.parametrize("tasks", ["nowhere.py", "no_such_module", "."])

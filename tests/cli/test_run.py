@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.documents import BROKEN, GREETING, SHORT_REST, SLOW, TASKS, UNKNOWN, WAITING, WITH_TASKS
+from cli.documents import BROKEN, GREETING, LONG_REST, LOUD, SHORT_REST, SLOW, TASKS, UNKNOWN, WAITING, WITH_TASKS
 from cli.typing import PERDURE, environment, here, on_a_terminal, perdure, written
 
 COMPLETED, FAILED, REFUSED, WAITS, CANCELLED = 0, 1, 2, 3, 4
@@ -52,13 +52,13 @@ def test_input_may_come_from_a_file(folder: Path, capsys: pytest.CaptureFixture[
 
 
 def test_on_a_terminal_it_shows_a_tree(folder: Path) -> None:
-    ended = on_a_terminal("run", written(folder, "nap.json", SHORT_REST))
+    ended = on_a_terminal("run", written(folder, "nap.json", LONG_REST))
     assert ended.status == COMPLETED
     shown = ESCAPES.sub("", ended.out)
     assert "◷ rest" in shown, "while it waits"
     assert "└─ ✓ rest" in shown
     assert "\x1b[" in ended.out, "it is drawn over"
-    assert re.search(r"completed: napper in [3-9]\d\d ms", shown)
+    assert re.search(r"completed: napper in 1\.[5-9] s", shown)
 
 
 def test_tasks_of_a_module_are_called(folder: Path) -> None:
@@ -158,6 +158,43 @@ def test_ctrl_c_is_status_130_and_leaves_nothing(folder: Path) -> None:
     assert running.returncode == 130
     assert said == "perdure run: stopped\n"
     assert list(mine.iterdir()) == []
+
+
+def test_what_a_task_prints_does_not_get_into_the_object(folder: Path) -> None:
+    (folder / "tasks.py").write_text(f"print('on import')\n{TASKS}")
+    document, tasks = written(folder, "loud.json", LOUD), folder / "tasks.py"
+    ended = perdure("run", document, "--tasks", tasks, "--json")
+    assert json.loads(ended.out)["status"] == "completed"
+    assert ended.err == "on import\na task that prints\n"
+    assert json.loads(perdure("validate", document, "--tasks", tasks, "--json").out)["valid"]
+
+
+def test_what_a_task_publishes_is_shown_while_it_runs(folder: Path) -> None:
+    ended = perdure("run", written(folder, "loud.json", LOUD), "--tasks", folder / "tasks.py")
+    assert 'loud   running  {"progress":0.5}' in ended.out
+    assert "loud   running  half of it" in ended.out
+
+
+def test_the_environment_names_a_database_as_well(folder: Path) -> None:
+    database = f"sqlite:///{folder / 'flows.db'}"
+    document = written(folder, "hello.json", GREETING)
+    told = perdure("run", document, "--json", PERDURE_DATABASE_URL=database).object
+    assert perdure("executions", "show", told["id"], DATABASE_URL=database).status == COMPLETED
+
+
+def test_ctrl_c_says_where_it_stays(folder: Path) -> None:
+    document = written(folder, "slow.json", SLOW)
+    database = f"sqlite:///{folder / 'flows.db'}"
+    command = [PERDURE, "run", str(document), "--tasks", str(folder / "tasks.py"), "--db", database]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    ) as running:
+        assert running.stdout is not None
+        assert "start" in running.stdout.readline()
+        os.kill(running.pid, signal.SIGINT)
+        _, said = running.communicate(timeout=30)
+    assert running.returncode == 130
+    assert said.startswith(f"what was begun stays in {database}; `perdure worker` goes on with it")
 
 
 def test_a_run_does_not_fail_what_others_left_in_the_database(folder: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -23,14 +24,15 @@ NAMES = [name for entries in COMMANDS.values() for name in entries]
         (["executions", "lits"], "perdure executions: there is no command 'lits'; did you mean 'list'?\nTry: "),
         (["doctor", "--bd", "x"], "perdure doctor: unknown option: --bd; did you mean --db?\nTry: perdure doctor --h"),
         (["demo", "x"], "perdure demo: it takes nothing more, and there is 'x' left\n"),
-        (["demo", "--crash-at", "soon"], 'perdure demo: invalid value for --crash-at: unable to convert "soon" into int'),
+        (
+            ["demo", "--crash-at", "soon"],
+            'perdure demo: invalid value for --crash-at: unable to convert "soon" into int',
+        ),
         (["run"], "perdure run: "),
         (["frobnicate"], f"perdure: there is no command 'frobnicate'; there are {', '.join(NAMES)}\n"),
     ],
 )
-def test_a_slip_is_told_with_what_was_meant(
-    typed: list[str], said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_slip_is_told_with_what_was_meant(typed: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     ended = here(capsys, *typed)
     assert (ended.status, ended.out) == (2, "")
     assert ended.err.startswith(said)
@@ -79,9 +81,7 @@ def test_the_version_is_known_to_commands_as_well(capsys: pytest.CaptureFixture[
     assert here(capsys, "doctor", "--version").out == here(capsys, "--version").out
 
 
-def test_who_stops_reading_is_not_told_of_it(tmp_path: Path) -> None:
-    import subprocess  # noqa: PLC0415
-
+def test_who_stops_reading_is_not_told_of_it() -> None:
     done = subprocess.run(
         f"{sys.prefix}/bin/perdure demo --json | head -c 1", shell=True, capture_output=True, timeout=60, check=False
     )

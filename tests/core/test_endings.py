@@ -62,6 +62,16 @@ def test_the_entry_is_chosen_by_what_started_it() -> None:
     assert Drive(flow(*steps, entries=entries), trigger="webhook").output == "a"
 
 
+def test_names_that_are_reserved_are_left_out_of_the_first_variables_with_a_warning() -> None:
+    step = Step("a", Compute(obj(vars=x("vars"), input=x("input"))))
+    given = {"n": 1, "_wait": None, "_branch": "b"}
+    drive = Drive(flow(step, initial=x("input"), reserved=("_branch", "_wait", "_other")), given)
+    assert drive.output == {"vars": {"n": 1}, "input": {"n": 1, "_wait": None, "_branch": "b"}}
+    warned = [fact for fact in drive.history if isinstance(fact, f.Warned)]
+    assert [(fact.step, "'_branch'" in fact.message) for fact in warned] == [(-1, True), (-1, False)]
+    assert Drive(flow(step, initial=x("input"), reserved=("_branch",)), None).output == {"vars": {}, "input": None}
+
+
 def test_an_entry_may_look_at_what_started_the_execution() -> None:
     steps = (Step("a", Compute(k("a"))), Step("b", Compute(k("b"))), Step("c", Compute(k("c"))))
     broken = Entry("c", when=x("input.n.toFixed() == '9'"))

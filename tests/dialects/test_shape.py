@@ -6,8 +6,11 @@ import pytest
 
 from dialects.words import KNOWN, alone, compiled, edges, graph, model, node, told, warned
 from perdure import dialects
-from perdure.dialects import located, read
+from perdure.dialects import Compiled, located, read, registry
+from perdure.model.problem import Problem
+from perdure.model.steps import Compute, Step
 from perdure.model.values import Json
+from perdure.model.workflow import Workflow
 
 
 @pytest.mark.parametrize(
@@ -184,7 +187,7 @@ def test_nested_cycles_are_each_named_once() -> None:
 
 
 def test_a_document_without_a_name_is_called_as_its_file_or_by_its_content() -> None:
-    nameless = {"nodes": [], "connections": []}
+    nameless: Json = {"nodes": [], "connections": []}
     assert compiled(nameless, name="from-file").name == "from-file"
     assert compiled({**nameless, "name": "own"}, name="from-file").name == "own"
     generated = compiled(nameless).name
@@ -220,3 +223,52 @@ def test_the_number_of_problems_is_bounded() -> None:
     many = [{"id": 1} for _ in range(5_000)]
     found = compiled({"nodes": many, "connections": many}, KNOWN)
     assert 100 <= len(found.problems) <= 500
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    [
+        (graph(node("x" * 201)), "/nodes/1/id"),
+        (graph(node("a", "T" * 201)), "/nodes/1/type"),
+        (graph(node("a"), f"start.{'o' * 201} > a"), "/connections/0/fromOutput"),
+        (graph(node("a"), f"start > a:{'i' * 201}"), "/connections/0/toInput"),
+        (alone("HTTP_REQUEST", {"endpoint": "x", "variableName": "v" * 201}), "/nodes/1/data/variableName"),
+    ],
+)
+def test_what_names_something_is_short(document: Json, path: str) -> None:
+    problem = told(document)[path]
+    assert problem.type == "too_long"
+    assert "201 characters; the limit is 200" in problem.message
+
+
+def test_a_path_of_a_field_may_not_be_longer_than_an_expression() -> None:
+    condition = {"field": "a." * 3_000 + "a", "operator": "exists"}
+    assert "/nodes/1/data/condition/field" in told(alone("IF_ELSE", {"condition": condition}))
+
+
+def test_more_edges_than_can_be_told_apart_at_one_input_are_a_problem() -> None:
+    names = [f"n{number}" for number in range(100)]
+    document = graph(
+        *map(node, names), node("it"), f"start > {' '.join(names)}", *(f"{name} > it:left" for name in names)
+    )
+    (problem,) = told(document).values()
+    assert (problem.type, problem.path, problem.step) == ("too_many_connections", "/connections/199", "it")
+    fewer = graph(*map(node, names), node("it"), f"start > {' '.join(names)}", *(f"{name} > it" for name in names))
+    assert compiled(fewer).problems == ()
+
+
+def test_of_very_many_cycles_some_are_told() -> None:
+    names = [f"n{number}" for number in range(50)]
+    document = graph(*map(node, names), f"start > {' '.join(names)}", *(f"{name} > {name}" for name in names))
+    assert len([warning for warning in compiled(document).warnings if warning.type == "cycle"]) == 20
+
+
+def test_whole_numbers_may_be_written_with_a_point_and_objects_may_be_missing() -> None:
+    assert model(graph(settings={"maxNodes": 7.0})).steps_max == 7
+
+
+def test_a_model_that_cannot_run_is_told_of_and_never_handed_out() -> None:
+    broken = Compiled(Workflow("x", (Step("a", Compute()),)), "x", "graph", warnings=(Problem("w", "m"),))
+    found = registry._proved(broken)
+    assert (found.workflow, found.warnings) == (None, broken.warnings)
+    assert "names none to begin with (in its model, at /entries)" in found.problems[0].message

@@ -13,6 +13,7 @@ from perdure.expressions.language import compile_value
 from perdure.model import codec
 from perdure.model.catalog import Catalog, TaskSchema
 from perdure.model.problem import Problem
+from perdure.model.steps import Task
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.testing.script import Fixed, Script
@@ -127,3 +128,9 @@ def view(world: World, execution: str = "main") -> dict[str, Json]:
     workflow = codec.decode(world.store.model(row.record.digest))
     seen: dict[str, Json] = dialects.view("graph", Seen(row.record, tuple(row.facts), workflow))
     return seen
+
+
+def work_of(document: Json, name: str = "it", **more: Any) -> Task:
+    step = next(step for step in model(document, **more).steps if step.id == name)
+    assert isinstance(step.work, Task)
+    return step.work

@@ -127,6 +127,7 @@ BREAKS = (
     Break("keys_of_nothing", "UPDATE idempotency SET execution = 'nobody'", "nobody"),
     Break("models", "DELETE FROM models WHERE digest = (SELECT digest FROM executions WHERE id = 'asks')", "asks"),
     Break("models", "UPDATE workflows SET digest = 'x' WHERE name = 'asks'", "workflow asks"),
+    Break("models", "UPDATE workflow_versions SET digest = 'x' WHERE name = 'asks'", "workflow asks version 1"),
     Break("subscriptions", "UPDATE subscriptions SET digest = 'x'", "workflow started"),
     Break("subscriptions", "DELETE FROM workflows WHERE name = 'started'", "workflow started"),
     Break("approvals", "UPDATE " + APPROVAL.format("'$.status', 'rejected'")),

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
+import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from perdure.core.events import ApprovalDecided, TaskCheckpointed
 from perdure.core.facts import StepCheckpointed
 from perdure.hosts.embedded import Engine, ExecutionFailed
 from perdure.model.failure import Category
 from perdure.model.steps import Compute, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime.shell import Shell
+from perdure.runtime.shell import Shell, StoreFailed
+from perdure.store import port as p
 from perdure.tasks import NodeParams, NonRetryable, Result
 from perdure.tasks.context import Published
 from perdure.tasks.failing import Abandoned
@@ -152,11 +158,11 @@ def test_a_value_is_durable_before_the_part_returns(tmp_path: Path) -> None:
     @engine.node("X")
     async def executor(params: NodeParams) -> dict[str, Any]:
         await params.step.run("a", lambda: {"cursor": 7})
-        told = await engine.shell.ask(lambda store: store.feed(0, 100))
-        kept = [one.fact for one in told if isinstance(one.fact, StepCheckpointed)]
-        return {"kept": [[fact.name, fact.n, fact.value] for fact in kept]}
+        with closing(sqlite3.connect(path)) as other:
+            kept = other.execute("SELECT data FROM history WHERE kind = 'step.checkpointed'").fetchall()
+        return {"kept": [json.loads(data)["value"] for (data,) in kept]}
 
-    assert engine.run(one_node(), {})["told"]["set"] == {"kept": [["a", 1, {"cursor": 7}]]}
+    assert engine.run(one_node(), {})["told"]["set"] == {"kept": [{"cursor": 7}]}
 
 
 def test_many_parts_at_once_are_kept_together(url: str) -> None:
@@ -289,9 +295,83 @@ def test_a_worker_that_stops_keeps_what_is_done_and_another_goes_on(tmp_path: Pa
     assert calls == {"a": 1, "b": 1}
 
 
-def test_a_checkpoint_of_an_execution_that_is_not_here_is_refused() -> None:
-    from perdure.core.events import TaskCheckpointed  # noqa: PLC0415
+def test_a_part_of_an_execution_that_another_worker_has_taken_is_not_kept() -> None:
+    """Whoever was cut off and comes back finds that its commits are refused."""
+    engine, told = Engine(), list[type[BaseException]]()
 
+    def take(store: Any, execution: str) -> None:
+        row = store.rows[execution]
+        store.commit([p.HandOver(execution, row.owner, row.epoch), p.Beat("other", 1 << 60)])
+        assert len(store.claim("other", now=0, limit=1)) == 1
+
+    def give_back(store: Any, execution: str) -> None:
+        store.commit([p.HandOver(execution, "other", store.rows[execution].epoch)])
+
+    @engine.node("X")
+    async def executor(params: NodeParams) -> dict[str, Any]:
+        if params.attempt == 1:
+            await engine.shell.ask(partial(take, execution=params.execution_id))
+        try:
+            return {"value": await params.step.run("a", lambda: params.attempt), "attempt": params.attempt}
+        except BaseException as error:
+            told.append(type(error))
+            await engine.shell.ask(partial(give_back, execution=params.execution_id))
+            raise
+
+    assert engine.run(one_node(), {})["told"]["set"] == {"value": 2, "attempt": 2}
+    assert told in ([Abandoned], [asyncio.CancelledError])
+
+
+def test_a_part_whose_commit_has_to_be_decided_again_is_waited_for_until_it_is() -> None:
+    """What its execution did not know is in its inbox, and comes first."""
+    engine, refused = Engine(), list[p.Item]()
+
+    def refuse_once(store: Any) -> None:
+        commit = store.commit
+
+        def committed(items: Any) -> list[p.Outcome]:
+            (item,) = items
+            if not refused and isinstance(item, p.Advance) and any(isinstance(f, StepCheckpointed) for f in item.facts):
+                refused.append(item)
+                event = ApprovalDecided(0, 99, "approve", "nobody asked")
+                commit([p.Deliver(p.Message(item.execution, event, "d"))])
+                return [p.GuardFailed("it was decided otherwise")]
+            return list(commit(items))
+
+        store.commit = committed
+
+    @engine.node("X")
+    async def executor(params: NodeParams) -> dict[str, Any]:
+        await engine.shell.ask(refuse_once)
+        return {"value": await params.step.run("a", lambda: params.attempt)}
+
+    assert engine.run(one_node(), {})["told"]["set"] == {"value": 1}
+    assert len(refused) == 1
+
+
+def test_a_part_is_told_that_the_store_has_failed() -> None:
+    engine, told = Engine(), list[str]()
+
+    def broken(_: Any) -> Any:
+        raise RuntimeError("the disk is gone")
+
+    @engine.node("X")
+    async def executor(params: NodeParams) -> dict[str, Any]:
+        await engine.shell.ask(lambda store: setattr(store, "commit", broken))
+        try:
+            await params.step.run("a", int)
+        except StoreFailed as error:
+            told.append(str(error))
+        with pytest.raises(StoreFailed):
+            await params.step.run("b", int)
+        return params.context
+
+    with pytest.raises(StoreFailed, match="the disk is gone"):
+        engine.run(one_node(), {})
+    assert told == ["the store cannot be written: the disk is gone"]
+
+
+def test_a_checkpoint_of_an_execution_that_is_not_here_is_refused() -> None:
     async def scenario() -> None:
         async with Engine() as engine:
             shell: Shell = engine.shell

@@ -241,6 +241,37 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(path: str) -> None:
     connection.close()
 
 
+def test_what_was_saved_before_there_were_versions_is_version_1(path: str) -> None:
+    folder = Path(perdure.__file__).parent / "store" / "sqlite" / "migrations"
+    connection = connect(path)
+    for number in (1, 2):
+        (file,) = folder.glob(f"{number:04}_*.sql")
+        connection.execute(file.read_text())
+    model = b'{"name":"orders","starts":[{"pattern":"order.paid"}]}'
+    digest = "f" * 64
+    connection.execute("INSERT INTO models VALUES (?, ?)", (digest, model))
+    for organization in ("acme", "default"):
+        connection.execute("INSERT INTO workflows VALUES (?, 'orders', ?)", (organization, digest))
+        connection.execute("INSERT INTO subscriptions VALUES (?, 'orders', 0, ?, 'order.paid')", (organization, digest))
+    connection.execute("PRAGMA user_version = 2")
+    connection.close()
+
+    store = InspectedSqlite(path)
+    reader = store.reader()
+    for organization in ("acme", "default"):
+        (version,) = reader.versions_of(organization, "orders")
+        assert (version.version, version.dialect, version.status, version.digest) == ("1", "model", "active", digest)
+        assert reader.active_version(organization, "orders") == digest
+    one(store, p.Publish(event()))
+    assert [found.workflows for found in store.poll(ANN, now=T0, limit=9).events] == [((digest, 0, "orders"),)]
+    created = p.Create(p.Pending(replace(pending().record, digest=digest), pending().start), active=True)
+    assert one(store, created) == COMMITTED
+    assert store.save(Workflow("orders")) != digest
+    assert [each.version for each in reader.versions_of("default", "orders")] == ["2", "1"]
+    reader.close()
+    store.close()
+
+
 def test_many_may_open_a_new_file_at_once(tmp_path: Path) -> None:
     at_once = 4
     for number in range(5):
@@ -289,7 +320,7 @@ def _words_of(module: Path) -> set[str]:
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-FILES = ("queries.sql", "retention.sql", "doctor.sql")
+FILES = ("queries.sql", "questions.sql", "workflows.sql", "retention.sql", "doctor.sql")
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -318,14 +349,29 @@ LARGE = {
     "dedups",
     "approvals",
 }
-SMALL_ON_PURPOSE = {"executions_ready", "events_unrouted", "waits_to_look_back"}
-"""Indexes that hold only what is to be done: to go through one of them is no scan of the table."""
+SMALL_ON_PURPOSE = {"executions_ready", "executions_owned", "events_unrouted", "waits_to_look_back"}
+"""Indexes that hold only what is to be done, or is in hand: to go through one of them is no scan of the table."""
 
 
 @pytest.mark.parametrize("query", queries())
 def test_a_query_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, query: str) -> None:
     plan = _plan(sqlite, queries()[query])
     assert [line for line in plan if _is_scan(line)] == []
+
+
+SLEEPERS = {"running_until"}
+"""It goes through what waits for a time; only whoever wants to stop asks."""
+
+
+@pytest.mark.parametrize("file", ["questions.sql", "workflows.sql"])
+def test_a_question_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, file: str) -> None:
+    plans = {name: _plan(sqlite, sql) for name, sql in queries(file).items() if name not in SLEEPERS}
+    assert [(name, line) for name, plan in plans.items() for line in plan if _is_scan(line)] == []
+
+
+@pytest.mark.parametrize("query", ["all_of_them", "by_parent", "by_correlation", "by_workflow"])
+def test_a_list_is_read_in_its_order_and_no_further_than_its_end(sqlite: InspectedSqlite, query: str) -> None:
+    assert not any("TEMP B-TREE" in line for line in _plan(sqlite, queries("questions.sql")[query]))
 
 
 @pytest.mark.parametrize("query", sorted(queries("retention.sql").keys() - {"models_in_use"}))

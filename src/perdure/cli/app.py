@@ -13,13 +13,14 @@ from typing import Any
 
 from cyclopts import App, CycloptsError, Parameter
 
-from perdure.cli.main import ABOUT, COMMANDS
-from perdure.cli.saying import refused_by, tell_usage
+from perdure.cli.main import ABOUT, COMMANDS, OPTIONS
+from perdure.cli.saying import refused_by, tell_stopped, tell_usage
 from perdure.errors import PerdureError
 
 USAGE, STOPPED, GONE = 2, 130, 141
 """A mistake in what was typed; Ctrl-C; whoever read the output does not any more. As shells say it."""
 
+COMPLETION = "--install-completion"
 _PLACES = {
     "workflows": "perdure.cli.workflows:WORKFLOWS",
     "executions": "perdure.cli.executions:EXECUTIONS",
@@ -34,7 +35,7 @@ def call(typed: Sequence[str]) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal that has not all characters shows what it has
     try:
-        chosen, bound, _ = application().parse_args(typed)
+        chosen, bound, _ = application(completion=COMPLETION in typed).parse_args(typed)
         status = chosen(*bound.args, **bound.kwargs)
         sys.stdout.flush()
     except CycloptsError as error:
@@ -43,7 +44,7 @@ def call(typed: Sequence[str]) -> int:
     except PerdureError as error:
         return refused_by(error, _name(typed), as_json=as_json)
     except KeyboardInterrupt:
-        print(f"{_name(typed)}: stopped", file=sys.stderr)
+        tell_stopped(_name(typed), as_json=as_json)
         return STOPPED
     except BrokenPipeError:
         _nobody_reads()
@@ -51,7 +52,7 @@ def call(typed: Sequence[str]) -> int:
     return int(status or 0)
 
 
-def application() -> App:
+def application(*, completion: bool = False) -> App:
     app = App(
         name="perdure",
         help=ABOUT,
@@ -64,7 +65,8 @@ def application() -> App:
     for entries in COMMANDS.values():
         for name in entries:
             app.command(_PLACES.get(name, f"perdure.cli.{name}:{name}_command"), name=name)
-    app.register_install_completion_command(help="complete commands and options in your shell")
+    if completion:  # it takes its time to import
+        app.register_install_completion_command(name=COMPLETION, help=OPTIONS[COMPLETION])
     return app
 
 

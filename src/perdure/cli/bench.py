@@ -48,9 +48,7 @@ def bench_command(
     if wrong is not None:
         raise refusal("unusable", wrong)
     try:
-        report = bench(
-            plan or (QUICK if quick else FULL), only or PARTS, db_dir, Progress(sys.stderr)
-        )
+        report = bench(plan or (QUICK if quick else FULL), only or PARTS, db_dir, Progress(sys.stderr))
     except KeyboardInterrupt:
         print("perdure bench: stopped; nothing was written", file=sys.stderr)
         return STOPPED

@@ -52,7 +52,15 @@ def demo_command(
     if json:
         record, history = world.store.rows["main"].record, world.store.rows["main"].facts
         told = [{"at": fact.at, "says": _told(history, fact)} for fact in history]
-        print_json({"status": record.status, "output": record.output, "crashes": world.crashes, "history": told, "broken": broken})
+        print_json(
+            {
+                "status": record.status,
+                "output": record.output,
+                "crashes": world.crashes,
+                "history": told,
+                "broken": broken,
+            }
+        )
     else:
         _print(world, crash_at, crash.passed, broken)
     return 1 if broken else 0

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 from perdure.cli.database import existing
-from perdure.cli.wording import did_you_mean
+from perdure.cli.files import near
+from perdure.cli.saying import refusal
+from perdure.cli.wording import did_you_mean, shown
 from perdure.errors import UnknownWorkflow
 from perdure.service.engine import Engine
 from perdure.tasks.loading import load_all
@@ -33,6 +36,9 @@ def asked(engine: Engine, ask: Callable[[Engine], Awaitable[Answer]]) -> Answer:
 
 def with_tasks(engine: Engine, tasks: Sequence[str]) -> Engine:
     """The same, with the tasks of the modules that were named."""
+    for each in tasks:
+        if each.endswith(".py") and not Path(each).exists():
+            raise refusal("no_such_file", f"{shown(each)}: there is no such file{near(Path(each))}")
     if tasks:
         engine.tasks.include(load_all(tasks))
     return engine

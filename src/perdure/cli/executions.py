@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from perdure.cli.canonical import record_as_json, wait_as_json
-from perdure.cli.engines import NAMES_MAX, by_name, looking
+from perdure.cli.engines import NAMES_MAX, looking
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, ExecutionId, Limit, Organization
 from perdure.cli.outcome import exit_status, outcome, tell_end, waits_for
 from perdure.cli.saying import print_json
@@ -15,14 +15,16 @@ from perdure.cli.showing import show_command
 from perdure.cli.steering import cancel_command, fork_command, rerun_command, retry_command
 from perdure.cli.tables import table
 from perdure.cli.watching import watched
-from perdure.cli.wording import duration, moment, took
+from perdure.cli.wording import did_you_mean, duration, moment, took
 from perdure.model.records import ExecutionRecord
 from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.why import Why
 
-EXECUTIONS = App(name="executions", help="List, show, watch, cancel, retry, rerun and fork executions; and why they wait.")
+EXECUTIONS = App(
+    name="executions", help="List, show, watch, cancel, retry, rerun and fork executions; and why they wait."
+)
 EXECUTIONS.command(show_command, name="show")
 EXECUTIONS.command(cancel_command, name="cancel")
 EXECUTIONS.command(retry_command, name="retry")
@@ -34,7 +36,8 @@ EXECUTIONS.command(fork_command, name="fork")
 def list_(
     *,
     status: Annotated[
-        Literal["pending", "running", "waiting", "completed", "failed", "cancelled"] | None, Parameter(help="only those")
+        Literal["pending", "running", "waiting", "completed", "failed", "cancelled"] | None,
+        Parameter(help="only those"),
     ] = None,
     workflow: Annotated[str | None, Parameter(help="only those of this workflow, by its id or its name")] = None,
     correlation_id: Annotated[str | None, Parameter(help="only those that belong together by this")] = None,
@@ -63,13 +66,14 @@ def list_(
         known = await engine.workflows.list(organization=organization, limit=NAMES_MAX)
         return page, {item.id: item.name for item in known.items}
 
-    page, names = looking(db, ask if workflow is None else by_name(workflow, organization, ask))
+    page, names = looking(db, ask)
     if json:
         items = [record_as_json(record, names.get(record.workflow)) for record in page.items]
         print_json({"items": items, "next": page.next})
         return 0
     if not page.items:
-        print("there are no such executions")
+        near = "" if workflow is None or workflow in names.values() else did_you_mean(workflow, names.values())
+        print(f"there are no such executions{near}")
         return 0
     print(table(("ID", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""), [_row(record, names) for record in page.items]))
     if page.next is not None:
@@ -114,7 +118,7 @@ def watch(
     async def watching(engine: Engine) -> int:
         found = await engine.executions.get(execution, organization=organization)
         described = await found.describe()
-        in_time = await watched(found, described.name, timeout=timeout, quiet=json)
+        in_time = await watched(engine, found, described.name, seconds_max=timeout, quiet=json)
         described = await found.describe()
         if json:
             print_json(outcome(described, await found.view()))

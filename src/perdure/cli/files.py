@@ -11,20 +11,20 @@ from typing import Any
 from msgspec.structs import replace
 
 from perdure.cli.saying import Refusal, refusal
-from perdure.cli.wording import did_you_mean, size
+from perdure.cli.wording import did_you_mean, shown, size
 from perdure.dialects.reading import BYTES_MAX, BadDocument, read
 from perdure.model.problem import Problem
 
 
 def read_bytes(name: str, bytes_max: int = BYTES_MAX) -> bytes:
     """What a file holds. A pipe will do: `perdure run <(make-one)`."""
-    path = Path(name)
+    path, name = Path(name), shown(name)
     try:
         mode, length = path.stat().st_mode, path.stat().st_size
     except FileNotFoundError as error:
-        raise refusal("no_such_file", f"{name}: there is no such file{_near(path)}") from error
+        raise refusal("no_such_file", f"{name}: there is no such file{near(path)}") from error
     except (OSError, ValueError) as error:  # a NUL in the name is a ValueError
-        raise refusal("unreadable_file", f"{name!r} cannot be read: {_why(error)}") from error
+        raise refusal("unreadable_file", f"{name} cannot be read: {_why(error)}") from error
     if S_ISDIR(mode):
         raise refusal("is_a_folder", f"{name} is a folder; name a file in it{_example(path)}")
     if S_ISREG(mode) and length > bytes_max:
@@ -49,7 +49,7 @@ def given_input(given: str | None) -> Any:
     try:
         return read(text).value
     except BadDocument as error:
-        hint = "" if is_file else f"; pass JSON, as in --input '{{\"name\": \"Ada\"}}', or --input @FILE{_meant(given)}"
+        hint = "" if is_file else f'; pass JSON, as in --input \'{{"name": "Ada"}}\', or --input @FILE{_meant(given)}'
         problems = [_in_input(problem, hint) for problem in error.problems]
         raise Refusal(problems, name, text) from error
 
@@ -60,7 +60,9 @@ def given_outputs(given: tuple[str, ...]) -> dict[str, Any]:
     for each in given:
         step, sign, text = each.partition("=")
         if not step or not sign:
-            raise refusal("invalid_input", f"--output {each!r} is not STEP=JSON, as in --output 'check={{\"ok\": true}}'")
+            raise refusal(
+                "invalid_input", f"--output {each!r} is not STEP=JSON, as in --output 'check={{\"ok\": true}}'"
+            )
         found[step] = given_input(text)
     return found
 
@@ -78,7 +80,8 @@ def _meant(given: str) -> str:
         return ""
 
 
-def _near(path: Path) -> str:
+def near(path: Path) -> str:
+    """What was perhaps meant by the name of a file that is not there."""
     folder = path.parent
     if not folder.is_dir():
         return f"; there is no folder {folder} either"

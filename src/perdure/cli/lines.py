@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Self
 
 from perdure.cli.tree import Entry, Line, Tree
 from perdure.cli.wording import clock, shown, took
@@ -16,7 +17,7 @@ class PlainLines:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
 
-    def __enter__(self) -> PlainLines:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -26,8 +27,16 @@ class PlainLines:
         before = self._tree.lines.get(entry.step) if entry.step is not None else None
         line = self._tree.take(entry)
         if line is not None and _is_news(before, line):
-            width = min(max((len(step) for step in self._tree.lines), default=0), 40)
-            print(f"{clock(entry.at)}  {shown(line.step):<{width}}  {said(line, entry.at)}", flush=True)
+            self._print(line, entry.at)
+
+    def published(self, step: str, note: str, at: int) -> None:
+        line = self._tree.published(step, note)
+        if line is not None:
+            self._print(line, at)
+
+    def _print(self, line: Line, at: int) -> None:
+        width = min(max((len(step) for step in self._tree.lines), default=0), 40)
+        print(f"{clock(at)}  {shown(line.step):<{width}}  {said(line, at)}", flush=True)
 
 
 def said(line: Line, now: int) -> str:

@@ -24,7 +24,7 @@ MARKS: dict[State, tuple[str, str]] = {
     "retrying": ("↻", "magenta"),
     "completed": ("✓", "green"),
     "failed": ("✗", "red"),
-    "cancelled": ("–", "dim"),
+    "cancelled": ("○", "dim"),
 }
 ROOM_BELOW = 4
 BAR_WIDTH = 16
@@ -55,6 +55,9 @@ class LiveTree:
     def take(self, entry: Entry) -> None:
         self._tree.take(entry)
 
+    def published(self, step: str, note: str, at: int) -> None:  # noqa: ARG002  it is drawn when its turn comes
+        self._tree.published(step, note)
+
     def drawn(self, lines_max: int | None) -> Table:
         now = time.time_ns() // 1_000_000
         drawn = Table.grid(padding=(0, 2, 0, 0))
@@ -64,7 +67,9 @@ class LiveTree:
         tree = self._tree
         mark = _mark(tree.state, now)
         whole = took((tree.ended_at or now) - tree.begun_at)
-        drawn.add_row(Text.assemble(mark, " ", (shown(tree.name), "bold")), whole, Text(shown(tree.note, NOTE_MAX), "dim"))
+        drawn.add_row(
+            Text.assemble(mark, " ", (shown(tree.name), "bold")), whole, Text(shown(tree.note, NOTE_MAX), "dim")
+        )
         every = list(tree.lines.values())
         lines = every if lines_max is None else _chosen(every, max(lines_max, 1))
         if len(lines) < len(every):

@@ -12,6 +12,7 @@ from perdure.model.records import ExecutionRecord, Waiting
 from perdure.runtime.shell import now_ms
 from perdure.service.describing import Described
 
+LONG_MS = 2_000
 COMPLETED, FAILED, WAITING, CANCELLED = 0, 1, 3, 4
 _STATUSES = {"completed": COMPLETED, "failed": FAILED, "cancelled": CANCELLED}
 
@@ -54,12 +55,13 @@ def _sentence(record: ExecutionRecord, name: str, *, kept: bool, in_time: bool) 
 
 
 def waits_for(waiting: Waiting) -> str:
-    """`waits at 'pay' for an event order.paid since 12:00, until 13:00`."""
+    """`waits at 'pay' for an event order.paid, since 3 minutes, until 2026-11-15 13:00:00`."""
     what = {"approval": "an approval", "event": "an event", "timer": "its time", "operator": "an operator"}
     on = f" {waiting.on}" if waiting.on else ""
     until = "" if waiting.until is None else f", until {moment(waiting.until)}"
-    since = duration(now_ms() - waiting.since)
-    return f"waits at {waiting.step!r} for {what.get(waiting.kind, waiting.kind)}{on}, for {since} now{until}"
+    since = now_ms() - waiting.since
+    long = f", since {duration(since)}" if since >= LONG_MS else ""
+    return f"waits at {waiting.step!r} for {what[waiting.kind]}{on}{long}{until}"
 
 
 def _way_on(*, kept: bool) -> str:

@@ -5,16 +5,27 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import Any
 
 import msgspec
-from cyclopts import CycloptsError, UnknownCommandError, UnusedCliTokensError
+from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
 
 from perdure.cli.wording import did_you_mean, shown
-from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
+from perdure.errors import PerdureError
 from perdure.model.problem import Problem
 
 REFUSED = 2
+DOES_NOT_GO = (
+    "conflict",
+    "not_found",
+    "unknown_execution",
+    "unknown_workflow",
+    "execution_not_found",
+    "workflow_not_found",
+)
+"""Nothing that was given is wrong in itself: there is no such thing, or it does not go with how things stand."""
+
 PROBLEMS_MAX = 50
 """So many are shown to people; programs get them all."""
 
@@ -35,16 +46,22 @@ def refusal(type_: str, message: str, **where: Any) -> Refusal:
     return Refusal((Problem(type_, message, **where),))
 
 
+def only_the_object(*, as_json: bool) -> AbstractContextManager[object]:
+    """While this lasts, what tasks and their modules print goes to stderr, if a program reads stdout."""
+    return redirect_stdout(sys.stderr) if as_json else nullcontext()
+
+
 def print_json(value: Any) -> None:
     print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def refused_by(error: PerdureError, command: str, *, as_json: bool) -> int:
     """Tell why it was refused; the exit status."""
-    problems: tuple[Problem, ...] = tuple(getattr(error, "problems", ())) or (Problem(_word(error), str(error)),)
+    alone = Problem(_word(error), str(error), line=getattr(error, "line", None))
+    problems: tuple[Problem, ...] = tuple(getattr(error, "problems", ())) or (alone,)
     if not as_json:
         _tell_people(error, problems, command)
-    elif isinstance(error, UnknownExecution | UnknownWorkflow) or _word(error) == "conflict":
+    elif _word(error) in DOES_NOT_GO:
         print_json({"error": {"type": _word(error), "message": str(error)}})
     else:
         print_json({"problems": [problem_as_json(problem) for problem in problems]})
@@ -62,6 +79,14 @@ def tell_usage(error: CycloptsError, *, as_json: bool) -> None:
         print(f"{command}: {message}\nTry: {command} --help", file=sys.stderr)
 
 
+def tell_stopped(command: str, *, as_json: bool) -> None:
+    """By Ctrl-C."""
+    if as_json:
+        print_json({"error": {"type": "stopped", "message": "it was stopped by Ctrl-C"}})
+    else:
+        print(f"{command}: stopped", file=sys.stderr)
+
+
 def problem_as_json(problem: Problem) -> dict[str, Any]:
     """With the members that are always there, also where they say nothing."""
     told: dict[str, Any] = msgspec.to_builtins(problem)
@@ -73,7 +98,7 @@ def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str)
     name = getattr(error, "name", "") if isinstance(error, Refusal) else ""
     source = error.source if isinstance(error, Refusal) else None
     lines = [] if source is None else source.decode(errors="replace").splitlines()
-    if len(problems) == 1 and not problems[0].path and problems[0].line is None:
+    if len(problems) == 1 and not problems[0].path and (problems[0].line is None or not lines):
         print(f"{command}: {shown(problems[0].message, 2_000)}", file=sys.stderr)
         return
     print(f"{command}: {name or 'it'} {_has(len(problems))}", file=sys.stderr)
@@ -112,6 +137,8 @@ def _sentence(error: CycloptsError) -> str:
         names = [name for name in error.app if not name.startswith("-")]
         given = error.unused_tokens[0]
         return f"there is no command {given!r}{did_you_mean(given, names) or '; there are ' + ', '.join(names)}"
+    if type(error) is MissingArgumentError and error.argument is not None:
+        return f"{error.keyword} needs a value" if error.keyword else f"{error.argument.name} is missing"
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
         unused = " ".join(repr(token) for token in error.unused_tokens)
         return f"it takes nothing more, and there is {unused} left"

@@ -24,7 +24,9 @@ def show_command(
     *,
     view: Annotated[bool, Parameter(help="also in the words of its dialect")] = False,
     history: Annotated[bool, Parameter(help="also what happened, fact by fact")] = False,
-    step: Annotated[str | None, Parameter(help="also one step: its attempts, what it was given and what came of it")] = None,
+    step: Annotated[
+        str | None, Parameter(help="also one step: its attempts, what it was given and what came of it")
+    ] = None,
     after: Annotated[int, Parameter(help="of the history, only after this number")] = 0,
     limit: Limit = 200,
     organization: Organization = "default",
@@ -115,9 +117,7 @@ def _print_step(step: Any) -> None:
 
 def _print_history(page: Any) -> None:
     print()
-    rows = [
-        (str(entry.seq), clock(entry.at), entry.kind, entry.step or "", _brief(entry.data)) for entry in page.items
-    ]
+    rows = [(str(entry.seq), clock(entry.at), entry.kind, entry.step or "", _brief(entry.data)) for entry in page.items]
     print(table(("#", "AT", "WHAT", "STEP", "WITH"), rows))
     if page.next is not None:
         print(f"there is more: --after {page.items[-1].seq}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -11,15 +10,11 @@ from perdure.cli.engines import looking
 from perdure.cli.files import given_input, given_outputs
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Organization
 from perdure.cli.saying import print_json
-from perdure.runtime.shell import now_ms
+from perdure.service.describing import Described
 from perdure.service.engine import Engine
-from perdure.service.execution import Execution
-
-SECONDS_TO_SEE = 2.0
-SECONDS_BETWEEN = 0.02
 
 Input = Annotated[
-    str | None, Parameter(allow_leading_hyphen=True, help="other input than it had: JSON, or @FILE with JSON in it")
+    str | None, Parameter(metavar="JSON|@FILE", allow_leading_hyphen=True, help="other input than it had")
 ]
 
 
@@ -27,7 +22,7 @@ def cancel_command(
     execution: ExecutionId,
     /,
     *,
-    reason: Annotated[str, Parameter(help="why, for whoever looks later")] = "cancelled",
+    reason: Annotated[str, Parameter(metavar="TEXT", help="why, for whoever looks later")] = "cancelled",
     no_compensation: Annotated[bool, Parameter(help="do not undo the steps that completed")] = False,
     organization: Organization = "default",
     db: DatabaseUrl = None,
@@ -38,12 +33,13 @@ def cancel_command(
     Example: perdure executions cancel ID --reason "ordered twice" --db sqlite:///flows.db
     """
 
-    async def tell(engine: Engine) -> Any:
+    async def tell(engine: Engine) -> Described:
         found = await engine.executions.get(execution, organization=organization)
         await found.cancel(reason, compensate=not no_compensation)
-        return await _seen(found, lambda status: status not in ("pending", "running", "waiting"))
+        return await found.describe()
 
-    return _tell_status(looking(db, tell), "cancelled", json)
+    described = looking(db, tell)
+    return _tell_status(described, "cancelled", done=described.record.ended_at is not None, as_json=json)
 
 
 def retry_command(
@@ -59,19 +55,22 @@ def retry_command(
     Example: perdure executions retry ID --db sqlite:///flows.db
     """
 
-    async def tell(engine: Engine) -> Any:
+    async def tell(engine: Engine) -> Described:
         found = await engine.executions.get(execution, organization=organization)
         await found.retry()
-        return await _seen(found, lambda status: status != "failed")
+        return await found.describe()
 
-    return _tell_status(looking(db, tell), "retried", json)
+    described = looking(db, tell)
+    return _tell_status(described, "retried", done=described.record.status != "failed", as_json=json)
 
 
 def rerun_command(
     execution: ExecutionId,
     /,
     *,
-    from_step: Annotated[str | None, Parameter(help="take over what came before this step (default: nothing)")] = None,
+    from_step: Annotated[
+        str | None, Parameter(metavar="STEP", help="take over what came before this step (default: nothing)")
+    ] = None,
     input: Input = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
@@ -83,20 +82,20 @@ def rerun_command(
     """
     given = given_input(input)
 
-    async def tell(engine: Engine) -> Any:
+    async def tell(engine: Engine) -> Described:
         found = await engine.executions.get(execution, organization=organization)
         return await (await found.rerun(from_step=from_step, **({} if input is None else {"input": given}))).describe()
 
-    return _tell_new(looking(db, tell), execution, json)
+    return _tell_new(looking(db, tell), execution, as_json=json)
 
 
 def fork_command(
     execution: ExecutionId,
     /,
     *,
-    at_step: Annotated[str, Parameter(help="where it goes another way")],
+    at_step: Annotated[str, Parameter(metavar="STEP", help="where it goes another way")],
     output: Annotated[
-        tuple[str, ...], Parameter(help="STEP=JSON: let this have come out of a step; repeatable")
+        tuple[str, ...], Parameter(metavar="STEP=JSON", help="let this have come out of a step; repeatable")
     ] = (),
     input: Input = None,
     organization: Organization = "default",
@@ -109,37 +108,27 @@ def fork_command(
     """
     given, outputs = given_input(input), given_outputs(output)
 
-    async def tell(engine: Engine) -> Any:
+    async def tell(engine: Engine) -> Described:
         found = await engine.executions.get(execution, organization=organization)
         edits = {} if input is None else {"input": given}
         return await (await found.fork(at_step=at_step, outputs=outputs, **edits)).describe()
 
-    return _tell_new(looking(db, tell), execution, json)
+    return _tell_new(looking(db, tell), execution, as_json=json)
 
 
-async def _seen(execution: Execution, is_so: Any) -> Any:
-    """How it stands once somebody has taken it in, or after a while: there may be nobody who works."""
-    until = now_ms() + SECONDS_TO_SEE * 1_000
-    described = await execution.describe()
-    while not is_so(described.record.status) and now_ms() < until:
-        await asyncio.sleep(SECONDS_BETWEEN)
-        described = await execution.describe()
-    return described, is_so(described.record.status)
-
-
-def _tell_status(seen: Any, done: str, as_json: bool) -> int:
-    described, is_done = seen
+def _tell_status(described: Described, word: str, *, done: bool, as_json: bool) -> int:
+    """The service has waited until a worker has taken it in, if there is one."""
     if as_json:
-        print_json({**described.canonical(), "noted": not is_done})
-    elif is_done:
-        print(f"{described.record.id} is {done}: {described.record.status}")
+        print_json({**described.canonical(), "noted": not done})
+    elif done:
+        print(f"{described.id} is {word}; it is {described.status} now")
     else:
-        print(f"{described.record.id} will be {done}: it is noted, and no worker has taken it up yet.")
+        print(f"{described.id} will be {word}: it is noted, and no worker has taken it up yet.")
         print("`perdure worker --until-idle` does it now.")
     return 0
 
 
-def _tell_new(described: Any, origin: str, as_json: bool) -> int:
+def _tell_new(described: Described, origin: str, *, as_json: bool) -> int:
     if as_json:
         print_json({**described.canonical(), "origin": origin})
     else:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from perdure.cli.wording import shown
 
-CELL_MAX = 60
+CELL_MAX, LAST_MAX = 60, 200
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Aligned, without lines: it can be cut and searched. The last column is as long as it is."""
-    cells = [list(headings), *([shown(cell, CELL_MAX) for cell in row] for row in rows)]
+    cells = [list(headings)]
+    cells += [[*(shown(cell, CELL_MAX) for cell in row[:-1]), shown(row[-1], LAST_MAX)] for row in rows]
     widths = [max(len(row[number]) for row in cells) for number in range(len(headings))]
     widths[-1] = 0
     return "\n".join(

@@ -68,6 +68,14 @@ class Tree:
             self.lines[entry.step] = line
         return line
 
+    def published(self, step: str, note: str) -> Line | None:
+        """A task says how far it is, while it runs."""
+        line = self.lines.get(step)
+        if line is None or line.state in ENDED:
+            return None
+        self.lines[step] = replace(line, note=note)
+        return self.lines[step]
+
     def _whole(self, entry: Entry, data: Mapping[str, Any]) -> None:
         match entry.kind:
             case "execution.started" | "execution.forked":
@@ -75,7 +83,8 @@ class Tree:
             case "execution.completed":
                 self.state, self.ended_at = "completed", entry.at
             case "execution.failed":
-                self.state, self.ended_at, self.note = "failed", entry.at, _error(data)
+                told = any(line.state == "failed" for line in self.lines.values())
+                self.state, self.ended_at, self.note = "failed", entry.at, "" if told else _error(data)
             case "execution.cancelled":
                 self.state, self.ended_at, self.note = "cancelled", entry.at, str(data.get("reason", ""))
             case "execution.retrying":
@@ -135,7 +144,7 @@ def _after(line: Line | None, entry: Entry, step: str, data: Mapping[str, Any]) 
         case "step.completed":
             return _ended(line, known, entry, data, "completed", "")
         case "pause.ended":
-            return replace(known, state="completed", ended_at=entry.at, until=None)
+            return replace(known, state="completed", ended_at=entry.at, until=None, note="")
     return None
 
 
@@ -156,9 +165,7 @@ def _entered(
     return Line(step, state, entry.at, runs=runs, note=note, until=until)
 
 
-def _ended(
-    line: Line | None, known: Line, entry: Entry, data: Mapping[str, Any], state: State, note: str
-) -> Line:
+def _ended(line: Line | None, known: Line, entry: Entry, data: Mapping[str, Any], state: State, note: str) -> Line:
     """What was done on the spot was not entered before."""
     on_the_spot = not data.get("op") and not data.get("scope") and line is not None and line.ended_at is not None
     runs, begun = (known.runs + 1, entry.at) if on_the_spot else (known.runs, known.begun_at)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from perdure.cli.engines import with_tasks
 from perdure.cli.files import read_bytes
 from perdure.cli.options import AsJson, DatabaseUrl, Tasks
-from perdure.cli.saying import Refusal, print_json, problem_as_json, told
+from perdure.cli.saying import Refusal, only_the_object, print_json, problem_as_json, told
 from perdure.cli.wording import many
 from perdure.model.problem import Problem
 from perdure.service.engine import Engine
@@ -37,7 +37,7 @@ def validate_command(
     /,
     *,
     tasks: Tasks = (),
-    db: DatabaseUrl = None,
+    db: DatabaseUrl = None,  # noqa: ARG001  as every command; a document is judged without one
     json: AsJson = False,
 ) -> int:
     """Say everything that is wrong with a document, and where. Nothing is saved, and nothing is run.
@@ -46,7 +46,8 @@ def validate_command(
 
     Example: perdure validate order.json --tasks tasks.py
     """
-    found = checked(with_tasks(Engine("memory://"), tasks), file)
+    with only_the_object(as_json=json):
+        found = checked(with_tasks(Engine("memory://"), tasks), file)
     if json:
         warnings = [problem_as_json(warning) for warning in found.warnings]
         print_json({"valid": True, "dialect": found.dialect, "name": found.name, "problems": [], "warnings": warnings})

@@ -74,7 +74,12 @@ def start(program: Program, request: Start, values: Values = NO_VALUES) -> Trans
     )
     started = replace(started, entry=_entry(program, started))
     assigned, problem = _initial(program, started)
+    dropped = [name for name in workflow.reserved if name in (assigned or ())]
+    if dropped:
+        assigned = {name: value for name, value in assigned.items() if name not in dropped}
     draft.record(started if assigned is None else replace(started, assigned=assigned))
+    for name in dropped:
+        draft.record(f.Warned(draft.at, -1, f"{name!r} in the first variables belongs to the engine, and was left out"))
     ending.open_cancels(draft, look_back=True)
     if problem is not None:
         ending.fail(draft, problem)

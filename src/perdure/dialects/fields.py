@@ -10,6 +10,8 @@ from perdure.dialects.faults import Faults, at
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.values import Json
 
+WORD_MAX = 200
+
 
 class Fields(Struct, frozen=True):
     """An object of a document, its path, and where to tell what is wrong. `step` is the id that the author knows it by."""
@@ -36,6 +38,14 @@ class Fields(Struct, frozen=True):
         elif required:
             self.missing(key)
         return None
+
+    def word(self, key: str, *, required: bool = False) -> str | None:
+        """A text that names something, and so is short."""
+        found = self.text(key, required=required)
+        if found is not None and len(found) > WORD_MAX:
+            self.problem("too_long", key, f"{key!r} has {len(found):,} characters; the limit is {WORD_MAX}")
+            return None
+        return found
 
     def flag(self, key: str, *, default: bool = False) -> bool:
         found = self.given.get(key)
@@ -83,9 +93,9 @@ class Fields(Struct, frozen=True):
         self.wrong(key, f"one of {', '.join(known)}{hint}")
         return default
 
-    def within(self, key: str) -> Fields:
+    def within(self, key: str, *, required: bool = False) -> Fields:
         """The fields of an object in it; of nothing, if it is none."""
-        return Fields(self.object(key), self.at(key), self.faults, self.step)
+        return Fields(self.object(key, required=required), self.at(key), self.faults, self.step)
 
     def wrong(self, key: str, expected: str) -> None:
         found = self.given.get(key)

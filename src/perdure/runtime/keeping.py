@@ -38,6 +38,12 @@ class Keeping:
         self._waiting.setdefault(held.record.id, {})[event.op, event.name, event.n] = (event, waiting)
         return waiting
 
+    def leave(self, execution: str, event: TaskCheckpointed) -> None:
+        """Nobody waits for this one any more."""
+        here = self._waiting.get(execution)
+        if here is not None and here.pop((event.op, event.name, event.n), None) is not None and not here:
+            del self._waiting[execution]
+
     def answered(self, item: p.Advance, outcome: p.Outcome, held: Held | None) -> None:
         """`held` is the execution after the commit."""
         here = self._waiting.get(item.execution)
@@ -46,16 +52,12 @@ class Keeping:
         if isinstance(outcome, p.Committed):
             for fact in item.facts:
                 if type(fact) is StepCheckpointed:
-                    _, waiting = here.pop((fact.op, fact.name, fact.n), (None, None))
-                    if waiting is not None and not waiting.done():
-                        waiting.set_result(None)
-        for part, (event, waiting) in tuple(here.items()):
-            if held is None or not _is_current(held, event):
-                del here[part]
-                if not waiting.done():
-                    waiting.set_exception(_abandoned())
-        if not here:
-            del self._waiting[item.execution]
+                    _, kept = here.get((fact.op, fact.name, fact.n), (None, None))
+                    if kept is not None and not kept.done():
+                        kept.set_result(None)
+        for event, waiting in here.values():
+            if not waiting.done() and (held is None or not _is_current(held, event)):
+                waiting.set_exception(_abandoned())
 
     def fail(self, error: PerdureError) -> None:
         for here in self._waiting.values():

@@ -410,7 +410,10 @@ class Shell:
         waiting = self._keeping.wait(self.engine.held.get(execution), event)
         self._reported(execution, event)
         self._turn_soon()
-        await waiting
+        try:
+            await waiting
+        finally:
+            self._keeping.leave(execution, event)
 
     async def was_started_here(self, execution: str) -> bool:
         """Whether it was, or what started it was, and so on."""

@@ -46,6 +46,11 @@ class Engine:
         """
         return self.host.task(name, **options)
 
+    def node(self, type_: str, **options: Any) -> Callable[[Function], Function]:
+        """Register a function as the executor of the graph nodes of a type: `(params) -> context`, sync or async."""
+        register: Callable[[Function], Function] = getattr(self.host, "node")(type_, **options)  # noqa: B009
+        return register
+
     async def __aenter__(self) -> Self:
         await self.host.__aenter__()
         return self

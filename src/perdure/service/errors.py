@@ -57,7 +57,9 @@ def no_execution(execution: str, organization: str) -> ExecutionNotFound:
 
 
 def no_step(step: str, workflow: str, known: Iterable[str]) -> NotFound:
-    return NotFound(f"workflow {workflow!r} has no step {step!r}{nearest(step, known)}")
+    names = list(known)
+    way_out = nearest(step, names) or f"; it has {', '.join(names[:TOLD_MAX])}{', …' if len(names) > TOLD_MAX else ''}"
+    return NotFound(f"workflow {workflow!r} has no step {step!r}{way_out}")
 
 
 def _told(problem: Problem) -> str:

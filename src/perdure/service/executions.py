@@ -5,13 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from perdure.core.advance import Start
+from perdure.errors import UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.hosts import embedded
 from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
 from perdure.runtime.shell import now_ms
 from perdure.service import documents, paging
-from perdure.service.errors import Conflict, no_version, no_workflow
+from perdure.service.errors import Conflict, WorkflowNotFound, no_version, no_workflow
 from perdure.service.execution import Execution
 from perdure.service.paging import LIMIT, Page
 from perdure.service.standing import record_of
@@ -107,8 +108,10 @@ class Executions:
     async def _named(self, ref: str, version: str | None, organization: str) -> tuple[str, str, bool]:
         """The id and the model of what is named, and whether it has to be the active version."""
         if version is None:
-            row = await self._host.version(ref, organization)
-            return row[0], row[1], True
+            try:
+                return *await self._host.version(ref, organization), True
+            except UnknownWorkflow as error:
+                raise WorkflowNotFound(str(error)) from error
         return await self._host.shell.read(lambda store: _version(store, ref, version, organization))
 
     async def _inline(self, given: documents.Given, organization: str) -> tuple[str, str]:

@@ -1,8 +1,8 @@
 """New executions from old ones: run again from a step, with or without changes.
 
 What was done before the step is kept, as a copy of the history up to the moment at which the step was entered; the step and all
-that comes after it run anew. So does what ran beside it and had not ended by then. The new execution is on the version of the old one,
-and names it as its parent.
+that comes after it run anew. So does what ran beside it and had not ended by then. The new execution is on the version of the old
+one, and names it as its parent.
 """
 
 from __future__ import annotations

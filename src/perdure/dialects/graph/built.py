@@ -41,7 +41,7 @@ def of_step(node_id: str, rest: str) -> str:
 
 
 def variable_name(data: Fields, *, required: bool = False) -> str | None:
-    name = data.text("variableName", required=required)
+    name = data.word("variableName", required=required)
     if name in CONTROL_KEYS:
         data.problem("reserved_key", "variableName", f"{name!r} belongs to the engine; take another name")
         return None

@@ -34,13 +34,14 @@ def if_else(node: Node, data: Fields) -> Step:
     """Branch `true` or `false`."""
     if data.has("condition") and data.has("expression"):
         data.problem("contradiction", "condition", "give 'condition' or 'expression', not both")
-    if data.has("condition"):
-        return _compared(node, data.within("condition"))
+    condition = data.within("condition")
+    if isinstance(data.given.get("condition"), dict):
+        return _compared(node, condition)
     source = data.text("expression")
     if source is not None:
         test = expression(source, data.at("expression"), data.faults, step=node.id)
         return Step(node.id, Condition(Expression(f"!!({test.source})")))
-    if not data.has("expression"):
+    if not data.has("expression") and not data.has("condition"):
         data.faults.warning(
             "no_condition", node.path, "without 'condition' and 'expression' the branch is 'true'", step=node.id
         )
@@ -53,7 +54,7 @@ def switch(node: Node, data: Fields) -> Step:
     key: Value = Expression("undefined")
     if source is not None:
         key = expression(source, data.at("expression"), data.faults, step=node.id)
-    names = constants(key=Text((key,)), cases=_cases(data), default=data.text("default"))
+    names = constants(key=Text((key,)), cases=_cases(data), default=data.word("default"))
     choice = Expression("local.key in local.cases ? local.cases[local.key] : local.default")
     return Step(node.id, Compute(choice), locals=names, ports=(Expression("output"),))
 
@@ -66,11 +67,9 @@ def switch_outputs(data: Fields) -> set[str]:
 
 
 def _cases(data: Fields) -> dict[str, Json]:
-    cases = data.within("cases")
-    if not data.has("cases"):
-        data.missing("cases")
+    cases = data.within("cases", required=True)
     for case in cases.given:
-        cases.text(case, required=True)
+        cases.word(case, required=True)
     return cases.given
 
 

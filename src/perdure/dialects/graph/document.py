@@ -63,8 +63,8 @@ def read_document(value: dict[str, Json], faults: Faults) -> GraphDocument:
     faults.unknown_keys(value, _DOCUMENT_KEYS, "", only_near=True)
     nodes = _nodes(given)
     return GraphDocument(
-        name=given.text("name"),
-        id=given.text("id"),
+        name=given.word("name"),
+        id=given.word("id"),
         nodes=nodes,
         connections=_connections(given, nodes),
         settings=read_settings(given.within("settings")),
@@ -92,8 +92,8 @@ def _node(item: Json, path: str, faults: Faults) -> Node | None:
         return None
     known = item.get("id") if isinstance(item.get("id"), str) else ""
     given = Fields(item, path, faults, str(known))
-    node_id, node_type = given.text("id", required=True), given.text("type", required=True)
-    given.text("name")
+    node_id, node_type = given.word("id", required=True), given.word("type", required=True)
+    given.word("name")
     data = given.object("data")
     join = given.choice("join", ("all", "any"), "all")
     faults.unknown_keys(item, _NODE_KEYS, path, step=given.step, only_near=True)
@@ -130,8 +130,8 @@ def _connection(item: Json, path: str, faults: Faults, ids: set[str]) -> Connect
         faults.problem("wrong_type", path, f"a connection is an object, not {kind(item)}")
         return None
     given = Fields(item, path, faults)
-    source, target = given.text("fromNodeId", required=True), given.text("toNodeId", required=True)
-    output, to_input = given.text("fromOutput"), given.text("toInput")
+    source, target = given.word("fromNodeId", required=True), given.word("toNodeId", required=True)
+    output, to_input = given.word("fromOutput"), given.word("toInput")
     faults.unknown_keys(item, _CONNECTION_KEYS, path, only_near=True)
     for key, found in (("fromNodeId", source), ("toNodeId", target)):
         if found is not None and found not in ids:

@@ -11,6 +11,8 @@ from perdure.dialects.graph.built import Built
 from perdure.dialects.graph.document import MAIN, Connection, Node
 from perdure.dialects.graph.helpers import Adjacency, default_output
 from perdure.dialects.graph.templates import quoted
+from perdure.errors import InvalidExpression
+from perdure.expressions.ready import ready
 from perdure.expressions.wording import shown
 from perdure.model.steps import Route, Step, Task
 from perdure.model.values import Constant, Expression, Object
@@ -50,7 +52,7 @@ def tell_of_dead_outputs(
 
 
 def with_inputs(
-    steps: dict[str, Step], connections: Iterable[Connection], built: Mapping[str, Built]
+    steps: dict[str, Step], connections: Iterable[Connection], built: Mapping[str, Built], faults: Faults
 ) -> dict[str, Step]:
     """Executors whose edges name inputs are given `inputs`: for each, what the nodes that led here by it wrote."""
     coming: dict[str, dict[str, list[Connection]]] = {}
@@ -61,7 +63,7 @@ def with_inputs(
         step = told[target]
         if set(inputs) == {MAIN} or not isinstance(step.work, Task) or not isinstance(step.work.input, Object):
             continue
-        entries = tuple((Constant(name), _merged(edges, built)) for name, edges in inputs.items())
+        entries = tuple((Constant(name), _merged(edges, built, faults)) for name, edges in inputs.items())
         given = Object((*step.work.input.entries, (Constant("inputs"), Object(entries))))
         told[target] = replace(step, work=replace(step.work, input=given))
         for source in {edge.from_node_id for edges in inputs.values() for edge in edges}:
@@ -69,11 +71,18 @@ def with_inputs(
     return told
 
 
-def _merged(edges: list[Connection], built: Mapping[str, Built]) -> Expression:
+def _merged(edges: list[Connection], built: Mapping[str, Built], faults: Faults) -> Expression:
     """What came in by one input; undefined, if nobody did. What the document has later goes before."""
     came = {edge: _came(edge, built[edge.from_node_id]) for edge in edges}
     parts = [f"...({test} ? {built[edge.from_node_id].wrote} : {{}})" for edge, test in came.items()]
-    return Expression(f"{' || '.join(f'({test})' for test in came.values())} ? {{{', '.join(parts)}}} : undefined")
+    source = f"{' || '.join(f'({test})' for test in came.values())} ? {{{', '.join(parts)}}} : undefined"
+    try:
+        ready(source)
+    except InvalidExpression:
+        message = f"{len(edges)} connections lead to one input, more than can be told apart; lead some to a MERGE first"
+        faults.problem("too_many_connections", edges[-1].path, message, step=edges[-1].to_node_id)
+        return Expression("undefined")
+    return Expression(source)
 
 
 def _came(edge: Connection, built: Built) -> str:

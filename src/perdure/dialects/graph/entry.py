@@ -8,7 +8,6 @@ from typing import Final
 from msgspec.structs import replace
 
 from perdure.dialects.graph import triggers
-from perdure.dialects.graph.built import CONTROL_KEYS
 from perdure.dialects.graph.document import GraphDocument, Node
 from perdure.dialects.graph.helpers import find_entry_node, find_roots, is_trigger
 from perdure.dialects.graph.templates import quoted
@@ -16,30 +15,21 @@ from perdure.model.steps import Compute, Step
 from perdure.model.values import Expression, Value
 from perdure.model.workflow import Entry, EventStart
 
-_WITHOUT_CONTROL: Final = ", ".join(f"{key}: undefined" for key in CONTROL_KEYS)
-_HAS_CONTROL: Final = " || ".join(f"{quoted(key)} in input" for key in CONTROL_KEYS)
-_PREPARED: Final = Expression(
-    f"{triggers.IS_FIRED} ? {{...input, {_WITHOUT_CONTROL}, _trigger: {triggers.FIRED}}}"
-    f" : input != null && ({_HAS_CONTROL}) ? {{...input, {_WITHOUT_CONTROL}}} : input"
-)
+_WITH_TRIGGER: Final = Expression(f"{triggers.IS_FIRED} ? {{...input, _trigger: {triggers.FIRED}}} : input")
 _AS_IT_IS: Final = Expression("input")
 _FIRED: Final = Expression(f"{triggers.IS_FIRED} ? {{_trigger: {triggers.FIRED}}} : {{}}")
-_CONTROL: Final = Expression(
-    "[" + ", ".join(f"...(vars.{key} === undefined ? [] : [{quoted(key)}])" for key in CONTROL_KEYS) + "]"
-)
 
 
-def prepared(steps: tuple[Step, ...], first: Sequence[Node]) -> tuple[tuple[Step, ...], Value]:
-    """The steps, and the first context: the input without what belongs to the engine, and with `_trigger` if the engine made
-    the start. A trigger sees to that itself, so that an input of any size is taken as it is; before an executor it has to be
-    computed, and what is computed has a limit.
+def with_trigger(steps: tuple[Step, ...], first: Sequence[Node]) -> tuple[tuple[Step, ...], Value]:
+    """The steps, and the first context: the input, with `_trigger` if the engine has made the start. A trigger node sets that
+    itself, so that an input of any size is taken as it is; before another node it has to be computed, and what is computed
+    has a limit.
     """
     begin = {node.id for node in first if is_trigger(node.type)}
-    pass_on = [step for step in steps if step.id in begin and isinstance(step.work, Compute)]
+    pass_on = {step.id for step in steps if step.id in begin and isinstance(step.work, Compute)}
     if not first or len(pass_on) < len(first):
-        return steps, _PREPARED
-    own = tuple(replace(step, assign=_FIRED, unassign=_CONTROL) if step.id in begin else step for step in steps)
-    return own, _AS_IT_IS
+        return steps, _WITH_TRIGGER
+    return tuple(replace(step, assign=_FIRED) if step.id in pass_on else step for step in steps), _AS_IT_IS
 
 
 def entry_nodes(document: GraphDocument) -> list[Node]:

@@ -8,11 +8,11 @@ from hashlib import sha256
 import msgspec
 
 from perdure.dialects.faults import Faults
-from perdure.dialects.graph.built import Surroundings
+from perdure.dialects.graph.built import CONTROL_KEYS, Surroundings
 from perdure.dialects.graph.cycles import tell_of_cycles, tell_of_unreachable
 from perdure.dialects.graph.document import GraphDocument, Node, read_document
 from perdure.dialects.graph.edges import connected, tell_of_dead_outputs, with_inputs
-from perdure.dialects.graph.entry import entries, entry_nodes, prepared, starts
+from perdure.dialects.graph.entry import entries, entry_nodes, starts, with_trigger
 from perdure.dialects.graph.helpers import build_adjacency_map, find_roots
 from perdure.dialects.graph.nodes import build
 from perdure.dialects.graph.secrets import tell_of_secrets
@@ -28,7 +28,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     document = read_document(value, faults)
     name = document.name or naming.name or _generated(value)
     entry = entry_nodes(document)
-    steps, initial = prepared(_steps(document, entry, Surroundings(document.settings, catalog, faults)), entry)
+    steps, initial = with_trigger(_steps(document, entry, Surroundings(document.settings, catalog, faults)), entry)
     tell_of_secrets(steps, document.nodes, catalog, faults)
     known_as = [known for known in (document.id, naming.id, name) if known is not None]
     settings = document.settings
@@ -38,6 +38,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         entries(entry),
         variables="shared" if settings.sequential else "flowing",
         initial=initial,
+        reserved=CONTROL_KEYS,
         output=Expression("vars"),
         on_failure="drain",
         parallel_max=1 if settings.sequential else None,
@@ -56,7 +57,7 @@ def _steps(document: GraphDocument, entry: Sequence[Node], around: Surroundings)
     tell_of_dead_outputs(document.connections, built, adjacency, around.faults)
     tell_of_unreachable(document.nodes, entry, roots, adjacency, around.faults)
     tell_of_cycles(document.nodes, entry, adjacency, around.faults, strict=document.settings.strict)
-    return tuple(with_inputs(steps, document.connections, built).values())
+    return tuple(with_inputs(steps, document.connections, built, around.faults).values())
 
 
 def _generated(value: Json) -> str:

@@ -46,12 +46,12 @@ def _not_fired_yet(node: Node, data: Fields, around: Surroundings) -> Built:
 
 
 def _event_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
-    data.text("eventPattern")
+    data.word("eventPattern")
     return _passed(node, data, around)
 
 
 def _workflow_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
-    data.text("workflowId", required=True)
+    data.word("workflowId", required=True)
     return _passed(node, data, around)
 
 
@@ -63,9 +63,7 @@ def _merge(node: Node, data: Fields, around: Surroundings) -> Built:
 
 
 def _set(node: Node, data: Fields, around: Surroundings) -> Built:
-    values = data.within("values")
-    if not data.has("values"):
-        data.missing("values")
+    values = data.within("values", required=True)
     pairs: list[tuple[str, Value]] = []
     for name, given in values.given.items():
         path = values.at(name)

@@ -47,7 +47,8 @@ def field(given: str, path: str, faults: Faults, *, step: str = "") -> Value:
     if not all(keys):
         faults.problem("invalid_field", path, "a field is a path into the context, like user.name", step=step)
         return NOTHING
-    return Expression(CONTEXT + "".join(f"[{quoted(key)}]" for key in keys))
+    value = Expression(CONTEXT + "".join(f"[{quoted(key)}]" for key in keys))
+    return _checked(value, path, faults, step, secrets=False)
 
 
 def quoted(text: str) -> str:

@@ -394,8 +394,18 @@ class MemoryStore(Tables):
         return len(self.ends), [] if pos is None else self.ends[pos:]
 
     def stirs(self, worker: str, *, now: int) -> bool:
-        del worker, now
-        return bool(self.stirring or self.unrouted)
+        return bool(self.unrouted) or any(self._row_stirs(row, worker, now) for row in self.stirring.values())
+
+    def _row_stirs(self, row: Row, worker: str, now: int) -> bool:
+        if any(looks_back for _, looks_back in row.waits.values()):
+            return True
+        if row.owner == worker:
+            return bool(row.inbox)
+        if row.owner is not None:
+            return self.workers.get(row.owner, 0) <= now
+        return bool(row.inbox) or (
+            self._wakes(row, now) and not self.is_parked(row) and not self._is_aside(worker, row)
+        )
 
     def record(self, execution: str) -> ExecutionRecord | None:
         row = self.rows.get(execution)

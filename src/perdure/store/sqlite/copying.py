@@ -23,7 +23,7 @@ class CannotCopy(PerdureError):
     """There is no copy, and nothing was left behind; the message says why, and what to do."""
 
 
-def back_up(path: str, target: str, progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+def back_up(path: str, target: str, progress: Callable[[int, int], None] = lambda _done, _total: None) -> int:
     """Copy one moment of the database into a new file, checked before it has its name; how many bytes it has.
 
     Who works on the database goes on meanwhile. `progress` is told the pages that are copied, and all there are.
@@ -38,12 +38,19 @@ def back_up(path: str, target: str, progress: Callable[[int, int], None] = lambd
         _copy(source, unfinished, progress)
         os.link(unfinished, made)  # unlike a rename, it does not overwrite what came meanwhile
     except FileExistsError as error:
-        raise CannotCopy(f"{target} has come into being meanwhile, and is not overwritten; name another file") from error
+        raise CannotCopy(
+            f"{target} has come into being meanwhile, and is not overwritten; name another file"
+        ) from error
     except (OSError, apsw.Error) as error:
         raise CannotCopy(f"{target} cannot be written: {getattr(error, 'strerror', None) or error}") from error
     finally:
         source.close()
-        for leftover in (unfinished, Path(f"{unfinished}-journal"), Path(f"{unfinished}-wal"), Path(f"{unfinished}-shm")):
+        for leftover in (
+            unfinished,
+            Path(f"{unfinished}-journal"),
+            Path(f"{unfinished}-wal"),
+            Path(f"{unfinished}-shm"),
+        ):
             with suppress(OSError):
                 leftover.unlink()
     return made.stat().st_size

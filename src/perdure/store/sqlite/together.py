@@ -76,7 +76,7 @@ def prepare(connection: apsw.Connection) -> None:
 
 
 def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
-    """None: there are so few that they are quicker alone, or some execution occurs twice and the order matters."""
+    """None: there are so few that they are quicker alone, or the order matters: an execution occurs twice, or is copied."""
     if len(items) <= alone_max:
         return None
     batch = Batch(len(items))
@@ -91,6 +91,8 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
         elif type(item) is p.Create and item.key is None:
             _add_execution(batch, item)
             continue
+        elif type(item) is p.Fork:  # it copies what may be among the steps
+            return None
         batch.others.append((place, item))
     return batch if len(items) - len(batch.others) > alone_max else None
 

@@ -1,0 +1,204 @@
+"""The table of seed 004, as a view in SQL: every execution of the dialect graph, with every field."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perdure.model.steps import Compute, Route, Step, Task, Timer
+from perdure.model.workflow import Entry, EventStart, Workflow
+from perdure.runtime.shell import now_ms
+from perdure.service.engine import Engine, Execution
+from perdure.service.errors import ExecutionFailed
+from perdure.store.sqlite.database import connect_reading
+from perdure.store.versions import NewVersion
+from perdure.testing.words import k, obj, x
+from service.words import HOUR_MS, running, until, waiting
+
+COLUMNS = (
+    *(
+        "id",
+        "workflowId",
+        "status",
+        "inngestEventId",
+        "triggerType",
+        "triggerDepth",
+        "currentNodeId",
+        "waitingAtNodeId",
+    ),
+    *("nextStepAt", "startedAt", "completeAt", "output", "error", "errorStack"),
+)
+FLOW = Workflow(
+    "flow",
+    (
+        Step("start", Compute(), (Route(("work",)),)),
+        Step("work", Task("work", obj(context=x("vars"))), (Route(("rest",)),)),
+        Step("rest", Timer(k(HOUR_MS))),
+    ),
+    (Entry("start"),),
+    variables="flowing",
+    initial=x("input"),
+    output=x("vars"),
+    starts=(EventStart("go"), EventStart("workflows/execute.workflow", input=x("event.payload.initialData"))),
+)
+
+
+async def saved(engine: Engine) -> None:
+    new = NewVersion("wf_1", FLOW, "graph", now_ms(), '{"name":"flow"}')
+    await engine.host.shell.ask(lambda store: store.keep(new))
+
+
+def seen(path: Path, execution: str) -> dict[str, Any]:
+    connection = connect_reading(str(path / "flows.db"))
+    try:
+        found = connection.execute('SELECT * FROM "Execution" WHERE id = ?', (execution,))
+        names = [name for name, _ in found.get_description()]
+        (row,) = found.fetchall()
+        return dict(zip(names, row, strict=True))
+    finally:
+        connection.close()
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    made = Engine(f"sqlite:///{tmp_path}/flows.db")
+    made.task("work")(_work)
+    return made
+
+
+GATES: dict[str, asyncio.Event] = {}
+
+
+async def _work(given: Any, ctx: Any) -> Any:
+    gate = GATES.get(str(given["context"].get("gate")))
+    if gate is not None:
+        await gate.wait()
+    if given["context"].get("breaks"):
+        raise ValueError("no such order")
+    return {}
+
+
+async def started(engine: Engine, given: Any, **more: Any) -> Execution:
+    await saved(engine)
+    return await begun(engine, "flow", given, **more)
+
+
+async def begun(engine: Engine, workflow: str, given: Any, **more: Any) -> Execution:
+    """By the host: a model that was lowered by hand has no dialect that could be asked."""
+    made = await engine.host.executions.start(workflow, given, **more)
+    return await engine.executions.get(made.id)
+
+
+def test_it_has_the_columns_of_the_seed_and_what_waits_says_where_and_until_when(
+    tmp_path: Path, engine: Engine
+) -> None:
+    async def scenario() -> None:
+        async with engine:
+            execution = await started(engine, {"a": 1, "_trigger": {"type": "CUSTOM", "depth": 2}})
+            record = await waiting(execution)
+            row = seen(tmp_path, execution.id)
+            assert set(row) == {*COLUMNS, "organization"}
+            assert (row["workflowId"], row["status"], row["organization"]) == ("wf_1", "WAITING", "default")
+            assert (row["currentNodeId"], row["waitingAtNodeId"]) == ("rest", "rest")
+            assert (row["triggerType"], row["triggerDepth"], row["inngestEventId"]) == ("CUSTOM", 2, None)
+            assert (row["completeAt"], row["output"], row["error"], row["errorStack"]) == (None, None, None, None)
+            described = (await execution.describe()).canonical()
+            assert row["startedAt"] == described["started_at"]
+            assert row["nextStepAt"] == described["waiting_for"]["until"]
+            assert record.waiting.until is not None
+
+    running(scenario)
+
+
+def test_what_runs_says_at_which_node(tmp_path: Path, engine: Engine) -> None:
+    async def scenario() -> None:
+        GATES["here"] = asyncio.Event()
+        async with engine:
+            execution = await started(engine, {"gate": "here", "_trigger": "odd"})
+
+            async def there() -> bool:
+                return str(seen(tmp_path, execution.id)["currentNodeId"]) == "work"
+
+            await until(there)
+            row = seen(tmp_path, execution.id)
+            assert (row["status"], row["waitingAtNodeId"], row["nextStepAt"]) == ("RUNNING", None, None)
+            assert (row["triggerType"], row["triggerDepth"]) == ("MANUAL_TRIGGER", 0)
+            GATES["here"].set()
+            await waiting(execution)
+            await execution.cancel()
+            row = seen(tmp_path, execution.id)
+            assert (row["status"], row["error"], row["currentNodeId"]) == ("FAILED", "canceled", None)
+            assert row["completeAt"] is not None
+
+    running(scenario)
+
+
+def test_what_is_done_or_broken_says_how_it_ended(tmp_path: Path, engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            short = Workflow("short", FLOW.steps[:1], FLOW.entries, initial=x("input"), output=x("vars"))
+            new = NewVersion("wf_2", short, "graph", now_ms(), "{}")
+            await engine.host.shell.ask(lambda store: store.keep(new))
+            done = await begun(engine, "wf_2", {"a": 1})
+            await done.result()
+            row = seen(tmp_path, done.id)
+            assert (row["status"], row["output"], row["currentNodeId"]) == ("SUCCESS", '{"a":1}', None)
+            broken = await started(engine, {"breaks": True})
+            with pytest.raises(ExecutionFailed):
+                await broken.result()
+            row = seen(tmp_path, broken.id)
+            assert (row["status"], row["currentNodeId"], row["output"]) == ("FAILED", None, None)
+            assert "no such order" in row["error"]
+            assert "ValueError" in row["errorStack"]
+
+    running(scenario)
+
+
+def test_what_the_engine_has_started_says_by_what(tmp_path: Path, engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            await saved(engine)
+            await engine.publish("go", {"a": 1}, id_="ev-1")
+            await engine.publish(
+                "workflows/execute.workflow", {"initialData": {"_trigger": {"type": "OTHER", "depth": 1}}}, id_="ev-2"
+            )
+
+            async def both() -> Any:
+                page = await engine.executions.list(status="waiting")
+                return page.items if len(page.items) == 2 else None
+
+            rows = [seen(tmp_path, record.id) for record in await until(both)]
+            told = {row["inngestEventId"]: (row["triggerType"], row["triggerDepth"]) for row in rows}
+            assert told == {"ev-1": ("EVENT_TRIGGER", 0), "ev-2": ("OTHER", 1)}
+            scheduled = await started(engine, {"_trigger": {"type": "NO"}}, triggered_by="schedule")
+            assert seen(tmp_path, scheduled.id)["triggerType"] == "SCHEDULE_TRIGGER"
+
+    running(scenario)
+
+
+def test_executions_of_other_dialects_are_not_in_it(tmp_path: Path, engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            await saved(engine)
+            other = await engine.executions.start(Workflow("other", (Step("a", Compute()),), (Entry("a"),)))
+            await other.result()
+            connection = connect_reading(str(tmp_path / "flows.db"))
+            assert connection.execute('SELECT * FROM "Execution"').fetchall() == []
+            connection.close()
+
+    running(scenario)
+
+
+def test_large_values_are_no_hindrance(tmp_path: Path, engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            given = {"text": "x" * 100_000, "_trigger": {"type": "LARGE", "depth": 1}}
+            execution = await started(engine, given)
+            await waiting(execution)
+            row = seen(tmp_path, execution.id)
+            assert (row["triggerType"], row["currentNodeId"]) == ("LARGE", "rest")
+
+    running(scenario)

@@ -1,0 +1,260 @@
+"""Lists, histories and looks, as every store answers them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from perdure.core import events as e
+from perdure.core import facts as f
+from perdure.model.failure import Failure
+from perdure.model.records import Waiting
+from perdure.store import port as p
+from perdure.store.questions import Questions, Wanted
+from store.stores import Kept
+from store.words import (
+    ANN,
+    COMMITTED,
+    FAR,
+    LEASE_END,
+    T0,
+    advance,
+    approval,
+    candidates,
+    claimed,
+    event,
+    fact,
+    held,
+    one,
+    pending,
+    released,
+    running,
+)
+
+
+@pytest.fixture
+def asked(store: Kept) -> Iterator[Questions]:
+    reader: Any = store.reader()
+    yield reader
+    reader.close()
+
+
+def create(store: Kept, execution: str, at: int = T0, organization: str = "default", **record: Any) -> None:
+    made = pending(execution, organization, **record)
+    made = p.Pending(replace(made.record, started_at=at), made.start)
+    assert one(store, p.Create(made)) == COMMITTED
+
+
+def ids(asked: Questions, limit: int = 100, organization: str = "default", **wanted: Any) -> list[str]:
+    return [found.record.id for found in asked.executions(Wanted(organization, limit, **wanted))]
+
+
+def test_the_newest_come_first(store: Kept, asked: Questions) -> None:
+    for number, at in enumerate((T0 + 5, T0, T0 + 9)):
+        create(store, f"e{number}", at)
+    assert ids(asked) == ["e2", "e1", "e0"], "in the order in which they came, whatever their clocks said"
+    assert ids(asked, 2) == ["e2", "e1"]
+    assert ids(asked, organization="acme") == []
+
+
+def test_a_place_stays_while_others_come(store: Kept, asked: Questions) -> None:
+    for number in range(4):
+        create(store, f"e{number}")
+    first = asked.executions(Wanted("default", 2))
+    create(store, "e4")
+    assert ids(asked, 2, before=first[-1].place) == ["e1", "e0"]
+
+
+def test_each_filter_finds_what_fits_and_they_go_together(store: Kept, asked: Questions) -> None:
+    create(store, "e1", correlation_id="c")
+    create(store, "e2", T0 + 10, parent="e1", parent_op=3)
+    create(store, "e3", T0 + 20, correlation_id="c", parent="e1")
+    create(store, "acme", T0, "acme", correlation_id="c", parent="e1")
+    held(store, "e4")
+    assert ids(asked, correlation_id="c") == ["e3", "e1"]
+    assert ids(asked, parent="e1") == ["e3", "e2"]
+    assert ids(asked, parent="e1", correlation_id="c") == ["e3"]
+    assert ids(asked, workflow="orders") == ["e4", "e3", "e2", "e1"]
+    assert ids(asked, workflow="others") == []
+    assert ids(asked, started_after=T0 + 10) == ["e3", "e2"]
+    assert ids(asked, started_before=T0 + 10) == ["e4", "e1"]
+    assert ids(asked, started_after=T0 + 10, started_before=T0 + 20) == ["e2"]
+    assert ids(asked, correlation_id="c", started_after=T0 + 1) == ["e3"]
+    assert ids(asked, workflow="orders", started_after=T0 + 1) == ["e3", "e2"]
+    assert ids(asked, parent="e1", workflow="others") == []
+    assert ids(asked, organization="acme", correlation_id="c") == ["acme"]
+
+
+def test_status_is_found_whether_or_not_somebody_has_it(store: Kept, asked: Questions) -> None:
+    create(store, "pending")
+    held(store, "owned")
+    assert one(store, advance(fact(), execution="owned")) == COMMITTED
+    waits = Waiting("timer", "a", T0, T0 + 5)
+    released(store, "free", record=running("free", 1, status="waiting", waiting=waits))
+    released(store, "running")
+    assert ids(asked, status="pending") == ["pending"]
+    assert ids(asked, status="running") == ["running", "owned"]
+    assert ids(asked, 1, status="running") == ["running"]
+    assert ids(asked, status="waiting") == ["free"]
+    assert ids(asked, status="running", workflow="others") == []
+    assert ids(asked, status="running", started_before=T0) == []
+    (place,) = [each.place for each in asked.executions(Wanted("default", 1, status="running"))]
+    assert ids(asked, status="running", before=place) == ["owned"]
+
+
+def test_what_is_listed_is_the_record(store: Kept, asked: Questions) -> None:
+    error = Failure("no")
+    ended = running(seq=1, status="failed", live=False, error=error, output={"a": 1}, ended_at=T0 + 7)
+    released(store, record=ended)
+    (found,) = asked.executions(Wanted("default", 10))
+    assert found.record == ended == store.record("e1")
+
+
+def test_history_comes_after_a_number_and_so_many_of_it(store: Kept, asked: Questions) -> None:
+    held(store)
+    facts = [fact(str(number)) for number in range(5)]
+    assert one(store, advance(*facts)) == COMMITTED
+    assert [(entry.seq, entry.fact) for entry in asked.history("e1", 0, 100)] == list(enumerate(facts, 1))
+    assert [entry.seq for entry in asked.history("e1", 1, 2)] == [2, 3]
+    assert {entry.kind for entry in asked.history("e1", 0, 100)} == {"warning"}
+    assert asked.history("e1", 5, 100) == asked.history("nobody", 0, 100) == []
+
+
+def test_large_facts_are_whole(store: Kept, asked: Questions) -> None:
+    held(store)
+    big = f.StepCompleted(T0, 3, output="🦆" * 70_000)
+    loop = f.LoopOpened(T0, 3, list(range(2_500)), 1)
+    assert one(store, advance(big, loop)) == COMMITTED
+    assert [entry.fact for entry in asked.history("e1", 0, 10)] == [big, loop]
+    assert [entry.fact for entry in asked.history_of_step("e1", 3, 10)] == [big, loop]
+
+
+def test_the_facts_of_a_step_are_those_of_its_operations_too(store: Kept, asked: Questions) -> None:
+    held(store)
+    facts = (
+        f.ExecutionStarted(T0, "e1", "digest-1", entry=0),
+        f.StepScheduled(T0, 0, input=1),
+        f.StepScheduled(T0, 1, input=2),
+        f.StepRetrying(T0, 2, 2, T0 + 5, Failure("no")),
+        f.StepAttempted(T0, 3, 2),
+        f.StepAttempted(T0, 2, 2),
+        f.StepCompleted(T0, 0, 2),
+        f.StepCompleted(T0, 1, 3),
+        f.ExecutionCompleted(T0),
+    )
+    assert one(store, advance(*facts)) == COMMITTED
+    assert [entry.seq for entry in asked.history_of_step("e1", 0, 100)] == [1, 2, 4, 6, 7, 9]
+    assert [entry.seq for entry in asked.history_of_step("e1", 1, 100)] == [1, 3, 5, 8, 9]
+    assert [entry.seq for entry in asked.history_of_step("e1", 0, 2)] == [7, 9]
+    assert asked.history_of_step("nobody", 0, 2) == []
+
+
+def test_a_look_is_all_of_it(store: Kept, asked: Questions) -> None:
+    one(store, p.Create(pending()))
+    look = asked.look("e1")
+    assert look is not None
+    assert (look.start, look.owner, look.facts, look.mail) == (pending().start, None, (), 0)
+    assert claimed(store, ANN) == ["e1"]
+    assert one(store, advance(fact("1"), fact("2"), snapshot=b"s")) == COMMITTED
+    assert one(store, advance(fact("3"), after=2)) == COMMITTED
+    one(store, p.Deliver(p.Message("e1", e.Continued(T0), "m")))
+    look = asked.look("e1")
+    assert look is not None
+    assert (look.start, look.owner, look.mail, look.crashes) == (None, ANN, 1, 0)
+    assert (look.snapshot, look.facts, look.record.seq) == (b"s", (fact("3"),), 3)
+    whole = asked.look("e1", -1)
+    assert whole is not None
+    assert (whole.snapshot, len(whole.facts) if isinstance(whole.facts, tuple) else 0) == (None, 3)
+    assert asked.look("nobody") is None
+
+
+def test_workers_live_as_long_as_they_say(store: Kept, asked: Questions) -> None:
+    assert asked.living(T0) == []
+    store.commit([p.Beat(ANN, LEASE_END)])
+    assert (asked.living(T0), asked.living(FAR)) == ([ANN], [])
+    store.commit([p.Beat(ANN, p.GONE)])
+    assert asked.living(T0) == []
+
+
+def test_open_approvals_are_told(store: Kept, asked: Questions) -> None:
+    held(store)
+    opened = (approval(1), approval(2))
+    assert one(store, advance(fact(), changes=p.Changes(approvals_opened=opened))) == COMMITTED
+    assert asked.approvals_of("e1") == list(opened)
+    assert one(store, advance(fact(), after=1, changes=p.Changes(approvals_closed=(1,)))) == COMMITTED
+    assert asked.approvals_of("e1") == [opened[1]]
+    assert asked.approvals_of("nobody") == []
+
+
+def test_what_comes_back_at_a_time_and_counts_as_running_is_told(store: Kept, asked: Questions) -> None:
+    for name, at in (("late", T0 + 9), ("soon", T0 + 5), ("never", None)):
+        released(store, name, record=running(name, 1, wake_at=at))
+    waits = Waiting("timer", "a", T0, T0 + 1)
+    released(store, "waits", record=running("waits", 1, status="waiting", waiting=waits, wake_at=T0 + 1))
+    held(store, "owned")
+    assert one(store, advance(fact(), execution="owned", record=running("owned", 1, wake_at=T0 + 1))) == COMMITTED
+    assert asked.running_until(10) == ["soon", "late"]
+    assert asked.running_until(1) == ["soon"]
+
+
+# Forks.
+
+
+def forking(upto: int = 2, execution: str = "fork", origin: str = "e1", **more: Any) -> p.Fork:
+    record = replace(running(execution, upto + 1), parent=origin, **more.pop("of", {}))
+    forked = f.ExecutionForked(T0 + 9, execution, origin)
+    return p.Fork(record, origin, upto, (forked,), e.Continued(T0 + 9), **more)
+
+
+def test_a_fork_has_a_copy_of_the_history_and_goes_on_from_there(store: Kept, asked: Questions) -> None:
+    held(store)
+    big = f.StepCompleted(T0, 3, output="🦆" * 70_000)
+    assert one(store, advance(fact("1"), big, fact("3"))) == COMMITTED
+    assert one(store, forking()) == COMMITTED
+    (claim,) = store.claim("worker-heir", now=T0, limit=10)
+    assert claim.facts == (fact("1"), big, f.ExecutionForked(T0 + 9, "fork", "e1"))
+    assert (claim.start, [mail.event for mail in claim.mail]) == (None, [e.Continued(T0 + 9)])
+    assert (claim.record.seq, claim.record.parent, claim.record.status) == (3, "e1", "running")
+    seen = p.Changes(seen=tuple(mail.pos for mail in claim.mail))
+    more = advance(
+        fact("4"), execution="fork", after=3, owner="worker-heir", epoch=claim.epoch, record=claim.record, changes=seen
+    )
+    assert one(store, more) == COMMITTED
+    assert [entry.seq for entry in asked.history("fork", 0, 10)] == [1, 2, 3, 4]
+    assert [entry.fact for entry in asked.history("e1", 0, 10)] == [fact("1"), big, fact("3")]
+
+
+def test_a_fork_opens_what_comes_with_it(store: Kept) -> None:
+    held(store)
+    assert one(store, advance(fact("1"), fact("2"))) == COMMITTED
+    changes = p.Changes(waits_opened=((-1, "order.*", False),))
+    assert one(store, forking(changes=changes)) == COMMITTED
+    one(store, p.Publish(event()))
+    assert candidates(store)["ev1"].executions == ("fork",)
+
+
+def test_a_fork_is_made_once(store: Kept) -> None:
+    held(store)
+    assert one(store, advance(fact("1"), fact("2"))) == COMMITTED
+    assert one(store, forking()) == COMMITTED
+    assert one(store, forking()) == p.Duplicate("fork")
+    assert one(store, forking(execution="e1")) == p.Duplicate("e1")
+
+
+@pytest.mark.parametrize("wrong", [{"origin": "nobody"}, {"upto": 3}, {"upto": 0}, {"of": {"organization": "acme"}}])
+def test_a_fork_of_what_is_not_there_is_refused(store: Kept, wrong: dict[str, Any]) -> None:
+    held(store)
+    assert one(store, advance(fact("1"), fact("2"))) == COMMITTED
+    assert isinstance(one(store, forking(**wrong)), p.Refused)
+    assert store.record("fork") is None
+
+
+def test_facts_of_the_same_commit_are_copied_too(store: Kept) -> None:
+    held(store)
+    assert store.commit([advance(fact("1"), fact("2")), forking()]) == [COMMITTED, COMMITTED]
+    record = store.record("fork")
+    assert record is not None
+    assert record.seq == 3

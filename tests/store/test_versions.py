@@ -1,0 +1,203 @@
+"""Workflows and their versions, as every store keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from perdure.model import codec
+from perdure.model.workflow import EventStart, Workflow
+from perdure.store import port as p
+from perdure.store.questions import Questions
+from perdure.store.versions import Kept as KeptVersion
+from perdure.store.versions import NewVersion, Version
+from store.stores import Kept
+from store.words import COMMITTED, T0, advance, candidates, event, fact, held, one, pending
+
+
+@pytest.fixture
+def asked(store: Kept) -> Iterator[Questions]:
+    reader: Any = store.reader()
+    yield reader
+    reader.close()
+
+
+def keep(store: Any, number: int = 1, workflow: str = "wf_1", **more: Any) -> KeptVersion:
+    model = Workflow(more.pop("name", "orders"), starts=(EventStart("order.paid"),), steps_max=number)
+    given = {"dialect": "graph", "at": T0 + number, "document": f'{{"n":{number}}}', **more}
+    kept: KeptVersion = store.keep(NewVersion(workflow, model, **given))
+    return kept
+
+
+def told(versions: list[Version]) -> list[tuple[str, str]]:
+    return [(each.version, each.status) for each in versions]
+
+
+def test_the_first_version_is_number_1(store: Kept, asked: Questions) -> None:
+    kept = keep(store)
+    version = kept.version
+    assert (kept.created, version.workflow, version.name, version.number) == (True, "wf_1", "orders", 1)
+    assert (version.version, version.dialect, version.status) == ("1", "graph", "active")
+    assert (version.created_at, version.document) == (T0 + 1, '{"n":1}')
+    assert asked.version("default", "wf_1", "1") == version
+    assert codec.decode(asked.model(version.digest)).steps_max == 1
+    assert asked.dialect(version.digest) == "graph"
+
+
+def test_what_is_the_newest_already_makes_no_new_version(store: Kept, asked: Questions) -> None:
+    first = keep(store)
+    again = keep(store, at=T0 + 99)
+    assert (again.created, again.version) == (False, first.version)
+    assert told(asked.versions_of("default", "wf_1")) == [("1", "active")]
+
+
+@pytest.mark.parametrize("change", [{"document": '{"n":2}'}, {"dialect": "ports"}, {"name": "others"}])
+def test_whatever_changes_makes_a_new_version(store: Kept, asked: Questions, change: dict[str, Any]) -> None:
+    keep(store)
+    assert keep(store, **change).created
+    assert told(asked.versions_of("default", "wf_1")) == [("2", "active"), ("1", "inactive")]
+
+
+def test_what_was_an_older_version_becomes_a_new_one(store: Kept, asked: Questions) -> None:
+    for number in (1, 2, 1):
+        keep(store, number)
+    assert told(asked.versions_of("default", "wf_1")) == [("3", "active"), ("2", "inactive"), ("1", "inactive")]
+
+
+def test_a_draft_leaves_the_active_version_as_it_is(store: Kept, asked: Questions) -> None:
+    first = keep(store)
+    draft = keep(store, 2, activate=False)
+    assert (draft.version.version, draft.version.status) == ("2", "draft")
+    row = asked.workflow("default", "wf_1")
+    assert row is not None
+    assert (row.active, row.digest, row.newest, row.status) == ("1", first.version.digest, 2, "draft")
+    assert asked.active_version("default", "wf_1") == first.version.digest
+
+
+def test_a_draft_that_is_saved_again_can_become_active(store: Kept, asked: Questions) -> None:
+    keep(store, activate=False)
+    assert asked.active_version("default", "wf_1") is None
+    again = keep(store)
+    assert (again.created, again.version.status) == (False, "active")
+
+
+def test_another_version_is_made_the_active_one(store: Any, asked: Questions) -> None:
+    first, _ = keep(store, 1), keep(store, 2)
+    activated = store.activate("default", "wf_1", "1")
+    assert (activated.version, activated.status) == ("1", "active")
+    assert told(asked.versions_of("default", "wf_1")) == [("2", "inactive"), ("1", "active")]
+    assert asked.active_version("default", "wf_1") == first.version.digest
+    one(store, p.Publish(event()))
+    assert candidates(store)["ev1"].workflows == ((first.version.digest, 0, "wf_1"),)
+
+
+def test_a_version_that_is_not_there_is_not_activated(store: Any, asked: Questions) -> None:
+    keep(store)
+    assert store.activate("default", "wf_1", "7") is None
+    assert store.activate("acme", "wf_1", "1") is None
+    assert told(asked.versions_of("default", "wf_1")) == [("1", "active")]
+
+
+def test_a_workflow_is_found_by_its_id_and_else_by_its_name(store: Kept, asked: Questions) -> None:
+    mine = keep(store, 1, "wf_1").version.digest
+    other = keep(store, 2, "orders", name="others").version.digest
+    assert asked.active_version("default", "wf_1") == mine
+    assert asked.active_version("default", "orders") == other, "an id goes before a name"
+    assert asked.active_version("default", "others") == other
+    assert asked.active_version("acme", "wf_1") is None
+    assert asked.workflow("default", "nobody") is None
+
+
+def test_of_several_with_one_name_one_that_is_active_is_found(store: Kept, asked: Questions) -> None:
+    keep(store, 1, "wf_1", activate=False)
+    active = keep(store, 2, "wf_2")
+    found = asked.workflow("default", "orders")
+    assert found is not None
+    assert (found.id, found.digest) == ("wf_2", active.version.digest)
+
+
+def test_workflows_are_listed_by_name_and_then_by_id(store: Kept, asked: Questions) -> None:
+    for id_, name in (("c", "x"), ("a", "y"), ("b", "x")):
+        keep(store, 1, id_, name=name)
+    keep(store, 1, "d", organization="acme")
+    found = asked.workflows("default", None, 10)
+    assert [(row.name, row.id) for row in found] == [("x", "b"), ("x", "c"), ("y", "a")]
+    assert [row.id for row in asked.workflows("default", None, 2)] == ["b", "c"]
+    assert [row.id for row in asked.workflows("default", ("x", "b"), 2)] == ["c", "a"]
+    assert [row.id for row in asked.workflows("acme", None, 10)] == ["d"]
+
+
+def test_a_version_is_found_by_its_model(store: Kept, asked: Questions) -> None:
+    for number in (1, 2, 1):
+        keep(store, number)
+    digest = keep(store, 1).version.digest
+    found = asked.version_of("default", "wf_1", digest)
+    assert found is not None
+    assert (found.version, found.document) == ("3", '{"n":1}')
+    assert asked.version_of("default", "wf_2", digest) is None
+    assert asked.version_of("acme", "wf_1", digest) is None
+
+
+def test_versions_are_listed_without_their_documents(store: Kept, asked: Questions) -> None:
+    keep(store)
+    assert [each.document for each in asked.versions_of("default", "wf_1")] == [None]
+    assert asked.versions_of("default", "nobody") == []
+
+
+def test_the_name_of_a_workflow_is_that_of_its_newest_version(store: Kept, asked: Questions) -> None:
+    keep(store, name="before")
+    keep(store, 2, name="after")
+    assert asked.workflow("default", "before") is None
+    found = asked.workflow("default", "after")
+    assert found is not None
+    assert found.id == "wf_1"
+
+
+def test_what_a_program_built_has_its_name_for_an_id(store: Kept, asked: Questions) -> None:
+    digest = store.save(Workflow("orders"))
+    found = asked.version("default", "orders", "1")
+    assert found is not None
+    assert (found.workflow, found.dialect, found.document, found.digest) == ("orders", "model", None, digest)
+
+
+def test_a_model_can_be_kept_alone(store: Any, asked: Questions) -> None:
+    digest = store.keep_model(Workflow("inline"), "graph")
+    assert (asked.dialect(digest), asked.workflow("default", "inline")) == ("graph", None)
+    assert asked.dialect("no such digest") is None
+
+
+def test_what_is_started_by_name_is_known_by_its_id(store: Kept) -> None:
+    keep(store)
+    held(store)
+    child = pending("child", parent="e1", parent_op=1)  # of a workflow that it calls "orders"
+    assert one(store, advance(fact(), changes=p.Changes(starts=(child,)))) == COMMITTED
+    record = store.record("child")
+    assert record is not None
+    assert record.workflow == "wf_1"
+
+
+def test_versions_with_a_document_are_never_forgotten(store: Kept, asked: Questions) -> None:
+    old = keep(store, 1).version
+    keep(store, 2)
+    while store.forget(T0 + 1_000_000, 10):
+        pass
+    assert asked.model(old.digest)
+    assert told(asked.versions_of("default", "wf_1")) == [("2", "active"), ("1", "inactive")]
+
+
+def test_a_version_that_is_its_model_alone_is_forgotten_with_it(store: Kept, asked: Questions) -> None:
+    store.save(Workflow("orders"))
+    store.save(Workflow("orders", steps_max=7))
+    assert store.forget(T0, 10) == 1
+    assert told(asked.versions_of("default", "orders")) == [("2", "active")]
+    assert keep(store, 3, "orders").version.number == 3
+
+
+def test_the_newest_version_is_not_forgotten_though_an_older_one_is_active(store: Any, asked: Questions) -> None:
+    store.save(Workflow("orders"))
+    store.save(Workflow("orders", steps_max=7))
+    store.activate("default", "orders", "1")
+    assert store.forget(T0, 10) == 0
+    assert told(asked.versions_of("default", "orders")) == [("2", "inactive"), ("1", "active")]
