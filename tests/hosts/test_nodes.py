@@ -160,7 +160,7 @@ def test_a_value_is_durable_before_the_part_returns(tmp_path: Path) -> None:
         await params.step.run("a", lambda: {"cursor": 7})
         with closing(apsw.Connection(str(path))) as other:
             kept = other.execute("SELECT data FROM history WHERE kind = 'step.checkpointed'").fetchall()
-        return {"kept": [json.loads(data)["value"] for (data,) in kept]}
+        return {"kept": [json.loads(str(data))["value"] for (data,) in kept]}
 
     assert engine.run(one_node(), {})["told"]["set"] == {"kept": [{"cursor": 7}]}
 
