@@ -18,6 +18,7 @@ from perdure.expressions.canonical import canonical
 from perdure.expressions.language import compile_value
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
+from perdure.hosts.settings import task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.model.failure import Failure
 from perdure.model.records import EventRecord, ExecutionRecord
@@ -159,7 +160,7 @@ class Engine:
         self.crashes_max = self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
         self._shell: Shell | None = None
-        self.tasks = Registry(builtins(), added=self._registered)
+        self.tasks = Registry(builtins(task_settings(os.environ)), added=self._registered)
         self.on_published: list[Callable[[Published], object]] = []
         """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
         self._performer = Performer(self.tasks, unknown_tasks, self.on_published)

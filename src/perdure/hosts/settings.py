@@ -1,0 +1,40 @@
+"""What the operator decides in the environment of a process; never what an author of workflows writes.
+
+PERDURE_ALLOW_ADDRESSES  what tasks may call beyond the public internet, with commas: `localhost:8080,10.1.0.0/16`
+SMTP_URL                 how mail is sent: smtp://user:password@host:587
+PERDURE_EMAIL_FROM       who it is from
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from ipaddress import ip_network
+
+from perdure.errors import PerdureError
+from perdure.tasks.addresses import Allowed
+from perdure.tasks.builtin import TaskSettings
+
+ALLOW = "PERDURE_ALLOW_ADDRESSES"
+
+
+class BadSetting(PerdureError):
+    """A setting of the environment cannot be read; the message names it and shows one that can."""
+
+
+def task_settings(environment: Mapping[str, str]) -> TaskSettings:
+    return TaskSettings(
+        allowed=_allowed(environment.get(ALLOW, "")),
+        smtp_url=environment.get("SMTP_URL") or None,
+        email_from=environment.get("PERDURE_EMAIL_FROM", ""),
+    )
+
+
+def _allowed(text: str) -> Allowed | None:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    networks = [word for word in words if "/" in word]
+    for network in networks:
+        try:
+            ip_network(network)
+        except ValueError as error:
+            raise BadSetting(f"{ALLOW}: {error}; write networks like 10.1.0.0/16, hosts like localhost:8080") from error
+    return Allowed(networks, [word for word in words if "/" not in word]) if words else None

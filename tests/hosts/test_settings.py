@@ -1,0 +1,34 @@
+"""What an operator says in the environment."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+import pytest
+
+from perdure.hosts.settings import BadSetting, task_settings
+
+
+def test_nothing_is_allowed_unless_it_is_said() -> None:
+    settings = task_settings({})
+    assert settings.allowed is None
+    assert settings.smtp_url is None
+
+
+def test_hosts_and_networks() -> None:
+    allowed = task_settings({"PERDURE_ALLOW_ADDRESSES": "localhost:8080, 10.1.0.0/16,"}).allowed
+    assert allowed is not None
+    assert allowed.covers(ip_address("127.0.0.1"), "localhost", 8080)
+    assert not allowed.covers(ip_address("127.0.0.1"), "localhost", 8081)
+    assert allowed.covers(ip_address("10.1.2.3"), "intranet", 443)
+    assert not allowed.covers(ip_address("10.2.2.3"), "intranet", 443)
+
+
+def test_mail() -> None:
+    settings = task_settings({"SMTP_URL": "smtp://mail:25", "PERDURE_EMAIL_FROM": "shop@example.com"})
+    assert (settings.smtp_url, settings.email_from) == ("smtp://mail:25", "shop@example.com")
+
+
+def test_what_is_no_network_is_told() -> None:
+    with pytest.raises(BadSetting, match=r"PERDURE_ALLOW_ADDRESSES.*10\.1\.0\.0/16"):
+        task_settings({"PERDURE_ALLOW_ADDRESSES": "10.1.0.0/99"})
