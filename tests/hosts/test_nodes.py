@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable, Coroutine
@@ -14,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from perdure.core.events import ApprovalDecided, TaskCheckpointed
@@ -158,9 +158,9 @@ def test_a_value_is_durable_before_the_part_returns(tmp_path: Path) -> None:
     @engine.node("X")
     async def executor(params: NodeParams) -> dict[str, Any]:
         await params.step.run("a", lambda: {"cursor": 7})
-        with closing(sqlite3.connect(path)) as other:
+        with closing(apsw.Connection(str(path))) as other:
             kept = other.execute("SELECT data FROM history WHERE kind = 'step.checkpointed'").fetchall()
-        return {"kept": [json.loads(data)["value"] for (data,) in kept]}
+        return {"kept": [json.loads(str(data))["value"] for (data,) in kept]}
 
     assert engine.run(one_node(), {})["told"]["set"] == {"kept": [{"cursor": 7}]}
 
