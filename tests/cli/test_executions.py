@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from cli.documents import BROKEN, GREETING, SHORT_REST, TASKS, WAITING, WITH_TASKS, graph
+from cli.documents import BROKEN, GREETING, SHORT_REST, TASKS, WAITING, WITH_TASKS
 from cli.typing import PERDURE, Ended, environment, here, on_a_terminal, perdure, written
 
 ESCAPES = re.compile("\x1b\\[[^a-zA-Z]*[a-zA-Z]")
@@ -198,17 +198,3 @@ def test_an_execution_of_another_process_is_watched_to_its_end(desk: Desk) -> No
     assert worker.returncode == 0
     assert said.startswith("perdure worker on ")
     assert said.endswith("stopped\n")
-
-
-def test_a_worker_that_is_killed_is_made_up_for_by_the_next(desk: Desk) -> None:
-    slow = graph(*({"id": f"n{number}", "type": "ENRICH"} for number in range(30)), name="thirty")
-    path = written(desk.folder, "thirty.json", slow)
-    command = [PERDURE, "run", str(path), "--tasks", str(desk.folder / "tasks.py"), "--db", desk.database]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment()) as running:
-        assert running.stdout is not None
-        for _ in range(7):
-            running.stdout.readline()
-        running.kill()
-    assert desk.work("--tasks", str(desk.folder / "tasks.py")).status == 0
-    (only,) = desk.type("list", "--json").object["items"]
-    assert (only["status"], only["output"]) == ("completed", {"enriched": True})

@@ -139,7 +139,7 @@ def test_what_runs_says_at_which_node(tmp_path: Path, engine: Engine) -> None:
 def test_what_is_done_or_broken_says_how_it_ended(tmp_path: Path, engine: Engine) -> None:
     async def scenario() -> None:
         async with engine:
-            short = Workflow("short", FLOW.steps[:1], FLOW.entries, initial=x("input"), output=x("vars"))
+            short = Workflow("short", (Step("start", Compute()),), FLOW.entries, initial=x("input"), output=x("vars"))
             new = NewVersion("wf_2", short, "graph", now_ms(), "{}")
             await engine.host.shell.ask(lambda store: store.keep(new))
             done = await begun(engine, "wf_2", {"a": 1})

@@ -31,7 +31,7 @@ def keep(tables: Tables, new: NewVersion) -> Kept:
             )
         )
     if new.activate:
-        activate(tables, new.organization, new.workflow, known[-1].version)
+        _activate(tables, known[-1], new.model)
     return Kept(known[-1], created)
 
 
@@ -44,16 +44,19 @@ def keep_model(tables: Tables, model: Workflow, dialect: str) -> str:
 
 def activate(tables: Tables, organization: str, workflow: str, version: str) -> Version | None:
     found = one(tables, organization, workflow, version)
-    if found is None:
-        return None
-    known = tables.versions[organization, workflow]
+    return None if found is None else _activate(tables, found, codec.decode(tables.models[found.digest]))
+
+
+def _activate(tables: Tables, found: Version, model: Workflow) -> Version:
+    whose = (found.organization, found.workflow)
+    known = tables.versions[whose]
     for place, each in enumerate(known):
         if each.number == found.number:
             known[place] = found = replace(each, status="active")
         elif each.status == "active":
             known[place] = replace(each, status="inactive")
-    tables.active[organization, workflow] = found.digest
-    tables.subscriptions[organization, workflow] = (found.digest, codec.decode(tables.models[found.digest]))
+    tables.active[whose] = found.digest
+    tables.subscriptions[whose] = (found.digest, model)
     return found
 
 
