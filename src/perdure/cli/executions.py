@@ -63,6 +63,8 @@ def list_(
             limit=limit,
             cursor=cursor,
         )
+        if page.items:
+            return page, await engine.executions.names(page.items)
         known = await engine.workflows.list(organization=organization, limit=NAMES_MAX)
         return page, {item.id: item.name for item in known.items}
 

@@ -70,6 +70,10 @@ class Dialect(Protocol):
         """An execution in the words of the dialect."""
         ...
 
+    def input_problems(self, given: Json) -> tuple[Problem, ...]:
+        """Why no execution can begin with this input."""
+        ...
+
     def depth(self, given: Json) -> int:
         """How deep in a chain of starts an execution with this input says that it is; 0 if it says nothing."""
         ...

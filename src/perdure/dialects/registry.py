@@ -52,6 +52,12 @@ def view(dialect: str, seen: Seen) -> Json:
     return found.view(seen)
 
 
+def input_problems(dialect: str, given: Json) -> tuple[Problem, ...]:
+    """Why no execution can begin with this input; where no dialect knows, it can."""
+    found = _known(dialect)
+    return () if found is None else found.input_problems(given)
+
+
 def depth(dialect: str, given: Json) -> int:
     """How deep in a chain of starts this input says that it is; where no dialect knows, 0."""
     found = _known(dialect)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from perdure.model.failure import Failure
@@ -12,6 +13,13 @@ from perdure.model.values import Json
 from perdure.service.wording import instant
 from perdure.store.questions import Questions
 from perdure.store.versions import MODEL
+
+
+class _Named(Struct):
+    name: str
+
+
+_named = msgspec.json.Decoder(_Named)
 
 
 class Described(Struct, frozen=True):
@@ -67,7 +75,20 @@ def described(store: Questions, record: ExecutionRecord) -> Described:
     waits = record.waiting if record.status == "waiting" else None
     if version is not None:
         return Described(record, version.name, version.version, version.dialect, waits)
-    return Described(record, record.workflow, None, store.dialect(record.digest) or MODEL, waits)
+    return Described(record, name_of_model(store, record), None, store.dialect(record.digest) or MODEL, waits)
+
+
+def name_of(store: Questions, record: ExecutionRecord) -> str:
+    """What it is a run of is called, also if that was never saved."""
+    version = store.version_of(record.organization, record.workflow, record.digest)
+    return name_of_model(store, record) if version is None else version.name
+
+
+def name_of_model(store: Questions, record: ExecutionRecord) -> str:
+    try:
+        return _named.decode(store.model(record.digest)).name
+    except (KeyError, msgspec.DecodeError):  # it has been forgotten, or only a newer version can read it
+        return record.workflow
 
 
 def failure(error: Failure, at: int | None) -> dict[str, Any]:

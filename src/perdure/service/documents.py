@@ -97,6 +97,14 @@ def depth(dialect: str, given: Json) -> int:
     return found
 
 
+def input_problems(dialect: str, given: Json) -> tuple[Problem, ...]:
+    """Why an execution cannot be started with this."""
+    if dialect == MODEL:
+        return ()
+    found: tuple[Problem, ...] = _dialects().input_problems(dialect, given)
+    return found
+
+
 def _built(workflow: Workflow) -> Validated:
     """What a program built has no document, and its name is its id."""
     try:

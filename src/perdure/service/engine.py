@@ -8,13 +8,13 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
 from perdure.hosts import embedded
+from perdure.hosts.idle import Idle
 from perdure.model.values import Json
 from perdure.service.describing import Described
 from perdure.service.documents import Given
 from perdure.service.errors import Conflict
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
-from perdure.service.idling import until_idle
 from perdure.service.workflows import Workflows
 from perdure.tasks.registry import Registry
 
@@ -48,8 +48,7 @@ class Engine:
 
     def node(self, type_: str, **options: Any) -> Callable[[Function], Function]:
         """Register a function as the executor of the graph nodes of a type: `(params) -> context`, sync or async."""
-        register: Callable[[Function], Function] = getattr(self.host, "node")(type_, **options)  # noqa: B009
-        return register
+        return self.host.node(type_, **options)
 
     async def __aenter__(self) -> Self:
         await self.host.__aenter__()
@@ -69,9 +68,9 @@ class Engine:
         """Work until SIGTERM or SIGINT. Then nothing more is begun, and what runs has this time to end."""
         await self.host.serve(grace_seconds)
 
-    async def run_until_idle(self) -> None:
+    async def run_until_idle(self, *, horizon_seconds: float = 0.0, grace_seconds: float = 10.0) -> Idle:
         """Work until nothing is left that can go on by itself. What waits for a time, for events or for people stays."""
-        await until_idle(self.host)
+        return await self.host.run_until_idle(horizon_seconds=horizon_seconds, grace_seconds=grace_seconds)
 
     async def publish(
         self, type_: str, data: Json = None, *, id_: str | None = None, organization: str = "default"

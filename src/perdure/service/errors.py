@@ -22,13 +22,13 @@ __all__ = ["Conflict", "ExecutionFailed", "ExecutionNotFound", "NotFound", "Refu
 
 
 class Refused(PerdureError):
-    """The document cannot run, and nothing has been changed."""
+    """The document cannot run, or not with this input, and nothing has been changed."""
 
     def __init__(self, problems: Sequence[Problem], warnings: Sequence[Problem] = ()) -> None:
         self.problems, self.warnings = tuple(problems), tuple(warnings)
         told = "".join(f"\n  {_told(problem)}" for problem in self.problems[:TOLD_MAX])
         more = len(self.problems) - TOLD_MAX
-        super().__init__(f"the document cannot run:{told}" + (f"\n  and {more} more" if more > 0 else ""))
+        super().__init__(f"it cannot run:{told}" + (f"\n  and {more} more" if more > 0 else ""))
 
 
 class NotFound(PerdureError):

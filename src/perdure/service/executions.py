@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from perdure.core.advance import Start
@@ -12,7 +14,8 @@ from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
 from perdure.runtime.shell import now_ms
 from perdure.service import documents, paging
-from perdure.service.errors import Conflict, WorkflowNotFound, no_version, no_workflow
+from perdure.service.describing import name_of
+from perdure.service.errors import Conflict, Refused, WorkflowNotFound, no_version, no_workflow
 from perdure.service.execution import Execution
 from perdure.service.paging import LIMIT, Page
 from perdure.service.standing import record_of
@@ -43,11 +46,17 @@ class Executions:
         The active version, unless one is named. The same idempotency key twice is one execution.
         """
         given = canonical(input)
+        if isinstance(what, str) and what.lstrip().startswith("{"):  # the text of a document, which nothing is called
+            what = what.encode()
         if isinstance(what, str):
             id_, digest, active = await self._named(what, version, organization)
         else:
             id_, digest = await self._inline(what, organization)
             active, version = False, None
+        dialect = await self._dialect(digest)
+        problems = documents.input_problems(dialect, given)
+        if problems:
+            raise Refused(problems)
         start = Start(
             now_ms(),
             self._host.fresh_id(),
@@ -57,7 +66,7 @@ class Executions:
             trigger=triggered_by,
             trigger_data=canonical(trigger_data),
             correlation_id=correlation_id,
-            depth=documents.depth(await self._dialect(digest), given),
+            depth=documents.depth(dialect, given),
         )
         while True:
             reply = await self._host.shell.request(digest, id_, start, idempotency_key, active=active)
@@ -104,6 +113,13 @@ class Executions:
         found = await self._host.shell.read(lambda store: store.executions(_by_id(store, wanted)))
         more = paging.cursor(found[count - 1].place) if len(found) > count else None
         return Page(tuple(each.record for each in found[:count]), more)
+
+    async def names(self, records: Iterable[ExecutionRecord]) -> dict[str, str]:
+        """What the workflows of these executions are called, by their ids."""
+        one_of_each = {record.workflow: record for record in records}
+        return await self._host.shell.read(
+            lambda store: {id_: name_of(store, record) for id_, record in one_of_each.items()}
+        )
 
     async def _named(self, ref: str, version: str | None, organization: str) -> tuple[str, str, bool]:
         """The id and the model of what is named, and whether it has to be the active version."""

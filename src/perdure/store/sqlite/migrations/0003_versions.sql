@@ -58,7 +58,9 @@ SELECT
   CASE WHEN e.ended_at IS NULL THEN (
     SELECT CAST(e.model AS TEXT) ->> ('$.steps[' || (entered.body ->> '$.step') || '].id') FROM (
       SELECT coalesce(nullif(h.data, ''), (
-        SELECT group_concat(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
+        SELECT group_concat(data, '') FROM (
+          SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
+        )
       )) AS body
       FROM history AS h WHERE h.eid = e.eid AND (
         h.kind IN ('step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started', 'foreach.opened', 'loop.opened')
@@ -80,7 +82,9 @@ FROM (
   FROM (
     SELECT executions.*, models.data AS model, coalesce(executions.start, (
       SELECT coalesce(nullif(h.data, ''), (
-        SELECT group_concat(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
+        SELECT group_concat(data, '') FROM (
+          SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
+        )
       )) FROM history AS h WHERE h.eid = executions.eid AND h.seq = 1
     )) AS body
     FROM executions JOIN models ON models.digest = executions.digest AND models.dialect = 'graph'
