@@ -16,26 +16,34 @@ if TYPE_CHECKING:
     from perdure.service.engine import Execution as Execution
     from perdure.service.errors import NotFound as NotFound
     from perdure.service.errors import Refused as Refused
-    from perdure.tasks.context import Abandoned as Abandoned
     from perdure.tasks.context import TaskContext as TaskContext
+    from perdure.tasks.declaring import node as node
     from perdure.tasks.declaring import task as task
+    from perdure.tasks.failing import Abandoned as Abandoned
     from perdure.tasks.failing import NonRetryable as NonRetryable
     from perdure.tasks.failing import Retryable as Retryable
+    from perdure.tasks.loading import TaskModuleError as TaskModuleError
+    from perdure.tasks.nodes import NodeParams as NodeParams
+    from perdure.tasks.results import Result as Result
 
     __version__: str
 
 _PLACES = {
-    "Abandoned": "perdure.tasks.context",
+    "Abandoned": "perdure.tasks.failing",
     "Conflict": "perdure.hosts.embedded",
     "Engine": "perdure.service.engine",
     "Execution": "perdure.service.engine",
     "ExecutionFailed": "perdure.hosts.embedded",
+    "NodeParams": "perdure.tasks.nodes",
     "NonRetryable": "perdure.tasks.failing",
     "NotFound": "perdure.service.errors",
     "PerdureError": "perdure.errors",
     "Refused": "perdure.service.errors",
+    "Result": "perdure.tasks.results",
     "Retryable": "perdure.tasks.failing",
     "TaskContext": "perdure.tasks.context",
+    "TaskModuleError": "perdure.tasks.loading",
+    "node": "perdure.tasks.declaring",
     "task": "perdure.tasks.declaring",
 }
 

@@ -6,6 +6,8 @@ PerdureError
 ├── EvaluationError     an expression could not be computed from the values it was given
 ├── UnknownExecution    there is no execution of this id
 ├── UnknownWorkflow     there is no workflow of this name
+├── InvalidTask         a function cannot be a task, or not under this name
+├── TaskModuleError     a module of tasks cannot be loaded; `.file` and `.line` say where it went wrong
 ├── ExecutionFailed     the execution ended without a result; `.failure` says why
 ├── Conflict            what was asked for does not go with how things stand
 ├── Stopped             the engine was stopped before it could answer

@@ -15,7 +15,7 @@ from perdure.hosts.embedded import Engine, ExecutionFailed
 from perdure.model.failure import Category
 from perdure.model.steps import Retry, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.tasks.context import Abandoned
+from perdure.tasks.failing import Abandoned
 from perdure.testing.words import k
 
 SOON = 10

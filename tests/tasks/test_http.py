@@ -28,7 +28,7 @@ REGISTRY = builtins(
 def performed(given: Json, task: str = "http") -> Any:
     found = REGISTRY.find(task)
     assert found is not None
-    return asyncio.run(call(found, given, CONTEXT))
+    return asyncio.run(call(found, given, CONTEXT)).data
 
 
 def asked(server: HttpServer, **given: Json) -> Received:

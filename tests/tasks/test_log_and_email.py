@@ -24,7 +24,7 @@ LETTER = {"to": "ann@example.com", "subject": "Hello", "text": "How are you?"}
 def performed(task: str, given: Json, settings: TaskSettings | None = None) -> Any:
     found = builtins(settings).find(task)
     assert found is not None
-    return asyncio.run(call(found, given, CONTEXT))
+    return asyncio.run(call(found, given, CONTEXT)).data
 
 
 def mailed(server: SmtpServer, given: Json, *, scheme: str = "smtp", options: str = "", login: str = "") -> Any:
@@ -33,7 +33,7 @@ def mailed(server: SmtpServer, given: Json, *, scheme: str = "smtp", options: st
     registry.task("email")(email_task(url, ssl_context=trusting_tls()))
     found = registry.find("email")
     assert found is not None
-    return asyncio.run(call(found, given, CONTEXT))
+    return asyncio.run(call(found, given, CONTEXT)).data
 
 
 def test_every_engine_has_the_tasks_that_are_built_in() -> None:

@@ -1,16 +1,14 @@
-"""Registering, declaring, loading and calling tasks."""
+"""Registering and calling tasks."""
 
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -18,8 +16,9 @@ import pytest
 
 from perdure.model.catalog import TaskSchema
 from perdure.model.values import Json
-from perdure.tasks import InvalidTask, Registry, Task, TaskContext, call, load, task
-from perdure.tasks.calling import InvalidInput, InvalidOutput
+from perdure.tasks import InvalidTask, Registry, Result, Task, TaskContext, call, task
+from perdure.tasks.calling import InvalidInput
+from perdure.tasks.results import InvalidOutput
 
 CONTEXT = TaskContext(execution_id="e1", step="pay", attempt=2, idempotency_key="k1")
 
@@ -48,7 +47,7 @@ def found(registry: Registry, name: str, connection: str = "local") -> Task:
 def called(function: Callable[..., Any], given: Json) -> Json:
     registry = Registry()
     registry.task("it")(function)
-    return asyncio.run(call(found(registry, "it"), given, CONTEXT))
+    return asyncio.run(call(found(registry, "it"), given, CONTEXT)).data
 
 
 def test_a_registered_function_is_left_as_it_is() -> None:
@@ -204,102 +203,38 @@ def test_a_heartbeat_reaches_whoever_listens() -> None:
     assert beats == [1]
 
 
-MODULE = """
-from __future__ import annotations
-import helpers_of_{unique}
-from helpers_of_{unique} import helped
-from perdure.tasks import task
+def test_a_catalog_tells_the_schemas_of_all_tasks() -> None:
+    registry = Registry()
+    registry.task("typed")(lambda given: given)
+    registry.task("sent", connection="bank", output_schema={"type": "string"})(lambda given: given)
+    registry.node("ENRICH")(lambda params: params.context)
 
-@task("late")
-def late(input: Later) -> None: ...
+    catalog = registry.catalog(secrets=["TOKEN"])
 
-@task("shadowed")
-def twice(input): return "first"
-
-@task("shadowing")
-@task("other", connection="bank", output_schema={{"type": "string"}})
-def twice(input): return "second"
-
-class Later:
-    __annotations__ = {{"x": int}}
-
-import msgspec
-class Later(msgspec.Struct):
-    x: int
-"""
-HELPERS = """
-from perdure.tasks import task
-
-@task("helped")
-def helped(input): return 1
-
-@task("not imported by name")
-def hidden(input): return 2
-"""
+    assert catalog.task("typed") == TaskSchema("typed")
+    assert catalog.task("sent", "bank") == TaskSchema("sent", "bank", output={"type": "string"})
+    assert catalog.task("node:ENRICH") == TaskSchema("node:ENRICH")
+    assert catalog.secrets == ("TOKEN",)
+    assert registry.names() == ("typed", "node:ENRICH")
 
 
-@pytest.fixture
-def module_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(sys, "path", list(sys.path))
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
-    return tmp_path
+def test_a_task_chooses_the_port_it_answers_on() -> None:
+    registry = Registry()
+    registry.task("judge")(lambda given: Result((given, 1), "approved", {"by": ("a", "b")}))
+    registry.task("plain")(lambda given: Result(given))
+
+    assert asyncio.run(call(found(registry, "judge"), 7, None)) == Result([7, 1], "approved", {"by": ["a", "b"]})
+    assert asyncio.run(call(found(registry, "plain"), 7, None)) == Result(7)
 
 
-def test_a_file_gives_the_tasks_it_declares_and_those_it_imports_by_name(module_folder: Path) -> None:
-    path = module_folder / "email.py"  # a name that is taken, on purpose
-    path.write_text(MODULE.format(unique="file"))
-    (module_folder / "helpers_of_file.py").write_text(HELPERS)
-
-    registry = load(str(path))
-
-    assert {(each.connection, each.name) for each in registry} == {
-        ("local", "late"),
-        ("local", "shadowed"),
-        ("local", "shadowing"),
-        ("bank", "other"),
-        ("local", "helped"),
-    }
-    assert found(registry, "late").input_schema["$defs"]["Later"]["properties"] == {"x": {"type": "integer"}}
-    assert found(registry, "shadowed").function(None) == "first"
-    assert found(registry, "other", "bank").output_schema == {"type": "string"}
-    assert {each.function for each in load(path)} == {each.function for each in registry}
+@pytest.mark.parametrize(("port", "said"), [("", "is empty"), (7, "is of type int"), (["a"], "is of type list")])
+def test_a_port_that_is_no_text_is_refused_where_it_is_written(port: Any, said: str) -> None:
+    with pytest.raises(InvalidOutput, match=f"the port of a Result {said}; it has to be a text"):
+        Result(1, port)
 
 
-def test_a_package_gives_the_tasks_of_the_modules_within_it(
-    module_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package = module_folder / "shop_of_test"
-    package.mkdir()
-    (package / "__init__.py").write_text("import shop_of_test.orders")
-    (package / "orders.py").write_text(HELPERS)
-    monkeypatch.chdir(module_folder)
-
-    assert {each.name for each in load("shop_of_test")} == {"helped", "not imported by name"}
-
-
-def test_one_name_declared_for_two_functions_is_an_error(module_folder: Path) -> None:
-    path = module_folder / "twice.py"
-    path.write_text(HELPERS + HELPERS)
-    with pytest.raises(InvalidTask, match="'helped' is registered twice"):
-        load(path)
-
-
-def test_a_module_that_breaks_says_what_broke(module_folder: Path) -> None:
-    path = module_folder / "broken.py"
-    path.write_text("1 / 0")
-    with pytest.raises(InvalidTask, match=r"broken\.py.*ZeroDivisionError: division by zero"):
-        load(path)
-    with pytest.raises(InvalidTask, match="division by zero"):
-        load(path)  # it was not half remembered
-    with pytest.raises(InvalidTask, match="no file"):
-        load("nowhere/tasks.py")
-    with pytest.raises(InvalidTask, match="no_such_module_here"):
-        load("no_such_module_here")
-
-
-def test_a_module_without_tasks_gives_none(module_folder: Path) -> None:
-    path = module_folder / "empty.py"
-    path.write_text(
-        "class Everything:\n    def __getattr__(self, name): return self\n    def __call__(self): ...\nx = Everything()\n"
-    )
-    assert len(load(path)) == 0
+def test_what_is_said_about_a_result_has_to_be_json() -> None:
+    with pytest.raises(InvalidOutput, match="the meta of task 'it' answered with object, which is not JSON"):
+        called(lambda _: Result(1, meta=object()), None)
+    with pytest.raises(InvalidOutput, match="task 'it' answered with object, which is not JSON"):
+        called(lambda _: Result(object(), meta=1), None)

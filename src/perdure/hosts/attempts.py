@@ -8,8 +8,7 @@ from types import TracebackType
 from typing import Self
 
 from perdure.model.failure import Category
-from perdure.tasks.context import Abandoned
-from perdure.tasks.failing import Retryable
+from perdure.tasks.failing import Abandoned, Retryable
 
 
 class TookTooLong(Retryable):

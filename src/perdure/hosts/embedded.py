@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -17,7 +16,9 @@ from perdure.core.events import CancelRequested, Event, RetryRequested
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.expressions.language import compile_value
-from perdure.hosts.performing import Performer
+from perdure.hosts.idle import Idle, Tally, until_idle
+from perdure.hosts.performing import Performer, UnknownTasks
+from perdure.hosts.signals import unless_told_to_end
 from perdure.model.failure import Failure
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.values import Json
@@ -30,6 +31,7 @@ from perdure.store.memory import MemoryStore
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
 from perdure.tasks.builtin import builtins
+from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
 
 DAY_MS = 86_400_000
@@ -140,6 +142,7 @@ class Engine:
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
     `keep_days`: what ended longer ago is forgotten, with all that belongs to it; None keeps everything.
     `works`: False only asks, starts and tells, and leaves it to others to run what there is.
+    `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other.
     """
 
     def __init__(
@@ -149,6 +152,7 @@ class Engine:
         crashes_max: int = p.CRASHES_MAX,
         keep_days: float | None = None,
         works: bool = True,
+        unknown_tasks: UnknownTasks = "wait",
     ) -> None:
         self._url = url
         self._works = works
@@ -156,7 +160,9 @@ class Engine:
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
         self._shell: Shell | None = None
         self.tasks = Registry(builtins(), added=self._registered)
-        self._performer = Performer(self.tasks)
+        self.on_published: list[Callable[[Published], object]] = []
+        """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
+        self._performer = Performer(self.tasks, unknown_tasks, self.on_published)
         self._running: AsyncExitStack | None = None
         """What has to be done when it ends, the last that was begun first."""
         self.fresh_id = FreshIds(now_ms)
@@ -171,6 +177,10 @@ class Engine:
         The options are those of `Registry.task`: `input_schema`, `output_schema`, `heartbeat_seconds`.
         """
         return self.tasks.task(name, **options)
+
+    def node(self, type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
+        """Register a function as the executor of the nodes of a type: `(params) -> context`, sync or async."""
+        return self.tasks.node(type_, heartbeat_seconds=heartbeat_seconds)
 
     def _registered(self, name: str) -> None:
         if self._shell is not None:
@@ -200,9 +210,9 @@ class Engine:
         if locks is not None and self._works:
             locks.hold(worker)
             begun.callback(locks.let_go, worker)
-        self._performer.open()
         begun.callback(self._performer.close)
         shell = Shell(store, worker, compile_value, self._performer.perform, works=self._works)
+        self._performer.open(shell.checkpoint)
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)
@@ -234,21 +244,22 @@ class Engine:
 
     async def serve(self, grace_seconds: float = 10.0) -> None:
         """Work until SIGTERM or SIGINT. Then nothing more is begun, and what runs has this time to end."""
-        told = asyncio.Event()
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, told.set)
-        waiting = [asyncio.ensure_future(one) for one in (told.wait(), self.shell.failed())]
-        try:
-            ended, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-            for one in ended:
-                one.result()
-        finally:
-            for one in waiting:
-                one.cancel()
-            for number in (signal.SIGTERM, signal.SIGINT):
-                loop.remove_signal_handler(number)
+        await unless_told_to_end(self.shell.failed())
         self._grace_seconds = grace_seconds
+
+    async def run_until_idle(self, *, horizon_seconds: float = 0.0, grace_seconds: float = 10.0) -> Idle:
+        """Work until nothing is ready, no task runs and nothing is due within the horizon; or until SIGTERM or SIGINT.
+
+        What waits for people, events or a later time is left as it is. A next attempt within a minute is waited for.
+        """
+        shell, tally = self.shell, Tally()
+        shell.on_ended.append(tally)
+        try:
+            told = await unless_told_to_end(shell.failed(), until_idle(shell, int(horizon_seconds * 1_000)))
+        finally:
+            shell.on_ended.remove(tally)
+        self._grace_seconds = grace_seconds
+        return await tally.told(shell, interrupted=told)
 
     async def version(self, ref: str, organization: str) -> tuple[str, str]:
         """The id of a workflow, and the digest of its active version, as far as this process knows."""

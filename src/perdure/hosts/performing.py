@@ -2,36 +2,52 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from perdure.core.commands import PerformTask
-from perdure.core.events import TaskCompleted, TaskFailed
+from perdure.core.events import TaskCheckpointed, TaskCompleted, TaskFailed
+from perdure.expressions.wording import nearest
 from perdure.hosts.attempts import Attempt
 from perdure.hosts.threads import Threads
+from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
 from perdure.runtime.calls import TaskNotHere
 from perdure.runtime.ports import TaskEvent
 from perdure.runtime.shell import now_ms
 from perdure.tasks.calling import call
-from perdure.tasks.context import LOGGER_NAME, TaskContext
+from perdure.tasks.checkpoints import Checkpoints
+from perdure.tasks.context import LOGGER_NAME, Published, TaskContext
 from perdure.tasks.failing import failure_of
-from perdure.tasks.registry import Registry, Task
+from perdure.tasks.registry import NODE, Registry, Task, in_words
+from perdure.tasks.results import Result
 
 THREADS_MAX = 32
 
+UnknownTasks: TypeAlias = Literal["wait", "fail"]
+"""What becomes of a call of a task that is not here: it waits for a worker that has it, or fails at once."""
+
 
 class Performer:
-    """Calls the tasks of a registry. Functions that are not async run in threads."""
+    """Calls the tasks of a registry. Functions that are not async run in threads. `watchers` are told what tasks publish."""
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+    def __init__(
+        self, registry: Registry, unknown: UnknownTasks, watchers: list[Callable[[Published], object]]
+    ) -> None:
+        self._registry, self._unknown, self._watchers = registry, unknown, watchers
         self._threads: Threads | None = None
+        self._checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]] | None = None
         self._logger = logging.getLogger(LOGGER_NAME)
 
-    def open(self) -> None:
+    def open(self, checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]]) -> None:
+        """`checkpoint` has a part of a task durable when it is done."""
         self._threads = Threads(THREADS_MAX, "perdure-task")
+        self._checkpoint = checkpoint
 
     def close(self) -> None:
         """Functions that still run in threads go on until their next heartbeat; nobody waits for them."""
@@ -41,6 +57,8 @@ class Performer:
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
         task = self._registry.find(command.task)
         if task is None:
+            if self._unknown == "fail":
+                return TaskFailed(now_ms(), command.op, command.attempt, unknown(command.task, self._registry))
             raise TaskNotHere(command.task)
         try:
             fresh = msgspec.json.decode(msgspec.json.encode(command.input))  # a task may change what it is given
@@ -53,13 +71,61 @@ class Performer:
             return TaskFailed(now_ms(), command.op, command.attempt, failure_of(ended))
         except Exception as error:  # noqa: BLE001  whatever a task raises is its failure
             return TaskFailed(now_ms(), command.op, command.attempt, failure_of(error))
-        return TaskCompleted(now_ms(), command.op, command.attempt, answer)
+        return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta)
 
-    async def _attempted(self, execution: str, command: PerformTask, task: Task, given: Json) -> Json:
+    async def _attempted(self, execution: str, command: PerformTask, task: Task, given: Json) -> Result:
         """Within its time, and with a context that knows of it."""
         attempt = Attempt(command.timeout_ms, task.heartbeat_seconds)
+        if not task.takes_context:
+            async with attempt:
+                return await call(task, given, None, self._threads)
+        loop = asyncio.get_running_loop()
+        keep = partial(self._keep, execution, command)
+        checkpoints = Checkpoints(command.checkpoints, keep, loop, self._threads, attempt.heard)
         context = TaskContext(
-            execution, command.step, command.attempt, command.key, self._logger, on_heartbeat=attempt.heard
+            execution,
+            command.step,
+            command.attempt,
+            command.key,
+            self._logger,
+            on_heartbeat=attempt.heard,
+            on_published=partial(self._published, loop),
+            checkpoints=checkpoints,
         )
-        async with attempt:
-            return await call(task, given, context, self._threads)
+        try:
+            async with attempt:
+                return await call(task, given, context, self._threads)
+        finally:
+            checkpoints.close()
+
+    def _keep(self, execution: str, command: PerformTask, name: str, n: int, value: Json) -> Coroutine[Any, Any, None]:
+        assert self._checkpoint is not None
+        return self._checkpoint(execution, TaskCheckpointed(now_ms(), command.op, command.attempt, name, n, value))
+
+    def _published(self, loop: asyncio.AbstractEventLoop, told: Published) -> None:
+        """From any thread. Whoever watches is told in the loop of the engine, if it is still there."""
+        fields = {"execution_id": told.execution_id, "step": told.step, "attempt": told.attempt, "data": told.data}
+        self._logger.info("step %r published on %s", told.step, told.channel or "no channel", extra=fields)
+        if self._watchers and not loop.is_closed():
+            loop.call_soon_threadsafe(self._tell, told)
+
+    def _tell(self, told: Published) -> None:
+        for watcher in tuple(self._watchers):
+            try:
+                watcher(told)
+            except Exception:
+                self._logger.exception("whoever watches step %r could not be told what it published", told.step)
+
+
+def unknown(name: str, registry: Registry) -> Failure:
+    """Of a task that nobody has registered, where nobody else may have it."""
+    is_node = name.startswith(NODE)
+    known = [each.removeprefix(NODE) for each in registry.names() if each.startswith(NODE) == is_node]
+    short = name.removeprefix(NODE)
+    declared = f"@node({short!r})" if is_node else f"@task({short!r})"
+    return refusal(
+        f"there is no {in_words(name)} here{nearest(short, known) or ';'} "
+        f"declare it with {declared} in a Python file, and give that by --tasks FILE.py",
+        code="UNKNOWN_TASK",
+        category=Category.PERMANENT,
+    )

@@ -71,6 +71,11 @@ class Calls:
         return len(self._queue) + len(self._waiting) + sum(map(len, self._apart.values()))
 
     @property
+    def active(self) -> int:
+        """How many run or are about to. Those of tasks that are not here do neither."""
+        return len(self._queue) + len(self._waiting)
+
+    @property
     def beginning(self) -> int:
         """How many are about to begin; none, while so many wait that no more may."""
         return len(self._queue) if len(self._waiting) < CALLS_MAX else 0

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from perdure.core.advance import Start
 from perdure.core.commands import AbandonTask
+from perdure.core.events import TaskCheckpointed
 from perdure.errors import PerdureError
 from perdure.expressions.protocol import Compile
 from perdure.model.records import ExecutionRecord
@@ -25,9 +26,11 @@ from perdure.runtime import ports
 from perdure.runtime.calls import Calls, Perform
 from perdure.runtime.ends import Ends
 from perdure.runtime.engine import HELD_MAX, Engine
+from perdure.runtime.keeping import Keeping
 from perdure.runtime.writer import Writer
 from perdure.store import port as p
 from perdure.store.port import Store
+from perdure.tasks.failing import Abandoned
 
 LEASE_MS = 10_000
 
@@ -89,8 +92,11 @@ class Shell:
         self._gathered: list[p.Item] = []
         self._gathering_since = 0.0
         """What the engine has said, and the writer has not been given yet."""
+        self._keeping = Keeping()
         self._asking: set[asyncio.Future[Any]] = set()
         """Who waits for what the store answers to a question."""
+        self.on_ended: list[Callable[[ExecutionRecord], object]] = []
+        """Who is told of each execution that ends here, when that is durable."""
         self._stopping = False
         self._over = asyncio.Event()
         self._is_closed = False
@@ -119,6 +125,17 @@ class Shell:
     def trouble(self) -> str | None:
         """Why nothing can be written for now."""
         return self._writer.trouble
+
+    @property
+    def is_still(self) -> bool:
+        """Whether nothing is on its way here and no task runs. Executions may be held that wait for tasks that are not here."""
+        if self._calls.active or self._inputs or self._arrived or self._unanswered or self._gathered:
+            return False
+        if self._requests or self._replies or self.engine.fetching:
+            return False
+        return not any(
+            held.under_way or held.queue or held.wanted or held.recovering for held in self.engine.held.values()
+        )
 
     # Coming and going.
 
@@ -210,6 +227,7 @@ class Shell:
         for one in waiting:
             _settle(one, None, error)
         self._ends.fail(error)
+        self._keeping.fail(error)
         self._over.set()
 
     # Turns.
@@ -350,8 +368,12 @@ class Shell:
     def _answered(self, answer: ports.Answer) -> None:
         for item, outcome in zip(answer.items, answer.outcomes, strict=True):
             if type(item) is p.Advance:
+                if self._keeping:
+                    self._keeping.answered(item, outcome, self.engine.held.get(item.execution))
                 if item.record.ended_at is not None and isinstance(outcome, p.Committed):
                     self._ends.ended(item.record)
+                    for told in self.on_ended:
+                        told(item.record)
             else:
                 _, waiting = self._outcomes.pop(id(item), (None, None))
                 if waiting is not None:
@@ -374,6 +396,19 @@ class Shell:
         self._requests.append(ports.Request(self._tickets, digest, workflow, start, key, active))
         self._turn_soon()
         return await waiting
+
+    async def checkpoint(self, execution: str, event: TaskCheckpointed) -> None:
+        """A part of a task is done. It is durable when this returns; `Abandoned`, if nobody waits for the task any more."""
+        self._refuse_if_failed()
+        if self._deaf:
+            raise Abandoned("this worker stops, and another one goes on with the task")
+        waiting = self._keeping.wait(self.engine.held.get(execution), event)
+        self._reported(execution, event)
+        self._turn_soon()
+        try:
+            await waiting
+        finally:
+            self._keeping.leave(execution, event)
 
     async def ended(self, execution: str) -> ExecutionRecord:
         """The record of the execution, once it has ended."""
@@ -434,9 +469,12 @@ class Shell:
         await self._over.wait()
         self._refuse_if_over()
 
-    def _refuse_if_over(self) -> None:
+    def _refuse_if_failed(self) -> None:
         if self._writer.failure is not None:
             raise StoreFailed(f"the store cannot be written: {self._writer.failure}")
+
+    def _refuse_if_over(self) -> None:
+        self._refuse_if_failed()
         if self._stopping:
             raise Stopped("the engine is being stopped, and takes nothing more")
 

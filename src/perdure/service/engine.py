@@ -8,14 +8,15 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
 from perdure.hosts import embedded
+from perdure.hosts.idle import Idle
 from perdure.model.values import Json
 from perdure.service.describing import Described
 from perdure.service.documents import Given
 from perdure.service.errors import Conflict
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
-from perdure.service.idling import until_idle
 from perdure.service.workflows import Workflows
+from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
 
 __all__ = ["Described", "Engine", "Execution"]
@@ -26,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Engine:
     """`url`: `sqlite:///path`, or `memory://`, which forgets with the process.
 
-    The options are those of `hosts.embedded.Engine`: `crashes_max`, `keep_days`, `works`.
+    The options are those of `hosts.embedded.Engine`: `crashes_max`, `keep_days`, `works`, `unknown_tasks`.
     """
 
     def __init__(self, url: str = "memory://", **options: Any) -> None:
@@ -46,10 +47,14 @@ class Engine:
         """
         return self.host.task(name, **options)
 
-    def node(self, type_: str, **options: Any) -> Callable[[Function], Function]:
-        """Register a function as the executor of the graph nodes of a type: `(params) -> context`, sync or async."""
-        register: Callable[[Function], Function] = getattr(self.host, "node")(type_, **options)  # noqa: B009
-        return register
+    def node(self, type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
+        """Register a function as the executor of the nodes of a type: `(params) -> context`, sync or async."""
+        return self.host.node(type_, heartbeat_seconds=heartbeat_seconds)
+
+    @property
+    def on_published(self) -> list[Callable[[Published], object]]:
+        """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
+        return self.host.on_published
 
     async def __aenter__(self) -> Self:
         await self.host.__aenter__()
@@ -69,9 +74,12 @@ class Engine:
         """Work until SIGTERM or SIGINT. Then nothing more is begun, and what runs has this time to end."""
         await self.host.serve(grace_seconds)
 
-    async def run_until_idle(self) -> None:
-        """Work until nothing is left that can go on by itself. What waits for a time, for events or for people stays."""
-        await until_idle(self.host)
+    async def run_until_idle(self, *, horizon_seconds: float = 0.0, grace_seconds: float = 10.0) -> Idle:
+        """Work until nothing is ready, no task runs and nothing is due within the horizon; or until SIGTERM or SIGINT.
+
+        What waits for people, events or a later time is left as it is. A next attempt within a minute is waited for.
+        """
+        return await self.host.run_until_idle(horizon_seconds=horizon_seconds, grace_seconds=grace_seconds)
 
     async def publish(
         self, type_: str, data: Json = None, *, id_: str | None = None, organization: str = "default"

@@ -22,6 +22,10 @@ _CODE_LENGTH_MAX: Final = 100
 _CUT: Final = "…"
 
 
+class Abandoned(Exception):
+    """Nobody waits for this attempt any more: it was cancelled, its time is over, or its worker stops."""
+
+
 class NonRetryable(Exception):
     """Trying again would only repeat it. `code` names it for routes; without one, the name of the class does."""
 

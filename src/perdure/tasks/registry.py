@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
 from perdure.errors import PerdureError
-from perdure.model.catalog import LOCAL, TaskSchema
+from perdure.model.catalog import LOCAL, Catalog, TaskSchema
 from perdure.model.values import Json
 from perdure.tasks import signatures
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+NODE = "node:"
+"""What the names of tasks begin with that are executors of nodes; their type comes after it."""
 
 
 class InvalidTask(PerdureError):
@@ -33,6 +36,8 @@ class Task(Struct, frozen=True):
     input_type: Any = Any
     heartbeat_seconds: float | None = None
     """So long it may be silent; then the attempt is given up."""
+    kind: Literal["task", "node"] = "task"
+    """A node is called with its parameters, and answers with a context."""
 
     @property
     def schema(self) -> TaskSchema:
@@ -71,11 +76,21 @@ class Registry:
 
         return register
 
+    def node(self, type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
+        """Registers the function below as the executor of all nodes of this type: `(params) -> context`, sync or async."""
+        require_type(type_)
+
+        def register(function: Function) -> Function:
+            self.add(executor(type_, function, heartbeat_seconds))
+            return function
+
+        return register
+
     def add(self, task: Task) -> None:
         known = self._tasks.setdefault((task.connection, task.name), task)
         if known.function is not task.function:
             raise InvalidTask(
-                f"task {task.name!r} is registered twice: by {_place(known.function)} and by {_place(task.function)};"
+                f"{in_words(task.name)} is registered twice: by {_place(known.function)} and by {_place(task.function)};"
                 " give one of them another name"
             )
         if self._added is not None:
@@ -87,6 +102,14 @@ class Registry:
 
     def find(self, name: str, connection: str = LOCAL) -> Task | None:
         return self._tasks.get((connection, name))
+
+    def catalog(self, secrets: Iterable[str] = ()) -> Catalog:
+        """What dialects may know of them when they check a document."""
+        return Catalog(tuple(task.schema for task in self), tuple(secrets))
+
+    def names(self) -> tuple[str, ...]:
+        """Those of its own tasks: what other connections have is not meant by a name alone."""
+        return tuple(name for connection, name in tuple(self._tasks) if connection == LOCAL)
 
     def __iter__(self) -> Iterator[Task]:
         return iter(tuple(self._tasks.values()))
@@ -126,6 +149,35 @@ def described(
         input_type=signature.input_type,
         heartbeat_seconds=heartbeat_seconds,
     )
+
+
+def executor(type_: str, function: Callable[..., Any], heartbeat_seconds: float | None = None) -> Task:
+    """The task that the executor of a type of nodes is."""
+    require_type(type_)
+    if not callable(function):
+        raise InvalidTask(f"node type {type_!r}: {function!r} cannot be called")
+    try:
+        signatures.require_params(function)
+    except (TypeError, ValueError) as error:
+        raise InvalidTask(f"node type {type_!r}: {_place(function)} cannot be its executor: {error}") from error
+    return Task(
+        name=NODE + type_,
+        function=function,
+        is_async=inspect.iscoroutinefunction(function),
+        takes_context=True,
+        heartbeat_seconds=heartbeat_seconds,
+        kind="node",
+    )
+
+
+def in_words(name: str) -> str:
+    """A task as messages call it: whoever writes graphs knows types of nodes."""
+    return f"node type {name.removeprefix(NODE)!r}" if name.startswith(NODE) else f"task {name!r}"
+
+
+def require_type(type_: object) -> None:
+    if not isinstance(type_, str) or not type_:
+        raise InvalidTask(f'a node needs a type: write @node("ENRICH"), not @node alone; {type_!r} is no type')
 
 
 def require_name(name: object) -> None:

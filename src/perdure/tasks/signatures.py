@@ -39,6 +39,16 @@ def read(function: Callable[..., Any]) -> Signature:
     return Signature(_takes_context(positional), input_type, input_schema, output_schema)
 
 
+def require_params(function: Callable[..., Any]) -> None:
+    """A TypeError says why the function cannot be the executor of a node."""
+    parameters = list(inspect.signature(function).parameters.values())
+    positional = [each for each in parameters if each.kind in _POSITIONAL]
+    if not positional:
+        raise TypeError("it takes no argument; an executor is a function of (params)")
+    if any(_demanded(each) for each in [*positional[1:], *_others(parameters)]):
+        raise TypeError("it demands more than (params); context, data and the like are attributes of params")
+
+
 def _takes_context(positional: list[inspect.Parameter]) -> bool:
     """`def f(input, times=3)` has an option of its own, not a context."""
     return len(positional) > 1 and (_demanded(positional[1]) or positional[1].name in _CONTEXT_NAMES)

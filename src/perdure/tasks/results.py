@@ -1,0 +1,69 @@
+"""What a task answers with: a value, and if it likes the port it leaves by and what there is to say about the value."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from perdure.expressions.canonical import DEPTH_MAX, SIZE_MAX, NotJson, canonical
+from perdure.model.failure import Category
+from perdure.model.values import Json
+from perdure.tasks.failing import NonRetryable
+
+_BASES: Final[tuple[type[Any], ...]] = (str, int, float, dict, list, tuple)
+
+
+class InvalidOutput(NonRetryable):
+    """What the task answered cannot be taken. It has run: running it again would repeat its effects."""
+
+    category = Category.VALIDATION
+
+
+class Result(Struct, frozen=True):
+    """A task that returns `data` alone answers on the port that its step has for success; this one chooses.
+
+    `meta` is kept beside the output of the step: where it came from, say, or what it cost.
+    """
+
+    data: Any = None
+    port: str | None = None
+    meta: Any = None
+
+    def __post_init__(self) -> None:
+        port: object = self.port
+        if port is not None and (not isinstance(port, str) or not port):
+            said = "empty" if port == "" else f"of type {type(port).__name__}"
+            raise InvalidOutput(
+                f'the port of a Result is {said}; it has to be a text that is not empty, like "approved"'
+            )
+
+
+def answered(what: str, answer: Any) -> Result:
+    """The answer of a task as it goes on: whatever it was, JSON by now."""
+    if not isinstance(answer, Result):
+        return Result(plain(what, answer))
+    meta = None if answer.meta is None else plain(f"the meta of {what}", answer.meta)
+    return Result(plain(what, answer.data), answer.port, meta)
+
+
+def plain(what: str, answer: Any) -> Json:
+    """By way of JSON itself, so that what goes on is what will be read back: no tuples, and null for NaN."""
+    try:
+        encoded = msgspec.json.encode(answer, enc_hook=_base)
+        value: Json = msgspec.json.decode(encoded)
+        doubtful = len(encoded) > SIZE_MAX or encoded.count(b"[") + encoded.count(b"{") > DEPTH_MAX
+        return canonical(value) if doubtful else value
+    except NotJson as error:
+        raise InvalidOutput(f"{what} answered with what cannot be kept: {error}") from error
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise InvalidOutput(f"{what} answered with {type(answer).__name__}, which is not JSON: {error}") from error
+
+
+def _base(value: Any) -> Json:
+    """Libraries answer with subclasses of text, numbers and the like, which are JSON all the same."""
+    for kind in _BASES:
+        if isinstance(value, kind):
+            return kind(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
