@@ -62,6 +62,27 @@ def test_the_entry_is_chosen_by_what_started_it() -> None:
     assert Drive(flow(*steps, entries=entries), trigger="webhook").output == "a"
 
 
+def test_names_that_are_reserved_are_left_out_of_the_first_variables_with_a_warning() -> None:
+    step = Step("a", Compute(obj(vars=x("vars"), input=x("input"))))
+    given = {"n": 1, "_wait": None, "_branch": "b"}
+    drive = Drive(flow(step, initial=x("input"), reserved=("_branch", "_wait", "_other")), given)
+    assert drive.output == {"vars": {"n": 1}, "input": {"n": 1, "_wait": None, "_branch": "b"}}
+    warned = [fact for fact in drive.history if isinstance(fact, f.Warned)]
+    assert [(fact.step, "'_branch'" in fact.message) for fact in warned] == [(-1, True), (-1, False)]
+    assert Drive(flow(step, initial=x("input"), reserved=("_branch",)), None).output == {"vars": {}, "input": None}
+
+
+def test_an_entry_may_look_at_what_started_the_execution() -> None:
+    steps = (Step("a", Compute(k("a"))), Step("b", Compute(k("b"))), Step("c", Compute(k("c"))))
+    broken = Entry("c", when=x("input.n.toFixed() == '9'"))
+    entries = (Entry("a"), broken, Entry("b", "event", x("input.n > 1 && trigger.data.type == 'tick'")))
+    event = {"trigger": "event", "trigger_data": {"type": "tick"}}
+    assert Drive(flow(*steps, entries=entries), {"n": 2}, **event).output == "b"
+    assert Drive(flow(*steps, entries=entries), {"n": 1}, **event).output == "a"
+    assert Drive(flow(*steps, entries=entries), {"n": "no number"}, **event).output == "a"
+    assert Drive(flow(*steps, entries=entries), {"n": 2}).output == "a"
+
+
 def test_first_variables_are_computed_from_the_start() -> None:
     steps = (Step("a", Compute(x("vars"))),)
     assert Drive(flow(*steps, initial=obj(n=x("input.n"), by=x("trigger.type"))), {"n": 1}).output == {

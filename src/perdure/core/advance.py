@@ -26,9 +26,10 @@ from perdure.core.steps import approval, child, task, timer
 from perdure.core.steps import event as event_wait
 from perdure.core.values import NO_VALUES, NeedValues, Values
 from perdure.errors import EvaluationError
-from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.protocol import UNDEFINED, truthy
 from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
+from perdure.model.workflow import Entry
 
 
 class Start(Struct, frozen=True, omit_defaults=True):
@@ -61,7 +62,6 @@ def start(program: Program, request: Start, values: Values = NO_VALUES) -> Trans
         organization=request.organization,
         version=request.version,
         input=request.input,
-        entry=program.entry(request.trigger),
         trigger=request.trigger,
         trigger_data=request.trigger_data,
         event_id=request.event_id,
@@ -72,8 +72,14 @@ def start(program: Program, request: Start, values: Values = NO_VALUES) -> Trans
         retries_max=request.retries_max,
         flowing=program.flowing,
     )
+    started = replace(started, entry=_entry(program, started))
     assigned, problem = _initial(program, started)
+    dropped = [name for name in workflow.reserved if name in (assigned or ())]
+    if dropped:
+        assigned = {name: value for name, value in assigned.items() if name not in dropped}
     draft.record(started if assigned is None else replace(started, assigned=assigned))
+    for name in dropped:
+        draft.record(f.Warned(draft.at, -1, f"{name!r} in the first variables belongs to the engine, and was left out"))
     ending.open_cancels(draft, look_back=True)
     if problem is not None:
         ending.fail(draft, problem)
@@ -226,6 +232,26 @@ def _retry(draft: Draft, by: str) -> None:
     ending.retry(draft, by)
     if draft.state.seq != before:
         feed_all(draft)
+
+
+def _entry(program: Program, started: f.ExecutionStarted) -> int | None:
+    """The step to begin with; None: there is nothing to do."""
+    entries = program.workflow.entries
+    chosen = next((entry for entry in entries if _fits(program, entry, started)), entries[0] if entries else None)
+    return None if chosen is None else program.number[chosen.step]
+
+
+def _fits(program: Program, entry: Entry, started: f.ExecutionStarted) -> bool:
+    if entry.trigger is not None and entry.trigger != started.trigger:
+        return False
+    if entry.when is None:
+        return entry.trigger is not None
+    draft = Draft(program, BLANK, NO_VALUES, started.at)
+    draft.record(started)
+    try:
+        return truthy(draft.evaluate(entry.when))
+    except EvaluationError:
+        return False
 
 
 def _initial(program: Program, started: f.ExecutionStarted) -> tuple[Json, Failure | None]:

@@ -70,14 +70,6 @@ class Program:
     def bound(self, value: Value) -> Bound:
         return self._bound[id(value)]
 
-    def entry(self, trigger: str) -> int | None:
-        """Where an execution that `trigger` started begins; None: there is nothing to do."""
-        entries = self.workflow.entries
-        chosen = next((entry for entry in entries if entry.trigger == trigger), None)
-        if chosen is None:
-            chosen = entries[0] if entries else None
-        return None if chosen is None else self.number[chosen.step]
-
     def name(self, number: int) -> str:
         return self.workflow.steps[number].id
 

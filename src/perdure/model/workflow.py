@@ -14,10 +14,15 @@ FORMAT = 1
 
 
 class Entry(Struct, frozen=True, omit_defaults=True):
-    """Where an execution begins: the first entry whose `trigger` is the type of what started it, else the first."""
+    """Where an execution begins: the first entry that fits what started it, else the first.
+
+    It fits if `trigger` is the type of what started it (if given) and `when` holds (if given); one that says neither fits
+    nothing. A `when` that cannot be computed does not hold.
+    """
 
     step: str
     trigger: str | None = None
+    when: Value | None = None
 
 
 class EventStart(Struct, frozen=True, omit_defaults=True):
@@ -63,6 +68,7 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     """
     variables       "shared": one set, seen by every step. "flowing": each path carries its own; joins merge them
     initial         an object computed at the start: the first variables
+    reserved        names that the first variables never have: what `initial` brings under them is left out, with a warning
     output          computed when the execution completes; None: the output of the step that completed last
     on_failure      what a failing step means to those that run: they end first ("drain") or are dropped ("abandon")
     parallel_max    how many steps may be open at once
@@ -79,6 +85,7 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     format: int = FORMAT
     variables: Literal["shared", "flowing"] = "shared"
     initial: Value | None = None
+    reserved: tuple[str, ...] = ()
     output: Value | None = None
     on_failure: Literal["drain", "abandon"] = "abandon"
     parallel_max: int | None = None

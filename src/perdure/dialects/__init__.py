@@ -1,0 +1,26 @@
+"""Ways to write workflows. Each turns its documents into the one model, and shows executions in its own words.
+
+Pure: no clock, no chance, no input or output. Below this layer nobody knows a dialect.
+"""
+
+from perdure.dialects.port import Compiled, Dialect, Document, Requirements, Seen
+from perdure.dialects.reading import BadDocument, located, read
+from perdure.dialects.recognition import recognise
+from perdure.dialects.registry import DIALECTS, compile, depth, requirements, view  # noqa: A004
+
+__all__ = [
+    "DIALECTS",
+    "BadDocument",
+    "Compiled",
+    "Dialect",
+    "Document",
+    "Requirements",
+    "Seen",
+    "compile",
+    "depth",
+    "located",
+    "read",
+    "recognise",
+    "requirements",
+    "view",
+]

@@ -1,0 +1,38 @@
+"""The dialect of seed 004: nodes joined by edges between named handles, with one context that flows along them."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from perdure.dialects.faults import Faults
+from perdure.dialects.graph.lower import lower
+from perdure.dialects.graph.requirements import requirements_of
+from perdure.dialects.graph.triggers import depth_of
+from perdure.dialects.graph.view import view
+from perdure.dialects.port import Compiled, Naming, Requirements, Seen
+from perdure.model.catalog import Catalog
+from perdure.model.values import Json
+
+
+class Graph(Struct, frozen=True):
+    """`dialects.port.Dialect` says what each method means."""
+
+    name: str = "graph"
+
+    def compile(self, value: Json, catalog: Catalog, naming: Naming) -> Compiled:
+        faults = Faults()
+        workflow = lower(value, catalog, naming, faults)
+        kept = None if faults.problems else workflow
+        return Compiled(kept, workflow.name, self.name, tuple(faults.problems), tuple(faults.warnings))
+
+    def requirements(self, value: Json) -> Requirements:
+        return requirements_of(value)
+
+    def view(self, seen: Seen) -> Json:
+        return view(seen)
+
+    def depth(self, given: Json) -> int:
+        return depth_of(given)
+
+
+DIALECT = Graph()

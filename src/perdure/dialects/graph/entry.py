@@ -1,0 +1,92 @@
+"""Where an execution begins, with which context, and which events start one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from perdure.dialects.graph import triggers
+from perdure.dialects.graph.document import GraphDocument, Node
+from perdure.dialects.graph.helpers import find_entry_node, find_roots, is_trigger
+from perdure.dialects.graph.templates import quoted
+from perdure.model.steps import Compute, Step
+from perdure.model.values import Expression, Value
+from perdure.model.workflow import Entry, EventStart
+
+_WITH_TRIGGER: Final = Expression(f"{triggers.IS_FIRED} ? {{...input, _trigger: {triggers.FIRED}}} : input")
+_AS_IT_IS: Final = Expression("input")
+_FIRED: Final = Expression(f"{triggers.IS_FIRED} ? {{_trigger: {triggers.FIRED}}} : {{}}")
+
+
+def with_trigger(steps: tuple[Step, ...], first: Sequence[Node]) -> tuple[tuple[Step, ...], Value]:
+    """The steps, and the first context: the input, with `_trigger` if the engine has made the start. A trigger node sets that
+    itself, so that an input of any size is taken as it is; before another node it has to be computed, and what is computed
+    has a limit.
+    """
+    begin = {node.id for node in first if is_trigger(node.type)}
+    pass_on = {step.id for step in steps if step.id in begin and isinstance(step.work, Compute)}
+    if not first or len(pass_on) < len(first):
+        return steps, _WITH_TRIGGER
+    return tuple(replace(step, assign=_FIRED) if step.id in pass_on else step for step in steps), _AS_IT_IS
+
+
+def entry_nodes(document: GraphDocument) -> list[Node]:
+    """The seed's entry node first; of several triggers that nothing leads to, each is one for its own type."""
+    first = find_entry_node(document.nodes, document.connections)
+    if first is None:
+        return []
+    roots = find_roots(document.nodes, document.connections)
+    others = [node for node in roots if is_trigger(node.type) and node is not first]
+    return [first, *others]
+
+
+def entries(nodes: Sequence[Node]) -> tuple[Entry, ...]:
+    """One alone needs no reason; of several, each names its own, and the first is for what fits none."""
+    if len(nodes) == 1:
+        return (Entry(nodes[0].id),)
+    return tuple(Entry(node.id, when=Expression(_reason(node))) for node in nodes)
+
+
+def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, ...]:
+    """The seed's own event, the completions that a WORKFLOW_TRIGGER names, the events of an EVENT_TRIGGER."""
+    sources = dict.fromkeys(source for node in entry if (source := _source(node)) is not None)
+    named = f"[{', '.join(map(quoted, dict.fromkeys(known_as)))}]"
+    execute = EventStart(
+        triggers.EXECUTE,
+        Expression(f"event.payload.workflowId in {named}"),
+        input=Expression("event.payload.initialData"),
+    )
+    patterns = dict.fromkeys(pattern for node in entry if (pattern := _pattern(node)) is not None)
+    return (execute, *(_after(source) for source in sources), *(EventStart(pattern) for pattern in patterns))
+
+
+def _after(workflow: str) -> EventStart:
+    told = "[event.payload.workflowId, event.payload.name]"
+    return EventStart(
+        triggers.COMPLETED,
+        Expression(f"{quoted(workflow)} in {told}"),
+        input=Expression("event.payload.output"),
+    )
+
+
+def _source(node: Node) -> str | None:
+    """The workflow whose completion a trigger waits for."""
+    workflow = node.data.get("workflowId") if node.type == triggers.WORKFLOW else None
+    return workflow if isinstance(workflow, str) and workflow else None
+
+
+def _pattern(node: Node) -> str | None:
+    pattern = node.data.get("eventPattern") if node.type == triggers.EVENT else None
+    return pattern if isinstance(pattern, str) and pattern else None
+
+
+def _reason(node: Node) -> str:
+    """Whether what started the execution is of this trigger's type; and if a completion did, of this trigger's workflow."""
+    fits = f"{triggers.TYPE} == {quoted(node.type)}"
+    source = _source(node)
+    if source is None:
+        return fits
+    told = "[trigger.data.payload.workflowId, trigger.data.payload.name]"
+    return f"{fits} && (trigger.type != 'event' || {quoted(source)} in {told})"

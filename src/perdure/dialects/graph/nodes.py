@@ -1,0 +1,159 @@
+"""Every type of node, and what it becomes. What is not built in is an executor: a task of somebody who registers it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final, TypeAlias
+
+from perdure.dialects.fields import Fields
+from perdure.dialects.graph import triggers
+from perdure.dialects.graph.built import CONTROL_KEYS, Built, Surroundings, of_step, variable_name
+from perdure.dialects.graph.calls import http_request, run_workflow
+from perdure.dialects.graph.conditions import if_else, switch, switch_outputs
+from perdure.dialects.graph.document import Node
+from perdure.dialects.graph.policies import retry_of, timeout_of
+from perdure.dialects.graph.templates import constants, template
+from perdure.dialects.graph.waits import wait, wait_until
+from perdure.expressions.wording import nearest, shown
+from perdure.model.catalog import LOCAL
+from perdure.model.steps import Compute, SetVariables, Step, Task
+from perdure.model.values import Constant, Expression, Object, Value
+
+Build: TypeAlias = Callable[[Node, Fields, Surroundings], Built]
+PREFIX: Final = "node:"
+"""Of the names of tasks that are executors."""
+
+_PAUSE: Final = Expression("now + output.wait * 1000 > output.until ? now + output.wait * 1000 : output.until")
+"""`_wait` in seconds, then `_waitUntil`; 0 where it is not set, and the past is no wait."""
+
+
+def build(node: Node, around: Surroundings) -> Built:
+    data = Fields(node.data, f"{node.path}/data", around.faults, node.id)
+    return BUILT_IN.get(node.type, _executor)(node, data, around)
+
+
+def _passed(node: Node, data: Fields, around: Surroundings) -> Built:
+    """The context goes on as it is: triggers, and merges, whose work the join has done."""
+    del data, around
+    return Built(Step(node.id, Compute()))
+
+
+def _not_fired_yet(node: Node, data: Fields, around: Surroundings) -> Built:
+    """A trigger whose other half is not there yet. Somebody who saves it must not believe otherwise."""
+    message = f"{node.type} does not start executions by itself yet in this version; start them otherwise"
+    around.faults.warning("trigger_not_built", f"{node.path}/type", message, step=node.id, field="type")
+    return _passed(node, data, around)
+
+
+def _event_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
+    data.word("eventPattern")
+    return _passed(node, data, around)
+
+
+def _workflow_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
+    data.word("workflowId", required=True)
+    return _passed(node, data, around)
+
+
+def _merge(node: Node, data: Fields, around: Surroundings) -> Built:
+    mode = data.given.get("mode")
+    if mode not in {None, "combine"}:
+        data.warning("unknown_mode", "mode", "the only mode is 'combine'; the context after the join goes on")
+    return _passed(node, data, around)
+
+
+def _set(node: Node, data: Fields, around: Surroundings) -> Built:
+    values = data.within("values", required=True)
+    pairs: list[tuple[str, Value]] = []
+    for name, given in values.given.items():
+        path = values.at(name)
+        key = template(name, path, around.faults, step=node.id)
+        if not isinstance(key, Constant):
+            message = "the name of a value is not computed; write it out"
+            around.faults.problem("invalid_name", path, message, step=node.id)
+        elif key.value in CONTROL_KEYS:
+            values.problem("reserved_key", name, f"{name!r} belongs to the engine; take another name")
+        else:
+            pairs.append((str(key.value), template(given, path, around.faults, step=node.id)))
+    return Built(Step(node.id, SetVariables(tuple(pairs))), wrote=of_step(node.id, "output"))
+
+
+def _if_else(node: Node, data: Fields, around: Surroundings) -> Built:
+    del around
+    return Built(if_else(node, data), frozenset({"true", "false"}), took=of_step(node.id, "port"))
+
+
+def _switch(node: Node, data: Fields, around: Surroundings) -> Built:
+    del around
+    return Built(switch(node, data), frozenset(switch_outputs(data)), took=of_step(node.id, "output"))
+
+
+def _code(node: Node, data: Fields, around: Surroundings) -> Built:
+    """Its code is not a template: braces are its own."""
+    data.text("code", required=True)
+    variable_name(data)
+    code = data.given.get("code")
+    rest = {key: value for key, value in node.data.items() if key != "code"}
+    value = template(rest, data.path, around.faults, step=node.id, secrets=True)
+    entries = value.entries if isinstance(value, Object) else constants(**_plain(value)).entries
+    return _task(node, data, around, Object((*entries, (Constant("code"), Constant(code)))))
+
+
+def _executor(node: Node, data: Fields, around: Surroundings) -> Built:
+    _warn_of_unknown(node, around)
+    return _task(node, data, around, template(node.data, data.path, around.faults, step=node.id, secrets=True))
+
+
+def _task(node: Node, data: Fields, around: Surroundings, given: Value) -> Built:
+    """The context in, and what became of it out: the difference, the branch, and the waits that were asked for."""
+    work = Task(
+        PREFIX + node.type,
+        constants(context=Expression("vars"), data=given, nodeId=node.id),
+        retry=retry_of(node, data) or around.settings.retry,
+        timeout_ms=timeout_of(node, data),
+    )
+    step = Step(
+        node.id,
+        work,
+        assign=Expression("output.set"),
+        unassign=Expression("output.unset"),
+        pause_until=_PAUSE,
+        pause_label=Expression("output.label"),
+        keep_output=False,
+    )
+    return Built(step, None, wrote=of_step(node.id, "output.set"), took=of_step(node.id, "port"))
+
+
+def _plain(value: Value) -> dict[str, object]:
+    return value.value if isinstance(value, Constant) and isinstance(value.value, dict) else {}
+
+
+def _warn_of_unknown(node: Node, around: Surroundings) -> None:
+    if around.catalog.task(PREFIX + node.type) is not None:
+        return
+    there = [task.name.removeprefix(PREFIX) for task in around.catalog.tasks if task.connection == LOCAL]
+    hint = nearest(node.type.upper(), (*BUILT_IN, *there))
+    message = (
+        f"nobody has registered an executor for {shown(node.type)}{hint or '; register one'},"
+        " or executions wait at this node for a worker that has it"
+    )
+    around.faults.warning("unknown_task", f"{node.path}/type", message, step=node.id, field="type", ref=node.type)
+
+
+BUILT_IN: Final[dict[str, Build]] = {
+    triggers.MANUAL: _passed,
+    triggers.SCHEDULE: _not_fired_yet,
+    triggers.WEBHOOK: _not_fired_yet,
+    triggers.EVENT: _event_trigger,
+    triggers.WORKFLOW: _workflow_trigger,
+    "MERGE": _merge,
+    "SET": _set,
+    "IF_ELSE": _if_else,
+    "SWITCH": _switch,
+    "WAIT": wait,
+    "WAIT_UNTIL": wait_until,
+    "HTTP_REQUEST": http_request,
+    "RUN_WORKFLOW": run_workflow,
+    "CODE": _code,
+}
+"""What the engine knows by itself. LLM, MCP_TOOL and APPROVAL are executors that come with it."""

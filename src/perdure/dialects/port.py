@@ -1,0 +1,75 @@
+"""The contract between the dialects and everybody else. A dialect is pure: a document in, a model or problems out."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from perdure.core.facts import Fact
+from perdure.model.catalog import Catalog
+from perdure.model.problem import Problem
+from perdure.model.records import ExecutionRecord
+from perdure.model.values import Json
+from perdure.model.workflow import Workflow
+
+
+class Document(Struct, frozen=True):
+    """What an author wrote: the value, and the text that it was read from, which says where in it something stands."""
+
+    value: Json
+    text: str
+
+
+class Compiled(Struct, frozen=True):
+    """What became of a document. `workflow` is None if, and only if, there are problems; warnings keep nobody from running it."""
+
+    workflow: Workflow | None
+    name: str
+    dialect: str | None
+    problems: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
+
+
+class Requirements(Struct, frozen=True):
+    """What a catalog has to hold for a document: names of tasks, tools as (connection, tool), names of secrets."""
+
+    tasks: tuple[str, ...] = ()
+    tools: tuple[tuple[str, str], ...] = ()
+    secrets: tuple[str, ...] = ()
+
+
+class Seen(Struct, frozen=True):
+    """An execution, and what it is a run of. `document` is None if only the model was kept, `version` if it was not saved."""
+
+    record: ExecutionRecord
+    facts: tuple[Fact, ...]
+    workflow: Workflow
+    document: Json = None
+    version: str | None = None
+
+
+class Naming(Struct, frozen=True):
+    """What a document is called by others: `name` if it does not say so itself, `id` if it is saved under one of its own."""
+
+    name: str | None = None
+    id: str | None = None
+
+
+class Dialect(Protocol):
+    """One way to write workflows. No method raises on a document, whatever is in it; all of it is told at once."""
+
+    @property
+    def name(self) -> str: ...
+
+    def compile(self, value: Json, catalog: Catalog, naming: Naming) -> Compiled: ...
+
+    def requirements(self, value: Json) -> Requirements: ...
+
+    def view(self, seen: Seen) -> Json:
+        """An execution in the words of the dialect."""
+        ...
+
+    def depth(self, given: Json) -> int:
+        """How deep in a chain of starts an execution with this input says that it is; 0 if it says nothing."""
+        ...

@@ -1,0 +1,93 @@
+"""Which dialect a document is written in, by the keys that only this one has.
+
+An explicit `"dialect"` wins. What fits none, or two, is refused, and the problem says which keys were looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import Struct
+
+from perdure.dialects.faults import at
+from perdure.expressions.wording import kind, nearest, shown
+from perdure.model.problem import Problem
+from perdure.model.values import Json
+
+
+class Sign(Struct, frozen=True):
+    """What a dialect is known by, for programs and in words."""
+
+    dialect: str
+    words: str
+    fits: Callable[[dict[str, Json]], bool]
+
+
+def recognise(value: Json, dialect: str | None = None) -> str | Problem:
+    """The name of the dialect of a document, or why it has none. `dialect`: somebody says so, and is believed."""
+    if not isinstance(value, dict):
+        return Problem("not_an_object", f"a document is an object, not {kind(value)}; {_looked_for()}")
+    said = value.get("dialect") if dialect is None else dialect
+    if said is not None:
+        return _named(said)
+    fitting = [sign for sign in SIGNS if sign.fits(value)]
+    if len(fitting) == 1:
+        return fitting[0].dialect
+    if not fitting:
+        keys = ", ".join(shown(key) for key in list(value)[:10]) or "none"
+        message = f"which dialect this is cannot be told: {_looked_for()}; the keys are {keys}"
+        return Problem("unknown_dialect", message, expected=list(DIALECT_NAMES))
+    both = " and ".join(f"{sign.words} ({sign.dialect})" for sign in fitting)
+    message = f'the document fits more than one dialect, it has {both}; say which with "dialect"'
+    return Problem("ambiguous_dialect", message, actual=[sign.dialect for sign in fitting])
+
+
+def _named(said: Json) -> str | Problem:
+    if isinstance(said, str) and said in DIALECT_NAMES:
+        return said
+    if not isinstance(said, str):
+        message = f"'dialect' is a text, not {kind(said)}; known are {', '.join(DIALECT_NAMES)}"
+    else:
+        message = (
+            f"there is no dialect {shown(said)}{nearest(said, DIALECT_NAMES)}; known are {', '.join(DIALECT_NAMES)}"
+        )
+    return Problem("unknown_dialect", message, at("", "dialect"), field="dialect", expected=list(DIALECT_NAMES))
+
+
+def _looked_for() -> str:
+    return "looked for were " + ", ".join(f"{sign.words} ({sign.dialect})" for sign in SIGNS)
+
+
+def _lists(value: dict[str, Json], *keys: str) -> Iterator[Json]:
+    for key in keys:
+        found = value.get(key)
+        if isinstance(found, list):
+            yield from found
+        elif isinstance(found, dict):
+            yield from found.values()
+
+
+def _is_ports(value: dict[str, Json]) -> bool:
+    return any(isinstance(step, dict) and "stepSlug" in step for step in _lists(value, "steps", "stepsConfig"))
+
+
+def _is_orchestration(value: dict[str, Json]) -> bool:
+    return any(isinstance(step, dict) and "stepId" in step for step in _lists(value, "steps"))
+
+
+def _is_phases(value: dict[str, Json]) -> bool:
+    steps = value.get("steps")
+    return isinstance(steps, list) and bool(steps) and all(isinstance(phase, list) for phase in steps)
+
+
+def _is_graph(value: dict[str, Json]) -> bool:
+    return "nodes" in value and "connections" in value
+
+
+SIGNS = (
+    Sign("ports", "steps with 'stepSlug' in 'steps' or 'stepsConfig'", _is_ports),
+    Sign("orchestration", "steps with 'stepId' in 'steps'", _is_orchestration),
+    Sign("phases", "'steps' as a list of lists", _is_phases),
+    Sign("graph", "'nodes' and 'connections'", _is_graph),
+)
+DIALECT_NAMES = tuple(sign.dialect for sign in SIGNS)

@@ -1,0 +1,97 @@
+"""The dialects that there are, and the way to each. An explicit tuple: nothing is registered by being imported."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from perdure.core.program import Program
+from perdure.dialects import graph
+from perdure.dialects.port import Compiled, Dialect, Naming, Requirements, Seen
+from perdure.dialects.reading import faults
+from perdure.dialects.recognition import recognise
+from perdure.errors import InvalidWorkflow
+from perdure.expressions.language import compile_value
+from perdure.model.catalog import Catalog
+from perdure.model.problem import Problem
+from perdure.model.values import Json
+
+DIALECTS: Final[tuple[Dialect, ...]] = (graph.DIALECT,)
+_NOTHING: Final = Catalog()
+
+
+def compile(
+    value: Json,
+    catalog: Catalog = _NOTHING,
+    *,
+    dialect: str | None = None,
+    name: str | None = None,
+    id: str | None = None,
+) -> Compiled:
+    """What becomes of a document: a model that runs, or every problem. It never raises on a document.
+
+    `name` is what it is called if it does not say so itself; `id` is the one it is saved under, if that is known.
+    """
+    found = _dialect_of(value, dialect)
+    if isinstance(found, Compiled):
+        return found
+    compiled = found.compile(value, catalog, Naming(name, id))
+    return compiled if compiled.workflow is None else _proved(compiled)
+
+
+def requirements(value: Json, *, dialect: str | None = None) -> Requirements:
+    """What the catalog has to hold for this document; of one that is none, nothing."""
+    found = _dialect_of(value, dialect)
+    return Requirements() if isinstance(found, Compiled) else found.requirements(value)
+
+
+def view(dialect: str, seen: Seen) -> Json:
+    """An execution in the words of its dialect."""
+    found = _known(dialect)
+    if found is None:
+        raise ValueError(f"there is no dialect {dialect!r} here; there are {', '.join(each.name for each in DIALECTS)}")
+    return found.view(seen)
+
+
+def depth(dialect: str, given: Json) -> int:
+    """How deep in a chain of starts this input says that it is; where no dialect knows, 0."""
+    found = _known(dialect)
+    return 0 if found is None else found.depth(given)
+
+
+def _dialect_of(value: Json, dialect: str | None) -> Dialect | Compiled:
+    wrong = faults(value)
+    if wrong:
+        return Compiled(None, "?", None, tuple(wrong))
+    name = recognise(value, dialect)
+    if isinstance(name, Problem):
+        return Compiled(None, "?", None, (name,))
+    found = _known(name)
+    if found is None:
+        return Compiled(None, "?", name, (_not_built(name),))
+    return found
+
+
+def _known(name: str) -> Dialect | None:
+    return next((each for each in DIALECTS if each.name == name), None)
+
+
+def _not_built(name: str) -> Problem:
+    there = ", ".join(each.name for each in DIALECTS)
+    message = (
+        f"this is a document of the dialect {name!r}, which this version of Perdure cannot run yet; it runs {there}"
+    )
+    return Problem("dialect_not_built", message, actual=name)
+
+
+def _proved(compiled: Compiled) -> Compiled:
+    """That the model runs is not only what the dialect believes: what is wrong with it now is told, not met by an execution."""
+    assert compiled.workflow is not None, "the dialect has found no problem"
+    try:
+        Program(compiled.workflow, compile_value)
+    except InvalidWorkflow as error:
+        problems = tuple(
+            Problem("invalid_model", f"it cannot run: {fault.message} (in its model, at {fault.path or '/'})")
+            for fault in error.problems
+        )
+        return Compiled(None, compiled.name, compiled.dialect, problems, compiled.warnings)
+    return compiled
