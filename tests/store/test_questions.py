@@ -189,17 +189,6 @@ def test_open_approvals_are_told(store: Kept, asked: Questions) -> None:
     assert asked.approvals_of("nobody") == []
 
 
-def test_what_comes_back_at_a_time_and_counts_as_running_is_told(store: Kept, asked: Questions) -> None:
-    for name, at in (("late", T0 + 9), ("soon", T0 + 5), ("never", None)):
-        released(store, name, record=running(name, 1, wake_at=at))
-    waits = Waiting("timer", "a", T0, T0 + 1)
-    released(store, "waits", record=running("waits", 1, status="waiting", waiting=waits, wake_at=T0 + 1))
-    held(store, "owned")
-    assert one(store, advance(fact(), execution="owned", record=running("owned", 1, wake_at=T0 + 1))) == COMMITTED
-    assert asked.running_until(10) == ["soon", "late"]
-    assert asked.running_until(1) == ["soon"]
-
-
 # Forks.
 
 

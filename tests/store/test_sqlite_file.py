@@ -359,13 +359,9 @@ def test_a_query_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, 
     assert [line for line in plan if _is_scan(line)] == []
 
 
-SLEEPERS = {"running_until"}
-"""It goes through what waits for a time; only whoever wants to stop asks."""
-
-
 @pytest.mark.parametrize("file", ["questions.sql", "workflows.sql"])
 def test_a_question_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, file: str) -> None:
-    plans = {name: _plan(sqlite, sql) for name, sql in queries(file).items() if name not in SLEEPERS}
+    plans = {name: _plan(sqlite, sql) for name, sql in queries(file).items()}
     assert [(name, line) for name, plan in plans.items() for line in plan if _is_scan(line)] == []
 
 

@@ -16,6 +16,7 @@ from perdure.service.errors import Conflict
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.workflows import Workflows
+from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
 
 __all__ = ["Described", "Engine", "Execution"]
@@ -26,7 +27,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Engine:
     """`url`: `sqlite:///path`, or `memory://`, which forgets with the process.
 
-    The options are those of `hosts.embedded.Engine`: `crashes_max`, `keep_days`, `works`.
+    The options are those of `hosts.embedded.Engine`: `crashes_max`, `keep_days`, `works`, `unknown_tasks`.
     """
 
     def __init__(self, url: str = "memory://", **options: Any) -> None:
@@ -46,9 +47,14 @@ class Engine:
         """
         return self.host.task(name, **options)
 
-    def node(self, type_: str, **options: Any) -> Callable[[Function], Function]:
-        """Register a function as the executor of the graph nodes of a type: `(params) -> context`, sync or async."""
-        return self.host.node(type_, **options)
+    def node(self, type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
+        """Register a function as the executor of the nodes of a type: `(params) -> context`, sync or async."""
+        return self.host.node(type_, heartbeat_seconds=heartbeat_seconds)
+
+    @property
+    def on_published(self) -> list[Callable[[Published], object]]:
+        """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
+        return self.host.on_published
 
     async def __aenter__(self) -> Self:
         await self.host.__aenter__()
@@ -69,7 +75,10 @@ class Engine:
         await self.host.serve(grace_seconds)
 
     async def run_until_idle(self, *, horizon_seconds: float = 0.0, grace_seconds: float = 10.0) -> Idle:
-        """Work until nothing is left that can go on by itself. What waits for a time, for events or for people stays."""
+        """Work until nothing is ready, no task runs and nothing is due within the horizon; or until SIGTERM or SIGINT.
+
+        What waits for people, events or a later time is left as it is. A next attempt within a minute is waited for.
+        """
         return await self.host.run_until_idle(horizon_seconds=horizon_seconds, grace_seconds=grace_seconds)
 
     async def publish(

@@ -114,10 +114,6 @@ class Questions(Reader, Protocol):
         """Those that are open."""
         ...
 
-    def running_until(self, limit: int) -> list[str]:
-        """Executions of all organizations that count as running, nobody has, and come back at a time; the next first."""
-        ...
-
     def living(self, now: int) -> list[str]:
         """The workers that live."""
         ...

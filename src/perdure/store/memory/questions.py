@@ -68,14 +68,6 @@ def look(tables: Tables, execution: str, form: int) -> Look | None:
     return Look(row.record, row.start, snapshot, tuple(row.facts[seq:]), row.owner, row.crashes, len(row.inbox))
 
 
-def running_until(tables: Tables, limit: int) -> list[str]:
-    found = [
-        row.record for row in list(tables.stirring.values()) if row.owner is None and row.record.status == "running"
-    ]
-    timed = sorted((record.wake_at, record.id) for record in found if record.live and record.wake_at is not None)
-    return [execution for _, execution in timed][:limit]
-
-
 def approvals_of(tables: Tables, execution: str) -> list[ApprovalRecord]:
     found = [approval for approval in list(tables.approvals.values()) if approval.execution == execution]
     return sorted((one for one in found if one.status == "pending"), key=lambda approval: approval.op)

@@ -480,9 +480,6 @@ class MemoryStore(Tables):
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return questions.approvals_of(self, execution)
 
-    def running_until(self, limit: int) -> list[str]:
-        return questions.running_until(self, limit)
-
     def living(self, now: int) -> list[str]:
         return sorted(worker for worker, until in list(self.workers.items()) if until > now)
 

@@ -64,9 +64,6 @@ class SqliteQuestions:
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return [rows.approval(data) for (data,) in self._sql.all("approvals_of", (execution,))]
 
-    def running_until(self, limit: int) -> list[str]:
-        return [execution for (execution,) in self._sql.all("running_until", (limit,))]
-
     def living(self, now: int) -> list[str]:
         return [worker for worker, until in self._sql.all("workers") if self._lives(worker, until > now)]
 

@@ -92,8 +92,3 @@ SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?)
 -- name: workers
 -- Who has said to live, and until when.
 SELECT id, lease_until FROM workers ORDER BY id;
-
--- name: running_until
--- What is not done and nobody has, although it neither waits nor is ready: it comes back at a time.
-SELECT id FROM executions INDEXED BY executions_wake
-WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND status = 'running' ORDER BY wake_at LIMIT ?;

@@ -106,9 +106,5 @@ class SqliteReader:
         return self._questions.approvals_of(execution)
 
     @translated()
-    def running_until(self, limit: int) -> list[str]:
-        return self._questions.running_until(limit)
-
-    @translated()
     def living(self, now: int) -> list[str]:
         return self._questions.living(now)

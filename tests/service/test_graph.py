@@ -1,0 +1,119 @@
+"""A graph through the service, and its two views, which say the same: the dialect's, and the one in SQL."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from perdure.service.engine import Engine, Execution
+from perdure.service.errors import ExecutionFailed
+from perdure.store.sqlite.database import connect_reading
+from service.words import running, until, waiting
+
+GREET: dict[str, Any] = {
+    "name": "greet",
+    "nodes": [
+        {"id": "start", "type": "MANUAL_TRIGGER"},
+        {"id": "greet", "type": "GREET", "data": {"greeting": "Hello"}},
+        {"id": "rest", "type": "WAIT", "data": {"amount": 1, "unit": "hours"}},
+    ],
+    "connections": [{"fromNodeId": "start", "toNodeId": "greet"}],
+}
+RESTING = {
+    **GREET,
+    "name": "rests",
+    "connections": [*GREET["connections"], {"fromNodeId": "greet", "toNodeId": "rest"}],
+}
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    made = Engine(f"sqlite:///{tmp_path}/flows.db")
+
+    @made.node("GREET")
+    async def greet(params: Any) -> Any:
+        if params.context.get("breaks"):
+            raise ValueError("no voice")
+        return {**params.context, "said": f"{params.data['greeting']} {params.context['name']}"}
+
+    return made
+
+
+async def both(tmp_path: Path, execution: Execution) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The execution as the dialect shows it, and as SQL does."""
+    connection = connect_reading(f"{tmp_path}/flows.db")
+    found = connection.execute('SELECT * FROM "Execution" WHERE id = ?', (execution.id,))
+    names = [name for name, _ in found.get_description()]
+    (row,) = found.fetchall()
+    connection.close()
+    told = dict(zip(names, row, strict=True))
+    told["output"] = None if told["output"] is None else msgspec.json.decode(str(told["output"]))
+    return await execution.view(), told
+
+
+def agree(view: dict[str, Any], row: dict[str, Any]) -> None:
+    fields = row.keys() - {"organization"}
+    assert {name: view[name] for name in fields} == {name: row[name] for name in fields}
+
+
+def test_what_completed_what_waits_and_what_failed_is_shown_alike(tmp_path: Path, engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            for document in (GREET, RESTING):
+                await engine.workflows.save(document)
+            done = await engine.executions.start("greet", {"name": "Ada", "_trigger": {"type": "CUSTOM", "depth": 1}})
+            assert (await done.result())["said"] == "Hello Ada"
+            resting = await engine.executions.start("rests", {"name": "Bob"})
+            await waiting(resting)
+            broken = await engine.executions.start("greet", {"name": "Eve", "breaks": True})
+            with pytest.raises(ExecutionFailed):
+                await broken.result()
+            cancelled = await engine.executions.start("rests", {"name": "Joe"})
+            await waiting(cancelled)
+            await cancelled.cancel("enough")
+            statuses = []
+            for execution in (done, resting, broken, cancelled):
+                view, row = await both(tmp_path, execution)
+                agree(view, row)
+                statuses.append(row["status"])
+            assert statuses == ["SUCCESS", "WAITING", "FAILED", "FAILED"]
+
+    running(scenario)
+
+
+def test_what_an_event_has_started_is_shown_alike(tmp_path: Path, engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            saved = await engine.workflows.save(RESTING)
+            data = {"workflowId": saved.id, "initialData": {"name": "Ada"}}
+            await engine.publish("workflows/execute.workflow", data, id_="inngest-1")
+
+            async def started() -> Any:
+                return (await engine.executions.list(status="waiting")).items
+
+            (record,) = await until(started)
+            view, row = await both(tmp_path, await engine.executions.get(record.id))
+            agree(view, row)
+            assert (row["inngestEventId"], row["triggerType"]) == ("inngest-1", "MANUAL_TRIGGER")
+
+    running(scenario)
+
+
+def test_a_graph_is_run_again_from_a_node_with_another_context(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(GREET)
+            first = await engine.executions.start("greet", {"name": "Ada"})
+            await first.result()
+            assert (await (await first.rerun(from_step="greet")).result())["said"] == "Hello Ada"
+            fork = await first.fork(at_step="greet", variables={"name": "Bob"})
+            assert (await fork.result())["said"] == "Hello Bob"
+
+    running(scenario)
+
+
+def test_a_graph_that_is_not_saved_is_run_by_one_line(engine: Engine) -> None:
+    assert engine.run(GREET, {"name": "Ada"})["said"] == "Hello Ada"
