@@ -47,4 +47,6 @@ install_uv() {
 find_uv || { echo "installing uv into $tools/"; install_uv; find_uv; }
 environment=${1:-.venv}
 [ $# -eq 0 ] || shift
-UV_PROJECT_ENVIRONMENT=$environment "$uv" sync --quiet --frozen --python "$python" "$@"
+# Compiled now, as pip would: where PYTHONDONTWRITEBYTECODE is set, every command would compile everything anew.
+UV_PROJECT_ENVIRONMENT=$environment "$uv" sync --quiet --frozen --compile-bytecode --python "$python" "$@"
+"$environment/bin/python" -m compileall -q src

@@ -159,7 +159,8 @@ def open_folder(healthy: tuple[Path, int]) -> Iterator[Path]:
 def _as_nobody(path: Path) -> subprocess.CompletedProcess[str]:
     """Whoever may do everything is nobody for this. What it needs is imported before: nobody may not read it."""
     code = (
-        "import locale, os, sys, perdure.cli.doctor; from perdure.cli.main import main\n"
+        "import locale, os, sys; from perdure.cli.app import application; from perdure.cli.main import main\n"
+        "application().parse_args(['doctor'])\n"
         f"if os.getuid() == 0: os.setgroups([]); os.setgid({NOBODY}); os.setuid({NOBODY})\n"
         "sys.exit(main(sys.argv[1:]))"
     )

@@ -2,58 +2,58 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
+from cyclopts import Parameter
 
 from perdure.bench.plan import FULL, PARTS, QUICK, Plan
 from perdure.bench.progress import Progress
 from perdure.bench.report import told
 from perdure.bench.run import bench
+from perdure.cli.saying import refusal
 
 OUT = Path("perdure-bench.json")
 STOPPED = 130
 """What a shell says of a command that Ctrl-C ended."""
 
 
-def bench_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--quick", action="store_true", help="rough figures in well under a minute")
-    parser.add_argument("--json", action="store_true", help="print one JSON object, and no tables")
-    parser.add_argument(
-        "--out",
-        type=Path,
-        metavar="FILE",
-        help=f"where the JSON goes (default: {OUT} in this folder; with --json, nowhere else)",
-    )
-    parser.add_argument(
-        "--db-dir",
-        type=Path,
-        default=Path(),
-        metavar="DIR",
-        help="the disk to measure: files are made in a folder in here, and removed (default: this folder)",
-    )
-    parser.add_argument("--only", nargs="+", choices=PARTS, metavar="NAME", help=f"of {', '.join(PARTS)}")
+def bench_command(
+    *,
+    quick: Annotated[bool, Parameter(help="rough figures in well under a minute")] = False,
+    json: Annotated[bool, Parameter(help="print one JSON object, and no tables")] = False,
+    out: Annotated[
+        Path | None,
+        Parameter(help=f"where the JSON goes (default: {OUT} in this folder; with --json, nowhere else)"),
+    ] = None,
+    db_dir: Annotated[
+        Path,
+        Parameter(help="the disk to measure: files are made in a folder in here, and removed"),
+    ] = Path(),
+    only: Annotated[
+        tuple[str, ...] | None,
+        Parameter(consume_multiple=1, choices=PARTS, help="measure these parts alone"),
+    ] = None,
+    plan: Annotated[Plan | None, Parameter(parse=False)] = None,
+) -> int:
+    """How fast it is on this machine: durable steps per second, beside the disk and other libraries.
 
-
-def bench_command(chosen: argparse.Namespace, plan: Plan | None = None) -> int:
-    """`plan` is for those who want other sizes than the two that there are."""
-    out: Path | None = chosen.out if chosen.out is not None or chosen.json else OUT
-    wrong = _unusable(out, chosen.db_dir)
+    Exit status: 0 measured, 2 it cannot be, 130 stopped.
+    """
+    out = out if out is not None or json else OUT
+    wrong = _unusable(out, db_dir)
     if wrong is not None:
-        print(f"perdure bench: {wrong}", file=sys.stderr)
-        return 2
+        raise refusal("unusable", wrong)
     try:
-        report = bench(
-            plan or (QUICK if chosen.quick else FULL), chosen.only or PARTS, chosen.db_dir, Progress(sys.stderr)
-        )
+        report = bench(plan or (QUICK if quick else FULL), only or PARTS, db_dir, Progress(sys.stderr))
     except KeyboardInterrupt:
         print("perdure bench: stopped; nothing was written", file=sys.stderr)
         return STOPPED
     encoded = msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
-    if chosen.json:
+    if json:
         print(encoded)
     else:
         print("\n".join(told(report)))

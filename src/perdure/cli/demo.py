@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
+from typing import Annotated
 
+from cyclopts import Parameter
+
+from perdure.cli.options import AsJson
+from perdure.cli.saying import print_json
 from perdure.core import facts as f
 from perdure.expressions.language import compile_value
 from perdure.model.failure import Failure
@@ -28,38 +32,52 @@ ORDER = Workflow(
 )
 
 
-def demo_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--crash-at",
-        type=int,
-        default=3,
-        metavar="N",
-        help="kill the worker at the N-th place where a commit begins or has been made, counted from 0 (default: 3)",
-    )
+def demo_command(
+    *,
+    crash_at: Annotated[
+        int, Parameter(help="kill the worker at the N-th place where a commit begins or has been made, from 0")
+    ] = 3,
+    json: AsJson = False,
+) -> int:
+    """An order, in a simulated world, over a crash of its worker: its history, and whether everything promised held.
 
-
-def demo_command(chosen: argparse.Namespace) -> int:
-    """Run the order in a simulated world and print its history; 0 if everything that is promised held."""
-    crash_at: int = chosen.crash_at
+    Exit status: 0 it did, 1 it did not.
+    """
     script = Fixed({"reserve": [TaskAnswer(error=Failure("the shelf is locked")), TaskAnswer(output={"shelf": 7})]})
     crash = CrashAt(crash_at)
     world = World(compile_value, script, crash)
-    print("An order: reserve (fails once, is tried again), approve, wait for the payment, pack each item, ship.")
     world.start(ORDER, {"items": ["lamp", "desk", "pen"]})
     world.run()
-    history = world.store.rows["main"].facts
+    broken = violations(world)
+    if json:
+        record, history = world.store.rows["main"].record, world.store.rows["main"].facts
+        told = [{"at": fact.at, "says": _told(history, fact)} for fact in history]
+        print_json(
+            {
+                "status": record.status,
+                "output": record.output,
+                "crashes": world.crashes,
+                "history": told,
+                "broken": broken,
+            }
+        )
+    else:
+        _print(world, crash_at, crash.passed, broken)
+    return 1 if broken else 0
+
+
+def _print(world: World, crash_at: int, passed: int, broken: list[str]) -> None:
+    print("An order: reserve (fails once, is tried again), approve, wait for the payment, pack each item, ship.")
+    history, record = world.store.rows["main"].facts, world.store.rows["main"].record
     for number, fact in enumerate(history, start=1):
         print(f"{number:3}  {(fact.at - history[0].at) / 1000:8.3f} s  {_told(history, fact)}")
-    record = world.store.rows["main"].record
     print(f"\n{record.status}: {record.output}")
     if world.crashes:
         print(f"A worker was killed at commit point {crash_at}, and another took over.")
     else:
-        print(f"Nobody was killed: this run has the commit points 0 to {crash.passed - 1}.")
-    broken = violations(world)
+        print(f"Nobody was killed: this run has the commit points 0 to {passed - 1}.")
     for violation in broken:
         print(violation)
-    return 1 if broken else 0
 
 
 def _told(history: list[f.Fact], fact: f.Fact) -> str:

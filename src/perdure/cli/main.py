@@ -1,53 +1,65 @@
-"""`perdure`: the entry point. What a command needs is imported when it is chosen: help and mistakes are told at once."""
+"""`perdure`: the entry point.
+
+What is asked most often and needs nothing, the help and the version, is answered here at once: to import what parses the rest
+takes longer than people like to wait. `app.py` makes the same commands out of the same table.
+"""
 
 from __future__ import annotations
 
-import argparse
+import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
 
 COMMANDS = {
-    "demo": "run an order through the engine, with a crash in the middle",
-    "bench": "measure durable steps per second here, beside the disk and others",
-    "doctor": "look whether a database keeps what is promised; it only reads, also beside running workers",
+    "Run": {
+        "run": "run a document until it ends or waits for somebody",
+        "validate": "say everything that is wrong with a document",
+        "worker": "carry on the executions of a database",
+    },
+    "Look and change": {
+        "workflows": "list, show, save, activate, diff",
+        "executions": "list, show, watch, why, cancel, retry, rerun, fork",
+    },
+    "Keep": {
+        "db": "upgrade a database, or back it up while it is used",
+        "doctor": "look whether a database keeps what is promised; it only reads",
+        "bench": "measure durable steps per second here, beside the disk and others",
+        "demo": "run an order through the engine, with a crash in the middle",
+    },
 }
-"""Each is a module of this package that has `<name>_options` and `<name>_command`."""
+"""By heading. `app.py` knows where each is."""
 
-
-class _Command(argparse.ArgumentParser):
-    """Knows its options when something is parsed by it."""
-
-    name = ""
-
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        if self.name:
-            _of(self.name, "options")(self)
-        return super().parse_known_args(args, namespace)
-
-
-class _ShowVersion(argparse.Action):
-    """To find the version takes longer than all else that is done before a command is chosen."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
-        print(f"perdure {import_module('perdure.version').VERSION}")
-        parser.exit()
+OPTIONS = {
+    "--help": "this, or the help of a command: perdure run --help",
+    "--version": "show the version, and exit",
+    "--install-completion": "complete commands and options in your shell",
+}
+ABOUT = "Durable workflows: four notations, one engine."
+EXAMPLES = """\
+  perdure run hello.json --input '{"name": "Ada"}'
+  perdure run order.json --tasks tasks.py --db sqlite:///flows.db
+  perdure executions why ID --db sqlite:///flows.db"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
-    parser = _Command(prog="perdure", description="Durable workflows: four notations, one engine.")
-    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version, and exit")
-    commands = parser.add_subparsers(dest="command", metavar="command")
-    for name, help_ in COMMANDS.items():
-        commands.add_parser(name, help=help_).name = name
-    chosen = parser.parse_args(arguments)
-    if chosen.command is None:
-        parser.print_help()
-        return 0
-    status: int = _of(chosen.command, "command")(chosen)
+    typed = list(sys.argv[1:] if arguments is None else arguments)
+    match typed:
+        case [] | ["--help" | "-h" | "help"]:
+            print(help_text())
+            return 0
+        case ["--version"]:
+            print(f"perdure {import_module('perdure.version').VERSION}")
+            return 0
+        case ["help", *command]:
+            typed = [*command, "--help"]
+    status: int = import_module("perdure.cli.app").call(typed)
     return status
 
 
-def _of(name: str, part: str) -> Any:
-    return getattr(import_module(f"perdure.cli.{name}"), f"{name}_{part}")
+def help_text() -> str:
+    lines = [ABOUT, "", "Usage: perdure COMMAND [OPTIONS]"]
+    for heading, entries in {**COMMANDS, "Options": OPTIONS}.items():
+        width = max(12, *(len(name) + 2 for name in entries))
+        lines += ["", f"{heading}:", *(f"  {name:<{width}}{about}" for name, about in entries.items())]
+    return "\n".join([*lines, "", "Examples:", EXAMPLES, "", "Each command takes --json, and --help tells all of it."])

@@ -141,8 +141,8 @@ class Engine:
 
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
     `keep_days`: what ended longer ago is forgotten, with all that belongs to it; None keeps everything.
-    `works`: False only asks, starts and tells, and leaves it to others to run what there is.
     `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other.
+    `works`: False only asks, starts and tells, and leaves it to others to run what there is.
     """
 
     def __init__(
@@ -151,11 +151,11 @@ class Engine:
         *,
         crashes_max: int = p.CRASHES_MAX,
         keep_days: float | None = None,
-        works: bool = True,
         unknown_tasks: UnknownTasks = "wait",
+        works: bool = True,
     ) -> None:
         self._url = url
-        self._works = works
+        self._works, self._unknown_tasks = works, unknown_tasks
         self.crashes_max = self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
         self._shell: Shell | None = None
@@ -212,7 +212,8 @@ class Engine:
             begun.callback(locks.let_go, worker)
         begun.callback(self._performer.close)
         shell = Shell(store, worker, compile_value, self._performer.perform, works=self._works)
-        self._performer.open(shell.checkpoint)
+        shell.started = set() if self._unknown_tasks == "fail" else None
+        self._performer.open(shell.checkpoint, shell.was_started_here)
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)

@@ -30,7 +30,9 @@ from perdure.tasks.results import Result
 THREADS_MAX = 32
 
 UnknownTasks: TypeAlias = Literal["wait", "fail"]
-"""What becomes of a call of a task that is not here: it waits for a worker that has it, or fails at once."""
+"""What becomes of a call of a task that is not here: it waits for a worker that has it, or fails at once. Only that of what was
+started here may fail: what others left in the database has its worker elsewhere.
+"""
 
 
 class Performer:
@@ -42,10 +44,16 @@ class Performer:
         self._registry, self._unknown, self._watchers = registry, unknown, watchers
         self._threads: Threads | None = None
         self._checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]] | None = None
+        self._is_ours: Callable[[str], Coroutine[Any, Any, bool]] | None = None
         self._logger = logging.getLogger(LOGGER_NAME)
 
-    def open(self, checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]]) -> None:
-        """`checkpoint` has a part of a task durable when it is done."""
+    def open(
+        self,
+        checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]],
+        is_ours: Callable[[str], Coroutine[Any, Any, bool]],
+    ) -> None:
+        """`checkpoint` has a part of a task durable when it is done. `is_ours` says whether an execution was started here."""
+        self._is_ours = is_ours
         self._threads = Threads(THREADS_MAX, "perdure-task")
         self._checkpoint = checkpoint
 
@@ -57,7 +65,7 @@ class Performer:
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
         task = self._registry.find(command.task)
         if task is None:
-            if self._unknown == "fail":
+            if self._unknown == "fail" and self._is_ours is not None and await self._is_ours(execution):
                 return TaskFailed(now_ms(), command.op, command.attempt, unknown(command.task, self._registry))
             raise TaskNotHere(command.task)
         try:

@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from operator import methodcaller
 from typing import Any, TypeVar
 
 from perdure.core.advance import Start
@@ -92,6 +93,8 @@ class Shell:
         self._gathered: list[p.Item] = []
         self._gathering_since = 0.0
         """What the engine has said, and the writer has not been given yet."""
+        self.started: set[str] | None = None
+        """What was asked to be started here, where somebody wants to know."""
         self._keeping = Keeping()
         self._asking: set[asyncio.Future[Any]] = set()
         """Who waits for what the store answers to a question."""
@@ -390,6 +393,8 @@ class Shell:
     ) -> ports.Reply:
         """Start an execution. It is durable when this returns."""
         self._refuse_if_over()
+        if self.started is not None:
+            self.started.add(start.execution)
         self._tickets += 1
         waiting: asyncio.Future[ports.Reply] = self._loop.create_future()
         self._replies[self._tickets] = waiting
@@ -409,6 +414,14 @@ class Shell:
             await waiting
         finally:
             self._keeping.leave(execution, event)
+
+    async def was_started_here(self, execution: str) -> bool:
+        """Whether it was, or what started it was, and so on."""
+        name: str | None = execution
+        while name is not None and name not in (self.started or ()):
+            record = await self.read(methodcaller("record", name))
+            name = None if record is None else record.parent
+        return name is not None
 
     async def ended(self, execution: str) -> ExecutionRecord:
         """The record of the execution, once it has ended."""

@@ -1,0 +1,68 @@
+"""`perdure db`: the file itself."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from perdure.cli.database import sqlite_path
+from perdure.cli.options import AsJson, DatabaseUrl
+from perdure.cli.saying import print_json
+from perdure.cli.wording import size
+from perdure.store.sqlite.copying import back_up, bring_up_to_date
+
+DB = App(name="db", help="Upgrade a database, or back it up while it is used.")
+QUIET_SECONDS = 1.0
+
+
+@DB.command
+def upgrade(*, db: DatabaseUrl = None, json: AsJson = False) -> int:
+    """Bring a database up to the version of this program. An engine does so by itself when it starts.
+
+    Example: perdure db upgrade --db sqlite:///flows.db
+    """
+    path = sqlite_path(db)
+    before, after = bring_up_to_date(path)
+    if json:
+        print_json({"database": path, "from": before, "to": after})
+    elif before == after:
+        print(f"{path} is up to date: version {after}")
+    else:
+        print(f"{path} was brought from version {before} to version {after}")
+    return 0
+
+
+@DB.command
+def backup(
+    target: Annotated[str, Parameter(help="the file to make; one that is there is not overwritten")],
+    /,
+    *,
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Copy a database while it is used: one moment of it, checked before it gets its name.
+
+    Example: perdure db backup flows-monday.db --db sqlite:///flows.db
+    """
+    path = sqlite_path(db)
+    length = back_up(path, target, _Progress())
+    if json:
+        print_json({"database": path, "backup": target, "bytes": length, "checked": True})
+    else:
+        print(f"{path} was copied to {target}: {size(length)}, checked")
+    return 0
+
+
+class _Progress:
+    """A line that is written over, for a copy that takes long, where somebody is looking."""
+
+    def __init__(self) -> None:
+        self._begun = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        if sys.stderr.isatty() and time.monotonic() - self._begun > QUIET_SECONDS:
+            end = "\r" if done < total else "\r\033[K"
+            print(f"copied {done / max(total, 1):.0%}", end=end, file=sys.stderr, flush=True)

@@ -1,0 +1,162 @@
+"""`perdure executions`: what runs, what ran, and why something waits."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from cyclopts import App, Parameter
+
+from perdure.cli.canonical import record_as_json, wait_as_json
+from perdure.cli.engines import NAMES_MAX, looking
+from perdure.cli.options import AsJson, Cursor, DatabaseUrl, ExecutionId, Limit, Organization
+from perdure.cli.outcome import exit_status, outcome, tell_end, waits_for
+from perdure.cli.saying import print_json
+from perdure.cli.showing import show_command
+from perdure.cli.steering import cancel_command, fork_command, rerun_command, retry_command
+from perdure.cli.tables import table
+from perdure.cli.watching import watched
+from perdure.cli.wording import did_you_mean, duration, moment, took
+from perdure.model.records import ExecutionRecord
+from perdure.runtime.shell import now_ms
+from perdure.service.engine import Engine
+from perdure.service.paging import Page
+from perdure.service.why import Why
+
+EXECUTIONS = App(
+    name="executions", help="List, show, watch, cancel, retry, rerun and fork executions; and why they wait."
+)
+EXECUTIONS.command(show_command, name="show")
+EXECUTIONS.command(cancel_command, name="cancel")
+EXECUTIONS.command(retry_command, name="retry")
+EXECUTIONS.command(rerun_command, name="rerun")
+EXECUTIONS.command(fork_command, name="fork")
+
+
+@EXECUTIONS.command(name="list")
+def list_(
+    *,
+    status: Annotated[
+        Literal["pending", "running", "waiting", "completed", "failed", "cancelled"] | None,
+        Parameter(help="only those"),
+    ] = None,
+    workflow: Annotated[str | None, Parameter(help="only those of this workflow, by its id or its name")] = None,
+    correlation_id: Annotated[str | None, Parameter(help="only those that belong together by this")] = None,
+    parent: Annotated[str | None, Parameter(help="only those that this execution started")] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """The executions that are kept, the newest first.
+
+    Example: perdure executions list --status failed --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> tuple[Page[ExecutionRecord], dict[str, str]]:
+        page = await engine.executions.list(
+            organization=organization,
+            status=status,
+            workflow=workflow,
+            correlation_id=correlation_id,
+            parent=parent,
+            limit=limit,
+            cursor=cursor,
+        )
+        known = await engine.workflows.list(organization=organization, limit=NAMES_MAX)
+        return page, {item.id: item.name for item in known.items}
+
+    page, names = looking(db, ask)
+    if json:
+        items = [record_as_json(record, names.get(record.workflow)) for record in page.items]
+        print_json({"items": items, "next": page.next})
+        return 0
+    if not page.items:
+        near = "" if workflow is None or workflow in names.values() else did_you_mean(workflow, names.values())
+        print(f"there are no such executions{near}")
+        return 0
+    print(table(("ID", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""), [_row(record, names) for record in page.items]))
+    if page.next is not None:
+        print(f"there are more: --cursor {page.next}")
+    return 0
+
+
+def _row(record: ExecutionRecord, names: dict[str, str]) -> tuple[str, ...]:
+    return (
+        record.id,
+        names.get(record.workflow, record.workflow),
+        record.status,
+        moment(record.started_at),
+        took((record.ended_at or now_ms()) - record.started_at),
+        _about(record),
+    )
+
+
+def _about(record: ExecutionRecord) -> str:
+    if record.error is not None:
+        return record.error.message
+    return waits_for(record.waiting) if record.waiting is not None and record.status == "waiting" else ""
+
+
+@EXECUTIONS.command
+def watch(
+    execution: ExecutionId,
+    /,
+    *,
+    timeout: Annotated[float | None, Parameter(help="seconds to watch at most")] = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Show the steps of an execution as they go on, whoever runs it, until it ends or waits for somebody.
+
+    Exit status: as of `perdure run`.
+
+    Example: perdure executions watch ID --db sqlite:///flows.db
+    """
+
+    async def watching(engine: Engine) -> int:
+        found = await engine.executions.get(execution, organization=organization)
+        described = await found.describe()
+        in_time = await watched(engine, found, described.name, seconds_max=timeout, quiet=json)
+        described = await found.describe()
+        if json:
+            print_json(outcome(described, await found.view()))
+        else:
+            tell_end(described, described.name, kept=True, in_time=in_time)
+        return exit_status(described.record.status)
+
+    return looking(db, watching)
+
+
+@EXECUTIONS.command
+def why(
+    execution: ExecutionId,
+    /,
+    *,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """What an execution waits for: since when, until when, and on whom.
+
+    Example: perdure executions why ID --db sqlite:///flows.db
+    """
+
+    async def asking(engine: Engine) -> Why:
+        return await (await engine.executions.get(execution, organization=organization)).why()
+
+    found = looking(db, asking)
+    if json:
+        waits = [wait_as_json(wait) for wait in found.waits]
+        print_json({"id": execution, "status": found.status, "sentence": found.sentence, "waits": waits})
+        return 0
+    print(found.sentence)
+    if found.waits:
+        now = now_ms()
+        rows = [
+            (wait.step or "", wait.kind, duration(now - wait.since), moment(wait.until) or "-", wait.on or "-")
+            for wait in found.waits
+        ]
+        print(f"\n{table(('STEP', 'FOR', 'SINCE', 'UNTIL', 'ON'), rows)}")
+    return 0

@@ -1,0 +1,117 @@
+"""`perdure run`: a document, from its start until it ends or waits for somebody."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+from msgspec import Struct
+
+from perdure.cli.database import from_environment, sqlite_path, usable
+from perdure.cli.engines import with_tasks
+from perdure.cli.files import given_input
+from perdure.cli.options import AsJson, Tasks
+from perdure.cli.outcome import exit_status, outcome, tell_end
+from perdure.cli.saying import only_the_object, print_json, refusal
+from perdure.cli.validate import Checked, checked
+from perdure.cli.watching import watched
+from perdure.model.values import Json
+from perdure.service.describing import Described
+from perdure.service.engine import Engine
+
+
+def run_command(
+    file: Annotated[str, Parameter(help="the document: JSON, in any dialect")],
+    /,
+    *,
+    input: Annotated[
+        str | None,
+        Parameter(
+            metavar="JSON|@FILE", allow_leading_hyphen=True, help="what it is started with; @FILE has it in a file"
+        ),
+    ] = None,
+    tasks: Tasks = (),
+    with_: Annotated[
+        tuple[str, ...],
+        Parameter(name="--with", metavar="FILE", help="a document to save before, for this one to start; repeatable"),
+    ] = (),
+    connections: Annotated[str | None, Parameter(metavar="FILE", help="MCP connections; there are none yet")] = None,
+    db: Annotated[
+        str | None,
+        Parameter(metavar="URL", help="where it stays, sqlite:///path (default: $PERDURE_DATABASE_URL, else nowhere)"),
+    ] = None,
+    timeout: Annotated[
+        float | None, Parameter(metavar="SECONDS", help="how long to wait; after that, exit with 3")
+    ] = None,
+    json: AsJson = False,
+) -> int:
+    """Run a document until it ends or waits for somebody. A timer is waited for.
+
+    Exit status: 0 completed, 1 failed, 2 refused, 3 waiting (or --timeout is over), 4 cancelled.
+
+    Example: perdure run hello.json --input '{"name": "Ada"}'
+
+    Example: perdure run order.json --input @order-17.json --tasks tasks.py --db sqlite:///flows.db
+    """
+    if connections is not None:
+        raise refusal("unsupported", "--connections: there are no MCP connections yet; leave it out")
+    if timeout is not None and not timeout >= 0:
+        raise refusal("invalid_option", f"--timeout {timeout:g} is no number of seconds to wait")
+    given = given_input(input)
+    url = db or from_environment()
+    with _database(url) as used, only_the_object(as_json=json):
+        engine = with_tasks(Engine(used, unknown_tasks="fail"), tasks)
+        others = [checked(engine, each) for each in with_]
+        document = checked(engine, file)
+        try:
+            ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
+        except KeyboardInterrupt:
+            if url is not None and not json:
+                print(f"what was begun stays in {used}; `perdure worker` goes on with it", file=sys.stderr)
+            raise
+    if json:
+        print_json(outcome(ended.described, ended.view))
+    else:
+        tell_end(ended.described, document.name, kept=url is not None, in_time=ended.in_time)
+    return exit_status(ended.described.status)
+
+
+class _Ended(Struct, frozen=True):
+    """As far as it was waited for."""
+
+    described: Described
+    view: Json
+    in_time: bool
+
+
+async def _run(
+    engine: Engine,
+    document: Checked,
+    others: Sequence[Checked],
+    given: Json,
+    seconds_max: float | None,
+    *,
+    quiet: bool,
+) -> _Ended:
+    async with engine:
+        for other in others:
+            await engine.workflows.save(other.text)
+        execution = await engine.executions.start(document.text, given, triggered_by="manual")
+        in_time = await watched(engine, execution, document.name, seconds_max=seconds_max, quiet=quiet)
+        return _Ended(await execution.describe(), await execution.view() if quiet else None, in_time)
+
+
+@contextmanager
+def _database(url: str | None) -> Iterator[str]:
+    """The one that was named, or one that is gone afterwards."""
+    if url is not None:
+        yield usable(sqlite_path(url))
+        return
+    with tempfile.TemporaryDirectory(prefix="perdure-run-") as folder:
+        yield f"sqlite:///{Path(folder) / 'run.db'}"

@@ -1,0 +1,152 @@
+"""How a command says what came of it: people are told on stderr what is wrong, a program gets one object on stdout, always."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext, redirect_stdout
+from typing import Any
+
+import msgspec
+from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
+
+from perdure.cli.wording import did_you_mean, shown
+from perdure.errors import PerdureError
+from perdure.model.problem import Problem
+
+REFUSED = 2
+DOES_NOT_GO = (
+    "conflict",
+    "not_found",
+    "unknown_execution",
+    "unknown_workflow",
+    "execution_not_found",
+    "workflow_not_found",
+)
+"""Nothing that was given is wrong in itself: there is no such thing, or it does not go with how things stand."""
+
+PROBLEMS_MAX = 50
+"""So many are shown to people; programs get them all."""
+
+
+class Refusal(PerdureError):
+    """Something that was given cannot be used: a file, a document, an input. `problems` says all that is wrong.
+
+    `source` is the text that they are about, to show the place; `name` is what it is called.
+    """
+
+    def __init__(self, problems: Sequence[Problem], name: str = "", source: bytes | None = None) -> None:
+        self.problems, self.name, self.source = tuple(problems), name, source
+        super().__init__("; ".join(problem.message for problem in problems))
+
+
+def refusal(type_: str, message: str, **where: Any) -> Refusal:
+    """One problem that has no place in a document."""
+    return Refusal((Problem(type_, message, **where),))
+
+
+def only_the_object(*, as_json: bool) -> AbstractContextManager[object]:
+    """While this lasts, what tasks and their modules print goes to stderr, if a program reads stdout."""
+    return redirect_stdout(sys.stderr) if as_json else nullcontext()
+
+
+def print_json(value: Any) -> None:
+    print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def refused_by(error: PerdureError, command: str, *, as_json: bool) -> int:
+    """Tell why it was refused; the exit status."""
+    alone = Problem(_word(error), str(error), line=getattr(error, "line", None))
+    problems: tuple[Problem, ...] = tuple(getattr(error, "problems", ())) or (alone,)
+    if not as_json:
+        _tell_people(error, problems, command)
+    elif _word(error) in DOES_NOT_GO:
+        print_json({"error": {"type": _word(error), "message": str(error)}})
+    else:
+        print_json({"problems": [problem_as_json(problem) for problem in problems]})
+    return REFUSED
+
+
+def tell_usage(error: CycloptsError, *, as_json: bool) -> None:
+    """What was typed is not a command, or not an option of it."""
+    error.verbose = False
+    command = " ".join(["perdure", *(error.command_chain or ())])
+    message = _sentence(error)
+    if as_json:
+        print_json({"error": {"type": "usage", "message": message}})
+    else:
+        print(f"{command}: {message}\nTry: {command} --help", file=sys.stderr)
+
+
+def tell_stopped(command: str, *, as_json: bool) -> None:
+    """By Ctrl-C."""
+    if as_json:
+        print_json({"error": {"type": "stopped", "message": "it was stopped by Ctrl-C"}})
+    else:
+        print(f"{command}: stopped", file=sys.stderr)
+
+
+def problem_as_json(problem: Problem) -> dict[str, Any]:
+    """With the members that are always there, also where they say nothing."""
+    told: dict[str, Any] = msgspec.to_builtins(problem)
+    always = {"type": "", "step": "", "field": "", "message": "", "path": ""}
+    return {**always, **told}
+
+
+def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str) -> None:
+    name = getattr(error, "name", "") if isinstance(error, Refusal) else ""
+    source = error.source if isinstance(error, Refusal) else None
+    lines = [] if source is None else source.decode(errors="replace").splitlines()
+    if len(problems) == 1 and not problems[0].path and (problems[0].line is None or not lines):
+        print(f"{command}: {shown(problems[0].message, 2_000)}", file=sys.stderr)
+        return
+    print(f"{command}: {name or 'it'} {_has(len(problems))}", file=sys.stderr)
+    for problem in problems[:PROBLEMS_MAX]:
+        print("\n".join(["", *told(problem, name, lines)]), file=sys.stderr)
+    if len(problems) > PROBLEMS_MAX:
+        print(f"\n… and {len(problems) - PROBLEMS_MAX:,} more; --json has them all", file=sys.stderr)
+
+
+def told(problem: Problem, name: str = "", lines: Sequence[str] = ()) -> list[str]:
+    """A problem for people: where it is, what it is, and the line of the source with a caret below."""
+    place = ":".join(str(part) for part in (name, problem.line, problem.column) if part)
+    where = f"{place}  {problem.path}" if place and problem.path else place or problem.path
+    said = [f"{where}", f"  {shown(problem.message, 2_000)}"] if where else [shown(problem.message, 2_000)]
+    if problem.line is not None and 0 < problem.line <= len(lines):
+        said += _excerpt(problem, lines[problem.line - 1])
+    return said
+
+
+def _excerpt(problem: Problem, line: str) -> list[str]:
+    """The line, cut to what fits around the column; tabs count as one, here as in the column."""
+    line = line.replace("\t", " ")
+    column = problem.column if problem.column is not None else len(line) - len(line.lstrip()) + 1
+    start = max(0, column - 60)
+    number = f"{problem.line:>6} | "
+    return [f"{number}{shown(line[start : start + 100])}", f"{' ' * (len(number) + column - 1 - start)}^"]
+
+
+def _has(count: int) -> str:
+    return "has a problem" if count == 1 else f"has {count:,} problems"
+
+
+def _sentence(error: CycloptsError) -> str:
+    """In our own voice: no capital, no full stop."""
+    if isinstance(error, UnknownCommandError) and error.app is not None and error.unused_tokens:
+        names = [name for name in error.app if not name.startswith("-")]
+        given = error.unused_tokens[0]
+        return f"there is no command {given!r}{did_you_mean(given, names) or '; there are ' + ', '.join(names)}"
+    if type(error) is MissingArgumentError and error.argument is not None:
+        return f"{error.keyword} needs a value" if error.keyword else f"{error.argument.name} is missing"
+    if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
+        unused = " ".join(repr(token) for token in error.unused_tokens)
+        return f"it takes nothing more, and there is {unused} left"
+    text = str(error).strip().rstrip(".")
+    text = re.sub(r"\. (Did you mean [^?]*\?)$", lambda found: f"; {found[1][0].lower()}{found[1][1:]}", text)
+    return text[:1].lower() + text[1:]
+
+
+def _word(error: PerdureError) -> str:
+    """`UnknownExecution` is `unknown_execution`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()

@@ -1,0 +1,132 @@
+"""`perdure executions show`: one execution, as far into it as somebody wants to look."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import Parameter
+
+from perdure.cli.canonical import entry_as_json, step_as_json
+from perdure.cli.engines import looking
+from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Limit, Organization
+from perdure.cli.outcome import waits_for
+from perdure.cli.saying import print_json
+from perdure.cli.tables import fields, table
+from perdure.cli.wording import clock, moment, shown, took
+from perdure.runtime.shell import now_ms
+from perdure.service.engine import Engine
+
+
+def show_command(
+    execution: ExecutionId,
+    /,
+    *,
+    view: Annotated[bool, Parameter(help="also in the words of its dialect")] = False,
+    history: Annotated[bool, Parameter(help="also what happened, fact by fact")] = False,
+    step: Annotated[
+        str | None, Parameter(help="also one step: its attempts, what it was given and what came of it")
+    ] = None,
+    after: Annotated[int, Parameter(help="of the history, only after this number")] = 0,
+    limit: Limit = 200,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """One execution: how it stands, what came of it, and what happened in it.
+
+    Example: perdure executions show ID --history --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> dict[str, Any]:
+        found = await engine.executions.get(execution, organization=organization)
+        described = await found.describe()
+        told: dict[str, Any] = {"described": described}
+        if step is not None:
+            told["step"] = await found.step(step)
+        if view:
+            told["view"] = await found.view()
+        if history:
+            told["history"] = await found.history(after=after, limit=limit)
+        return told
+
+    told = looking(db, ask)
+    if json:
+        print_json(_as_json(told))
+    else:
+        _print(told)
+    return 0
+
+
+def _as_json(told: dict[str, Any]) -> dict[str, Any]:
+    shown_: dict[str, Any] = told["described"].canonical()
+    if "view" in told:
+        shown_["view"] = told["view"]
+    if "step" in told:
+        shown_["step"] = step_as_json(told["step"])
+    if "history" in told:
+        page = told["history"]
+        shown_["history"] = {"items": [entry_as_json(entry) for entry in page.items], "next": page.next}
+    return shown_
+
+
+def _print(told: dict[str, Any]) -> None:
+    described = told["described"]
+    record = described.record
+    pairs = [
+        ("execution", record.id),
+        ("workflow", f"{described.name}{f', version {described.version}' if described.version else ''}"),
+        ("dialect", described.dialect or ""),
+        ("status", record.status),
+        ("waits", waits_for(record.waiting) if record.waiting is not None and record.status == "waiting" else ""),
+        ("started", f"{moment(record.started_at)} by {record.trigger}"),
+        ("took" if record.ended_at else "since", took((record.ended_at or now_ms()) - record.started_at)),
+        ("parent", record.parent or ""),
+        ("correlation", record.correlation_id or ""),
+        ("error", "" if record.error is None else record.error.message),
+    ]
+    print(fields(pairs))
+    if record.status == "completed":
+        _print_value("output", record.output)
+    if "step" in told:
+        _print_step(told["step"])
+    if "view" in told:
+        _print_value("view", told["view"])
+    if "history" in told:
+        _print_history(told["history"])
+
+
+def _print_step(step: Any) -> None:
+    runs = f", {step.runs} runs" if step.runs > 1 else ""
+    print(f"\nstep {shown(step.step)}: {step.status}{runs}")
+    now = now_ms()
+    rows = [
+        (
+            str(attempt.number),
+            moment(attempt.started_at),
+            took((attempt.ended_at or now) - attempt.started_at),
+            "" if attempt.error is None else attempt.error.message,
+        )
+        for attempt in step.attempts
+    ]
+    if rows:
+        print(table(("ATTEMPT", "STARTED", "TOOK", "ERROR"), rows))
+    _print_value("input", step.input)
+    _print_value("output", step.output)
+
+
+def _print_history(page: Any) -> None:
+    print()
+    rows = [(str(entry.seq), clock(entry.at), entry.kind, entry.step or "", _brief(entry.data)) for entry in page.items]
+    print(table(("#", "AT", "WHAT", "STEP", "WITH"), rows))
+    if page.next is not None:
+        print(f"there is more: --after {page.items[-1].seq}")
+
+
+def _print_value(name: str, value: Any) -> None:
+    print(f"\n{name}:")
+    print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def _brief(data: Any) -> str:
+    return "" if not data else msgspec.json.encode(data).decode(errors="replace")

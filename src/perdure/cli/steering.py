@@ -1,0 +1,137 @@
+"""`perdure executions cancel|retry|rerun|fork`: what people do to executions."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from perdure.cli.engines import looking
+from perdure.cli.files import given_input, given_outputs
+from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Organization
+from perdure.cli.saying import print_json
+from perdure.service.describing import Described
+from perdure.service.engine import Engine
+
+Input = Annotated[
+    str | None, Parameter(metavar="JSON|@FILE", allow_leading_hyphen=True, help="other input than it had")
+]
+
+
+def cancel_command(
+    execution: ExecutionId,
+    /,
+    *,
+    reason: Annotated[str, Parameter(metavar="TEXT", help="why, for whoever looks later")] = "cancelled",
+    no_compensation: Annotated[bool, Parameter(help="do not undo the steps that completed")] = False,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Cancel an execution. Whoever runs it stops it; what it has done is undone, where its workflow says how.
+
+    Example: perdure executions cancel ID --reason "ordered twice" --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> Described:
+        found = await engine.executions.get(execution, organization=organization)
+        await found.cancel(reason, compensate=not no_compensation)
+        return await found.describe()
+
+    described = looking(db, tell)
+    return _tell_status(described, "cancelled", done=described.record.ended_at is not None, as_json=json)
+
+
+def retry_command(
+    execution: ExecutionId,
+    /,
+    *,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Take up a failed execution again, where it failed. What was done stays done.
+
+    Example: perdure executions retry ID --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> Described:
+        found = await engine.executions.get(execution, organization=organization)
+        await found.retry()
+        return await found.describe()
+
+    described = looking(db, tell)
+    return _tell_status(described, "retried", done=described.record.status != "failed", as_json=json)
+
+
+def rerun_command(
+    execution: ExecutionId,
+    /,
+    *,
+    from_step: Annotated[
+        str | None, Parameter(metavar="STEP", help="take over what came before this step (default: nothing)")
+    ] = None,
+    input: Input = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Run it again as a new execution, from the beginning or from a step on.
+
+    Example: perdure executions rerun ID --from-step charge --db sqlite:///flows.db
+    """
+    given = given_input(input)
+
+    async def tell(engine: Engine) -> Described:
+        found = await engine.executions.get(execution, organization=organization)
+        return await (await found.rerun(from_step=from_step, **({} if input is None else {"input": given}))).describe()
+
+    return _tell_new(looking(db, tell), execution, as_json=json)
+
+
+def fork_command(
+    execution: ExecutionId,
+    /,
+    *,
+    at_step: Annotated[str, Parameter(metavar="STEP", help="where it goes another way")],
+    output: Annotated[
+        tuple[str, ...], Parameter(metavar="STEP=JSON", help="let this have come out of a step; repeatable")
+    ] = (),
+    input: Input = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """A new execution that goes on from a point in the history of this one, with changes.
+
+    Example: perdure executions fork ID --at-step charge --output 'check={"ok": true}' --db sqlite:///flows.db
+    """
+    given, outputs = given_input(input), given_outputs(output)
+
+    async def tell(engine: Engine) -> Described:
+        found = await engine.executions.get(execution, organization=organization)
+        edits = {} if input is None else {"input": given}
+        return await (await found.fork(at_step=at_step, outputs=outputs, **edits)).describe()
+
+    return _tell_new(looking(db, tell), execution, as_json=json)
+
+
+def _tell_status(described: Described, word: str, *, done: bool, as_json: bool) -> int:
+    """The service has waited until a worker has taken it in, if there is one."""
+    if as_json:
+        print_json({**described.canonical(), "noted": not done})
+    elif done:
+        print(f"{described.id} is {word}; it is {described.status} now")
+    else:
+        print(f"{described.id} will be {word}: it is noted, and no worker has taken it up yet.")
+        print("`perdure worker --until-idle` does it now.")
+    return 0
+
+
+def _tell_new(described: Described, origin: str, *, as_json: bool) -> int:
+    if as_json:
+        print_json({**described.canonical(), "origin": origin})
+    else:
+        print(f"{described.record.id} was started, from {origin}")
+        print(f"`perdure executions watch {described.record.id}` shows it; a worker runs it.")
+    return 0

@@ -1,0 +1,67 @@
+"""`perdure validate`: everything that is wrong with a document, and where."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import Parameter
+from msgspec import Struct
+
+from perdure.cli.engines import with_tasks
+from perdure.cli.files import read_bytes
+from perdure.cli.options import AsJson, DatabaseUrl, Tasks
+from perdure.cli.saying import Refusal, only_the_object, print_json, problem_as_json, told
+from perdure.cli.wording import many
+from perdure.model.problem import Problem
+from perdure.service.engine import Engine
+
+
+class Checked(Struct, frozen=True):
+    """A document that can run."""
+
+    file: str
+    text: bytes
+    name: str
+    dialect: str
+    warnings: tuple[Problem, ...]
+
+    def print_warnings(self) -> None:
+        """With their places in the file."""
+        lines = self.text.decode(errors="replace").splitlines()
+        for warning in self.warnings:
+            print("\n".join(["warning:", *told(warning, self.file, lines), ""]))
+
+
+def validate_command(
+    file: Annotated[str, Parameter(help="the document: JSON, in any dialect")],
+    /,
+    *,
+    tasks: Tasks = (),
+    db: DatabaseUrl = None,  # noqa: ARG001  as every command; a document is judged without one
+    json: AsJson = False,
+) -> int:
+    """Say everything that is wrong with a document, and where. Nothing is saved, and nothing is run.
+
+    Exit status: 0 it can run (there may be warnings), 2 it cannot.
+
+    Example: perdure validate order.json --tasks tasks.py
+    """
+    with only_the_object(as_json=json):
+        found = checked(with_tasks(Engine("memory://"), tasks), file)
+    if json:
+        warnings = [problem_as_json(warning) for warning in found.warnings]
+        print_json({"valid": True, "dialect": found.dialect, "name": found.name, "problems": [], "warnings": warnings})
+        return 0
+    found.print_warnings()
+    warned = f", {many(len(found.warnings), 'warning')}" if found.warnings else ""
+    print(f"{file} is a valid {found.dialect} document: {found.name}{warned}")
+    return 0
+
+
+def checked(engine: Engine, file: str, name: str | None = None) -> Checked:
+    """A document that can run, or else all that keeps it from that."""
+    text = read_bytes(file)
+    found = engine.workflows.validate(text, name=name)
+    if found.problems:
+        raise Refusal(found.problems, file, text)
+    return Checked(file, text, found.name, found.dialect or "?", found.warnings)

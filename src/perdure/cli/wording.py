@@ -1,0 +1,70 @@
+"""Numbers, times and texts in the words of people."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from datetime import datetime
+
+WIDTH = 100
+MINUTE_MS, SECOND_MS = 60_000, 1_000
+_UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
+
+
+def many(count: int, word: str) -> str:
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
+
+
+def size(count: int) -> str:
+    value, units = float(count), ("bytes", "kB", "MB", "GB")
+    for unit in units[:-1]:
+        if value < 1_000:  # noqa: PLR2004
+            return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.1f} {unit}"
+        value /= 1_000
+    return f"{value:.1f} {units[-1]}"
+
+
+def duration(ms: int) -> str:
+    """The largest unit alone: `3 hours`."""
+    seconds = max(ms, 0) // SECOND_MS
+    for unit, word in _UNITS:
+        if seconds >= unit:
+            return many(seconds // unit, word)
+    return many(seconds, "second")
+
+
+def took(ms: int) -> str:
+    """Short, for a column: `12 ms`, `3.4 s`, `2:05`, `1:02:05`, `3 days`."""
+    ms = max(ms, 0)
+    if ms < SECOND_MS:
+        return f"{ms} ms"
+    if ms < MINUTE_MS:
+        return f"{ms / SECOND_MS:.1f} s"
+    minutes, seconds = divmod(ms // SECOND_MS, 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours >= 48:  # noqa: PLR2004
+        return duration(ms)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+def moment(ms: int | None) -> str:
+    """As people here read it: the time, with the day, where they are."""
+    return "" if ms is None else f"{datetime.fromtimestamp(ms / SECOND_MS).astimezone():%Y-%m-%d %H:%M:%S}"
+
+
+def clock(ms: int) -> str:
+    """The time of day, to the millisecond."""
+    return f"{datetime.fromtimestamp(ms / SECOND_MS).astimezone():%H:%M:%S}.{ms % SECOND_MS:03}"
+
+
+def shown(text: str, length: int = 2 * WIDTH) -> str:
+    """Without what a terminal would act on."""
+    plain = "".join(char if char.isprintable() else "�" for char in text)
+    return plain if len(plain) <= length else f"{plain[:length]}…"
+
+
+def did_you_mean(given: str, names: Iterable[str]) -> str:
+    """`; did you mean 'notify'?`, or nothing if nothing is near."""
+    known = {name.lower(): name for name in names}
+    near = difflib.get_close_matches(given.lower(), known, n=1, cutoff=0.6)
+    return f"; did you mean {known[near[0]]!r}?" if near else ""

@@ -1,0 +1,78 @@
+"""`perdure worker`: carries on what a database holds."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from perdure.cli.database import sqlite_path, usable
+from perdure.cli.engines import with_tasks
+from perdure.cli.options import AsJson, DatabaseUrl, Tasks
+from perdure.cli.saying import only_the_object, print_json, refusal
+from perdure.cli.wording import clock, shown
+from perdure.hosts.idle import Idle
+from perdure.model.records import ExecutionRecord
+from perdure.runtime.shell import now_ms
+from perdure.service.engine import Engine
+from perdure.tasks.registry import NODE
+
+COUNTED = ("completed", "failed", "cancelled", "waiting")
+STOPPED = 130
+
+
+def worker_command(
+    *,
+    until_idle: Annotated[bool, Parameter(help="run all that can run, then exit")] = False,
+    horizon: Annotated[
+        float,
+        Parameter(metavar="SECONDS", help="with --until-idle: a timer that is due in so many seconds is waited for"),
+    ] = 1.0,
+    tasks: Tasks = (),
+    connections: Annotated[str | None, Parameter(metavar="FILE", help="MCP connections; there are none yet")] = None,
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Carry on the executions of a database, until it is told to stop by Ctrl-C or SIGTERM.
+
+    Several workers, on one machine, share a database. Nothing is lost when one is killed: another goes on.
+
+    Example: perdure worker --db sqlite:///flows.db --tasks tasks.py
+    """
+    if connections is not None:
+        raise refusal("unsupported", "--connections: there are no MCP connections yet; leave it out")
+    path = sqlite_path(db)
+    with only_the_object(as_json=json):
+        engine = with_tasks(Engine(usable(path)), tasks)
+        if not json:
+            names = ", ".join(sorted(name.removeprefix(NODE) for name in engine.tasks.names()))
+            print(f"perdure worker on {path}, with {names}", file=sys.stderr)
+        idle = asyncio.run(_work(engine, horizon if until_idle else None, quiet=json))
+    told = {"database": path, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
+    counts = {} if idle is None else {name: getattr(idle, name) for name in COUNTED}
+    if json:
+        print_json({**told, **counts})
+    else:
+        ended = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing was to do"
+        print(f"{told['ended']}{'' if idle is None else f': {ended}'}", file=sys.stderr)
+    return STOPPED if idle is not None and idle.interrupted else 0
+
+
+async def _work(engine: Engine, horizon_seconds: float | None, *, quiet: bool) -> Idle | None:
+    """None: it worked until it was told to stop."""
+    async with engine:
+        if not quiet:
+            engine.host.shell.on_ended.append(_tell)
+        if horizon_seconds is None:
+            await engine.host.serve()
+            return None
+        return await engine.host.run_until_idle(horizon_seconds=horizon_seconds)
+
+
+def _tell(record: ExecutionRecord) -> None:
+    """Failures are worth a line; what goes well can be listed."""
+    if record.status == "failed":
+        why = "" if record.error is None else f": {shown(record.error.message)}"
+        print(f"{clock(record.ended_at or now_ms())}  {record.id} failed{why}", file=sys.stderr)

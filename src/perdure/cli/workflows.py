@@ -1,0 +1,196 @@
+"""`perdure workflows`: definitions and their versions."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import App, Parameter
+
+from perdure.cli.canonical import version_as_json, workflow_as_json
+from perdure.cli.database import sqlite_path, usable
+from perdure.cli.engines import asked, by_name, looking, with_tasks
+from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization, Tasks
+from perdure.cli.saying import print_json, problem_as_json
+from perdure.cli.tables import fields, table
+from perdure.cli.validate import checked
+from perdure.cli.wording import moment, shown
+from perdure.service.engine import Engine
+
+WORKFLOWS = App(name="workflows", help="List, show, save, activate and compare workflows.")
+MARKS = {"added": "+", "removed": "-", "changed": "~"}
+
+Reference = Annotated[str, Parameter(help="the workflow, by its id or its name")]
+Version = Annotated[str, Parameter(help="the version")]
+
+
+@WORKFLOWS.command(name="list")
+def list_(
+    *,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """The workflows that are kept.
+
+    Example: perdure workflows list --db sqlite:///flows.db
+    """
+    page = looking(db, lambda engine: engine.workflows.list(organization=organization, limit=limit, cursor=cursor))
+    if json:
+        print_json({"items": [workflow_as_json(item) for item in page.items], "next": page.next})
+        return 0
+    if not page.items:
+        print("there are no workflows; save one with `perdure workflows save FILE`")
+        return 0
+    rows = [
+        (item.name, item.version, item.active or "-", item.status, item.dialect, moment(item.changed_at), item.id)
+        for item in page.items
+    ]
+    print(table(("NAME", "NEWEST", "ACTIVE", "STATUS", "DIALECT", "CHANGED", "ID"), rows))
+    if page.next is not None:
+        print(f"there are more: --cursor {page.next}")
+    return 0
+
+
+@WORKFLOWS.command
+def show(
+    workflow: Reference,
+    /,
+    *,
+    version: Annotated[str | None, Parameter(help="one version of it (default: the active one)")] = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """A workflow with its document, and the versions there are.
+
+    Example: perdure workflows show order --version 2 --db sqlite:///flows.db
+    """
+
+    async def both(engine: Engine) -> Any:
+        found = await engine.workflows.show(workflow, version, organization=organization)
+        return found, await engine.workflows.versions(workflow, organization=organization)
+
+    found, versions = looking(db, by_name(workflow, organization, both))
+    if json:
+        print_json({**version_as_json(found), "versions": [version_as_json(each, brief=True) for each in versions]})
+        return 0
+    pairs = [
+        ("name", found.name),
+        ("id", found.id),
+        ("version", f"{found.version}, {found.status}"),
+        ("dialect", found.dialect),
+        ("saved", moment(found.created_at)),
+        ("versions", ", ".join(f"{each.version} ({each.status})" for each in versions)),
+    ]
+    print(fields(pairs))
+    if found.document is not None:
+        print()
+        print(msgspec.json.format(msgspec.json.encode(found.document), indent=2).decode())
+    return 0
+
+
+@WORKFLOWS.command
+def save(
+    file: Annotated[str, Parameter(help="the document: JSON, in any dialect")],
+    /,
+    *,
+    name: Annotated[str | None, Parameter(help="what it is called, if it does not say so itself")] = None,
+    draft: Annotated[bool, Parameter(help="keep it without making it the active version")] = False,
+    tasks: Tasks = (),
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Keep a document as a new version, and make that the active one. The same again makes no new one.
+
+    Example: perdure workflows save order.json --db sqlite:///flows.db
+    """
+    engine = with_tasks(Engine(usable(sqlite_path(db)), works=False), tasks)
+    document = checked(engine, file, name)
+    activate = False if draft else None
+    saved = asked(
+        engine,
+        lambda engine: engine.workflows.save(document.text, organization=organization, name=name, activate=activate),
+    )
+    if json:
+        warnings = [problem_as_json(warning) for warning in saved.warnings]
+        told_saved = {key: getattr(saved, key) for key in ("id", "name", "version", "status", "dialect", "created")}
+        print_json({**told_saved, "warnings": warnings})
+        return 0
+    document.print_warnings()
+    what = "saved as" if saved.created else "is already"
+    print(f"{shown(saved.name)} {what} version {saved.version}, {saved.status}  (id {saved.id})")
+    return 0
+
+
+@WORKFLOWS.command
+def activate(
+    workflow: Reference,
+    version: Version,
+    /,
+    *,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Make a version the one that is started. Executions finish on the version that they began with.
+
+    Example: perdure workflows activate order 2 --db sqlite:///flows.db
+    """
+    found = looking(
+        db,
+        by_name(
+            workflow,
+            organization,
+            lambda engine: engine.workflows.activate(workflow, version, organization=organization),
+        ),
+    )
+    if json:
+        print_json(version_as_json(found, brief=True))
+    else:
+        print(f"{shown(found.name)}: version {found.version} is active")
+    return 0
+
+
+@WORKFLOWS.command
+def diff(
+    workflow: Reference,
+    old: Annotated[str, Parameter(help="the older version")],
+    new: Annotated[str, Parameter(help="the newer version")],
+    /,
+    *,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """What differs between two versions, by its place in the document.
+
+    Example: perdure workflows diff order 1 2 --db sqlite:///flows.db
+    """
+    changes = looking(
+        db,
+        by_name(
+            workflow,
+            organization,
+            lambda engine: engine.workflows.diff(workflow, old, new, organization=organization),
+        ),
+    )
+    if json:
+        print_json({"changes": [msgspec.to_builtins(change) for change in changes]})
+        return 0
+    for change in changes:
+        print(f"{MARKS[change.kind]} {shown(change.path or '/')}")
+        if change.kind != "added":
+            print(f"    - {_value(change.old)}")
+        if change.kind != "removed":
+            print(f"    + {_value(change.new)}")
+    if not changes:
+        print(f"versions {old} and {new} are the same")
+    return 0
+
+
+def _value(value: Any) -> str:
+    return shown(msgspec.json.encode(value).decode(errors="replace"))
