@@ -20,8 +20,8 @@ from perdure.service.errors import Refused
 from perdure.store.versions import MODEL
 from perdure.tasks.registry import Registry
 
-Given: TypeAlias = Workflow | bytes | dict[str, Any]
-"""A document as bytes or as a value, or a workflow that a program built."""
+Given: TypeAlias = Workflow | bytes | str | dict[str, Any]
+"""A document as text or as a value, or a workflow that a program built."""
 
 
 class Validated(Struct, frozen=True):
@@ -117,8 +117,8 @@ def _built(workflow: Workflow) -> Validated:
     return Validated(workflow, workflow.name, MODEL, id=workflow.name)
 
 
-def _document(dialects: Any, given: bytes | dict[str, Any]) -> Any:
-    return dialects.read(given) if isinstance(given, bytes) else dialects.Document(given, "")
+def _document(dialects: Any, given: bytes | str | dict[str, Any]) -> Any:
+    return dialects.read(given) if isinstance(given, bytes | str) else dialects.Document(given, "")
 
 
 def _id(value: Json, organization: str, name: str | None) -> str | None:

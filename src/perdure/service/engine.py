@@ -100,7 +100,7 @@ class Engine:
         await self.host.decide(approval, decision, by=by, comments=comments, data=data)
 
     def run(self, given: Given, input: Json = None) -> Json:
-        """The synchronous one-liner: start, and wait for the result. A document is not saved by it."""
+        """The synchronous one-liner: start a document, which is not saved, or a workflow by its name; its result."""
         try:
             asyncio.get_running_loop()
         except RuntimeError:

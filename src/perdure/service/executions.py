@@ -31,7 +31,7 @@ class Executions:
 
     async def start(
         self,
-        what: str | documents.Given,
+        what: documents.Given,
         input: Json = None,
         *,
         organization: str = "default",
@@ -41,15 +41,15 @@ class Executions:
         trigger_data: Json = None,
         correlation_id: str | None = None,
     ) -> Execution:
-        """Start a workflow, by its id or its name, or a document that is not saved. It is durable when this returns.
+        """Start a workflow, by its id or its name, or a document that is not saved: a text that begins with `{` is one. It is durable
+        when this returns.
 
         The active version, unless one is named. The same idempotency key twice is one execution.
         """
         given = canonical(input)
-        if isinstance(what, str) and what.lstrip().startswith("{"):  # the text of a document, which nothing is called
-            what = what.encode()
-        if isinstance(what, str):
-            id_, digest, active = await self._named(what, version, organization)
+        ref = what if isinstance(what, str) and not what.lstrip().startswith("{") else None  # else it is a document
+        if ref is not None:
+            id_, digest, active = await self._named(ref, version, organization)
         else:
             id_, digest = await self._inline(what, organization)
             active, version = False, None
@@ -74,9 +74,9 @@ class Executions:
                 raise Conflict(reply.refused)
             if not reply.outdated:
                 return Execution(reply.execution, reply.created, organization, self._host)
-            assert isinstance(what, str), "only what is named can be out of date"
-            self._host.forget_version(what, organization)
-            id_, digest, active = await self._named(what, version, organization)
+            assert ref is not None, "only what is named can be out of date"
+            self._host.forget_version(ref, organization)
+            id_, digest, active = await self._named(ref, version, organization)
 
     async def get(self, execution: str, *, organization: str = "default") -> Execution:
         """Raises `ExecutionNotFound`."""
