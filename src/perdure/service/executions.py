@@ -41,10 +41,9 @@ class Executions:
         trigger_data: Json = None,
         correlation_id: str | None = None,
     ) -> Execution:
-        """Start a workflow, by its id or its name, or a document that is not saved: a text that begins with `{` is one. It is durable
-        when this returns.
+        """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one.
 
-        The active version, unless one is named. The same idempotency key twice is one execution.
+        It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution.
         """
         given = canonical(input)
         ref = what if isinstance(what, str) and not what.lstrip().startswith("{") else None  # else it is a document
