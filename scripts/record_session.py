@@ -1,4 +1,4 @@
-"""Records the terminal session of the README: types commands on a terminal of its own, and draws what is seen as docs/session.svg."""
+"""Records the terminal session of the README: types commands on a terminal, and draws what is seen as docs/session.svg."""
 
 from __future__ import annotations
 
