@@ -27,6 +27,8 @@ class Told:
 
     def __init__(self, **works: Callable[[], Awaitable[Any]]) -> None:
         self.works = works
+        self.asks_first = False
+        """Whether it takes a while until it is known that a task is not here."""
         self.begun: list[tuple[str, int]] = []
         self.events: list[tuple[str, TaskEvent]] = []
         self.calls = Calls(self._perform, self._report, self._said, lambda: NOW)
@@ -43,6 +45,8 @@ class Told:
 
     async def _perform(self, execution: str, command: PerformTask) -> TaskEvent:
         if command.task not in self.works:
+            if self.asks_first:
+                await asyncio.sleep(0)
             raise TaskNotHere(command.task)
         self.begun.append((execution, command.op))
         return TaskCompleted(NOW, command.op, command.attempt, await self.works[command.task]())
@@ -393,5 +397,20 @@ def test_stopping_waits_for_no_longer_than_there_is_something_to_wait_for() -> N
     async def scenario() -> None:
         told = Told(light=light)
         await told.calls.stop(1_000, lambda: None)
+
+    run(scenario())
+
+
+def test_a_task_that_is_found_missing_only_after_a_while_waits_apart_too() -> None:
+    async def scenario() -> None:
+        told = Told()
+        told.asks_first = True
+        told.call("nowhere")
+        await rounds()
+        assert (told.calls.active, told.calls.apart) == (0, frozenset({("e1", 1)}))
+        told.works["nowhere"] = light
+        told.calls.registered("nowhere")
+        await told.heard(1)
+        assert told.calls.apart == frozenset()
 
     run(scenario())

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import msgspec
 import pytest
 
+from perdure.service import paging
 from perdure.service.engine import Engine
-from perdure.service.errors import Refused
+from perdure.service.errors import Conflict, Refused
 from service.words import running
 
 
@@ -150,5 +152,118 @@ def test_an_input_that_is_no_context_is_refused_and_nothing_is_started(url: str)
             with pytest.raises(Refused, match="has to be an object; this is an array"):
                 await engine.executions.start(HELLO, [1])
             assert (await engine.executions.list()).items == ()
+
+    running(scenario)
+
+
+def test_the_same_input_is_refused_when_it_is_run_again(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await engine.executions.start(HELLO)
+            await execution.result()
+            with pytest.raises(Refused, match="has to be an object"):
+                await execution.rerun(input=[1])
+            assert len((await engine.executions.list()).items) == 1
+
+    running(scenario)
+
+
+def test_a_document_whose_model_a_program_has_saved_is_a_document_all_the_same(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            model = engine.workflows.validate(HELLO).workflow
+            assert model is not None
+            await engine.workflows.save(model)
+            saved = await engine.workflows.save({**HELLO, "id": "mine"})
+            with pytest.raises(Refused):
+                await engine.executions.start(saved.id, [1])
+            execution = await engine.executions.start(saved.id)
+            await execution.result()
+            assert (await execution.view())["status"] == "SUCCESS"
+
+    running(scenario)
+
+
+def test_what_was_never_saved_is_found_by_its_name(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await engine.executions.start(HELLO)
+            await execution.result()
+            assert [found.id for found in (await engine.executions.list(workflow="hello")).items] == [execution.id]
+            assert (await engine.executions.list(workflow="hallo")).items == ()
+            assert set((await engine.executions.names((await engine.executions.list()).items)).values()) == {"hello"}
+
+    running(scenario)
+
+
+def test_a_change_that_would_have_no_effect_is_refused(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await engine.executions.start(HELLO, {"a": 1})
+            await execution.result()
+            with pytest.raises(Conflict, match="change the variables instead"):
+                await execution.fork(at_step="say", outputs={"say": {"said": "ho"}})
+            with pytest.raises(Conflict, match="made of the input when it began"):
+                await execution.rerun(from_step="say", input={"a": 2})
+            fork = await execution.fork(at_step="say", variables={"a": 2})
+            assert (await fork.result())["a"] == 2
+
+    running(scenario)
+
+
+@pytest.mark.parametrize(("status", "kept"), [("active", "active"), ("draft", "draft"), ("inactive", "draft")])
+def test_only_what_says_nothing_else_becomes_active(url: str, status: str, kept: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            assert (await engine.workflows.save({**HELLO, "status": status})).status == kept
+            with pytest.raises(Refused, match="archived"):
+                await engine.workflows.save({**HELLO, "status": "bogus"})
+
+    running(scenario)
+
+
+def test_a_draft_under_another_name_takes_nothing_from_those_who_call_it_by_its_name(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            await engine.workflows.save({**HELLO, "id": "one"})
+            await engine.workflows.save({**HELLO, "id": "one", "name": "hello (wip)", "status": "draft"})
+        async with Engine(url) if url.startswith("sqlite") else Engine() as engine:
+            if url.startswith("sqlite"):
+                assert (await (await engine.executions.start("hello")).result())["said"] == "hi"
+
+    running(scenario)
+
+
+def test_one_event_starts_a_workflow_once_and_by_the_trigger_that_it_fits(url: str) -> None:
+    nodes = [
+        {"id": "orders", "type": "EVENT_TRIGGER", "data": {"eventPattern": "order.*"}},
+        {"id": "users", "type": "EVENT_TRIGGER", "data": {"eventPattern": "user.*"}},
+        {"id": "made", "type": "EVENT_TRIGGER", "data": {"eventPattern": "user.made"}},
+        *(
+            {"id": f"by-{name}", "type": "SET", "data": {"values": {"by": name}}}
+            for name in ("orders", "users", "made")
+        ),
+    ]
+    edges = [{"fromNodeId": name, "toNodeId": f"by-{name}"} for name in ("orders", "users", "made")]
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            await engine.workflows.save({"name": "several", "nodes": nodes, "connections": edges})
+            await engine.publish("user.made", {"n": 1})
+            while not (items := (await engine.executions.list(workflow="several")).items):
+                await asyncio.sleep(0.01)
+            (only,) = items
+            result = await (await engine.executions.get(only.id)).result()
+            assert result["by"] == "users"
+
+    running(scenario)
+
+
+def test_a_cursor_that_no_list_has_given_is_refused(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            for cursor in (paging.cursor(10**25), paging.cursor(-1), "x"):
+                with pytest.raises(Conflict, match="no cursor"):
+                    await engine.executions.list(cursor=cursor)
 
     running(scenario)

@@ -316,3 +316,12 @@ def test_an_approval_opened_as_settled_is_settled(store: Kept) -> None:
     asking(store, replace(approval(), status="approved", decision="approve", decided_by="system"))
     assert one(store, vote("carol")) == p.Duplicate("e1-ask-1")
     assert isinstance(one(store, vote("carol", "reject")), p.GuardFailed)
+
+
+def test_an_approval_of_another_organization_does_not_exist(store: Kept) -> None:
+    asking(store, approval(organization="acme"))
+    outcome = one(store, vote("mallory", organization="globex"))
+    assert isinstance(outcome, p.Refused)
+    assert "'e1-ask-1'" in outcome.reason
+    assert store.approvals["e1-ask-1"].status == "pending"
+    assert one(store, vote("carol", organization="acme")) == COMMITTED

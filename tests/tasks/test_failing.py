@@ -45,7 +45,7 @@ def test_every_exception_has_its_category_code_and_chance(
     failure = failure_of(raised(exception))
 
     assert (failure.category, failure.code, failure.retriable) == (category, code, retriable)
-    assert failure.message == str(exception)
+    assert str(exception) in failure.message
     assert failure.exception == type(exception).__name__
 
 
@@ -100,3 +100,16 @@ def test_an_exception_whose_text_cannot_be_made_is_still_a_failure() -> None:
             raise RuntimeError
 
     assert failure_of(Broken()).message == "Broken"
+
+
+@pytest.mark.parametrize(
+    "exception", [KeyError("items"), TypeError("not callable"), ZeroDivisionError(), AssertionError()]
+)
+def test_what_is_most_likely_a_bug_says_what_it_is_and_where(exception: Exception) -> None:
+    failure = failure_of(raised(exception))
+    assert failure.message.startswith(type(exception).__name__)
+    assert "test_failing.py:" in failure.message
+
+
+def test_what_somebody_says_on_purpose_is_told_as_it_is() -> None:
+    assert failure_of(raised(ValueError("no such card"))).message == "no such card"

@@ -8,6 +8,7 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
 from perdure.cli.saying import Refusal, refusal
@@ -54,16 +55,21 @@ def given_input(given: str | None) -> Any:
         raise Refusal(problems, name, text) from error
 
 
-def given_outputs(given: tuple[str, ...]) -> dict[str, Any]:
-    """The values of `--output STEP=JSON`."""
+def given_values(option: str, of: str, given: tuple[str, ...]) -> dict[str, Any]:
+    """The values of an option like `--output STEP=JSON`."""
     found: dict[str, Any] = {}
     for each in given:
-        step, sign, text = each.partition("=")
-        if not step or not sign:
+        name, sign, text = each.partition("=")
+        if not name or not sign:
             raise refusal(
-                "invalid_input", f"--output {each!r} is not STEP=JSON, as in --output 'check={{\"ok\": true}}'"
+                "invalid_input", f"{option} {each!r} is not {of}=JSON, as in {option} 'check={{\"ok\": true}}'"
             )
-        found[step] = given_input(text)
+        try:
+            found[name] = msgspec.json.decode(text)
+        except msgspec.DecodeError as error:
+            raise refusal(
+                "invalid_input", f"{option} {each!r}: what stands after the = is not JSON ({error})"
+            ) from error
     return found
 
 

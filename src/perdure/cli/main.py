@@ -44,6 +44,13 @@ EXAMPLES = """\
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status."""
     typed = list(sys.argv[1:] if arguments is None else arguments)
+    for word in typed:
+        if not word.isprintable() and not _is_text(word):
+            print(
+                f"perdure: {word!r} is not UTF-8; give it as it is written in the database or the folder",
+                file=sys.stderr,
+            )
+            return 2
     match typed:
         case [] | ["--help" | "-h" | "help"]:
             print(help_text())
@@ -55,6 +62,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             typed = [*command, "--help"]
     status: int = import_module("perdure.cli.app").call(typed)
     return status
+
+
+def _is_text(word: str) -> bool:
+    """Bytes that are not UTF-8 come as halves of characters, which nothing can be called."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def help_text() -> str:

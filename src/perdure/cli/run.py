@@ -69,6 +69,8 @@ def run_command(
         engine = with_tasks(Engine(used, unknown_tasks="fail"), tasks)
         others = [checked(engine, each) for each in with_]
         document = checked(engine, file)
+        if not json:
+            document.print_warnings()
         try:
             ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
         except KeyboardInterrupt:

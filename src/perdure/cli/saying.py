@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Sequence
@@ -52,7 +53,10 @@ def only_the_object(*, as_json: bool) -> AbstractContextManager[object]:
 
 
 def print_json(value: Any) -> None:
-    print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    try:
+        print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    except UnicodeEncodeError:  # half a character, from whoever wrote a document
+        print(json.dumps(msgspec.to_builtins(value), indent=2))
 
 
 def refused_by(error: PerdureError, command: str, *, as_json: bool) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from perdure.cli.engines import looking
-from perdure.cli.files import given_input, given_outputs
+from perdure.cli.files import given_input, given_values
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Organization
 from perdure.cli.saying import print_json
 from perdure.service.describing import Described
@@ -97,6 +97,10 @@ def fork_command(
     output: Annotated[
         tuple[str, ...], Parameter(metavar="STEP=JSON", help="let this have come out of a step; repeatable")
     ] = (),
+    set_: Annotated[
+        tuple[str, ...],
+        Parameter(name="--set", metavar="NAME=JSON", help="let a variable (a key of the context) be this; repeatable"),
+    ] = (),
     input: Input = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
@@ -104,14 +108,15 @@ def fork_command(
 ) -> int:
     """A new execution that goes on from a point in the history of this one, with changes.
 
-    Example: perdure executions fork ID --at-step charge --output 'check={"ok": true}' --db sqlite:///flows.db
+    Example: perdure executions fork ID --at-step charge --set 'total=90' --db sqlite:///flows.db
     """
-    given, outputs = given_input(input), given_outputs(output)
+    given, outputs = given_input(input), given_values("--output", "STEP", output)
+    variables = given_values("--set", "NAME", set_)
 
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.get(execution, organization=organization)
         edits = {} if input is None else {"input": given}
-        return await (await found.fork(at_step=at_step, outputs=outputs, **edits)).describe()
+        return await (await found.fork(at_step=at_step, outputs=outputs, variables=variables, **edits)).describe()
 
     return _tell_new(looking(db, tell), execution, as_json=json)
 

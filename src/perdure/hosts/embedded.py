@@ -54,6 +54,14 @@ class Conflict(PerdureError):
     """What was asked for does not go with how things stand."""
 
 
+class Active(Struct, frozen=True):
+    """The active version of a workflow: the id of that, its model, and the dialect it was written in."""
+
+    id: str
+    digest: str
+    dialect: str
+
+
 class Execution(Struct, frozen=True):
     """One run of a workflow, to ask and to tell."""
 
@@ -114,8 +122,8 @@ class Executions:
         )
         engine = self._engine
         while True:
-            id_, digest = await engine.version(workflow, organization)
-            reply = await engine.shell.request(digest, id_, start, idempotency_key, active=True)
+            known = await engine.version(workflow, organization)
+            reply = await engine.shell.request(known.digest, known.id, start, idempotency_key, active=True)
             if reply.refused is not None:
                 raise Conflict(reply.refused)
             if not reply.outdated:
@@ -167,7 +175,7 @@ class Engine:
         self._running: AsyncExitStack | None = None
         """What has to be done when it ends, the last that was begun first."""
         self.fresh_id = FreshIds(now_ms)
-        self._versions: dict[tuple[str, str], tuple[str, str]] = {}
+        self._versions: dict[tuple[str, str], Active] = {}
         self._grace_seconds = 0.0
         self.workflows = Workflows(self)
         self.executions = Executions(self)
@@ -263,8 +271,8 @@ class Engine:
         self._grace_seconds = grace_seconds
         return await tally.told(shell, interrupted=told)
 
-    async def version(self, ref: str, organization: str) -> tuple[str, str]:
-        """The id of a workflow, and the digest of its active version, as far as this process knows."""
+    async def version(self, ref: str, organization: str) -> Active:
+        """The active version of a workflow, as far as this process knows."""
         known = self._versions.get((organization, ref))
         if known is None:
             found = await self.shell.read(lambda store: store.workflow(organization, ref))
@@ -272,7 +280,7 @@ class Engine:
                 raise UnknownWorkflow(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
             if found.digest is None:
                 raise UnknownWorkflow(f"workflow {ref!r} has no active version; activate one of its versions first")
-            known = self._versions[organization, ref] = (found.id, found.digest)
+            known = self._versions[organization, ref] = Active(found.id, found.digest, found.dialect)
         return known
 
     def forget_version(self, workflow: str, organization: str) -> None:
@@ -295,9 +303,10 @@ class Engine:
         by: str,
         comments: str | None = None,
         data: Json = None,
+        organization: str = "default",
     ) -> None:
-        outcome = await self.shell.commit(p.Decide(approval, now_ms(), by, decision, comments, canonical(data)))
-        _refuse(outcome)
+        vote = p.Decide(approval, now_ms(), by, decision, comments, canonical(data), organization)
+        _refuse(await self.shell.commit(vote))
 
     async def deliver(self, execution: str, event: Event, dedup: str, *, force: bool = False) -> None:
         """Put an event into the inbox of an execution, whoever has it. The same `dedup` twice is one event.

@@ -17,7 +17,9 @@ from perdure.hosts.backlog import next_due, open_count
 from perdure.model.records import ExecutionRecord
 from perdure.runtime.shell import Shell, now_ms
 
-LOOK_SECONDS = 0.01
+LOOK_SECONDS, LOOKS = 0.01, 3
+"""So many quiet looks in a row are enough: what one of them has missed, between two transactions, is seen by the next."""
+
 SLEEP_SECONDS_MAX = 0.5
 """So long it sleeps at most before it looks whether something else has come."""
 
@@ -52,16 +54,22 @@ class Tally:
 
 async def until_idle(shell: Shell, horizon_ms: int) -> None:
     """Until nothing can be done, and nothing is due so far ahead."""
-    while True:
+    quiet = 0
+    while quiet < LOOKS:
         now = now_ms()
         if not await _is_quiet(shell):
+            quiet = 0
             await asyncio.sleep(LOOK_SECONDS)
             continue
         due = await _next(shell, now, now + horizon_ms)
         if not shell.is_still:
+            quiet = 0
             continue
         if due is None:
-            return
+            quiet += 1
+            await asyncio.sleep(LOOK_SECONDS)
+            continue
+        quiet = 0
         await asyncio.sleep(min(max(due - now_ms(), 0) / 1_000, SLEEP_SECONDS_MAX))
 
 

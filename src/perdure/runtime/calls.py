@@ -40,7 +40,7 @@ class TaskNotHere(Exception):
 
 
 class Perform(Protocol):
-    """Calls a task and says what became of it. Raises `TaskNotHere`, before anything else, if there is no such task."""
+    """Calls a task and says what became of it. Raises `TaskNotHere`, before it has called anything, if there is no such task."""
 
     def __call__(self, execution: str, command: PerformTask) -> Coroutine[Any, Any, TaskEvent]: ...
 
@@ -102,9 +102,10 @@ class Calls:
             )
         self._apart.setdefault(command.task, {})[execution, command.op] = command
 
-    def is_apart(self, execution: str, op: int) -> bool:
-        """Whether this call waits for a task that is not here."""
-        return any((execution, op) in calls for calls in self._apart.values())
+    @property
+    def apart(self) -> frozenset[Key]:
+        """The calls that wait for tasks that are not here."""
+        return frozenset(key for calls in self._apart.values() for key in calls)
 
     def abandon(self, execution: str, op: int) -> None:
         """Nobody waits for this call any more. One that has begun is cancelled, and what it has done is unknown."""
@@ -203,16 +204,19 @@ class Calls:
         self._runner = None
         self._go_on()
         self._told()  # of those before it
-        event: TaskEvent
+        event: TaskEvent | None = None
         try:
             event = await rest
         except asyncio.CancelledError:
             lost = AttemptLost(self._now(), command.op, command.attempt)
             event = lost if me.cancelling() else self._gave_up(command)
+        except TaskNotHere:
+            self._set_apart(execution, command)
         if self._waiting.get(key) is me:
             del self._waiting[key]
         self._go_on()
-        self._report(execution, event)
+        if event is not None:
+            self._report(execution, event)
         self._told()
 
 

@@ -16,17 +16,21 @@ def route(candidates: Candidates, programs: Mapping[str, Program], now: int) -> 
     event = candidates.event
     starts: list[Pending] = []
     declined: list[tuple[str, str]] = []
-    for digest, number, workflow in candidates.workflows:
+    begun: set[str] = set()
+    for digest, number, workflow in sorted(candidates.workflows, key=lambda each: each[1]):
         program = programs[digest]
         if event.told_by == workflow:  # a workflow is never started by what its own executions tell of themselves
             continue
+        if workflow in begun:  # one event starts it once, by the first trigger that fits
+            continue
         # The id follows from both, so that it starts once.
-        execution = derived(event.organization, event.id, workflow, number)
+        execution = derived(event.organization, event.id, workflow)
         match started_by(program, number, event, execution=execution, at=max(now, event.at)):
             case Declined(reason=reason):
                 declined.append((workflow, reason))
             case None:
                 pass
             case start:
+                begun.add(workflow)
                 starts.append(pending(start, workflow, program.digest))
     return Route(event, now, candidates.executions, tuple(starts), tuple(declined))

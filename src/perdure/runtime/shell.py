@@ -473,9 +473,10 @@ class Shell:
         """There is such a task now. From any thread: a program may register its tasks in another one."""
         self._loop.call_soon_threadsafe(self._calls.registered, task, context=self._context)
 
-    def lacks_task(self, execution: str, op: int) -> bool:
-        """Whether this worker has the execution, and is to call a task for it that it does not have."""
-        return self._calls.is_apart(execution, op)
+    @property
+    def without_task(self) -> frozenset[tuple[str, int]]:
+        """The calls, by execution and operation, that this worker is to make and does not have the task for."""
+        return self._calls.apart
 
     async def failed(self) -> None:
         """Until nothing can go on. Raises what it is."""

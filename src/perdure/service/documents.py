@@ -66,7 +66,7 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
     if found.workflow is None:
         return Validated(None, found.name, found.dialect, tuple(problems), tuple(warnings))
     kept = msgspec.json.encode(value).decode()
-    id_ = id_ or _made_id(organization, found.name)
+    id_ = id_ or made_id(organization, found.name)
     said = value.get("status") if isinstance(value, dict) else None
     return Validated(found.workflow, found.name, found.dialect, (), tuple(warnings), kept, id_, said)
 
@@ -126,10 +126,10 @@ def _id(value: Json, organization: str, name: str | None) -> str | None:
     own, called = (value.get("id"), value.get("name") or name) if isinstance(value, dict) else (None, name)
     if isinstance(own, str) and own:
         return own
-    return _made_id(organization, called) if isinstance(called, str) and called else None
+    return made_id(organization, called) if isinstance(called, str) and called else None
 
 
-def _made_id(organization: str, name: str) -> str:
+def made_id(organization: str, name: str) -> str:
     return f"wf_{derived(organization, name)}"
 
 

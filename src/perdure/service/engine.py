@@ -95,9 +95,11 @@ class Engine:
         by: str,
         comments: str | None = None,
         data: Json = None,
+        organization: str = "default",
     ) -> None:
         """Vote on an approval."""
-        await self.host.decide(approval, decision, by=by, comments=comments, data=data)
+        given = {"comments": comments, "data": data, "organization": organization}
+        await self.host.decide(approval, decision, by=by, **given)
 
     def run(self, given: Given, input: Json = None) -> Json:
         """The synchronous one-liner: start a document, which is not saved, or a workflow by its name; its result."""

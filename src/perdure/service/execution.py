@@ -19,7 +19,7 @@ from perdure.runtime.shell import now_ms
 from perdure.service import documents, forking, paging, steps, watching
 from perdure.service import why as reasons
 from perdure.service.describing import Described, described
-from perdure.service.errors import Conflict, ExecutionFailed
+from perdure.service.errors import Conflict, ExecutionFailed, Refused
 from perdure.service.forking import Edits
 from perdure.service.history import HistoryEntry, Told
 from perdure.service.paging import Page
@@ -101,8 +101,8 @@ class Execution(Struct, frozen=True):
 
     async def why(self) -> Why:
         """What it waits for, since when, until when, and on whom."""
-        lacks = self._host.shell.lacks_task
-        return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms(), lacks))
+        lacking = self._host.shell.without_task  # in the loop: what it is asked of changes there
+        return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms(), lacking))
 
     def watch(self, *, after: int = 0) -> AsyncIterator[HistoryEntry]:
         """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody."""
@@ -134,7 +134,7 @@ class Execution(Struct, frozen=True):
 
     async def rerun(self, *, from_step: str | None = None, input: Json = None) -> Execution:
         """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before."""
-        edits = Edits(input=None if input is None else (canonical(input),))
+        edits = Edits(input=await self._input(input))
         if from_step is not None:
             return await self._fork(from_step, edits)
         record, start = await self._read(lambda store: self._beginning(store, edits))
@@ -155,15 +155,27 @@ class Execution(Struct, frozen=True):
         edits = Edits(
             {step: canonical(output) for step, output in (outputs or {}).items()},
             {name: canonical(value) for name, value in (variables or {}).items()},
-            None if input is None else (canonical(input),),
+            await self._input(input),
         )
         return await self._fork(at_step, edits)
+
+    async def _input(self, given: Json) -> tuple[Json] | None:
+        """Another input than the one it was started with. Raises `Refused` if no execution can begin with it."""
+        if given is None:
+            return None
+        described_ = await self.describe()
+        problems = documents.input_problems(described_.dialect, canonical(given))
+        if problems:
+            raise Refused(problems)
+        return (canonical(given),)
 
     async def _fork(self, step: str, edits: Edits) -> Execution:
         new, at = self._host.fresh_id(), now_ms()
         item = await self._read(lambda store: forking.forked(store, self._record(store), new, at, step, edits))
         outcome = await self._host.shell.commit(item)
-        if not isinstance(outcome, p.Committed):
+        if not isinstance(
+            outcome, p.Committed | p.Duplicate
+        ):  # the id is new: a duplicate is this very one, written twice
             raise Conflict(f"execution {self.id} cannot be forked: {getattr(outcome, 'reason', outcome)}")
         return Execution(new, True, self.organization, self._host)
 

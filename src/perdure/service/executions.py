@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.core.advance import Start
@@ -20,14 +21,11 @@ from perdure.service.execution import Execution
 from perdure.service.paging import LIMIT, Page
 from perdure.service.standing import record_of
 from perdure.store.questions import Questions, Wanted
-from perdure.store.versions import MODEL
 
 
 class Executions:
     def __init__(self, host: embedded.Engine) -> None:
         self._host = host
-        self._dialects: dict[str, str] = {}
-        """Of models, as far as they have been asked for."""
 
     async def start(
         self,
@@ -48,12 +46,10 @@ class Executions:
         given = canonical(input)
         ref = what if isinstance(what, str) and not what.lstrip().startswith("{") else None  # else it is a document
         if ref is not None:
-            id_, digest, active = await self._named(ref, version, organization)
+            chosen = await self._named(ref, version, organization)
         else:
-            id_, digest = await self._inline(what, organization)
-            active, version = False, None
-        dialect = await self._dialect(digest)
-        problems = documents.input_problems(dialect, given)
+            chosen, version = await self._inline(what, organization), None
+        problems = documents.input_problems(chosen.dialect, given)
         if problems:
             raise Refused(problems)
         start = Start(
@@ -65,17 +61,19 @@ class Executions:
             trigger=triggered_by,
             trigger_data=canonical(trigger_data),
             correlation_id=correlation_id,
-            depth=documents.depth(dialect, given),
+            depth=documents.depth(chosen.dialect, given),
         )
         while True:
-            reply = await self._host.shell.request(digest, id_, start, idempotency_key, active=active)
+            reply = await self._host.shell.request(
+                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active
+            )
             if reply.refused is not None:
                 raise Conflict(reply.refused)
             if not reply.outdated:
                 return Execution(reply.execution, reply.created, organization, self._host)
             assert ref is not None, "only what is named can be out of date"
             self._host.forget_version(ref, organization)
-            id_, digest, active = await self._named(ref, version, organization)
+            chosen = await self._named(ref, version, organization)
 
     async def get(self, execution: str, *, organization: str = "default") -> Execution:
         """Raises `ExecutionNotFound`."""
@@ -120,35 +118,39 @@ class Executions:
             lambda store: {id_: name_of(store, record) for id_, record in one_of_each.items()}
         )
 
-    async def _named(self, ref: str, version: str | None, organization: str) -> tuple[str, str, bool]:
-        """The id and the model of what is named, and whether it has to be the active version."""
-        if version is None:
-            try:
-                return *await self._host.version(ref, organization), True
-            except UnknownWorkflow as error:
-                raise WorkflowNotFound(str(error)) from error
-        return await self._host.shell.read(lambda store: _version(store, ref, version, organization))
+    async def _named(self, ref: str, version: str | None, organization: str) -> _Chosen:
+        if version is not None:
+            return await self._host.shell.read(lambda store: _version(store, ref, version, organization))
+        try:
+            found = await self._host.version(ref, organization)
+        except UnknownWorkflow as error:
+            raise WorkflowNotFound(str(error)) from error
+        return _Chosen(found.id, found.digest, found.dialect, active=True)
 
-    async def _inline(self, given: documents.Given, organization: str) -> tuple[str, str]:
+    async def _inline(self, given: documents.Given, organization: str) -> _Chosen:
         ready = documents.ready(given, self._host.tasks, organization)
         model, dialect = ready.workflow, ready.dialect
-        return ready.id, await self._host.shell.ask(lambda store: store.keep_model(model, dialect))
-
-    async def _dialect(self, digest: str) -> str:
-        if digest not in self._dialects:
-            found: str | None = await self._host.shell.read(lambda store: store.dialect(digest))
-            self._dialects[digest] = found or MODEL
-        return self._dialects[digest]
+        digest = await self._host.shell.ask(lambda store: store.keep_model(model, dialect))
+        return _Chosen(ready.id, digest, dialect)
 
 
-def _version(store: Questions, ref: str, version: str, organization: str) -> tuple[str, str, bool]:
+class _Chosen(Struct, frozen=True):
+    """What is started: the id of its workflow, its model, its dialect, and whether it has to be the active version."""
+
+    id: str
+    digest: str
+    dialect: str
+    active: bool = False
+
+
+def _version(store: Questions, ref: str, version: str, organization: str) -> _Chosen:
     row = store.workflow(organization, ref)
     if row is None:
         raise no_workflow(ref, organization)
     found = store.version(organization, row.id, version)
     if found is None:
         raise no_version(ref, version, [each.version for each in store.versions_of(organization, row.id)])
-    return row.id, found.digest, False
+    return _Chosen(row.id, found.digest, found.dialect)
 
 
 def _by_id(store: Questions, wanted: Wanted) -> Wanted:
@@ -156,4 +158,7 @@ def _by_id(store: Questions, wanted: Wanted) -> Wanted:
     if wanted.workflow is None:
         return wanted
     row = store.workflow(wanted.organization, wanted.workflow)
-    return wanted if row is None else replace(wanted, workflow=row.id)
+    if row is not None:
+        return replace(wanted, workflow=row.id)
+    made = replace(wanted, workflow=documents.made_id(wanted.organization, wanted.workflow))  # of what was never saved
+    return made if store.executions(replace(made, limit=1)) else wanted

@@ -16,6 +16,7 @@ from perdure.core import facts as f
 from perdure.core.apply import fold
 from perdure.core.state import wake_at
 from perdure.model.records import ExecutionRecord
+from perdure.model.steps import SetVariables
 from perdure.model.values import Json
 from perdure.runtime import writes
 from perdure.service.errors import Conflict
@@ -36,6 +37,7 @@ class Edits(Struct, frozen=True):
 def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: str, edits: Edits) -> Fork:
     """What has to be committed. Raises `NotFound` for steps that are none, `Conflict` for one that was not reached."""
     stood, facts = everything(store, origin.id, origin.organization)
+    _refuse_what_has_no_effect(stood, edits)
     upto = _before(stood, facts, step)
     outputs = {stood.number(name): output for name, output in edits.outputs.items()}
     started = facts[0]
@@ -69,6 +71,22 @@ def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: s
     told = writes.lifecycle(record, "started", at, stood.workflow.name)
     changes = Changes(waits_opened=cancels, events=(told,))
     return Fork(record, origin.id, upto, (fork,), e.Continued(at), changes)
+
+
+def _refuse_what_has_no_effect(stood: Stood, edits: Edits) -> None:
+    """What a step did may be in the variables alone, and so may the input: then to change anything else changes nothing."""
+    for name in edits.outputs:
+        step = stood.workflow.steps[stood.number(name)]
+        if not step.keep_output or step.assign is not None or isinstance(step.work, SetVariables):
+            raise Conflict(
+                f"what step {name!r} did is in the variables (in a graph: the context), and its output is not read again; "
+                "change the variables instead"
+            )
+    if edits.input is not None and stood.workflow.initial is not None:
+        raise Conflict(
+            "the variables (in a graph: the context) were made of the input when it began; change them instead, or run all of it "
+            "again with another input"
+        )
 
 
 def _before(stood: Stood, facts: tuple[f.Fact, ...], step: str) -> int:

@@ -14,6 +14,9 @@ LIMIT, LIMIT_MAX = 50, 500
 
 Item = TypeVar("Item")
 
+PLACES = 2**63
+"""Rows have numbers below this."""
+
 
 class Page(Struct, Generic[Item], frozen=True):
     """`next` is the cursor of the page after it; None: there is none."""
@@ -35,6 +38,13 @@ def cursor(*place: str | int) -> str:
 def place(given: str, shape: Any) -> Any:
     """What a cursor stands for. `shape` is the type of it."""
     try:
-        return msgspec.json.decode(urlsafe_b64decode(given + "=" * (-len(given) % 4)), type=shape)
+        found = msgspec.json.decode(urlsafe_b64decode(given + "=" * (-len(given) % 4)), type=shape)
     except (ValueError, msgspec.DecodeError) as error:
-        raise Conflict(f"{given!r} is no cursor of this list; leave it out to begin with the first page") from error
+        raise _no_cursor(given) from error
+    if any(isinstance(part, int) and not 0 <= part < PLACES for part in found):
+        raise _no_cursor(given)
+    return found
+
+
+def _no_cursor(given: str) -> Conflict:
+    return Conflict(f"{given!r} is no cursor of this list; leave it out to begin with the first page")

@@ -110,7 +110,7 @@ def _after(told: StepDetail, fact: f.Fact) -> StepDetail:
             return replace(told, status="completed")
         case f.StepFailed():
             return replace(told, status="failed", ended_at=fact.at, error=fact.error)
-        case f.ExecutionFailed() | f.ExecutionCancelled() if told.ended_at is None:
+        case f.ExecutionFailed() | f.ExecutionCancelled() if told.ended_at is None or told.status == "waiting":
             return replace(told, status="cancelled", ended_at=fact.at)
         case f.ExecutionRetried() if told.status in ("failed", "cancelled"):
             return replace(told, status="running", ended_at=None, error=None)

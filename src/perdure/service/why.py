@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
@@ -28,8 +28,8 @@ OPS_MAX = 20
 CHILDREN_MAX = 10
 """So deep is asked why a child waits."""
 
-Lacks: TypeAlias = Callable[[str, int], bool]
-"""Whether the process that asks has the execution, and not the task that it is to call."""
+Lacking: TypeAlias = frozenset[tuple[str, int]]
+"""The calls, by execution and operation, of tasks that the process that asks is to call and does not have."""
 
 
 class WaitDetail(Struct, frozen=True, omit_defaults=True):
@@ -71,12 +71,12 @@ class Why(Struct, frozen=True):
         )
 
 
-def why(store: Questions, execution: str, organization: str, now: int, lacks: Lacks, depth: int = 0) -> Why:
+def why(store: Questions, execution: str, organization: str, now: int, lacking: Lacking, depth: int = 0) -> Why:
     found = stood(store, execution, organization)
     record = found.record
     if record.ended_at is not None and not record.live:
         return Why(record.status, _ended(found))
-    asked = _Asked(store, found, now, lacks, depth)
+    asked = _Asked(store, found, now, lacking, depth)
     waits = tuple(sorted(asked.waits(), key=_wakes))
     return Why(record.status, _sentence(found, waits, now, works=bool(asked.living)), waits)
 
@@ -84,8 +84,8 @@ def why(store: Questions, execution: str, organization: str, now: int, lacks: La
 class _Asked:
     """One execution, and what has to be asked about it."""
 
-    def __init__(self, store: Questions, found: Stood, now: int, lacks: Lacks, depth: int) -> None:
-        self._store, self._stood, self._now, self._lacks, self._depth = store, found, now, lacks, depth
+    def __init__(self, store: Questions, found: Stood, now: int, lacking: Lacking, depth: int) -> None:
+        self._store, self._stood, self._now, self._lacking, self._depth = store, found, now, lacking, depth
         self.living = store.living(now)
 
     def waits(self) -> Iterator[WaitDetail]:
@@ -164,7 +164,7 @@ class _Asked:
         organization = self._stood.record.organization
         if record is None or record.organization != organization or self._depth >= CHILDREN_MAX:
             return WaitDetail("child", name, since, op.due_at, op.child)
-        of_child = why(self._store, op.child, organization, self._now, self._lacks, self._depth + 1)
+        of_child = why(self._store, op.child, organization, self._now, self._lacking, self._depth + 1)
         return WaitDetail("child", name, since, op.due_at, op.child, note=of_child.sentence, why=of_child)
 
     def _task(self, op: TaskOp, name: str, execution: str) -> WaitDetail:
@@ -174,7 +174,7 @@ class _Asked:
         if op.due_at is not None:
             note = "" if error is None else error
             return WaitDetail("backoff", name, since, op.due_at, task, note, op.attempt)
-        if self._lacks(execution, op.op):
+        if (execution, op.op) in self._lacking:
             return WaitDetail("missing_task", name, since, on=task, attempt=op.attempt)
         return WaitDetail("task", name, since, on=self._stood.look.owner, note=task, attempt=op.attempt)
 

@@ -72,7 +72,8 @@ class Workflows:
     async def save(
         self, given: Given, organization: str = "default", *, name: str | None = None, activate: bool | None = None
     ) -> Saved:
-        """Keep it as the newest version, and make that the active one, unless it says `status: draft` or `activate` is False.
+        """Keep it as the newest version, and make that the active one, unless it says another `status` than
+        active, or `activate` is False.
 
         Raises `Refused` with all problems, and has then changed nothing.
         """
@@ -84,7 +85,7 @@ class Workflows:
             at=now_ms(),
             document=ready.document,
             organization=organization,
-            activate=ready.status != "draft" if activate is None else activate,
+            activate=ready.status in (None, "active") if activate is None else activate,
         )
         kept: Kept = await self._host.shell.ask(lambda store: store.keep(new))
         self._forget(organization, ready.id, kept.version.name)
@@ -127,7 +128,8 @@ class Workflows:
         row = await self._row(ref, organization)
         await self._version(row, version, organization)
         found: Version | None = await self._host.shell.ask(lambda store: store.activate(organization, row.id, version))
-        assert found is not None, "versions with a document are never forgotten"
+        if found is None:  # forgotten in the meantime
+            raise no_version(ref, version, [])
         self._forget(organization, row.id, row.name, ref)
         return _version(found)
 

@@ -208,6 +208,8 @@ class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     decision: Literal["approve", "reject"]
     comments: str | None = None
     data: Json = None
+    organization: str = "default"
+    """Of whoever votes. What belongs to another one does not exist."""
 
 
 def voted(approval: ApprovalRecord, vote: Decide) -> tuple[ApprovalRecord, ApprovalDecided | None]:

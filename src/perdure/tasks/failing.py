@@ -6,6 +6,7 @@ nonsense for a minute, and a retry policy bounds the cost. A failure is kept in 
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from traceback import TracebackException
 from typing import Final
 
@@ -20,6 +21,7 @@ DETAILS_BYTES_MAX: Final = 4_000
 _FRAMES_MAX: Final = 6
 _CODE_LENGTH_MAX: Final = 100
 _CUT: Final = "…"
+_BUGS: Final = (LookupError, AttributeError, TypeError, NameError, ArithmeticError, AssertionError)
 
 
 class Abandoned(Exception):
@@ -66,7 +68,7 @@ def failure_of(exception: Exception) -> Failure:
         case _:
             category = Category.UNKNOWN
     return Failure(
-        message=_head(_message(exception), MESSAGE_LENGTH_MAX) or name,
+        message=_head(_told(exception, name), MESSAGE_LENGTH_MAX) or name,
         category=category,
         code=_head(code or name, _CODE_LENGTH_MAX),
         retriable=not isinstance(exception, NonRetryable),
@@ -85,6 +87,16 @@ def _small(details: Json) -> Json:
     except (TypeError, ValueError, OverflowError, RecursionError):
         return None
     return plain if size <= DETAILS_BYTES_MAX else None
+
+
+def _told(exception: Exception, name: str) -> str:
+    """What is most likely a bug says what it is, and where: `'items'` alone tells nobody anything."""
+    message = _message(exception)
+    if not isinstance(exception, _BUGS):
+        return message
+    frames = TracebackException.from_exception(exception, lookup_lines=False).stack
+    where = f" ({PurePath(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{name}: {message}{where}" if message else f"{name}{where}"
 
 
 def _message(exception: Exception) -> str:

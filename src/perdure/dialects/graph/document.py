@@ -26,6 +26,7 @@ _DOCUMENT_KEYS: Final = (
     "connections",
     "settings",
 )
+_STATUSES: Final = ("draft", "active", "inactive", "archived")
 _NODE_KEYS: Final = ("id", "type", "name", "data", "join", "retry", "retryPolicy", "timeout", "position")
 _CONNECTION_KEYS: Final = ("id", "fromNodeId", "toNodeId", "fromOutput", "toInput")
 
@@ -61,6 +62,7 @@ def read_document(value: dict[str, Json], faults: Faults) -> GraphDocument:
     """What can be made out of it; `faults` says what cannot."""
     given = Fields(value, "", faults)
     faults.unknown_keys(value, _DOCUMENT_KEYS, "", only_near=True)
+    given.choice("status", _STATUSES, "active")  # it is the service that acts on it
     nodes = _nodes(given)
     return GraphDocument(
         name=given.word("name"),

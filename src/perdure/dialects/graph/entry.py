@@ -85,8 +85,18 @@ def _pattern(node: Node) -> str | None:
 def _reason(node: Node) -> str:
     """Whether what started the execution is of this trigger's type; and if a completion did, of this trigger's workflow."""
     fits = f"{triggers.TYPE} == {quoted(node.type)}"
-    source = _source(node)
+    source, pattern = _source(node), _pattern(node)
+    if pattern is not None:
+        return f"{fits} && (trigger.type != 'event' || {_is_like(pattern)})"
     if source is None:
         return fits
     told = "[trigger.data.payload.workflowId, trigger.data.payload.name]"
     return f"{fits} && (trigger.type != 'event' || {quoted(source)} in {told})"
+
+
+def _is_like(pattern: str) -> str:
+    """Whether the event that started the execution fits a pattern: enough of it to tell one trigger from another."""
+    begins = pattern.split("*", maxsplit=1)[0].split("#", maxsplit=1)[0]
+    if begins == pattern:
+        return f"trigger.data.type == {quoted(pattern)}"
+    return f"trigger.data.type.startsWith({quoted(begins)})"

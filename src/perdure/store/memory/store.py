@@ -300,7 +300,7 @@ class MemoryStore(Tables):
 
     def _decide(self, item: p.Decide) -> p.Outcome:
         approval = self.approvals.get(item.approval)
-        if approval is None:
+        if approval is None or approval.organization != item.organization:
             return p.Refused(f"there is no approval {item.approval!r}")
         if approval.status != "pending":
             if approval.decision == item.decision:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from perdure.model import codec
 from perdure.model.workflow import Workflow
 from perdure.store.memory.tables import Tables
-from perdure.store.versions import Kept, NewVersion, Version, WorkflowRow, is_newest
+from perdure.store.versions import MODEL, Kept, NewVersion, Version, WorkflowRow, is_newest
 
 
 def keep(tables: Tables, new: NewVersion) -> Kept:
@@ -38,7 +38,8 @@ def keep(tables: Tables, new: NewVersion) -> Kept:
 def keep_model(tables: Tables, model: Workflow, dialect: str) -> str:
     digest = codec.digest(model)
     tables.models.setdefault(digest, codec.encode(model))
-    tables.dialects.setdefault(digest, dialect)
+    if tables.dialects.get(digest, MODEL) == MODEL:  # a document says more than a program that built the same
+        tables.dialects[digest] = dialect
     return digest
 
 
@@ -98,7 +99,7 @@ def _row(tables: Tables, organization: str, workflow: str) -> WorkflowRow:
     active = next((each for each in known if each.status == "active"), None)
     return WorkflowRow(
         id=workflow,
-        name=newest.name,
+        name=(active or newest).name,
         newest=newest.number,
         dialect=newest.dialect,
         status=newest.status,

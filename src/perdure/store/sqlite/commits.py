@@ -322,9 +322,9 @@ class Commits:
 
     def _decide(self, item: p.Decide) -> p.Outcome:
         found = self._sql.one("approval", (item.approval,))
-        if found is None:
+        approval = None if found is None else rows.approval(found[0])
+        if approval is None or approval.organization != item.organization:
             return p.Refused(f"there is no approval {item.approval!r}")
-        approval = rows.approval(found[0])
         if approval.status != "pending":
             if approval.decision == item.decision:
                 return p.Duplicate(item.approval)

@@ -133,8 +133,9 @@ SELECT id, mail || ' in the row, ' || found || ' in the inbox'
 FROM (SELECT id, mail, (SELECT count(*) FROM inbox WHERE inbox.eid = known.eid) AS found FROM known) WHERE mail <> found;
 
 -- name: ready
--- It is ready if it has not begun or has mail, and only then.
-SELECT id, iif(ready, 'ready, for nothing', 'not ready, and has something to do') FROM known WHERE ready <> (start IS NOT NULL OR mail > 0);
+-- It is ready if it has not begun or has mail, and only then; or if its worker stopped and gave it back in the middle of something.
+SELECT id, iif(ready, 'ready, for nothing', 'not ready, and has something to do') FROM known
+WHERE ready <> (start IS NOT NULL OR mail > 0) AND NOT (ready AND live AND owner IS NULL);
 
 -- name: epochs
 -- Whoever owns it, or has advanced it, did so in an epoch.
@@ -306,7 +307,7 @@ SELECT count(*), min(body ->> '$.at') FROM event WHERE routed = 0;
 
 -- name: to_fold
 -- The executions whose history is folded: those that are live, and those with a snapshot.
-SELECT eid, id, digest, live, wake_at, owner, mail, crashes, seq FROM executions
+SELECT eid, id, digest, live, wake_at, owner, mail, ready, crashes, seq FROM executions
 WHERE live = 1 OR EXISTS (SELECT 1 FROM snapshots WHERE snapshots.eid = executions.eid);
 
 -- name: waits_of

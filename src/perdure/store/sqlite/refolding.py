@@ -44,7 +44,7 @@ class Refolding:
             self.folded += 1
 
     def _judged(self, row: tuple[Any, ...]) -> Iterator[Told]:
-        eid, execution, digest, live, wake_at, owner, mail, crashes, seq = row
+        eid, execution, digest, live, wake_at, owner, mail, ready, crashes, seq = row
         if seq == 0:
             return
         try:
@@ -60,7 +60,8 @@ class Refolding:
         known = Rows(bool(live), wake_at, self._ops("waits_of", eid), self._ops("pending_of", eid), mail > 0)
         yield from ((c.DISAGREES, execution, text) for text in disagreements(program, state, known))
         if owner is None and crashes < self._crashes_max:
-            yield from ((c.NEEDS_WORKER, execution, text) for text in to_be_done(program, state))
+            if not ready:  # else its worker stopped, and whoever comes next takes it up
+                yield from ((c.NEEDS_WORKER, execution, text) for text in to_be_done(program, state))
             if not mail:
                 yield from ((c.DISAGREES, execution, text) for text in self._lost_children(state))
 

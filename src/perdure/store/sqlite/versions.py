@@ -44,7 +44,7 @@ class SqliteVersions:
 
     def _activate(self, organization: str, workflow: str, number: int, digest: str, model: Workflow) -> None:
         self._sql.run("set_status", (organization, workflow, number))
-        self._sql.run("point_to", (number, digest, organization, workflow))
+        self._sql.run("point_to", (number, digest, model.name, organization, workflow))
         self._sql.run("unsubscribe", (organization, workflow))
         for place, trigger in enumerate(model.starts):
             self._sql.run("subscribe", (organization, workflow, place, digest, trigger.pattern))

@@ -6,8 +6,9 @@ SELECT workflow, name, number, version, dialect, digest, status, created_at, org
 WHERE organization = ? AND workflow = ? ORDER BY number DESC LIMIT 1;
 
 -- name: insert_model
--- A model, and what it was lowered from. The same model is kept once.
-INSERT INTO models (digest, data, dialect) VALUES (?, ?, ?) ON CONFLICT (digest) DO NOTHING;
+-- A model, and what it was lowered from. The same model is kept once; a document that comes to it says more than a program that built it.
+INSERT INTO models (digest, data, dialect) VALUES (?, ?, ?)
+ON CONFLICT (digest) DO UPDATE SET dialect = excluded.dialect WHERE dialect = 'model' AND excluded.dialect <> 'model';
 
 -- name: insert_version
 -- A new version is a draft until it is made the active one.
@@ -15,9 +16,9 @@ INSERT INTO workflow_versions (organization, workflow, number, version, dialect,
 VALUES (?, ?, ?, ?, ?, ?, ?, 'draft', ?, ?);
 
 -- name: is_newest
--- The workflow has a newer version.
+-- The workflow has a newer version. Others call it by the name of its active one, if there is one.
 INSERT INTO workflows (organization, id, name, newest) VALUES (?, ?, ?, ?)
-ON CONFLICT (organization, id) DO UPDATE SET name = excluded.name, newest = excluded.newest;
+ON CONFLICT (organization, id) DO UPDATE SET name = iif(active IS NULL, excluded.name, name), newest = excluded.newest;
 
 -- name: set_status
 -- One version is active, and the one that was is not any more.
@@ -26,7 +27,7 @@ WHERE organization = ?1 AND workflow = ?2 AND (number = ?3 OR status = 'active')
 
 -- name: point_to
 -- What starts and events get.
-UPDATE workflows SET active = ?, digest = ? WHERE organization = ? AND id = ?;
+UPDATE workflows SET active = ?, digest = ?, name = ? WHERE organization = ? AND id = ?;
 
 -- name: unsubscribe
 -- Events start nothing of it any more.

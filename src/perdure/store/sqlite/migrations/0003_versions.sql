@@ -20,7 +20,7 @@ ALTER TABLE workflows RENAME TO workflows_before;
 CREATE TABLE workflows (
   organization TEXT NOT NULL,
   id TEXT NOT NULL,
-  name TEXT NOT NULL,              -- of its newest version
+  name TEXT NOT NULL,              -- of its active version; of its newest, if none is
   newest INTEGER NOT NULL,
   active INTEGER,                  -- the number of its active version, if there is one
   digest TEXT,                     -- and the model of that

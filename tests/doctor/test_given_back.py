@@ -1,0 +1,37 @@
+"""A worker that stops in the middle of a task gives the execution back; there is nothing wrong with that."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from perdure import Engine
+from perdure.model.steps import Step, Task
+from perdure.model.workflow import Entry, Workflow
+from perdure.runtime.shell import now_ms
+from perdure.store.sqlite.doctor import examine
+
+SLOW = Workflow("slow", (Step("nap", Task("nap")),), (Entry("nap"),))
+
+
+def test_what_was_given_back_in_the_middle_of_a_task_is_healthy(tmp_path: Path) -> None:
+    path = tmp_path / "flows.db"
+    engine = Engine(f"sqlite:///{path}")
+    begun = asyncio.Event()
+
+    @engine.task("nap")
+    async def nap(given: Any) -> None:
+        begun.set()
+        await asyncio.sleep(3_600)
+
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(SLOW)
+            await engine.executions.start("slow")
+            await begun.wait()
+
+    asyncio.run(scenario())
+    report = examine(str(path), now=now_ms())
+    assert report.broken == ()
+    assert {one.complaint.check for one in report.attention} <= {"overdue"}
