@@ -250,7 +250,7 @@ def test_one_event_starts_a_workflow_once_and_by_the_trigger_that_it_fits(url: s
         async with Engine(url) as engine:
             await engine.workflows.save({"name": "several", "nodes": nodes, "connections": edges})
             await engine.publish("user.made", {"n": 1})
-            while not (items := (await engine.executions.list(workflow="several")).items):
+            while not (items := (await engine.executions.list(workflow="several")).items):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
             (only,) = items
             result = await (await engine.executions.get(only.id)).result()
