@@ -15,6 +15,7 @@ from perdure.core.events import TaskCheckpointed, TaskCompleted, TaskFailed
 from perdure.expressions.wording import nearest
 from perdure.hosts.attempts import Attempt
 from perdure.hosts.threads import Threads
+from perdure.model.executors import NODE
 from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
 from perdure.runtime.calls import TaskNotHere
@@ -24,7 +25,7 @@ from perdure.tasks.calling import call
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import LOGGER_NAME, Published, TaskContext
 from perdure.tasks.failing import failure_of
-from perdure.tasks.registry import NODE, Registry, Task, in_words
+from perdure.tasks.registry import Registry, Task, in_words
 from perdure.tasks.results import Result
 
 THREADS_MAX = 32

@@ -15,11 +15,12 @@ import msgspec
 from msgspec import Struct
 
 from perdure.expressions.wording import kind
+from perdure.model.executors import CONTROL_KEYS
 from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import Said, TaskContext
-from perdure.tasks.controls import CONTROL_KEYS, controls
+from perdure.tasks.controls import controls
 from perdure.tasks.failing import NonRetryable
 from perdure.tasks.results import InvalidOutput, Result, plain
 
