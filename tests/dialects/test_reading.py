@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
+from itertools import islice
 
 import pytest
 
 from perdure import dialects
 from perdure.dialects import BadDocument, Document, located, read
+from perdure.dialects.faults import PROBLEMS_MAX
+from perdure.dialects.places import lines_and_columns, places
 from perdure.dialects.reading import BYTES_MAX, DEPTH_MAX, faults
 from perdure.errors import PerdureError
 from perdure.model.problem import Problem
@@ -91,6 +95,25 @@ def test_a_hundred_levels_are_read_and_one_more_is_not() -> None:
     assert refused("[" * (DEPTH_MAX + 1) + "]" * (DEPTH_MAX + 1)).column == DEPTH_MAX + 1
     assert read('["' + "[" * 500 + '"]').value == ["[" * 500], "in a text, a bracket is a bracket"
     assert read('["\\"' + "[" * 500 + '"]').value
+
+
+def test_a_document_of_nothing_but_keys_that_stand_again_does_not_take_long() -> None:
+    text = "{" + ",\n".join(['"a":1'] * (BYTES_MAX // 8)) + "}"
+    began = time.process_time()
+    list(islice(places(text), 50_000))
+    yardstick = time.process_time() - began
+    began = time.process_time()
+    with pytest.raises(BadDocument) as caught:
+        read(text)
+    assert time.process_time() - began < 20 * yardstick
+    assert [problem.line for problem in caught.value.problems] == list(range(2, PROBLEMS_MAX + 2))
+
+
+def test_offsets_are_located_together_as_they_are_alone() -> None:
+    text = "ab\n\ncd\ne"
+    assert lines_and_columns(text, reversed(range(9))) == {
+        offset: (text[:offset].count("\n") + 1, len(text[:offset].rpartition("\n")[2]) + 1) for offset in range(9)
+    }
 
 
 def test_a_key_that_stands_twice_is_told_each_time() -> None:

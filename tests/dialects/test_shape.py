@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+from typing import Any
+
 import pytest
 
 from dialects.words import KNOWN, alone, compiled, edges, graph, model, node, told, warned
 from perdure import dialects
 from perdure.dialects import Compiled, located, read, registry
+from perdure.expressions import wording
 from perdure.model.problem import Problem
 from perdure.model.steps import Compute, Step
 from perdure.model.values import Json
@@ -272,3 +276,19 @@ def test_a_model_that_cannot_run_is_told_of_and_never_handed_out() -> None:
     found = registry._proved(broken)
     assert (found.workflow, found.warnings) == (None, broken.warnings)
     assert "names none to begin with (in its model, at /entries)" in found.problems[0].message
+
+
+def test_names_that_are_near_are_looked_for_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+
+    def counted(name: str, known: list[str], *more: Any) -> list[str]:
+        compared.append(len(known))
+        return get_close_matches(name, known, *more)
+
+    monkeypatch.setattr(wording, "get_close_matches", counted)
+    nodes = [node(f"the-node-with-number-{number}") for number in range(600)]
+    bad = [f"the-node-wiht-number-{number} > the-node-wiht-number-{number}" for number in range(400)]
+    found = compiled(graph(*nodes, *bad))
+    assert "did you mean 'the-node-with-number-0'?" in found.problems[0].message
+    assert len(compared) <= 200
+    assert max(compared) <= 20

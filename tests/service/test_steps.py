@@ -8,6 +8,7 @@ import pytest
 
 from perdure.model.steps import Compute, ForEach, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.service import execution as service_execution
 from perdure.service.engine import Engine
 from perdure.service.errors import ExecutionFailed, NotFound
 from perdure.service.history import HistoryEntry
@@ -98,6 +99,27 @@ def test_the_items_of_a_step_are_told_in_their_order(url: str) -> None:
             assert (step.status, step.runs, step.output) == ("completed", 1, [4, 2, 3])
             assert step.input == {"items": [3, 1, 2]}
             assert sorted(attempt.item for attempt in step.attempts if attempt.item is not None) == [0, 1, 2]
+
+    running(scenario)
+
+
+def test_a_step_of_very_many_items_is_told_as_far_as_it_was_looked_at(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    each = one(Step("each", Task("add", obj(n=x("item"))), each=ForEach(k([1] * 20), concurrency=3)), "each")
+
+    async def scenario() -> None:
+        async with adding(Engine(url)) as engine:
+            execution = await begun(engine, each)
+            await execution.result()
+            whole = await execution.step("each")
+            assert (whole.cut, whole.output, len(whole.attempts)) == (False, [2] * 20, 20)
+            monkeypatch.setattr(service_execution, "FACTS_MAX", 10)
+            step = await execution.step("each")
+            assert (step.status, step.runs, step.cut) == ("completed", 1, True)
+            assert (step.started_at, step.ended_at) == (whole.started_at, whole.ended_at)
+            assert (step.input, step.output) == (whole.input, None)
+            assert 0 < len(step.attempts) < 10
 
     running(scenario)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from perdure.model.steps import Approval, EventWait, Route, Step, Task, Timer
+from perdure.model.steps import Approval, EventWait, ForEach, Route, Step, Task, Timer
 from perdure.model.workflow import Entry, Workflow
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import ExecutionFailed
@@ -175,6 +175,35 @@ def test_a_task_is_being_called(url: str) -> None:
             assert (wait.step, wait.note, wait.attempt) == ("s0", "add", 1)
             assert wait.on == engine.host.shell.worker
             says(why, f"It is at step 's0' calling 'add' since TIME, attempt 1 by worker {wait.on}.")
+            gate.set()
+            await execution.result()
+
+    running(scenario)
+
+
+def test_a_task_is_told_since_its_call_however_much_has_happened_after_it(url: str) -> None:
+    engine, gate = Engine(url), asyncio.Event()
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        if given["n"] in (0, 1):
+            await gate.wait()
+        return 1
+
+    work = Task("add", obj(n=x("item")))
+    each = one(Step("each", work, each=ForEach(k(list(range(603))), concurrency=3)), "each")
+
+    async def scenario() -> None:
+        async with engine:
+            execution = await begun(engine, each)
+
+            async def others_are_done() -> bool:
+                return len((await execution.history(after=1_205)).items) > 0
+
+            await until(others_are_done)
+            opened = [entry for entry in (await execution.history()).items if entry.kind == "step.scheduled"]
+            why = await execution.why()
+            assert [wait.since for wait in why.waits] == [entry.at for entry in opened[:2]]
             gate.set()
             await execution.result()
 

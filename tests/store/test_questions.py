@@ -148,8 +148,19 @@ def test_the_facts_of_a_step_are_those_of_its_operations_too(store: Kept, asked:
     assert one(store, advance(*facts)) == COMMITTED
     assert [entry.seq for entry in asked.history_of_step("e1", 0, 100)] == [1, 2, 4, 6, 7, 9]
     assert [entry.seq for entry in asked.history_of_step("e1", 1, 100)] == [1, 3, 5, 8, 9]
-    assert [entry.seq for entry in asked.history_of_step("e1", 0, 2)] == [7, 9]
+    assert [entry.seq for entry in asked.history_of_step("e1", 0, 2)] == [2, 7, 9]
     assert asked.history_of_step("nobody", 0, 2) == []
+
+
+def test_the_facts_that_enter_a_step_are_there_however_many_items_it_has(store: Kept, asked: Questions) -> None:
+    held(store)
+    items = [
+        each
+        for item in range(20)
+        for each in (f.StepScheduled(T0, 0, scope=1, item=item), f.ItemCompleted(T0, 0, 1, item, 2 + 2 * item))
+    ]
+    assert one(store, advance(f.ForEachOpened(T0, 0, list(range(20))), *items)) == COMMITTED
+    assert [entry.seq for entry in asked.history_of_step("e1", 0, 3)] == [1, 39, 40, 41]
 
 
 def test_a_look_is_all_of_it(store: Kept, asked: Questions) -> None:

@@ -195,6 +195,25 @@ def test_what_is_no_module_is_told_in_other_words(module_folder: Path) -> None:
         load(text)
 
 
+def test_a_file_that_is_loaded_while_something_else_is_raised_is_remembered(module_folder: Path) -> None:
+    path = module_folder / "calm.py"
+    path.write_text("from perdure.tasks import task\n\n@task('t')\ndef t(input): ...\n")
+    try:
+        int("nothing")
+    except ValueError:
+        first = found(load(path), "t")
+    assert found(load(path), "t").function is first.function
+
+
+def test_a_file_whose_loading_is_interrupted_is_not_half_remembered(module_folder: Path) -> None:
+    path = module_folder / "interrupted.py"
+    path.write_text("raise KeyboardInterrupt\n")
+    with pytest.raises(KeyboardInterrupt):
+        load(path)
+    path.write_text("from perdure.tasks import task  # more\n\n@task('t')\ndef t(input): ...\n")
+    assert list(load(path).names()) == ["t"]
+
+
 def test_objects_that_answer_to_every_name_declare_nothing(module_folder: Path) -> None:
     path = module_folder / "everything.py"
     path.write_text(

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import logging
+import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import pytest
 
 from perdure.expressions.times import iso
 from perdure.model.values import Json
-from perdure.tasks import InvalidTask, NodeParams, Registry, Result, TaskContext, call
+from perdure.tasks import InvalidTask, NodeParams, Registry, Result, TaskContext, call, nodes
 from perdure.tasks.controls import Controls, controls
-from perdure.tasks.nodes import InvalidNode
+from perdure.tasks.nodes import InvalidNode, difference
 from perdure.tasks.results import InvalidOutput
 
 CALL = TaskContext(execution_id="e1", step="n1", attempt=2, idempotency_key="k1")
@@ -105,6 +108,34 @@ def test_only_the_difference_goes_on_whether_the_context_was_changed_or_copied(e
 )
 def test_values_differ_as_json_has_them(before: Json, after: Any, differs: bool) -> None:
     assert answer(lambda _: {"v": after}, {"v": before}).data["set"].keys() == ({"v"} if differs else set())
+
+
+def test_a_large_context_that_stays_is_not_gone_through_value_by_value() -> None:
+    context: Json = {"v": [{"n": number, "is": [True, 1.5, None]} for number in range(1_000)]}
+    calls = 0
+
+    def count(frame: FrameType, *_: Any) -> None:
+        nonlocal calls
+        calls += frame.f_globals["__name__"] == nodes.__name__
+
+    after = copy.deepcopy(context)
+    sys.setprofile(count)
+    try:
+        result = difference({"context": context}, after, CALL)
+    finally:
+        sys.setprofile(None)
+    assert result.data == NOTHING
+    assert calls < 200
+
+
+def test_a_task_changes_a_copy_of_what_it_is_given() -> None:
+    registry = Registry()
+    registry.task("t")(lambda given: given["a"].append(1))
+    task = registry.find("t")
+    assert task is not None
+    given: Json = {"a": []}
+    asyncio.run(call(task, given, None))
+    assert given == {"a": []}
 
 
 def test_control_keys_never_go_on() -> None:

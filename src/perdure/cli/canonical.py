@@ -57,6 +57,7 @@ def step_as_json(detail: StepDetail) -> dict[str, Any]:
         "error": None if detail.error is None else failure(detail.error, detail.ended_at),
         "started_at": _at(detail.started_at),
         "ended_at": _at(detail.ended_at),
+        **({"cut": True} if detail.cut else {}),
     }
 
 

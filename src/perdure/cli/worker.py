@@ -14,10 +14,10 @@ from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import only_the_object, print_json, refusal
 from perdure.cli.wording import clock, shown
 from perdure.hosts.idle import Idle
+from perdure.model.executors import NODE
 from perdure.model.records import ExecutionRecord
 from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine
-from perdure.tasks.registry import NODE
 
 COUNTED = ("completed", "failed", "cancelled", "waiting")
 STOPPED = 130

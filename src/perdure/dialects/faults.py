@@ -21,6 +21,11 @@ class Faults:
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
 
+    @property
+    def is_full(self) -> bool:
+        """Whether one problem more would not be told."""
+        return len(self.problems) >= PROBLEMS_MAX
+
     def problem(self, type_: str, path: str, message: str, **more: Any) -> None:
         if len(self.problems) < PROBLEMS_MAX:
             self.problems.append(Problem(type_, message, path=path, **more))

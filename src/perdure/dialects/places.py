@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
@@ -73,4 +73,16 @@ def _place(inside: _Inside | None, offset: int) -> Place:
 
 def line_and_column(text: str, offset: int) -> tuple[int, int]:
     """Both count from 1."""
-    return text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1
+    return lines_and_columns(text, (offset,))[offset]
+
+
+def lines_and_columns(text: str, offsets: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Those of all offsets, going through the text once."""
+    found = {}
+    line, begin, before = 1, 0, 0
+    for offset in sorted(offsets):
+        line += text.count("\n", before, offset)
+        begin = max(begin, text.rfind("\n", before, offset) + 1)
+        before = offset
+        found[offset] = line, offset - begin + 1
+    return found

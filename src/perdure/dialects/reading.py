@@ -10,12 +10,13 @@ import json
 import math
 import re
 from collections.abc import Iterable
+from itertools import islice
 from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
 from perdure.dialects.faults import PROBLEMS_MAX, at
-from perdure.dialects.places import line_and_column, places
+from perdure.dialects.places import line_and_column, lines_and_columns, places
 from perdure.dialects.port import Document
 from perdure.errors import TOLD_MAX, PerdureError
 from perdure.model.problem import Problem
@@ -89,16 +90,15 @@ def located(problems: Iterable[Problem], document: Document) -> tuple[Problem, .
     for place in places(document.text):
         if place.pointer in wanted:
             found.setdefault(place.pointer, place.offset)
-    return tuple(_with_place(problem, document.text, found) for problem in problems)
+    lines = lines_and_columns(document.text, found.values())
+    there = {path: lines[offset] for path, offset in found.items()}
+    return tuple(_with_place(problem, there) for problem in problems)
 
 
-def _with_place(problem: Problem, text: str, found: dict[str, int]) -> Problem:
+def _with_place(problem: Problem, found: dict[str, tuple[int, int]]) -> Problem:
     if problem.line is not None:
         return problem
-    offset = next((found[path] for path in _with_parents(problem.path) if path in found), None)
-    if offset is None:
-        return problem
-    line, column = line_and_column(text, offset)
+    line, column = next((found[path] for path in _with_parents(problem.path) if path in found), (None, None))
     return replace(problem, line=line, column=column)
 
 
@@ -208,13 +208,14 @@ def _said(error: json.JSONDecodeError, text: str) -> str:
 
 
 def _again(text: str) -> list[Problem]:
-    found = []
-    for place in places(text):
-        if place.again:
-            line, column = line_and_column(text, place.offset)
-            message = "this key stands twice in one object, and only one of the two would count; remove one"
-            found.append(Problem("duplicate_key", message, place.pointer, line=line, column=column))
-    return found[:PROBLEMS_MAX]
+    found = list(islice((place for place in places(text) if place.again), PROBLEMS_MAX))
+    lines = lines_and_columns(text, (place.offset for place in found))
+    message = "this key stands twice in one object, and only one of the two would count; remove one"
+    return [
+        Problem("duplicate_key", message, place.pointer, line=line, column=column)
+        for place in found
+        for line, column in (lines[place.offset],)
+    ]
 
 
 def _too_deep(path: str) -> Problem:

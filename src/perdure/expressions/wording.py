@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from heapq import nlargest
+from itertools import islice
 from typing import Any
 
 from perdure.expressions.protocol import Undefined
 
 SHOWN_MAX = 80
+KNOWN_MAX = 1_000
+"""So many names are looked at for one that is near."""
+COMPARED_MAX = 20
+"""So many of them letter by letter."""
 
 
 def kind(value: Any) -> str:
@@ -41,6 +47,22 @@ def pointer(key: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that is not there."""
-    found = get_close_matches(name, list(known), 1, 0.6)
+    """The end of a message about a name that is not there. However many are known, it does not take long."""
+    if len(name) > SHOWN_MAX:
+        return ""
+    short, long = len(name) * 3 // 7, len(name) * 7 // 3  # others cannot be near enough
+    near = [each for each in islice(known, KNOWN_MAX) if short <= len(each) <= long]
+    if len(near) > COMPARED_MAX:
+        near = nlargest(COMPARED_MAX, near, key=lambda each: _ends_alike(name, each))
+    found = get_close_matches(name, near, 1, 0.6)
     return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def _ends_alike(one: str, other: str) -> int:
+    """How many characters at both ends are the same: few typing errors are at both."""
+    return _begin_alike(one, other) + _begin_alike(one[::-1], other[::-1])
+
+
+def _begin_alike(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (mine, its) in pairs if mine != its), min(len(one), len(other)))

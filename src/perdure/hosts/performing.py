@@ -8,13 +8,12 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-import msgspec
-
 from perdure.core.commands import PerformTask
 from perdure.core.events import TaskCheckpointed, TaskCompleted, TaskFailed
 from perdure.expressions.wording import nearest
 from perdure.hosts.attempts import Attempt
 from perdure.hosts.threads import Threads
+from perdure.model.executors import NODE
 from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
 from perdure.runtime.calls import TaskNotHere
@@ -24,7 +23,7 @@ from perdure.tasks.calling import call
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import LOGGER_NAME, Published, TaskContext
 from perdure.tasks.failing import failure_of
-from perdure.tasks.registry import NODE, Registry, Task, in_words
+from perdure.tasks.registry import Registry, Task, in_words
 from perdure.tasks.results import Result
 
 THREADS_MAX = 32
@@ -69,11 +68,10 @@ class Performer:
                 return TaskFailed(now_ms(), command.op, command.attempt, unknown(command.task, self._registry))
             raise TaskNotHere(command.task)
         try:
-            fresh = msgspec.json.decode(msgspec.json.encode(command.input))  # a task may change what it is given
             if task.takes_context or command.timeout_ms is not None or task.heartbeat_seconds is not None:
-                answer = await self._attempted(execution, command, task, fresh)
+                answer = await self._attempted(execution, command, task)
             else:
-                answer = await call(task, fresh, None, self._threads)
+                answer = await call(task, command.input, None, self._threads)
         except SystemExit as error:  # of a task, not of this program
             ended = RuntimeError(f"the task asked the program to exit with {error.code!r}")
             return TaskFailed(now_ms(), command.op, command.attempt, failure_of(ended))
@@ -81,12 +79,12 @@ class Performer:
             return TaskFailed(now_ms(), command.op, command.attempt, failure_of(error))
         return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta)
 
-    async def _attempted(self, execution: str, command: PerformTask, task: Task, given: Json) -> Result:
+    async def _attempted(self, execution: str, command: PerformTask, task: Task) -> Result:
         """Within its time, and with a context that knows of it."""
         attempt = Attempt(command.timeout_ms, task.heartbeat_seconds)
         if not task.takes_context:
             async with attempt:
-                return await call(task, given, None, self._threads)
+                return await call(task, command.input, None, self._threads)
         loop = asyncio.get_running_loop()
         keep = partial(self._keep, execution, command)
         checkpoints = Checkpoints(command.checkpoints, keep, loop, self._threads, attempt.heard)
@@ -102,7 +100,7 @@ class Performer:
         )
         try:
             async with attempt:
-                return await call(task, given, context, self._threads)
+                return await call(task, command.input, context, self._threads)
         finally:
             checkpoints.close()
 

@@ -31,7 +31,7 @@ from perdure.store.questions import Questions
 from perdure.store.versions import MODEL
 
 FACTS_MAX = 10_000
-"""So many facts of one step are looked at."""
+"""So many facts of one step are looked at, beside those that enter it."""
 
 Answer = TypeVar("Answer")
 
@@ -94,8 +94,8 @@ class Execution(Struct, frozen=True):
 
         def told(store: Questions) -> StepDetail:
             number = stood(store, self.id, self.organization).number(name)
-            facts = facts_of(store.history_of_step(self.id, number, FACTS_MAX))
-            return steps.detail(name, number, facts)
+            found = store.history_of_step(self.id, number, FACTS_MAX + 1)
+            return steps.detail(name, number, facts_of(found), cut=len(found) > FACTS_MAX)
 
         return await self._read(told)
 

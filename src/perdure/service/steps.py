@@ -33,6 +33,8 @@ class Attempt(Struct, frozen=True, omit_defaults=True):
 
 
 class StepDetail(Struct, frozen=True):
+    """`cut`: it has more facts than were looked at. The first attempts, and the output of a forEach, are missing then."""
+
     step: str
     status: StepStatus
     runs: int
@@ -42,6 +44,7 @@ class StepDetail(Struct, frozen=True):
     error: Failure | None = None
     started_at: int | None = None
     ended_at: int | None = None
+    cut: bool = False
 
 
 def entries(facts: Numbered, step: int) -> list[int]:
@@ -64,7 +67,7 @@ def _enters(fact: f.Fact, step: int) -> bool:
             return False
 
 
-def detail(step: str, number: int, facts: Numbered) -> StepDetail:
+def detail(step: str, number: int, facts: Numbered, *, cut: bool = False) -> StepDetail:
     """`facts` are those about this step and about the execution as a whole, in order."""
     found = entries(facts, number)
     undoing = [seq for seq, fact in facts if isinstance(fact, f.StepScheduled) and fact.undoes is not None]
@@ -73,7 +76,7 @@ def detail(step: str, number: int, facts: Numbered) -> StepDetail:
     begin = found[-1] if found else undoing[-1]
     run = [(seq, fact) for seq, fact in facts if seq >= begin]
     calls = _Calls()
-    told = StepDetail(step, "running", len(found) or len(undoing), started_at=run[0][1].at)
+    told = StepDetail(step, "running", len(found) or len(undoing), started_at=run[0][1].at, cut=cut)
     for seq, fact in run:
         calls.take(seq, fact)
         told = _after(told, fact)
@@ -127,7 +130,7 @@ def _output(told: StepDetail, run: Numbered) -> Json:
     ended = [fact for _, fact in run if isinstance(fact, f.StepCompleted)][-1]
     items = {fact.item: fact.output for _, fact in run if isinstance(fact, f.ItemCompleted)}
     if items or ended.total is not None:
-        return [items.get(place) for place in range(ended.total or 0)]
+        return None if told.cut else [items.get(place) for place in range(ended.total or 0)]
     if ended.output is None and (ended.assigned is not None or ended.unassigned):
         return {"set": ended.assigned, "unset": list(ended.unassigned)}
     return ended.output

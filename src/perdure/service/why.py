@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Literal, TypeAlias, assert_never
 
 from msgspec import Struct
@@ -24,6 +25,9 @@ SOMEBODY: tuple[Kind, ...] = ("event", "approval", "operator")
 
 OPS_MAX = 20
 """So many open operations are told."""
+
+PAGE = 1_000
+"""So many facts are read at a time."""
 
 CHILDREN_MAX = 10
 """So deep is asked why a child waits."""
@@ -170,7 +174,7 @@ class _Asked:
     def _task(self, op: TaskOp, name: str, execution: str) -> WaitDetail:
         work = self._stood.workflow.steps[op.step].work
         task = work.task if isinstance(work, Task) else name
-        since, error = self._attempt(op)
+        since, error = self._attempts.get(op.op, (self._stood.state.at, None))
         if op.due_at is not None:
             note = "" if error is None else error
             return WaitDetail("backoff", name, since, op.due_at, task, note, op.attempt)
@@ -178,17 +182,27 @@ class _Asked:
             return WaitDetail("missing_task", name, since, on=task, attempt=op.attempt)
         return WaitDetail("task", name, since, on=self._stood.look.owner, note=task, attempt=op.attempt)
 
-    def _attempt(self, op: TaskOp) -> tuple[int, str | None]:
-        """Since when the operation stands as it does, and with which failure."""
-        since, error = self._stood.state.at, None
-        entries = self._store.history_of_step(self._stood.record.id, op.step, 1_000)
-        for seq, fact in facts_of(entries):
-            if seq == op.op or isinstance(fact, f.ExecutionRetried):
-                since = fact.at
-            elif isinstance(fact, f.StepRetrying | f.StepAttempted | f.StepLost) and fact.op == op.op:
-                since = fact.at
-                error = fact.error.message if isinstance(fact, f.StepRetrying) else error
-        return since, error
+    @cached_property
+    def _attempts(self) -> dict[int, tuple[int, str | None]]:
+        """Since when each operation that calls a task stands as it does, and with which failure."""
+        told = sorted(self._stood.state.ops.items())[:OPS_MAX]
+        calls = {number for number, op in told if isinstance(op, TaskOp)}
+        found: dict[int, tuple[int, str | None]] = {}
+        for seq, fact in self._facts_from(min(calls)):
+            if seq in calls:
+                found[seq] = fact.at, None
+            elif isinstance(fact, f.ExecutionRetried):
+                found = {op: (fact.at, error) for op, (_, error) in found.items()}
+            elif isinstance(fact, f.StepRetrying) and fact.op in calls:
+                found[fact.op] = fact.at, fact.error.message
+            elif isinstance(fact, f.StepAttempted | f.StepLost) and fact.op in calls:
+                found[fact.op] = fact.at, found[fact.op][1] if fact.op in found else None
+        return found
+
+    def _facts_from(self, seq: int) -> Iterator[tuple[int, f.Fact]]:
+        while entries := self._store.history(self._stood.record.id, seq - 1, PAGE):
+            yield from facts_of(entries)
+            seq = entries[-1].seq + 1
 
     def _opened(self, op: int) -> f.Fact | None:
         return next((fact for _, fact in facts_of(self._store.history(self._stood.record.id, op - 1, 1))), None)

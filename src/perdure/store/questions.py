@@ -103,7 +103,9 @@ class Questions(Reader, Protocol):
         ...
 
     def history_of_step(self, execution: str, step: int, limit: int) -> list[Entry]:
-        """The facts about one step, its operations, and the execution as a whole, in order; at most `limit`, the last ones."""
+        """The facts about one step, its operations, and the execution as a whole, in order; at most `limit`, the last ones.
+        Before these come the last `limit` of those by which it was entered: what it does item by item must not hide them.
+        """
         ...
 
     def look(self, execution: str, form: int = FORMAT) -> Look | None:

@@ -1,7 +1,6 @@
 """How a task is called: sync or async, with or without a context, values checked on the way in and out.
 
-It raises what the task raises; `failure_of` is for whoever performs. Give it an input of its own: a task may change
-what it is given.
+It raises what the task raises; `failure_of` is for whoever performs. A task may change what it is given: that is a copy.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ async def call(task: Task, given: Json, context: TaskContext | None, executor: E
         assert context is not None
         params = nodes.params(given, context)
         return nodes.difference(given, await _called(task, (params,), executor), context)
-    value = _read(task, given)
+    value = _read(task, msgspec.json.decode(msgspec.json.encode(given)))
     answer = await _called(task, (value, context) if task.takes_context else (value,), executor)
     return answered(f"task {task.name!r}", answer)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from math import isfinite
-from typing import Any, Final
+from typing import Any
 
 from msgspec import Struct
 
@@ -16,8 +16,6 @@ from perdure.errors import EvaluationError
 from perdure.expressions import times
 from perdure.expressions.wording import kind, shown
 from perdure.tasks.results import InvalidOutput
-
-CONTROL_KEYS: Final = ("_branch", "_wait", "_waitUntil")
 
 
 class Controls(Struct, frozen=True):

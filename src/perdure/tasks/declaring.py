@@ -13,8 +13,9 @@ from typing import Any, Final, Literal
 from msgspec import Struct
 
 from perdure.model.catalog import LOCAL
+from perdure.model.executors import NODE
 from perdure.model.values import Json
-from perdure.tasks.registry import NODE, Function, Task, described, executor, require_name, require_type
+from perdure.tasks.registry import Function, Task, described, executor, require_name, require_type
 
 _NOTES: Final = "__perdure_tasks__"
 

@@ -91,11 +91,11 @@ def _file(path: Path, said: str) -> ModuleType:
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
-    except (Exception, SystemExit) as error:
-        raise _broken(error, said, str(path)) from error
-    finally:
-        if sys.exc_info()[0] is not None:  # it is not half remembered
-            sys.modules.pop(name, None)
+    except BaseException as error:
+        sys.modules.pop(name, None)  # it is not half remembered
+        if isinstance(error, Exception | SystemExit):
+            raise _broken(error, said, str(path)) from error
+        raise
     return module
 
 

@@ -15,11 +15,12 @@ import msgspec
 from msgspec import Struct
 
 from perdure.expressions.wording import kind
+from perdure.model.executors import CONTROL_KEYS
 from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import Said, TaskContext
-from perdure.tasks.controls import CONTROL_KEYS, controls
+from perdure.tasks.controls import controls
 from perdure.tasks.failing import NonRetryable
 from perdure.tasks.results import InvalidOutput, Result, plain
 
@@ -118,11 +119,20 @@ def difference(given: Json, answer: Any, call: TaskContext, now: Callable[[], in
 
 
 def _same(one: Json, other: Json) -> bool:
-    """As JSON has it: true is not 1, and the order of keys says nothing."""
+    """As JSON has it: true is not 1, 1.0 is, and the order of keys says nothing."""
+    # Python takes True for 1, and the text tells 1 from 1.0: only what is one and not the other is gone through.
+    return one == other and (_text(one) == _text(other) or _alike(one, other))
+
+
+def _text(value: Json) -> bytes:
+    return msgspec.json.encode(value, order="sorted")
+
+
+def _alike(one: Json, other: Json) -> bool:
     if isinstance(one, bool) or isinstance(other, bool):
         return one is other
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
+        return one.keys() == other.keys() and all(_alike(value, other[key]) for key, value in one.items())
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_same, one, other))
+        return len(one) == len(other) and all(map(_alike, one, other))
     return bool(one == other)

@@ -10,13 +10,11 @@ from msgspec import Struct
 
 from perdure.errors import PerdureError
 from perdure.model.catalog import LOCAL, Catalog, TaskSchema
+from perdure.model.executors import NODE
 from perdure.model.values import Json
 from perdure.tasks import signatures
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-
-NODE = "node:"
-"""What the names of tasks begin with that are executors of nodes; their type comes after it."""
 
 
 class InvalidTask(PerdureError):

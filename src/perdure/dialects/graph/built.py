@@ -9,9 +9,8 @@ from perdure.dialects.fields import Fields
 from perdure.dialects.graph.settings import Settings
 from perdure.dialects.graph.templates import quoted
 from perdure.model.catalog import Catalog
+from perdure.model.executors import CONTROL_KEYS
 from perdure.model.steps import Step
-
-CONTROL_KEYS = ("_branch", "_wait", "_waitUntil")
 
 
 class Built(Struct, frozen=True):

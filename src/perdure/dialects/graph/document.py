@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -107,7 +108,7 @@ def _node(item: Json, path: str, faults: Faults) -> Node | None:
 def _connections(document: Fields, nodes: tuple[Node, ...]) -> tuple[Connection, ...]:
     # A node that could not be read has been told of; that edges lead to it is no fault of theirs.
     ids = {node.id for node in nodes}
-    known = ids | _named(document)
+    known = dict.fromkeys((*(node.id for node in nodes), *_named(document)))
     edges: dict[tuple[str, str, str, str], Connection] = {}
     # Some editors keep no list at all while there are no edges.
     for number, item in enumerate(document.array("connections")):
@@ -121,13 +122,13 @@ def _connections(document: Fields, nodes: tuple[Node, ...]) -> tuple[Connection,
     return tuple(edges.values())
 
 
-def _named(document: Fields) -> set[str]:
+def _named(document: Fields) -> list[str]:
     nodes = document.given.get("nodes")
     items = [item for item in nodes if isinstance(item, dict)] if isinstance(nodes, list) else []
-    return {item["id"] for item in items if isinstance(item.get("id"), str)}
+    return [item["id"] for item in items if isinstance(item.get("id"), str)]
 
 
-def _connection(item: Json, path: str, faults: Faults, ids: set[str]) -> Connection | None:
+def _connection(item: Json, path: str, faults: Faults, ids: Collection[str]) -> Connection | None:
     if not isinstance(item, dict):
         faults.problem("wrong_type", path, f"a connection is an object, not {kind(item)}")
         return None
@@ -137,7 +138,8 @@ def _connection(item: Json, path: str, faults: Faults, ids: set[str]) -> Connect
     faults.unknown_keys(item, _CONNECTION_KEYS, path, only_near=True)
     for key, found in (("fromNodeId", source), ("toNodeId", target)):
         if found is not None and found not in ids:
-            message = f"{shown(found)} is not a node{nearest(found, ids)}"
+            hint = "" if faults.is_full else nearest(found, ids)
+            message = f"{shown(found)} is not a node{hint}"
             faults.problem("unknown_node", given.at(key), message, field=key, ref=found)
     if source is None or target is None:
         return None

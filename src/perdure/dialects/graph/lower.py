@@ -8,7 +8,7 @@ from hashlib import sha256
 import msgspec
 
 from perdure.dialects.faults import Faults
-from perdure.dialects.graph.built import CONTROL_KEYS, Surroundings
+from perdure.dialects.graph.built import Surroundings
 from perdure.dialects.graph.cycles import tell_of_cycles, tell_of_unreachable
 from perdure.dialects.graph.document import GraphDocument, Node, read_document
 from perdure.dialects.graph.edges import connected, tell_of_dead_outputs, with_inputs
@@ -18,6 +18,7 @@ from perdure.dialects.graph.nodes import build
 from perdure.dialects.graph.secrets import tell_of_secrets
 from perdure.dialects.port import Naming
 from perdure.model.catalog import Catalog
+from perdure.model.executors import CONTROL_KEYS
 from perdure.model.steps import Step
 from perdure.model.values import Expression, Json
 from perdure.model.workflow import Workflow

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph import triggers
-from perdure.dialects.graph.built import CONTROL_KEYS, Built, Surroundings, of_step, variable_name
+from perdure.dialects.graph.built import Built, Surroundings, of_step, variable_name
 from perdure.dialects.graph.calls import http_request, run_workflow
 from perdure.dialects.graph.conditions import if_else, switch, switch_outputs
 from perdure.dialects.graph.document import Node
@@ -16,12 +16,11 @@ from perdure.dialects.graph.templates import constants, template
 from perdure.dialects.graph.waits import wait, wait_until
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL
+from perdure.model.executors import CONTROL_KEYS, NODE
 from perdure.model.steps import Compute, SetVariables, Step, Task
 from perdure.model.values import Constant, Expression, Object, Value
 
 Build: TypeAlias = Callable[[Node, Fields, Surroundings], Built]
-PREFIX: Final = "node:"
-"""Of the names of tasks that are executors."""
 
 _PAUSE: Final = Expression("now + output.wait * 1000 > output.until ? now + output.wait * 1000 : output.until")
 """`_wait` in seconds, then `_waitUntil`; 0 where it is not set, and the past is no wait."""
@@ -107,7 +106,7 @@ def _executor(node: Node, data: Fields, around: Surroundings) -> Built:
 def _task(node: Node, data: Fields, around: Surroundings, given: Value) -> Built:
     """The context in, and what became of it out: the difference, the branch, and the waits that were asked for."""
     work = Task(
-        PREFIX + node.type,
+        NODE + node.type,
         constants(context=Expression("vars"), data=given, nodeId=node.id),
         retry=retry_of(node, data) or around.settings.retry,
         timeout_ms=timeout_of(node, data),
@@ -129,9 +128,9 @@ def _plain(value: Value) -> dict[str, object]:
 
 
 def _warn_of_unknown(node: Node, around: Surroundings) -> None:
-    if around.catalog.task(PREFIX + node.type) is not None:
+    if around.catalog.task(NODE + node.type) is not None:
         return
-    there = [task.name.removeprefix(PREFIX) for task in around.catalog.tasks if task.connection == LOCAL]
+    there = [task.name.removeprefix(NODE) for task in around.catalog.tasks if task.connection == LOCAL]
     hint = nearest(node.type.upper(), (*BUILT_IN, *there))
     message = (
         f"nobody has registered an executor for {shown(node.type)}{hint or '; register one'},"

@@ -52,12 +52,20 @@ def history_of_step(tables: Tables, execution: str, step: int, limit: int) -> li
     if row is None:
         return []
     own = {seq for seq, fact in enumerate(row.facts, 1) if getattr(fact, "step", None) == step}
-    about = (
-        _entry(seq, fact)
-        for seq, fact in enumerate(row.facts, 1)
+    facts = list(enumerate(row.facts, 1))
+    about = [
+        seq
+        for seq, fact in facts
         if seq in own or isinstance(fact, WHOLE) or (not hasattr(fact, "step") and getattr(fact, "op", 0) in own)
-    )
-    return list(about)[-limit:]
+    ]
+    entering = [seq for seq, fact in facts if seq in own and _is_outside(fact)]
+    wanted = {*about[-limit:], *entering[-limit:]}
+    return [_entry(seq, fact) for seq, fact in facts if seq in wanted]
+
+
+def _is_outside(fact: f.Fact) -> bool:
+    """Not of one item of a forEach, or of one round of a loop."""
+    return isinstance(fact, f.ForEachOpened | f.LoopOpened) or not getattr(fact, "scope", 0)
 
 
 def look(tables: Tables, execution: str, form: int) -> Look | None:

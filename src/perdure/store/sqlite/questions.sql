@@ -65,17 +65,23 @@ SELECT eid FROM executions WHERE id = ?;
 SELECT seq, kind, parts, data FROM history WHERE eid = ? AND seq > ? ORDER BY seq LIMIT ?;
 
 -- name: history_of_step
--- The facts about a step, about the operations that its facts have opened, and about the execution as a whole. It goes through the
--- history of the execution once.
-WITH mine (seq, kind, parts, data, step, op) AS (
-  SELECT seq, kind, parts, data, body ->> '$.step', body ->> '$.op' FROM (
+-- The facts about a step, about the operations that its facts have opened, and about the execution as a whole: the last ones, and the
+-- last ones outside of what it does item by item. It goes through the history of the execution once.
+WITH mine (seq, kind, parts, data, step, op, scope) AS MATERIALIZED (
+  SELECT seq, kind, parts, data, body ->> '$.step', body ->> '$.op', coalesce(body ->> '$.scope', 0) FROM (
     SELECT seq, kind, parts, data, coalesce(nullif(data, ''), (
       SELECT group_concat(payloads.data, '' ORDER BY number) FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq
     )) AS body FROM history WHERE eid = :eid
   ) WHERE json_valid(body)
+), about AS (
+  SELECT seq, kind, parts, data FROM mine
+  WHERE step = :step OR kind GLOB 'execution.*' OR (step IS NULL AND op IN (SELECT seq FROM mine WHERE step = :step))
+  ORDER BY seq DESC LIMIT :limit
+), entering AS (
+  SELECT seq, kind, parts, data FROM mine WHERE step = :step AND (scope = 0 OR kind IN ('foreach.opened', 'loop.opened'))
+  ORDER BY seq DESC LIMIT :limit
 )
-SELECT seq, kind, parts, data FROM mine
-WHERE step = :step OR kind GLOB 'execution.*' OR (step IS NULL AND op IN (SELECT seq FROM mine WHERE step = :step)) ORDER BY seq DESC LIMIT :limit;
+SELECT * FROM about UNION SELECT * FROM entering ORDER BY seq DESC;
 
 -- name: standing
 -- Who has it, how often its owners have died, its mail, and how it is to begin.

@@ -1,0 +1,11 @@
+"""What graphs and whoever runs the executors of their nodes have agreed upon."""
+
+from __future__ import annotations
+
+from typing import Final
+
+NODE: Final = "node:"
+"""What the names of tasks begin with that are executors of nodes; their type comes after it."""
+
+CONTROL_KEYS: Final = ("_branch", "_wait", "_waitUntil")
+"""What an executor may leave in the context to say how it goes on. None of them goes on itself."""
