@@ -332,3 +332,13 @@ def test_advance_answers_what_it_needs_and_has_done_nothing() -> None:
     drive = Drive(flow(Step("wait", EventWait(k("tick")))))
     arrived = e.EventArrived(T0, EventRecord("e", "tick", T0))
     assert isinstance(advance(drive.program, drive.state, arrived), NeedValues)
+
+
+def test_an_event_may_say_how_deep_it_is() -> None:
+    trigger = EventStart("e", depth=x("event.payload.depth"))
+    program = Program(flow(Step("a", Compute()), starts=(trigger,), depth_max=3), compile_value)
+    for said, source, depth in ((2, None, 2), (0, 1, 2), (1e300, None, 3), ("3", None, 0), (True, 0, 1), (-5, None, 0)):
+        event = EventRecord("e", "e", T0, {"depth": said}, depth=source)
+        found = started_by(program, 0, event, execution="x", at=T0)
+        assert isinstance(found, Start)
+        assert found.depth == depth

@@ -311,7 +311,7 @@ def test_a_file_from_a_newer_version_is_left_as_it_is(path: str) -> None:
 
 def test_a_file_that_is_no_database_is_refused(path: str) -> None:
     Path(path).write_text("a letter to a friend, and quite a long one\n" * 100)
-    with pytest.raises(p.Broken, match="cannot be read"):
+    with pytest.raises(p.Broken, match="is no database of Perdure"):
         SqliteStore(path)
 
 

@@ -14,7 +14,7 @@ from perdure.store.questions import Questions
 from perdure.store.versions import Kept as KeptVersion
 from perdure.store.versions import NewVersion, Version
 from store.stores import Kept
-from store.words import COMMITTED, T0, advance, candidates, event, fact, held, one, pending
+from store.words import COMMITTED, FAR, T0, advance, candidates, event, fact, held, one, pending
 
 
 @pytest.fixture
@@ -133,11 +133,16 @@ def test_a_version_is_found_by_its_model(store: Kept, asked: Questions) -> None:
     for number in (1, 2, 1):
         keep(store, number)
     digest = keep(store, 1).version.digest
-    found = asked.version_of("default", "wf_1", digest)
+    found = asked.version_of("default", "wf_1", digest, FAR)
     assert found is not None
     assert (found.version, found.document) == ("3", '{"n":1}')
-    assert asked.version_of("default", "wf_2", digest) is None
-    assert asked.version_of("acme", "wf_1", digest) is None
+    assert asked.version_of("default", "wf_2", digest, FAR) is None
+    keep(store, 2, at=FAR)
+    keep(store, 1, at=FAR)
+    then = asked.version_of("default", "wf_1", digest, FAR - 1)
+    assert then is not None
+    assert then.version == "3", "there was no other at that time"
+    assert asked.version_of("acme", "wf_1", digest, FAR) is None
 
 
 def test_versions_are_listed_without_their_documents(store: Kept, asked: Questions) -> None:

@@ -49,6 +49,11 @@ def _start(program: Program, trigger: EventStart, event: EventRecord, execution:
     if trigger.correlation is not None:
         found = draft.evaluate(trigger.correlation, event=value)
         correlation = None if found is UNDEFINED or found is None else str(found)
+    depth = 0 if event.depth is None else event.depth + 1
+    if trigger.depth is not None:
+        said = draft.evaluate(trigger.depth, event=value)
+        limit = program.workflow.depth_max  # deeper makes no difference
+        depth = max(depth, int(min(said, limit))) if type(said) in (int, float) else depth
     return Start(
         at=at,
         execution=execution,
@@ -59,5 +64,5 @@ def _start(program: Program, trigger: EventStart, event: EventRecord, execution:
         event_id=event.id,
         correlation_id=correlation,
         parent=None if event.depth is None else event.source,
-        depth=0 if event.depth is None else event.depth + 1,
+        depth=depth,
     )

@@ -90,19 +90,19 @@ class Fields(Struct, frozen=True):
         if found is None or (isinstance(found, str) and found in known):
             return default if found is None else found
         hint = nearest(found, known) if isinstance(found, str) else ""
-        self.wrong(key, f"one of {', '.join(known)}{hint}")
+        self.wrong(key, f"one of {', '.join(known)}", hint)
         return default
 
     def within(self, key: str, *, required: bool = False) -> Fields:
         """The fields of an object in it; of nothing, if it is none."""
         return Fields(self.object(key, required=required), self.at(key), self.faults, self.step)
 
-    def wrong(self, key: str, expected: str) -> None:
+    def wrong(self, key: str, expected: str, hint: str = "") -> None:
         found = self.given.get(key)
         said = shown(found) if isinstance(found, str) else kind(found)
         if isinstance(found, bool | int | float):
             said = repr(found) if not isinstance(found, bool) else str(found).lower()
-        self.problem("wrong_type", key, f"{key!r} must be {expected}, not {said}")
+        self.problem("wrong_type", key, f"{key!r} must be {expected}, not {said}{hint}")
 
     def missing(self, key: str) -> None:
         hint = nearest(key, self.given)

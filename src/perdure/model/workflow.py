@@ -26,12 +26,16 @@ class Entry(Struct, frozen=True, omit_defaults=True):
 
 
 class EventStart(Struct, frozen=True, omit_defaults=True):
-    """An event that fits starts an execution, with `input` and `correlation` computed from `event`."""
+    """An event that fits starts an execution, with `input` and `correlation` computed from `event`.
+
+    depth  how deep in a chain of starts the event says that it is, if it may: what is no number says nothing
+    """
 
     pattern: str
     condition: Value | None = None
     input: Value | None = None
     correlation: Value | None = None
+    depth: Value | None = None
 
 
 class EventCancel(Struct, frozen=True, omit_defaults=True):

@@ -71,7 +71,7 @@ class Described(Struct, frozen=True):
 
 
 def described(store: Questions, record: ExecutionRecord) -> Described:
-    version = store.version_of(record.organization, record.workflow, record.digest)
+    version = store.version_of(record.organization, record.workflow, record.digest, record.started_at)
     waits = record.waiting if record.status == "waiting" else None
     if version is not None:
         return Described(record, version.name, version.version, version.dialect, waits)
@@ -80,7 +80,7 @@ def described(store: Questions, record: ExecutionRecord) -> Described:
 
 def name_of(store: Questions, record: ExecutionRecord) -> str:
     """What it is a run of is called, also if that was never saved."""
-    version = store.version_of(record.organization, record.workflow, record.digest)
+    version = store.version_of(record.organization, record.workflow, record.digest, record.started_at)
     return name_of_model(store, record) if version is None else version.name
 
 

@@ -64,7 +64,7 @@ class Execution(Struct, frozen=True):
     def _viewed(self, store: Questions) -> Json:
         seen, facts = everything(store, self.id, self.organization)
         record = seen.record
-        version = store.version_of(record.organization, record.workflow, record.digest)
+        version = store.version_of(record.organization, record.workflow, record.digest, record.started_at)
         document = None if version is None or version.document is None else msgspec.json.decode(version.document)
         return documents.view(
             described(store, record).dialect,

@@ -18,7 +18,7 @@ from perdure.model.values import Json
 StepStatus: TypeAlias = Literal["pending", "running", "waiting", "retrying", "completed", "failed", "cancelled"]
 Numbered: TypeAlias = Sequence[tuple[int, f.Fact]]
 
-LOST = Failure("its worker died, and what it had done is unknown", Category.SYSTEM, "LOST")
+LOST = Failure("its worker stopped or died, and what it had done is unknown", Category.SYSTEM, "LOST")
 OPENS = (f.StepScheduled, f.TimerOpened, f.WaitOpened, f.ApprovalOpened, f.ChildStarted)
 
 

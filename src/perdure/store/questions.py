@@ -86,8 +86,8 @@ class Questions(Reader, Protocol):
         """One version of the workflow with this id, with its document."""
         ...
 
-    def version_of(self, organization: str, workflow: str, digest: str) -> Version | None:
-        """The newest version that has this model, with its document."""
+    def version_of(self, organization: str, workflow: str, digest: str, at: int) -> Version | None:
+        """The version that has this model, with its document: of several, the newest that there was at that time."""
         ...
 
     def versions_of(self, organization: str, workflow: str) -> list[Version]:

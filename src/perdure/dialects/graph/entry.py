@@ -57,6 +57,7 @@ def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, 
         triggers.EXECUTE,
         Expression(f"event.payload.workflowId in {named}"),
         input=Expression("event.payload.initialData"),
+        depth=Expression("event.payload.initialData?._trigger?.depth"),
     )
     patterns = dict.fromkeys(pattern for node in entry if (pattern := _pattern(node)) is not None)
     return (execute, *(_after(source) for source in sources), *(EventStart(pattern) for pattern in patterns))

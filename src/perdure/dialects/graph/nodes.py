@@ -133,8 +133,8 @@ def _warn_of_unknown(node: Node, around: Surroundings) -> None:
     there = [task.name.removeprefix(NODE) for task in around.catalog.tasks if task.connection == LOCAL]
     hint = nearest(node.type.upper(), (*BUILT_IN, *there))
     message = (
-        f"nobody has registered an executor for {shown(node.type)}{hint or '; register one'},"
-        " or executions wait at this node for a worker that has it"
+        f"nobody has registered an executor for {shown(node.type)}; register one, or executions wait at this node for a worker "
+        f"that has it{hint}"
     )
     around.faults.warning("unknown_task", f"{node.path}/type", message, step=node.id, field="type", ref=node.type)
 

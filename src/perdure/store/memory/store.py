@@ -54,8 +54,8 @@ class MemoryStore(Tables):
     def version(self, organization: str, workflow: str, version: str) -> Version | None:
         return versions.one(self, organization, workflow, version)
 
-    def version_of(self, organization: str, workflow: str, digest: str) -> Version | None:
-        return versions.with_digest(self, organization, workflow, digest)
+    def version_of(self, organization: str, workflow: str, digest: str, at: int) -> Version | None:
+        return versions.with_digest(self, organization, workflow, digest, at)
 
     def versions_of(self, organization: str, workflow: str) -> list[Version]:
         return versions.newest_first(self, organization, workflow)

@@ -66,9 +66,9 @@ def one(tables: Tables, organization: str, workflow: str, version: str) -> Versi
     return next((each for each in reversed(known) if each.version == version), None)
 
 
-def with_digest(tables: Tables, organization: str, workflow: str, digest: str) -> Version | None:
-    known = tables.versions.get((organization, workflow), [])
-    return next((each for each in reversed(known) if each.digest == digest), None)
+def with_digest(tables: Tables, organization: str, workflow: str, digest: str, at: int) -> Version | None:
+    known = [each for each in tables.versions.get((organization, workflow), []) if each.digest == digest]
+    return max(known, key=lambda each: (each.created_at <= at, each.number), default=None)
 
 
 def newest_first(tables: Tables, organization: str, workflow: str) -> list[Version]:

@@ -42,7 +42,9 @@ def _meant(error: apsw.Error) -> Unavailable | Broken | None:
             f"the disk did not take what was written ({error}: a sync failed), and nobody can say what is on it; "
             "this process must end. Look after the disk and start again: all that was acknowledged is there"
         )
-    if isinstance(error, apsw.CorruptError | apsw.NotADBError):
+    if isinstance(error, apsw.NotADBError):
+        return Broken(f"this file is no database of Perdure ({error}); name another one, or go back to a copy of it")
+    if isinstance(error, apsw.CorruptError):
         return Broken(f"the database cannot be read ({error}); this process must end. Go back to a copy of the file")
     if isinstance(error, apsw.FullError):
         return Unavailable(

@@ -76,8 +76,8 @@ class SqliteReader:
         return self._versions.version(organization, workflow, version)
 
     @translated()
-    def version_of(self, organization: str, workflow: str, digest: str) -> Version | None:
-        return self._versions.version_of(organization, workflow, digest)
+    def version_of(self, organization: str, workflow: str, digest: str, at: int) -> Version | None:
+        return self._versions.version_of(organization, workflow, digest, at)
 
     @translated()
     def versions_of(self, organization: str, workflow: str) -> list[Version]:

@@ -60,8 +60,8 @@ class SqliteVersions:
     def version(self, organization: str, workflow: str, version: str) -> Version | None:
         return _version(self._sql.one("version", (organization, workflow, version)))
 
-    def version_of(self, organization: str, workflow: str, digest: str) -> Version | None:
-        return _version(self._sql.one("version_of", (organization, workflow, digest)))
+    def version_of(self, organization: str, workflow: str, digest: str, at: int) -> Version | None:
+        return _version(self._sql.one("version_of", (organization, workflow, digest, at)))
 
     def versions(self, organization: str, workflow: str) -> list[Version]:
         return [Version(*row) for row in self._sql.all("versions", (organization, workflow))]

@@ -59,9 +59,9 @@ SELECT workflow, name, number, version, dialect, digest, status, created_at, org
 WHERE organization = ? AND workflow = ? AND version = ? ORDER BY number DESC LIMIT 1;
 
 -- name: version_of
--- The newest version that has this model.
+-- The version that has this model: of several, the newest that there was at a time.
 SELECT workflow, name, number, version, dialect, digest, status, created_at, organization, document FROM workflow_versions
-WHERE organization = ? AND workflow = ? AND digest = ? ORDER BY number DESC LIMIT 1;
+WHERE organization = ? AND workflow = ? AND digest = ? ORDER BY created_at <= ? DESC, number DESC LIMIT 1;
 
 -- name: versions
 -- All of them, without their documents.
