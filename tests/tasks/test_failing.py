@@ -45,7 +45,8 @@ def test_every_exception_has_its_category_code_and_chance(
     failure = failure_of(raised(exception))
 
     assert (failure.category, failure.code, failure.retriable) == (category, code, retriable)
-    assert str(exception) in failure.message
+    if not isinstance(exception, TypeError | KeyError):  # what is most likely a bug says more: below
+        assert failure.message == str(exception)
     assert failure.exception == type(exception).__name__
 
 
