@@ -80,7 +80,6 @@ class Shell:
         self._held_max = HELD_MAX if works else 0
         self.engine = Engine(worker, compile_, self._held_max)
         self.worker, self.works = worker, works
-        self._worker = worker
         self._loop = asyncio.get_running_loop()
         self._inputs: list[ports.Input] = []
         self._requests: deque[ports.Request] = deque()
@@ -150,7 +149,7 @@ class Shell:
 
     def _beat(self) -> None:
         if self.works and not self._stopping:
-            self._give((p.Beat(self._worker, now_ms() + LEASE_MS),))
+            self._give((p.Beat(self.worker, now_ms() + LEASE_MS),))
             self._loop.call_later(LEASE_MS / 3_000, self._beat)
 
     async def stop(self, grace_seconds: float = 0.0) -> None:
@@ -173,7 +172,7 @@ class Shell:
         """No more turns. What this worker has is handed over, after all that it has submitted."""
         self._stopping = self._deaf = self._is_closed = True
         self._flush()
-        self._writer.submit((*self.engine.hand_over(), p.Beat(self._worker, p.GONE)))
+        self._writer.submit((*self.engine.hand_over(), p.Beat(self.worker, p.GONE)))
         self._writer.stop()
 
     def end(self) -> None:
@@ -311,7 +310,7 @@ class Shell:
 
         def look(store: Store) -> None:
             try:
-                events = store.poll(self._worker, now=now_ms(), limit=count).events
+                events = store.poll(self.worker, now=now_ms(), limit=count).events
             except p.Unavailable:  # the writer says so, and the engine asks again
                 return
             self._arrive([p.Polled((), (), events)])

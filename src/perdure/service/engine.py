@@ -98,8 +98,7 @@ class Engine:
         organization: str = "default",
     ) -> None:
         """Vote on an approval."""
-        given = {"comments": comments, "data": data, "organization": organization}
-        await self.host.decide(approval, decision, by=by, **given)
+        await self.host.decide(approval, decision, by=by, comments=comments, data=data, organization=organization)
 
     def run(self, given: Given, input: Json = None) -> Json:
         """The synchronous one-liner: start a document, which is not saved, or a workflow by its name; its result."""

@@ -19,7 +19,6 @@ StepStatus: TypeAlias = Literal["pending", "running", "waiting", "retrying", "co
 Numbered: TypeAlias = Sequence[tuple[int, f.Fact]]
 
 LOST = Failure("its worker stopped or died, and what it had done is unknown", Category.SYSTEM, "LOST")
-OPENS = (f.StepScheduled, f.TimerOpened, f.WaitOpened, f.ApprovalOpened, f.ChildStarted)
 
 
 class Attempt(Struct, frozen=True, omit_defaults=True):
