@@ -3,7 +3,8 @@ SHELL := /bin/sh
 BIN := .venv/bin
 STAMP := .venv/.synced
 WORKERS ?= auto
-# The environment of the benchmark has the libraries that it compares with; what is built has not.
+# The environment of the benchmark has the libraries that it compares with; what is built has not. Its Python is that of the operating system, if
+# that is new enough: those are built with profiles, as what people run is, and one of pyenv is not. All that is compared runs on the same.
 PEERS := .cache/bench-venv/.synced
 BENCH ?=
 # What is covered to the last branch; the rest of the suite is simulation, and runs without the burden of measuring.
@@ -50,7 +51,7 @@ bench: $(STAMP) $(PEERS)  ## how fast it is here, beside the disk and other libr
 
 $(PEERS): pyproject.toml uv.lock scripts/bootstrap.sh
 	@echo "installing the libraries to compare with into .cache/bench-venv/, which takes half a minute once"
-	@scripts/bootstrap.sh .cache/bench-venv --no-dev --group bench
+	@PYTHON=$${PYTHON:-/usr/bin/python3} scripts/bootstrap.sh .cache/bench-venv --no-dev --group bench
 	@touch $(PEERS)
 
 clean:           ## remove what the other targets made

@@ -13,7 +13,7 @@ from perdure.bench.report import told
 from perdure.bench.results import LeftOut, Limits, Machine, Report, Target, gathered, percentile, summed
 from perdure.bench.targets import judged, targets
 
-MACHINE = Machine(2, "A Processor", "3.11.7", "3.54.1", "/somewhere", "ext4")
+MACHINE = Machine(2, "A Processor", "3.11.7", "/usr/bin/python3.11", "3.54.1", "/somewhere", "ext4")
 
 
 def test_percentiles_are_values_that_were_seen() -> None:
@@ -78,7 +78,7 @@ def test_nothing_to_draw_is_no_chart() -> None:
 def report(*shown: Target, filesystem: str = "ext4") -> Report:
     langgraph = gathered("langgraph", "LangGraph threads", 200, SETTINGS, [rated(30), rated(40)])
     return Report(
-        machine=Machine(2, "A Processor", "3.11.7", "3.54.1", "/somewhere", filesystem),
+        machine=Machine(2, "A Processor", "3.11.7", "/usr/bin/python3.11", "3.54.1", "/somewhere", filesystem),
         quick=True,
         seconds=12.3,
         limits=Limits(5_000, 4_000, 400_000, 200),

@@ -7,6 +7,7 @@ from pathlib import Path
 from time import perf_counter
 
 from perdure.bench.driving import Load
+from perdure.bench.machine import settle
 from perdure.bench.ours import measured
 from perdure.bench.peers.running import Mode, Peer, PeerFailed, missing, run_peer
 from perdure.bench.plan import Plan
@@ -72,12 +73,14 @@ class Beside:
             return
         plan = self._plan
         with self._progress.of(f"{round_}: Perdure, {self._workload.name}") as done:
+            settle()
             ours = measured(self._workload, plan.concurrency, plan.seconds, self._folder)
             self._ours.append(ours)
             done(f"{ours[0].steps_per_second:,.0f} steps/s")
         load = Load(plan.concurrency, plan.peer_seconds, plan.beside_length)
         try:
             with self._progress.of(f"{round_}: {peer.title} {mode.name}, {self._workload.name}") as done:
+                settle()
                 answer = run_peer(peer, mode, load, self._folder)
                 done(f"{answer.run.steps_per_second:,.0f} steps/s")
         except PeerFailed as failed:

@@ -76,6 +76,7 @@ class Machine(Struct, frozen=True):
     cores: int
     cpu: str
     python: str
+    interpreter: str
     sqlite: str
     folder: str
     filesystem: str

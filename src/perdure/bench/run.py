@@ -9,7 +9,7 @@ from time import perf_counter
 
 from perdure.bench.beside import Beside
 from perdure.bench.limits import limits
-from perdure.bench.machine import machine
+from perdure.bench.machine import machine, settle
 from perdure.bench.ours import measured
 from perdure.bench.plan import Plan
 from perdure.bench.progress import Progress
@@ -59,6 +59,7 @@ def _loads(plan: Plan, parts: Collection[str]) -> Iterator[tuple[Workload, int, 
 
 def _workload(workload: Workload, concurrency: int, seconds: float, folder: Path, progress: Progress) -> Measurement:
     with progress.of(f"{workload.name}, {concurrency} at once") as done:
+        settle()
         run, settings = measured(workload, concurrency, seconds, folder)
         done(f"{run.steps_per_second:,.0f} steps/s")
     return gathered("perdure", workload.name, concurrency, settings, [run])
@@ -73,6 +74,7 @@ def _limits(plan: Plan, folder: Path, progress: Progress) -> Limits:
 
 def _serial(plan: Plan, folder: Path, progress: Progress) -> Serial:
     with progress.of("a step in a sequence, a raw commit, in turns") as done:
+        settle()
         found = serial(plan.serial_rounds, folder)
         done(f"{found.marginal_us:,.0f} µs and {found.commit_us:,.0f} µs")
     return found

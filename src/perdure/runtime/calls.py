@@ -23,7 +23,7 @@ from perdure.runtime.ports import TaskEvent
 CALLS_MAX = 1_000
 """So many calls wait for something at once."""
 
-IN_A_ROW, ROUNDS = 32, 4
+IN_A_ROW, ROUNDS = 32, 8
 """After so many calls it is told what became of them; after so many times of that, others have their turn."""
 
 CANCEL_SECONDS = 5.0

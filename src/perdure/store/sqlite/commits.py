@@ -11,14 +11,14 @@ from msgspec.structs import replace
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
-from perdure.core.patterns import matches
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.store import port as p
 from perdure.store.sqlite import rows
+from perdure.store.sqlite.awaited import Awaited
 from perdure.store.sqlite.statements import Statements
 
-COMMITTED = p.Committed()
+COMMITTED, RELEASED = p.Committed(), p.Committed(released=True)
 NO_START = Start(0, "")
 """Of an execution that begins with a history."""
 
@@ -26,12 +26,11 @@ NO_START = Start(0, "")
 class Commits:
     """The items of one transaction. Facts, and the events that executions publish, are written together at its end."""
 
-    def __init__(self, statements: Statements) -> None:
-        self._sql = statements
+    def __init__(self, statements: Statements, awaited: Awaited) -> None:
+        self._sql, self._awaited = statements, awaited
+        awaited.begin()
         self._facts: list[tuple[Any, ...]] = []
         self._events: list[tuple[Any, ...]] = []
-        self._patterns: dict[str, list[str]] = {}
-        """What is waited for in an organization, as far as this transaction has asked."""
         self.stirs = False
         """Whether there is something to claim or to poll because of this transaction."""
         self.unreadable: list[tuple[str, int | str]] = []
@@ -95,15 +94,15 @@ class Commits:
         used = None if item.key is None else self._sql.one("key_of", (record.organization, item.key))
         if used is not None and used[0] != record.id:
             return p.Duplicate(used[0])
+        is_outdated = item.active and not self._is_active(record)
+        if not is_outdated and self._insert(item.pending, item.owner):
+            if item.key is not None:
+                self._sql.run("insert_key", (record.organization, item.key, record.id))
+            return COMMITTED
         there = self._sql.one("record", (record.id,))
-        if there is not None:
-            return p.Committed() if self._is_sent_again(item, there) else p.Duplicate(record.id)
-        if item.active and not self._is_active(record):
+        if there is None:
             return p.GuardFailed(p.OUTDATED)
-        self._insert(item.pending, item.owner)
-        if item.key is not None:
-            self._sql.run("insert_key", (record.organization, item.key, record.id))
-        return p.Committed()
+        return COMMITTED if self._is_sent_again(item, there) else p.Duplicate(record.id)
 
     def _is_sent_again(self, item: p.Create, there: tuple[Any, ...]) -> bool:
         execution = item.pending.record.id
@@ -117,11 +116,12 @@ class Commits:
     def _is_active(self, record: ExecutionRecord) -> bool:
         return self._sql.one("is_active", (record.organization, record.workflow, record.digest)) is not None
 
-    def _insert(self, pending: p.Pending, owner: str | None = None) -> None:
-        """If it is not there."""
+    def _insert(self, pending: p.Pending, owner: str | None = None) -> bool:
+        """Whether it was not there, and now is."""
         *row, start = rows.new_execution(pending, owner)
         self._sql.run("insert_execution", (*row, rows.text(start)))
         self.stirs |= owner is None
+        return self._sql.connection.changes() > 0
 
     def _insert_named(self, pending: p.Pending) -> None:
         """One whose workflow may be named by its name."""
@@ -164,22 +164,23 @@ class Commits:
         found = self._row_written(item, seen)
         if found is None:
             return self._sent_again(item)
-        (eid,) = found
+        eid, owner = found
         self._append(eid, item)
-        if item.release and self._sql.one("release", (eid,)) is not None:
-            return p.Committed(released=True)
-        return COMMITTED
+        if item.release and changes.messages:
+            return RELEASED if self._sql.one("release", (eid,)) is not None else COMMITTED
+        return RELEASED if owner is None else COMMITTED
 
-    def _row_written(self, item: p.Advance, seen: int) -> tuple[int] | None:
-        """None: it is not the owner's any more, or has been written already."""
+    def _row_written(self, item: p.Advance, seen: int) -> tuple[int, str | None] | None:
+        """None: it is not the owner's any more, or has been written already. Else its place, and whose it is now."""
         r, seq = item.record, item.after + len(item.facts)
         whose = (item.execution, item.owner, item.epoch, item.after)
-        found: tuple[int] | None
+        found: tuple[int, str | None] | None
         if item.quiet and not item.release and not item.changes.seen:
             found = self._sql.one("owned_after", whose)
             return found
         waiting, output, error = rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error)
-        now = (r.status, r.live, r.wake_at, seq, waiting, output, error, r.ended_at, seen, item.progress)
+        release = item.release and not item.changes.messages  # one of them may be for itself
+        now = (r.status, r.live, r.wake_at, seq, waiting, output, error, r.ended_at, seen, item.progress, release)
         found = self._sql.one("advance", now + whose)
         return found
 
@@ -226,7 +227,7 @@ class Commits:
             self._sql.run("undeliver", (eid, event_id))
         for op, pattern, look_back in changes.waits_opened:
             self._sql.run("open_wait", (eid, op, organization, pattern, look_back))
-            self._patterns.clear()
+            self._awaited.forget()
             self.stirs = True
         for op in changes.waits_closed:
             self._sql.run("close_wait", (eid, op))
@@ -275,18 +276,9 @@ class Commits:
         return p.Committed() if self._sql.connection.changes() else p.Duplicate(event.id)
 
     def _row(self, event: EventRecord) -> tuple[str, str, str, bool, str]:
-        routed = not self._concerns_anybody(event)
+        routed = not self._awaited.concerns_anybody(event.organization, event.type)
         self.stirs |= not routed
         return (event.organization, event.id, event.type, routed, rows.text(event))
-
-    def _concerns_anybody(self, event: EventRecord) -> bool:
-        """Most events concern nobody: executions tell of themselves. Those need not be routed; who waits later looks back."""
-        patterns = self._patterns.get(event.organization)
-        if patterns is None:
-            waited = self._sql.all("patterns", {"organization": event.organization})
-            started = self._sql.all("subscribed_patterns", (event.organization,))
-            patterns = self._patterns[event.organization] = [pattern for (pattern,) in (*waited, *started)]
-        return any(matches(pattern, event.type) for pattern in patterns)
 
     def _route(self, item: p.Route) -> p.Outcome:
         declined = rows.text(item.declined) if item.declined else None

@@ -19,15 +19,16 @@ INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?);
 -- name: advance
 UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,
   start = NULL, mail = mail - ?9, ready = mail > ?9,
-  crashes = CASE WHEN ?10 THEN 0 ELSE crashes END
-WHERE id = ?11 AND owner = ?12 AND epoch = ?13 AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?14
-RETURNING eid;
-
--- name: owned_after
-SELECT eid FROM executions WHERE id = ? AND owner = ? AND epoch = ? AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?;
+  crashes = CASE WHEN ?10 THEN 0 ELSE crashes END,
+  owner = CASE WHEN ?11 AND mail = ?9 THEN NULL ELSE owner END
+WHERE id = ?12 AND owner = ?13 AND epoch = ?14 AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?15
+RETURNING eid, owner;
 
 -- name: release
 UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
+
+-- name: owned_after
+SELECT eid, owner FROM executions WHERE id = ? AND owner = ? AND epoch = ? AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?;
 
 -- name: origin
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) FROM executions

@@ -17,6 +17,7 @@ from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.questions import Questions
 from perdure.store.sqlite import retention
+from perdure.store.sqlite.awaited import Awaited
 from perdure.store.sqlite.claiming import Claiming
 from perdure.store.sqlite.commits import Commits
 from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, stretch_log, transaction
@@ -64,6 +65,7 @@ class SqliteStore:
         self._sql = Statements(self.connection)
         prepare(self.connection)
         self._reading = Reading(self._sql)
+        self._awaited = Awaited(self._sql)
         self._versions = SqliteVersions(self.connection)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, locks, seconds)
 
@@ -82,6 +84,7 @@ class SqliteStore:
         return self.keep(built(workflow, organization, at)).version.digest
 
     def keep(self, new: NewVersion) -> Kept:
+        self._awaited.forget()  # what it is started by
         with self._turn(), transaction(self.connection):
             return self._versions.keep(new)
 
@@ -90,6 +93,7 @@ class SqliteStore:
             return self._versions.keep_model(model, dialect)
 
     def activate(self, organization: str, workflow: str, version: str) -> Version | None:
+        self._awaited.forget()
         with self._turn(), transaction(self.connection):
             found = self._versions.version(organization, workflow, version)
             if found is None:
@@ -114,7 +118,7 @@ class SqliteStore:
                 return self._commit_together(batch)
             except NotAll:
                 pass
-        commits = Commits(self._sql)
+        commits = Commits(self._sql, self._awaited)
         with self._turn(), transaction(self.connection):
             outcomes = [commits.one(item) for item in items]
             commits.finish()
@@ -129,7 +133,7 @@ class SqliteStore:
                 batch.write(self.connection)  # a statement by itself is a transaction
             self._committed(stirs=batch.stirs)
             return batch.outcomes
-        commits = Commits(self._sql)
+        commits = Commits(self._sql, self._awaited)
         with self._turn(), transaction(self.connection):
             batch.write_executions(self.connection)
             for place, item in batch.others:

@@ -14,13 +14,11 @@ import apsw
 
 from perdure.store import port as p
 from perdure.store.sqlite import rows
-from perdure.store.sqlite.commits import COMMITTED
+from perdure.store.sqlite.commits import COMMITTED, RELEASED
 from perdure.store.sqlite.database import queries
 
 NUL = "\\u0000"
 """SQLite ends a text that it takes out of JSON where it holds this."""
-
-RELEASED = p.Committed(released=True)
 
 
 class NotAll(Exception):
@@ -41,7 +39,6 @@ class Batch:
         self.data = bytearray()
         """The JSON of the facts, one after the other: in here it need not be read once more to be written."""
         self.events: list[tuple[Any, ...]] = []
-        self.released: list[str] = []
         self.stirs = False
         """Whether there is something to claim because of it."""
 
@@ -55,7 +52,7 @@ class Batch:
         if NUL in versions or NUL in executions or NUL in events:
             raise NotAll
         steps = (rows.text(self.quiet), rows.text(self.loud), rows.text(self.facts))
-        given = (versions, executions, *steps, self.data, events, rows.text(self.released))
+        given = (versions, executions, *steps, self.data, events)
         try:
             connection.execute(queries("together.sql")["write"], given)
         except (apsw.ConstraintError, apsw.TooBigError) as error:
@@ -126,13 +123,12 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
         batch.quiet.append((execution, item.owner, item.epoch, item.after))
         return True
     r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
-    now = (r.status, r.live, r.wake_at, r.waiting, r.output, r.error, r.ended_at, item.progress)
+    now = (r.status, r.live, r.wake_at, r.waiting, r.output, r.error, r.ended_at, item.progress, item.release)
     batch.loud.append(step + now)
     for event in item.changes.events:
         batch.stirs = True  # it may concern somebody
         batch.events.append((event.organization, event.id, event.type, event.type.split(".", 1)[0], event))
     if item.release:
-        batch.released.append(execution)
         batch.outcomes[place] = RELEASED
         batch.stirs |= item.record.wake_at is not None
     return True

@@ -7,7 +7,7 @@ SELECT 1 FROM executions, workflows WHERE 0;
 
 -- name: view
 CREATE TEMP VIEW together AS
-SELECT NULL AS versions, NULL AS executions, NULL AS quiet, NULL AS loud, NULL AS facts, NULL AS data, NULL AS events, NULL AS released WHERE 0;
+SELECT NULL AS versions, NULL AS executions, NULL AS quiet, NULL AS loud, NULL AS facts, NULL AS data, NULL AS events WHERE 0;
 
 -- name: trigger
 CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
@@ -31,18 +31,20 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
       AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.value ->> 3
   );
 
-  -- [id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error, ended_at, progress]
+  -- [id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error, ended_at, progress, whether it is let go of]
   UPDATE executions SET seq = given.seq, status = given.status, live = given.live, wake_at = given.wake_at,
     waiting = nullif(given.waiting, 'null'), output = nullif(given.output, 'null'), error = nullif(given.error, 'null'),
-    ended_at = given.ended_at, start = NULL, ready = mail > 0, crashes = CASE WHEN given.progress THEN 0 ELSE crashes END
+    ended_at = given.ended_at, start = NULL, ready = mail > 0, crashes = CASE WHEN given.progress THEN 0 ELSE crashes END,
+    owner = CASE WHEN given.release THEN NULL ELSE executions.owner END
   FROM (
     SELECT value ->> 0 AS id, value ->> 1 AS owner, value ->> 2 AS epoch, value ->> 3 AS after, value ->> 4 AS seq,
       value ->> 5 AS status, value ->> 6 AS live, value ->> 7 AS wake_at, value -> 8 AS waiting, value -> 9 AS output,
-      value -> 10 AS error, value ->> 11 AS ended_at, value ->> 12 AS progress
+      value -> 10 AS error, value ->> 11 AS ended_at, value ->> 12 AS progress, value ->> 13 AS release
     FROM jsonb_each(NEW.loud)
   ) AS given
   WHERE executions.id = given.id AND +executions.owner = given.owner AND executions.epoch = given.epoch
-    AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after;
+    AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after
+    AND NOT (given.release AND executions.mail > 0);  -- somebody has written to it, and it is not let go of
   SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.loud);
 
   -- [id, seq, kind, where the fact begins in the data, how many bytes it has]
@@ -63,11 +65,7 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
     ), value -> 4
   FROM jsonb_each(NEW.events) WHERE true
   ON CONFLICT (organization, id) DO NOTHING;
-
-  -- [id]: those that nobody has written to are let go of
-  UPDATE executions SET owner = NULL WHERE id IN (SELECT value FROM jsonb_each(NEW.released)) AND mail = 0;
-  SELECT RAISE(ABORT, 'not all') WHERE changes() <> json_array_length(NEW.released);
 END;
 
 -- name: write
-INSERT INTO together VALUES (?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO together VALUES (?, ?, ?, ?, ?, ?, ?);

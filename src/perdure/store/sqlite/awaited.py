@@ -1,0 +1,47 @@
+"""What anybody waits for, or is started by, as far as this connection knows. It is asked of every event, and seldom changes."""
+
+from __future__ import annotations
+
+from perdure.core.patterns import matches
+from perdure.store.sqlite.statements import Statements
+
+REMEMBERED_MAX = 1_000
+"""Where more is waited for, in all organizations that were asked for, it is read anew in each transaction."""
+
+
+class Awaited:
+    """It may know more than there is, which only costs a look; never less."""
+
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
+        self._patterns: dict[str, list[str]] = {}
+        self._version = -1
+        self._is_fresh = False
+
+    def begin(self) -> None:
+        """A transaction has begun: another process may have written before it."""
+        self._is_fresh = False
+        if sum(map(len, self._patterns.values()), len(self._patterns)) > REMEMBERED_MAX:
+            self.forget()
+
+    def forget(self) -> None:
+        """Something is waited for that was not."""
+        self._patterns.clear()
+
+    def concerns_anybody(self, organization: str, event_type: str) -> bool:
+        """Most events concern nobody: executions tell of themselves. Those need not be routed; who waits later looks back."""
+        if not self._is_fresh:
+            self._refresh()
+        patterns = self._patterns.get(organization)
+        if patterns is None:
+            waited = self._sql.all("patterns", {"organization": organization})
+            started = self._sql.all("subscribed_patterns", (organization,))
+            patterns = self._patterns[organization] = [pattern for (pattern,) in (*waited, *started)]
+        return any(matches(pattern, event_type) for pattern in patterns)
+
+    def _refresh(self) -> None:
+        version = int(self._sql.connection.pragma("data_version"))
+        if version != self._version:
+            self._version = version
+            self.forget()
+        self._is_fresh = True
