@@ -99,7 +99,11 @@ def test_the_report_says_where_what_beside_whom_and_whether_it_holds() -> None:
             judged("gone", None, at_most=2),
         )
     )
-    assert lines[:2] == ["2 cores, A Processor; Python 3.11.7, SQLite 3.54.1", "files on ext4 in /somewhere"]
+    assert lines[:3] == [
+        "2 cores, A Processor; Python 3.11.7, SQLite 3.54.1",
+        "run by /usr/bin/python3.11",
+        "files on ext4 in /somewhere",
+    ]
     assert max(map(len, lines)) <= COLUMNS
     text = "\n".join(lines)
     for expected in (

@@ -35,7 +35,8 @@ def _told(report: Report) -> Iterator[str]:
 
 
 def _machine(machine: Machine) -> Iterator[str]:
-    yield f"{machine.cores} cores, {machine.cpu}; Python {machine.python} ({machine.interpreter}), SQLite {machine.sqlite}"
+    yield f"{machine.cores} cores, {machine.cpu}; Python {machine.python}, SQLite {machine.sqlite}"
+    yield f"run by {machine.interpreter}"
     yield f"files on {machine.filesystem} in {machine.folder}"
     if machine.filesystem in IN_MEMORY:
         yield "this is no disk: syncing costs nothing here, so the figures say little; choose one with --db-dir"
