@@ -592,14 +592,14 @@ SQLITE = (
     ),
     Mutant(
         "the innocent have their last chance beside the killer",
-        "store/sqlite/claiming.py",
+        "store/sql/claiming.py",
         'self._sql.one("holds_suspect", (worker, given["suspect"])) is None',
         "True",
         "store/test_claiming.py::test_suspects_have_a_worker_one_at_a_time",
     ),
     Mutant(
         "what cannot be read is claimed again and again",
-        "store/sqlite/aside.py",
+        "store/sql/aside.py",
         "[what] = self._seconds() + ASIDE_SECONDS",
         "[what] = self._seconds()",
         "store/test_pace.py::test_what_cannot_be_read_does_not_stir_until_it_is_tried_again",
@@ -613,14 +613,14 @@ SQLITE = (
     ),
     Mutant(
         "a worker that has died is remembered for ever",
-        "store/sqlite/claiming.py",
+        "store/sql/claiming.py",
         "        self._sweeps |= died\n",
         "",
         "store/test_living.py::test_a_worker_that_died_and_held_nothing_is_forgotten",
     ),
     Mutant(
         "the time of day says how often it is looked",
-        "store/sqlite/claiming.py",
+        "store/sql/claiming.py",
         "        seconds = self._seconds()\n",
         "        seconds = now / 1_000\n",
         "store/test_pace.py::test_what_another_process_writes_is_seen_soon_whatever_the_time_of_day",

@@ -9,7 +9,7 @@ import pytest
 from msgspec import Struct
 
 from doctor.patient import examined, found, operate
-from perdure.store.sqlite import complaints as c
+from perdure.store.sql import complaints as c
 
 
 class Break(Struct, frozen=True):

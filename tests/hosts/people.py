@@ -11,7 +11,7 @@ from pathlib import Path
 from hosts import shop
 from perdure.hosts.embedded import Conflict, Engine, Execution
 from perdure.model.records import ExecutionRecord
-from perdure.store.sqlite import rows
+from perdure.store.sql import rows
 from perdure.store.sqlite.database import connect_reading
 
 PAUSE_SECONDS = 0.003

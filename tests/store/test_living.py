@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from perdure.store import port as p
-from perdure.store.sqlite.claiming import DEATHS_SECONDS
+from perdure.store.sql.claiming import DEATHS_SECONDS
 from perdure.store.sqlite.locks import WorkerLocks, workers_folder
 from perdure.testing.inspected import InspectedSqlite
 from store.words import ANN, BOB, COMMITTED, HEIR, LEASE_END, T0, advance, claimed, fact, held, one, pending

@@ -9,8 +9,8 @@ from typing import Literal
 import pytest
 
 from perdure.store import port as p
-from perdure.store.sqlite.aside import ASIDE_SECONDS
-from perdure.store.sqlite.claiming import DEATHS_SECONDS, LOOK_SECONDS
+from perdure.store.sql.aside import ASIDE_SECONDS
+from perdure.store.sql.claiming import DEATHS_SECONDS, LOOK_SECONDS
 from perdure.testing.inspected import InspectedSqlite
 from store.words import (
     ANN,

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 import perdure
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.sqlite import retention
+from perdure.store.sql import retention
 from perdure.store.sqlite.database import DatabaseTooNew, connect, migrate, queries, transaction
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
@@ -326,7 +326,8 @@ FILES = ("queries.sql", "questions.sql", "workflows.sql", "retention.sql", "doct
 @pytest.mark.parametrize("file", FILES)
 def test_every_query_is_used_by_the_code(file: str) -> None:
     package = Path(perdure.__file__).parent
-    words = set().union(*map(_words_of, (package / "store" / "sqlite").glob("*.py")))
+    modules = [module for part in ("sql", "sqlite") for module in (package / "store" / part).glob("*.py")]
+    words = set().union(*map(_words_of, modules))
     assert set(queries(file)) - words == set()
 
 

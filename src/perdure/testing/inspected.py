@@ -13,7 +13,7 @@ from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.sqlite import rows
+from perdure.store.sql import rows
 from perdure.store.sqlite.database import queries
 from perdure.store.sqlite.store import SqliteStore
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from perdure.core.patterns import matches
-from perdure.store.sqlite.statements import Statements
+from perdure.store.sqlite.statements import SqliteStatements
 
 REMEMBERED_MAX = 1_000
 """Where more is waited for, in all organizations that were asked for, it is read anew in each transaction."""
 
 
 class Awaited:
-    """It may know more than there is, which only costs a look; never less."""
+    """Keeps the contract of `store.sql.commits.Awaited`. It may know more than there is, which only costs a look; never less."""
 
-    def __init__(self, statements: Statements) -> None:
+    def __init__(self, statements: SqliteStatements) -> None:
         self._sql = statements
         self._patterns: dict[str, list[str]] = {}
         self._version = -1

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import time
-from contextlib import suppress
-from functools import cache
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from types import TracebackType
 
@@ -14,6 +13,7 @@ import apsw
 
 from perdure.errors import PerdureError
 from perdure.store.port import Unavailable
+from perdure.store.sql import statements
 from perdure.store.sqlite.errors import raise_translated, translated
 from perdure.store.sqlite.locks import OWN_MODE
 
@@ -135,6 +135,16 @@ class transaction:  # noqa: N801  it is used as a word: `with transaction(connec
             raise
 
 
+@contextmanager
+def at_one_moment(connection: apsw.Connection) -> Iterator[None]:
+    """What is read within it is read at one moment, whoever writes beside it."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("COMMIT")
+
+
 def roll_back(connection: apsw.Connection) -> None:
     """One that fails, now that something has failed already, is made up for before the next transaction."""
     if connection.in_transaction:
@@ -173,9 +183,6 @@ def _migrations() -> list[str]:
     return [entry.read_text() for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)]
 
 
-@cache
 def queries(file: str = "queries.sql") -> dict[str, str]:
     """The statements of a file by their names."""
-    text = (files("perdure.store.sqlite") / file).read_text()
-    parts = re.split(r"-- name: (\w+)\n", text)[1:]
-    return dict(zip(parts[::2], (sql.strip().rstrip(";") for sql in parts[1::2]), strict=True))
+    return statements.queries("perdure.store.sqlite", file)

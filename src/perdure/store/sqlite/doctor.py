@@ -14,11 +14,12 @@ import apsw
 from msgspec import Struct
 
 from perdure.store import port as p
-from perdure.store.sqlite import complaints as c
+from perdure.store.sql import complaints as c
+from perdure.store.sql.refolding import Refolding
 from perdure.store.sqlite.database import queries
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.read_only import CannotRead, connect_to_read
-from perdure.store.sqlite.refolding import Refolding
+from perdure.store.sqlite.statements import SqliteStatements
 
 SHOWN_MAX = 5
 MINUTE_MS = 60_000
@@ -127,7 +128,7 @@ class _Examination:
         self._questions(idle=not alive)
         for worker, count in dead:
             self._dead_owner(worker, count)
-        refolding = Refolding(self._connection, self._crashes_max)
+        refolding = Refolding(SqliteStatements(self._connection, "queries.sql", "doctor.sql"), self._crashes_max)
         if not quick:
             for complaint, execution, text in refolding.findings():
                 self._note(complaint, [(execution, text)])

@@ -295,3 +295,13 @@ SELECT coalesce(max(pos), 0) FROM history;
 -- name: ends_between
 SELECT DISTINCT executions.id FROM history JOIN executions USING (eid)
 WHERE pos > ? AND pos <= ? AND kind IN ('execution.completed', 'execution.failed', 'execution.cancelled');
+
+-- name: feed
+-- The facts of all executions, in the order in which they became durable.
+SELECT pos, history.eid, executions.id, organization, history.seq, kind, parts, data FROM history CROSS JOIN executions USING (eid)
+WHERE pos > ? ORDER BY pos LIMIT ?;
+
+-- name: feed_of
+-- The same, of one organization.
+SELECT pos, history.eid, executions.id, organization, history.seq, kind, parts, data FROM history CROSS JOIN executions USING (eid)
+WHERE pos > ? AND organization = ? ORDER BY pos LIMIT ?;

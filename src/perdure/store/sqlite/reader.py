@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.questions import Entry, Found, Look, Wanted
-from perdure.store.sqlite.database import connect_reading
+from perdure.store.sql.questions import SqlQuestions
+from perdure.store.sql.reading import Reading
+from perdure.store.sql.versions import SqlVersions
+from perdure.store.sqlite.database import at_one_moment, connect_reading
 from perdure.store.sqlite.errors import translated
 from perdure.store.sqlite.locks import WorkerLocks
-from perdure.store.sqlite.questions import SqliteQuestions
-from perdure.store.sqlite.reading import Reading
-from perdure.store.sqlite.statements import Statements
-from perdure.store.sqlite.versions import SqliteVersions
+from perdure.store.sqlite.statements import SqliteStatements
 from perdure.store.versions import Version, WorkflowRow
 
 
@@ -20,15 +22,28 @@ class SqliteReader:
 
     def __init__(self, path: str, vfs: str | None = None) -> None:
         self._connection = connect_reading(path, vfs)
-        self._sql = Statements(self._connection)
+        self._sql = SqliteStatements(self._connection)
         self._reading = Reading(self._sql)
-        self._versions = SqliteVersions(self._connection)
-        self._questions = SqliteQuestions(self._connection, self._reading, WorkerLocks(path) if vfs is None else None)
+        self._versions = SqlVersions(SqliteStatements(self._connection, "workflows.sql"))
+        self._locks = WorkerLocks(path) if vfs is None else None
+        self._questions = SqlQuestions(
+            SqliteStatements(self._connection, "questions.sql"),
+            self._reading,
+            lambda: at_one_moment(self._connection),
+            self._lives,
+        )
         self._seen = (-1, -1)
         """The version of the file, and the place in the history of all, when it was looked at."""
 
     def close(self) -> None:
         self._connection.close()
+
+    def _lives(self, worker: str, lease_until: int, now: int) -> bool:
+        held = None
+        if self._locks is not None:
+            with suppress(OSError):  # a file that cannot be looked at says nothing
+                held = self._locks.alive(worker)
+        return lease_until > now if held is None else held
 
     @translated()
     def record(self, execution: str) -> ExecutionRecord | None:

@@ -125,13 +125,3 @@ RETURNING digest;
 -- name: forget_versions
 -- The versions that were this model alone.
 DELETE FROM workflow_versions WHERE digest = ?;
-
--- name: feed
--- The facts of all executions, in the order in which they became durable.
-SELECT pos, history.eid, executions.id, organization, history.seq, kind, parts, data FROM history CROSS JOIN executions USING (eid)
-WHERE pos > ? ORDER BY pos LIMIT ?;
-
--- name: feed_of
--- The same, of one organization.
-SELECT pos, history.eid, executions.id, organization, history.seq, kind, parts, data FROM history CROSS JOIN executions USING (eid)
-WHERE pos > ? AND organization = ? ORDER BY pos LIMIT ?;

@@ -1,8 +1,8 @@
-"""The statements of a file, called by their names on one connection."""
+"""The statements of some files, called by their names on one connection."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import apsw
@@ -10,22 +10,29 @@ import apsw
 from perdure.store.sqlite.database import queries
 
 
-class Statements:
-    def __init__(self, connection: apsw.Connection, file: str = "queries.sql") -> None:
-        self.connection = connection
-        self._texts = queries(file)
+class SqliteStatements:
+    """Keeps the contract of `store.sql.statements.Statements`."""
 
-    def run(self, query: str, parameters: Any = ()) -> apsw.Cursor:
-        return self.connection.execute(self._texts[query], parameters)
+    def __init__(self, connection: apsw.Connection, *names: str) -> None:
+        self.connection = connection
+        self._texts = {name: sql for file in names or ("queries.sql",) for name, sql in queries(file).items()}
+
+    def run(self, query: str, parameters: Any = ()) -> None:
+        self.connection.execute(self._texts[query], parameters)
+
+    def changed(self, query: str, parameters: Any = ()) -> int:
+        self.connection.execute(self._texts[query], parameters)
+        return self.connection.changes()
 
     def one(self, query: str, parameters: Any = ()) -> Any:
-        """The one row that there is; None if there is none."""
-        return self.run(query, parameters).fetchone()
+        return self.connection.execute(self._texts[query], parameters).fetchone()
 
     def all(self, query: str, parameters: Any = ()) -> list[Any]:
-        return self.run(query, parameters).fetchall()
+        return self.connection.execute(self._texts[query], parameters).fetchall()
+
+    def each(self, query: str, parameters: Any = ()) -> Iterator[Any]:
+        return iter(self.connection.execute(self._texts[query], parameters))
 
     def all_of(self, query: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """The same with each row."""
         if rows:
             self.connection.executemany(self._texts[query], rows)

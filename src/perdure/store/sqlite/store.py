@@ -16,19 +16,20 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.questions import Questions
-from perdure.store.sqlite import retention
+from perdure.store.sql.claiming import Claiming
+from perdure.store.sql.commits import Commits
+from perdure.store.sql.reading import Reading
+from perdure.store.sql.retention import Retention
+from perdure.store.sql.versions import SqlVersions
 from perdure.store.sqlite.awaited import Awaited
-from perdure.store.sqlite.claiming import Claiming
-from perdure.store.sqlite.commits import Commits
 from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, stretch_log, transaction
 from perdure.store.sqlite.errors import translated
 from perdure.store.sqlite.locks import WorkerLocks, workers_folder
+from perdure.store.sqlite.presence import SqlitePresence
 from perdure.store.sqlite.reader import SqliteReader
-from perdure.store.sqlite.reading import Reading
-from perdure.store.sqlite.statements import Statements
+from perdure.store.sqlite.statements import SqliteStatements
 from perdure.store.sqlite.together import Batch, NotAll, prepare, together
 from perdure.store.sqlite.turns import Turns
-from perdure.store.sqlite.versions import SqliteVersions
 from perdure.store.versions import Kept, NewVersion, Version, built
 
 ALONE_MAX = 3
@@ -62,12 +63,13 @@ class SqliteStore:
             self.connection.close()
             raise
         self.checkpoints = Checkpoints(self.connection)
-        self._sql = Statements(self.connection)
+        self._sql = SqliteStatements(self.connection)
         prepare(self.connection)
         self._reading = Reading(self._sql)
         self._awaited = Awaited(self._sql)
-        self._versions = SqliteVersions(self.connection)
-        self._claiming = Claiming(self._sql, self._reading, crashes_max, locks, seconds)
+        self._versions = SqlVersions(SqliteStatements(self.connection, "workflows.sql"))
+        presence = SqlitePresence(self._sql, locks)
+        self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
     def close(self) -> None:
         self.connection.close()
@@ -197,6 +199,7 @@ class SqliteStore:
 
     @translated()  # not all of it is within a transaction
     def forget(self, ended_before: int, limit: int) -> int:
+        sql = SqliteStatements(self.connection, "retention.sql")
         given = {"ended_before_ms": ended_before, "limit": limit, "crashes_max": self._claiming.crashes_max}
         with self._turn():
-            return retention.forget(self.connection, **given)
+            return Retention(sql, lambda: transaction(self.connection), **given).forget()

@@ -13,8 +13,8 @@ from typing import Any
 import apsw
 
 from perdure.store import port as p
-from perdure.store.sqlite import rows
-from perdure.store.sqlite.commits import COMMITTED, RELEASED
+from perdure.store.sql import rows
+from perdure.store.sql.commits import COMMITTED, RELEASED
 from perdure.store.sqlite.database import queries
 
 NUL = "\\u0000"

@@ -1,4 +1,4 @@
-"""Workflows and their versions in SQLite. Whoever calls the verbs that write has begun a transaction."""
+"""Workflows and their versions. Whoever calls the verbs that write has begun a transaction."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from typing import Any
 
 from perdure.model import codec
 from perdure.model.workflow import Workflow
-from perdure.store.sqlite.statements import Statements
+from perdure.store.sql.statements import Statements
 from perdure.store.versions import Kept, NewVersion, Version, WorkflowRow, is_newest
 
 
-class SqliteVersions:
+class SqlVersions:
     """Through any connection: the one that writes, or another that only asks."""
 
-    def __init__(self, connection: Any) -> None:
-        self._sql = Statements(connection, "workflows.sql")
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
 
     def keep(self, new: NewVersion) -> Kept:
         digest = self.keep_model(new.model, new.dialect)

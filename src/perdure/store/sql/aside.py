@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from perdure.store.sqlite import rows
+from perdure.store.sql import rows
 
 ASIDE_SECONDS = 60.0
 """Somebody who can read it may have brought it to where this one can."""

@@ -11,8 +11,8 @@ from perdure.core.patterns import matches
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
-from perdure.store.sqlite import retention, rows
-from perdure.store.sqlite.statements import Statements
+from perdure.store.sql import rows
+from perdure.store.sql.statements import Statements
 
 
 class Reading:
@@ -105,10 +105,13 @@ class Reading:
     def feed(self, after: int, limit: int, organization: str | None) -> list[p.Told]:
         return [
             p.Told(pos, execution, of, seq, kind, self.fact_of(eid, (seq, parts, data)))
-            for pos, eid, execution, of, seq, kind, parts, data in retention.feed(
-                self._sql.connection, after, limit, organization
-            )
+            for pos, eid, execution, of, seq, kind, parts, data in self._fed(after, limit, organization)
         ]
+
+    def _fed(self, after: int, limit: int, organization: str | None) -> list[Any]:
+        if organization is None:
+            return self._sql.all("feed", (after, limit))
+        return self._sql.all("feed_of", (after, organization, limit))
 
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         found = self._sql.one("eid_of", (execution,))

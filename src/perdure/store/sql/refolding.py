@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-import apsw
 import msgspec
 
 from perdure.core.apply import apply
@@ -17,9 +16,9 @@ from perdure.errors import PerdureError
 from perdure.expressions.language import compile_value
 from perdure.model import codec
 from perdure.store.agreement import Rows, disagreements, to_be_done
-from perdure.store.sqlite import complaints as c
-from perdure.store.sqlite import rows
-from perdure.store.sqlite.database import queries
+from perdure.store.sql import complaints as c
+from perdure.store.sql import rows
+from perdure.store.sql.statements import Statements
 
 PROGRAMS_MAX = 100
 """So many programs are kept at hand."""
@@ -31,15 +30,14 @@ _DAMAGE = (msgspec.DecodeError, KeyError, IndexError, ValueError, TypeError, Att
 
 
 class Refolding:
-    def __init__(self, connection: apsw.Connection, crashes_max: int) -> None:
-        self._connection, self._crashes_max = connection, crashes_max
-        self._sql = {**queries(), **queries("doctor.sql")}
+    def __init__(self, sql: Statements, crashes_max: int) -> None:
+        self._sql, self._crashes_max = sql, crashes_max
         self._program = lru_cache(PROGRAMS_MAX)(self._read_program)
         self.folded = 0
 
     def findings(self) -> Iterator[Told]:
         """What is wrong with whom, for everything that is live or has a snapshot."""
-        for row in self._run("to_fold"):
+        for row in self._sql.each("to_fold"):
             yield from self._judged(row)
             self.folded += 1
 
@@ -67,7 +65,7 @@ class Refolding:
 
     def _folded(self, eid: int) -> tuple[State, str]:
         """The state, and how the snapshot differs from it."""
-        snapshot = self._run("snapshot", (eid,)).fetchone()
+        snapshot = self._sql.one("snapshot", (eid,))
         at, form, data = snapshot or (0, FORMAT, b"")
         state, differs = BLANK, ""
         for fact in self._facts(eid):
@@ -79,27 +77,24 @@ class Refolding:
         return state, differs
 
     def _facts(self, eid: int) -> Iterator[Fact]:
-        for seq, parts, data in self._run("facts_after", (eid, 0)):
-            pieces = [piece for (piece,) in self._run("payload", (eid, seq))] if parts else []
+        for seq, parts, data in self._sql.each("facts_after", (eid, 0)):
+            pieces = [piece for (piece,) in self._sql.all("payload", (eid, seq))] if parts else []
             yield rows.fact_of(data, pieces)
 
     def _lost_children(self, state: State) -> Iterator[str]:
         for op in state.ops.values():
-            if isinstance(op, ChildOp) and self._run("is_live", (op.child,)).fetchone() != (1,):
+            if isinstance(op, ChildOp) and not (self._sql.one("is_live", (op.child,)) or (0,))[0]:
                 yield f"operation {op.op} waits for {op.child}, which is not live"
 
     def _ops(self, query: str, eid: int) -> frozenset[int]:
-        return frozenset(op for (op,) in self._run(query, (eid,)))
+        return frozenset(op for (op,) in self._sql.all(query, (eid,)))
 
     def _read_program(self, digest: str) -> Program | None:
-        found = self._run("model", (digest,)).fetchone()
+        found = self._sql.one("model", (digest,))
         try:
             return None if found is None else Program(codec.decode(bytes(found[0])), compile_value)
         except PerdureError:
             return None
-
-    def _run(self, query: str, parameters: Any = ()) -> apsw.Cursor:
-        return self._connection.execute(self._sql[query], parameters)
 
 
 def _differs(state: State, snapshot: bytes) -> bool:

@@ -1,31 +1,38 @@
-"""What may be asked of executions, by a connection that only reads."""
+"""What may be asked of executions."""
 
 from __future__ import annotations
 
-from contextlib import suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any
 
-import apsw
 import msgspec
 from msgspec.structs import asdict
 
 from perdure.model.records import ApprovalRecord
 from perdure.store.port import Unreadable
 from perdure.store.questions import Entry, Found, Look, Wanted
-from perdure.store.sqlite import rows
-from perdure.store.sqlite.locks import WorkerLocks
-from perdure.store.sqlite.reading import Reading
-from perdure.store.sqlite.statements import Statements
+from perdure.store.sql import rows
+from perdure.store.sql.reading import Reading
+from perdure.store.sql.statements import Statements
 
 ALWAYS = (1 << 63) - 1
 
 
-class SqliteQuestions:
-    """`locks` say which workers live; where they cannot, the lease does."""
+class SqlQuestions:
+    """`at_one_moment` is a transaction in which nothing changes. `lives` says whether a worker does, given until when its lease
+    goes and what time it is.
+    """
 
-    def __init__(self, connection: apsw.Connection, reading: Reading, locks: WorkerLocks | None) -> None:
-        self._sql = Statements(connection, "questions.sql")
-        self._reading, self._locks = reading, locks
+    def __init__(
+        self,
+        statements: Statements,
+        reading: Reading,
+        at_one_moment: Callable[[], AbstractContextManager[object]],
+        lives: Callable[[str, int, int], bool],
+    ) -> None:
+        self._sql = statements
+        self._reading, self._at_one_moment, self._worker_lives = reading, at_one_moment, lives
 
     def executions(self, wanted: Wanted) -> list[Found]:
         given = asdict(wanted)
@@ -48,8 +55,7 @@ class SqliteQuestions:
 
     def look(self, execution: str, form: int) -> Look | None:
         """Its parts are read one after the other, but at one moment."""
-        self._sql.connection.execute("BEGIN")
-        try:
+        with self._at_one_moment():
             record = self._reading.record(execution)
             if record is None:
                 return None
@@ -58,21 +64,12 @@ class SqliteQuestions:
             facts = self._reading.facts_after({eid: seq})[eid]
             found = facts if isinstance(facts, Unreadable) else tuple(facts)
             return Look(record, rows.start_of(start), snapshot, found, owner, crashes, mail)
-        finally:
-            self._sql.connection.execute("COMMIT")
 
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return [rows.approval(data) for (data,) in self._sql.all("approvals_of", (execution,))]
 
     def living(self, now: int) -> list[str]:
-        return [worker for worker, until in self._sql.all("workers") if self._lives(worker, until > now)]
-
-    def _lives(self, worker: str, has_lease: bool) -> bool:
-        held = None
-        if self._locks is not None:
-            with suppress(OSError):  # a file that cannot be looked at says nothing
-                held = self._locks.alive(worker)
-        return has_lease if held is None else held
+        return [worker for worker, until in self._sql.all("workers") if self._worker_lives(worker, until, now)]
 
     def _eid(self, execution: str) -> int | None:
         found = self._sql.one("whose", (execution,))

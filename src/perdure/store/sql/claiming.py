@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from math import inf
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
 from perdure.store import port as p
-from perdure.store.sqlite import rows
-from perdure.store.sqlite.aside import Aside
-from perdure.store.sqlite.locks import WorkerLocks
-from perdure.store.sqlite.reading import Reading
-from perdure.store.sqlite.statements import Statements
+from perdure.store.sql import rows
+from perdure.store.sql.aside import Aside
+from perdure.store.sql.reading import Reading
+from perdure.store.sql.statements import Statements
 
 LOOK_SECONDS = 0.02
 """How often it looks whether another process has written."""
@@ -29,10 +27,31 @@ BEGINNING: tuple[int, bytes | None] = (0, None)
 """Where the facts begin of which there is no snapshot."""
 
 
-class Claiming:
-    """`locks` say whether a worker lives; where they cannot, its lease does.
+class Presence(Protocol):
+    """Who else works on the database."""
 
-    `now` is the time of day, and says what is due. How often something is looked at goes by `seconds`, a clock that nobody sets.
+    def lives(self, worker: str, now: int) -> bool: ...
+
+    def bar(self, worker: str) -> bool:
+        """Keep a dead worker from writing until this transaction ends. False: it may be writing at this moment."""
+        ...
+
+    def show_oneself(self) -> None:
+        """Others are to see that this one lives."""
+        ...
+
+    def clear_away(self, known: frozenset[str]) -> None:
+        """What is left of workers but for these."""
+        ...
+
+    def has_been_written(self) -> bool:
+        """Whether another process may have, since it was asked last."""
+        ...
+
+
+class Claiming:
+    """`now` is the time of day, and says what is due. How often something is looked at goes by `seconds`, a clock that nobody
+    sets.
     """
 
     def __init__(
@@ -40,17 +59,16 @@ class Claiming:
         statements: Statements,
         reading: Reading,
         crashes_max: int,
-        locks: WorkerLocks | None,
+        presence: Presence,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._sql, self._reading = statements, reading
         self.crashes_max = crashes_max
-        self._locks = locks
+        self._presence = presence
         self._seconds = seconds
         self._aside = Aside(seconds)
         self._stirred = True
         """Whether there may be something to claim or to poll."""
-        self._version = -1
         self._look_at = self._deaths_at = -inf
         """When it looks again whether another process has written, and for workers that have died."""
         self._sweeps = True
@@ -100,9 +118,11 @@ class Claiming:
         found: list[int] = []
         aside = self._aside.of(worker)
         for (owner,) in self._sql.all("owners"):
-            if self._lives(owner, now):
+            if self._presence.lives(owner, now):
                 continue
             self._sweeps = True
+            if not self._presence.bar(owner):
+                continue
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
                 crashes, mail, digest = self._sql.one("crashed", (eid,))
                 if crashes >= self.crashes_max and not mail:
@@ -116,26 +136,15 @@ class Claiming:
     def _sweep(self, now: int) -> None:
         """Forget workers that died, or were cut off, and own nothing any more. One that lives after all says so again."""
         for (worker,) in self._sql.all("workers_without_executions"):
-            if not self._lives(worker, now):
+            if not self._presence.lives(worker, now):
                 self._sql.run("forget_worker", (worker,))
         self._known = frozenset(worker for (worker,) in (*self._sql.all("workers"), *self._sql.all("owners")))
 
     def swept(self) -> None:
         """What has been claimed is durable: now the files of the dead may go, whose locks told everybody that they are."""
-        if self._known is not None and self._locks is not None:
-            self._locks.sweep(self._known)
+        if self._known is not None:
+            self._presence.clear_away(self._known)
         self._known = None
-
-    def _lives(self, worker: str, now: int) -> bool:
-        held = None
-        if self._locks is not None:
-            with suppress(OSError):  # a file that cannot be looked at says nothing
-                held = self._locks.alive(worker)
-        return self._has_lease(worker, now) if held is None else held
-
-    def _has_lease(self, worker: str, now: int) -> bool:
-        found = self._sql.one("lease", (worker,))
-        return found is not None and found[0] > now
 
     def _take(self, worker: str, eids: list[int], form: int) -> list[p.Claim]:
         """All of them with one statement for each kind of row."""
@@ -163,7 +172,7 @@ class Claiming:
         if not self._stirred and seconds < self._look_at and now < self._due_at:
             return False
         self._look_at = seconds + LOOK_SECONDS
-        self._stirred |= now >= self._due_at or self._has_been_written()  # until a look says otherwise
+        self._stirred |= now >= self._due_at or self._presence.has_been_written()  # until a look says otherwise
         if not self._stirred and seconds < self._deaths_at:
             return False
         given = self._bounds(worker, now)
@@ -175,22 +184,14 @@ class Claiming:
             (self._due_at,) = self._sql.one("next_due", {**given, "never": NEVER})
         return self._stirred
 
-    def _has_been_written(self) -> bool:
-        """By another process."""
-        version = int(self._sql.connection.pragma("data_version"))
-        written = version != self._version
-        self._version = version
-        return written
-
     def _somebody_died(self, worker: str, now: int, seconds: float) -> bool:
         """Asked less often: it looks at each worker."""
         if seconds < self._deaths_at:
             return False
         self._deaths_at = seconds + DEATHS_SECONDS
-        if self._locks is not None:
-            self._locks.keep()
+        self._presence.show_oneself()
         known = {*self._sql.all("owners"), *self._sql.all("workers")}
-        died = any(one != worker and not self._lives(one, now) for (one,) in known)
+        died = any(one != worker and not self._presence.lives(one, now) for (one,) in known)
         self._sweeps |= died
         return died
 

@@ -4,7 +4,7 @@ the transaction of the one connection that writes.
 
 from __future__ import annotations
 
-from typing import Any, assert_never
+from typing import Any, Protocol, assert_never
 
 from msgspec.structs import replace
 
@@ -14,13 +14,28 @@ from perdure.core.advance import Start
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.store import port as p
-from perdure.store.sqlite import rows
-from perdure.store.sqlite.awaited import Awaited
-from perdure.store.sqlite.statements import Statements
+from perdure.store.sql import rows
+from perdure.store.sql.statements import Statements
 
 COMMITTED, RELEASED = p.Committed(), p.Committed(released=True)
 NO_START = Start(0, "")
 """Of an execution that begins with a history."""
+
+
+class Awaited(Protocol):
+    """What anybody waits for, or is started by."""
+
+    def begin(self) -> None:
+        """A transaction has begun."""
+        ...
+
+    def forget(self) -> None:
+        """Something is waited for that was not."""
+        ...
+
+    def concerns_anybody(self, organization: str, event_type: str) -> bool:
+        """Whether the event has to be routed. True, where that cannot be known yet."""
+        ...
 
 
 class Commits:
@@ -119,9 +134,8 @@ class Commits:
     def _insert(self, pending: p.Pending, owner: str | None = None) -> bool:
         """Whether it was not there, and now is."""
         *row, start = rows.new_execution(pending, owner)
-        self._sql.run("insert_execution", (*row, rows.text(start)))
         self.stirs |= owner is None
-        return self._sql.connection.changes() > 0
+        return self._sql.changed("insert_execution", (*row, rows.text(start))) > 0
 
     def _insert_named(self, pending: p.Pending) -> None:
         """One whose workflow may be named by its name."""
@@ -272,8 +286,7 @@ class Commits:
         return self._send(item.message)
 
     def _publish(self, event: EventRecord) -> p.Outcome:
-        self._sql.run("insert_event", self._row(event))
-        return p.Committed() if self._sql.connection.changes() else p.Duplicate(event.id)
+        return p.Committed() if self._sql.changed("insert_event", self._row(event)) else p.Duplicate(event.id)
 
     def _row(self, event: EventRecord) -> tuple[str, str, str, bool, str]:
         routed = not self._awaited.concerns_anybody(event.organization, event.type)

@@ -1,0 +1,93 @@
+"""Forgetting what has long ended, a little at a time.
+
+A position in the feed is never given again, so that whoever follows it can go on from the last one it has seen: the newest
+fact, the newest event and the newest execution stay, however old they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from perdure.store.sql.statements import Statements
+
+FACTS_MAX = 20_000
+"""So many facts, about, are deleted in one transaction: others want to write too."""
+
+LOOKED_AT = 10
+"""For each event that may be forgotten, so many are looked at."""
+
+NEWEST = (1 << 63) - 1
+
+_BELONGINGS = (
+    *("forget_history", "forget_payloads", "forget_snapshot", "forget_consumed", "forget_dedups", "forget_deliveries"),
+    *("forget_approvals", "forget_waits", "forget_mail", "forget_keys", "forget_execution"),
+)
+
+
+class Retention:
+    """`transaction` begins one, `sql` writes in it."""
+
+    def __init__(
+        self,
+        sql: Statements,
+        transaction: Callable[[], AbstractContextManager[object]],
+        *,
+        ended_before_ms: int,
+        limit: int,
+        crashes_max: int,
+    ) -> None:
+        self._sql, self._transaction = sql, transaction
+        self._before, self._limit, self._crashes_max = ended_before_ms, limit, crashes_max
+
+    def forget(self) -> int:
+        """At most `limit` executions that ended before, as many events, and models out of use. How many; 0: all is done."""
+        with self._transaction():
+            forgotten = self._executions()
+        with self._transaction():
+            forgotten += self._events()
+            self._sql.run("forget_workers", (self._before,))
+        return forgotten or self._models()
+
+    def _executions(self) -> int:
+        given = {"before": self._before, "crashes": self._crashes_max, "limit": self._limit}
+        count = facts = 0
+        for eid, seq in self._sql.all("ended", given):
+            if facts >= FACTS_MAX:
+                break
+            for query in _BELONGINGS:
+                self._sql.run(query, (eid,))
+            count, facts = count + 1, facts + seq
+        return count
+
+    def _events(self) -> int:
+        owned = [self._number("looked_back_to_by", owner) for (owner,) in self._sql.all("owners")]
+        forgotten = 0
+        for (organization,) in self._sql.all("organizations"):
+            floor = min(self._number("looked_back_to", organization), *owned, NEWEST)
+            given = {
+                "organization": organization,
+                "floor": floor,
+                "before": self._before,
+                "limit": self._limit - forgotten,
+                "looked_at": self._limit * LOOKED_AT,
+            }
+            forgotten += len(self._sql.all("forget_events", given))
+        return forgotten
+
+    def _models(self) -> int:
+        """Few: only versions that are not active. Whether an execution has one is asked before anybody is kept from writing."""
+        forgotten = 0
+        for (digest,) in self._sql.all("models_out_of_use"):
+            ((in_use, last),) = self._sql.all("models_in_use", (digest,))
+            if not in_use:
+                with self._transaction():
+                    gone = self._sql.all("forget_model", {"digest": digest, "last": last})
+                    if gone:
+                        self._sql.run("forget_versions", (digest,))
+                forgotten += len(gone)
+        return forgotten
+
+    def _number(self, query: str, about: str) -> int:
+        found = self._sql.all(query, {"about": about})
+        return NEWEST if not found or found[0][0] is None else int(found[0][0])

@@ -1,0 +1,41 @@
+"""Statements by their names, on one connection. What they say is the database's; what they are asked is the same for all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Protocol
+
+
+class Statements(Protocol):
+    """`parameters` are a tuple, or a dictionary where the statement has names for them."""
+
+    def run(self, query: str, parameters: Any = ()) -> None: ...
+
+    def changed(self, query: str, parameters: Any = ()) -> int:
+        """How many rows it has changed."""
+        ...
+
+    def one(self, query: str, parameters: Any = ()) -> Any:
+        """The one row that there is; None if there is none."""
+        ...
+
+    def all(self, query: str, parameters: Any = ()) -> list[Any]: ...
+
+    def each(self, query: str, parameters: Any = ()) -> Iterator[Any]:
+        """Row after row; others may be asked in between."""
+        ...
+
+    def all_of(self, query: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """The same with each row."""
+        ...
+
+
+@cache
+def queries(package: str, file: str) -> dict[str, str]:
+    """The statements of a file by their names."""
+    text = (files(package) / file).read_text()
+    parts = re.split(r"-- name: (\w+)\n", text)[1:]
+    return dict(zip(parts[::2], (sql.strip().rstrip(";") for sql in parts[1::2]), strict=True))
