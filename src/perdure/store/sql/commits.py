@@ -106,18 +106,25 @@ class Commits:
 
     def _create(self, item: p.Create) -> p.Outcome:
         record = item.pending.record
-        used = None if item.key is None else self._sql.one("key_of", (record.organization, item.key))
-        if used is not None and used[0] != record.id:
-            return p.Duplicate(used[0])
+        used = None if item.key is None else self._key_used(record.organization, item.key, record.id)
+        if used not in (None, record.id):
+            return p.Duplicate(used)
         is_outdated = item.active and not self._is_active(record)
         if not is_outdated and self._insert(item.pending, item.owner):
-            if item.key is not None:
-                self._sql.run("insert_key", (record.organization, item.key, record.id))
             return COMMITTED
+        if item.key is not None and used is None:
+            self._sql.run("forget_key", (record.organization, item.key))
         there = self._sql.one("record", (record.id,))
         if there is None:
             return p.GuardFailed(p.OUTDATED)
         return COMMITTED if self._is_sent_again(item, there) else p.Duplicate(record.id)
+
+    def _key_used(self, organization: str, key: str, execution: str) -> str | None:
+        """The execution that the key was used for. None: nobody has used it, and now it is this one's."""
+        if self._sql.one("insert_key", (organization, key, execution)) is not None:
+            return None
+        (used,) = self._sql.one("key_of", (organization, key))
+        return str(used)
 
     def _is_sent_again(self, item: p.Create, there: tuple[Any, ...]) -> bool:
         execution = item.pending.record.id

@@ -14,7 +14,10 @@ SELECT 1 FROM executions WHERE id = ? AND owner = ? AND epoch = 1 AND seq = 0;
 SELECT key FROM idempotency WHERE execution = ?;
 
 -- name: insert_key
-INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?);
+INSERT INTO idempotency (organization, key, execution) VALUES (?, ?, ?) ON CONFLICT DO NOTHING RETURNING execution;
+
+-- name: forget_key
+DELETE FROM idempotency WHERE organization = ? AND key = ?;
 
 -- name: advance
 UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,

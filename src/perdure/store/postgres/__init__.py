@@ -1,0 +1,1 @@
+"""The store in Postgres: many workers on one database."""

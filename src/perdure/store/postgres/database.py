@@ -1,0 +1,128 @@
+"""One connection to the database: opened, protected, brought up to date, and opened again when it was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from typing import Any
+
+import psycopg
+from psycopg.types.numeric import Int8Dumper
+
+from perdure.errors import PerdureError
+from perdure.store.postgres.errors import translated
+
+CONNECT_SECONDS = 5
+IDLE_MS = 4_000
+"""A worker that stops in the middle of a transaction, because its machine does, is cut off before its lease runs out: whoever takes
+over must not wait for it.
+"""
+
+STATEMENT_MS = 60_000
+MIGRATING = 0x7065726475726501
+"""The lock of whoever brings a database up to date."""
+
+
+class DatabaseTooNew(PerdureError):
+    """The database was written by a newer version of Perdure."""
+
+
+class Connected:
+    """A connection that is made when it is asked for, and made anew when it was lost. `prepare` is called with each new one."""
+
+    def __init__(self, url: str, *, reads_only: bool = False) -> None:
+        self._url, self._reads_only = url, reads_only
+        self._connection: psycopg.Connection[Any] | None = None
+        self.setup: list[str] = []
+        """Statements for each new connection."""
+
+    def __call__(self) -> psycopg.Connection[Any]:
+        connection = self._connection
+        if connection is None or connection.closed or connection.broken:
+            self.close()
+            connection = self._connection = self._connect()
+        return connection
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        connection: psycopg.Connection[Any] = psycopg.connect(
+            self._url,
+            autocommit=True,
+            connect_timeout=CONNECT_SECONDS,
+            cursor_factory=psycopg.RawCursor,
+            application_name="perdure",
+            keepalives_idle=5,
+            keepalives_interval=2,
+            keepalives_count=3,
+            tcp_user_timeout=10_000,
+        )
+        try:
+            connection.adapters.register_dumper(int, _Numbers)
+            connection.execute(f"SET idle_in_transaction_session_timeout = {IDLE_MS}")
+            connection.execute(f"SET statement_timeout = {STATEMENT_MS}")
+            if self._reads_only:
+                connection.execute("SET default_transaction_read_only = on")
+            for statement in self.setup:
+                connection.execute(statement)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def close(self) -> None:
+        if self._connection is not None:
+            with suppress(psycopg.Error):
+                self._connection.close()
+            self._connection = None
+
+
+class _Numbers(Int8Dumper):
+    """Every number has the same size: a statement is prepared once."""
+
+
+@contextmanager
+def transaction(connected: Connected) -> Iterator[None]:
+    """All or nothing. However it ends, the next one can begin."""
+    with translated(), connected().transaction():
+        yield
+
+
+@contextmanager
+def at_one_moment(connected: Connected) -> Iterator[None]:
+    """What is read within it is read at one moment, whoever writes beside it."""
+    with translated():
+        connection = connected()
+        connection.execute("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try:
+            yield
+        finally:
+            with suppress(psycopg.Error):
+                connection.execute("ROLLBACK")
+
+
+def migrate(connected: Connected) -> int:
+    """Bring the database up to date, whoever comes first; its version."""
+    steps = _migrations()
+    with transaction(connected):
+        connection = connected()
+        connection.execute("SELECT pg_advisory_xact_lock($1)", (MIGRATING,))
+        connection.execute("CREATE TABLE IF NOT EXISTS perdure (version bigint NOT NULL)")
+        found = connection.execute("SELECT version FROM perdure").fetchone()
+        version = 0 if found is None else int(found[0])
+        if version > len(steps):
+            raise DatabaseTooNew(
+                f"the database has version {version}, and this program knows {len(steps)}; install a newer Perdure"
+            )
+        if found is None:
+            connection.execute("INSERT INTO perdure (version) VALUES (0)")
+        for number in range(version, len(steps)):
+            connection.execute(steps[number])
+            connection.execute("UPDATE perdure SET version = $1", (number + 1,))
+    return len(steps)
+
+
+def _migrations() -> list[str]:
+    folder = files("perdure.store.postgres") / "migrations"
+    return [entry.read_text() for entry in sorted(folder.iterdir(), key=lambda entry: entry.name) if entry.name.endswith(".sql")]
+
+

@@ -1,0 +1,102 @@
+-- What is asked of executions. Each list goes by one index, in the order in which executions came, and leaves out what else is not wanted.
+
+-- name: by_parent
+-- What an execution has started, or what was made from it.
+SELECT eid FROM executions
+WHERE parent = :parent AND organization = :organization AND eid < :before
+  AND (:status::text IS NULL OR status = :status) AND (:workflow::text IS NULL OR workflow = :workflow)
+  AND (:correlation_id::text IS NULL OR correlation_id = :correlation_id) AND started_at >= :started_after AND started_at < :started_before
+ORDER BY eid DESC LIMIT :limit;
+
+-- name: by_correlation
+-- What belongs together by what somebody said.
+SELECT eid FROM executions
+WHERE organization = :organization AND correlation_id = :correlation_id AND eid < :before
+  AND (:status::text IS NULL OR status = :status) AND (:workflow::text IS NULL OR workflow = :workflow)
+  AND started_at >= :started_after AND started_at < :started_before
+ORDER BY eid DESC LIMIT :limit;
+
+-- name: by_status
+-- Those that a worker has are not in the index: there are a few thousand of them at most.
+SELECT eid FROM (
+  SELECT eid FROM (
+    SELECT eid FROM executions
+    WHERE owner IS NULL AND organization = :organization AND status = :status AND eid < :before
+      AND (:workflow::text IS NULL OR workflow = :workflow) AND started_at >= :started_after AND started_at < :started_before
+    ORDER BY eid DESC LIMIT :limit) AS nobodys
+  UNION ALL
+  SELECT eid FROM (
+    SELECT eid FROM executions
+    WHERE owner IS NOT NULL AND organization = :organization AND status = :status AND eid < :before
+      AND (:workflow::text IS NULL OR workflow = :workflow) AND started_at >= :started_after AND started_at < :started_before
+    ORDER BY eid DESC LIMIT :limit) AS owned
+) AS both_kinds ORDER BY eid DESC LIMIT :limit;
+
+-- name: by_workflow
+-- Of one workflow, by its id.
+SELECT eid FROM executions
+WHERE organization = :organization AND workflow = :workflow AND eid < :before
+  AND started_at >= :started_after AND started_at < :started_before
+ORDER BY eid DESC LIMIT :limit;
+
+-- name: by_time
+-- It takes as long as there are executions in that time.
+SELECT eid FROM executions
+WHERE organization = :organization AND started_at >= :started_after AND started_at < :started_before AND eid < :before
+ORDER BY eid DESC LIMIT :limit;
+
+-- name: all_of_them
+-- Of an organization.
+SELECT eid FROM executions WHERE organization = :organization AND eid < :before ORDER BY eid DESC LIMIT :limit;
+
+-- name: records
+-- Those that were found.
+SELECT eid, id, organization, workflow, digest, status, live, wake_at,
+  (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), waiting, output, error, "trigger",
+  correlation_id, parent, parent_op, depth, started_at, ended_at
+FROM executions WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) ORDER BY eid DESC;
+
+-- name: whose
+-- Which execution it is.
+SELECT eid FROM executions WHERE id = ?;
+
+-- name: history
+-- The facts after a number.
+SELECT seq, kind, parts, data FROM history WHERE eid = ? AND seq > ? ORDER BY seq LIMIT ?;
+
+-- name: history_of_step
+-- The facts about a step, about the operations that its facts have opened, and about the execution as a whole: the last ones, and the
+-- last ones outside of what it does item by item. It goes through the history of the execution once.
+WITH mine AS MATERIALIZED (
+  SELECT seq, kind, parts, data, (body ->> 'step')::bigint AS step, (body ->> 'op')::bigint AS op, coalesce((body ->> 'scope')::bigint, 0) AS scope FROM (
+    SELECT seq, kind, parts, data, CASE WHEN text IS JSON THEN text::json END AS body FROM (
+      SELECT seq, kind, parts, data, coalesce(nullif(data, ''), (
+        SELECT string_agg(payloads.data, '' ORDER BY number) FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq
+      )) AS text FROM history WHERE eid = :eid
+    ) AS whole
+  ) AS read WHERE body IS NOT NULL
+), about AS (
+  SELECT seq, kind, parts, data FROM mine
+  WHERE step = :step OR kind LIKE 'execution.%' OR (step IS NULL AND op IN (SELECT seq FROM mine WHERE step = :step))
+  ORDER BY seq DESC LIMIT :limit
+), entering AS (
+  SELECT seq, kind, parts, data FROM mine WHERE step = :step AND (scope = 0 OR kind IN ('foreach.opened', 'loop.opened'))
+  ORDER BY seq DESC LIMIT :limit
+)
+SELECT * FROM about UNION SELECT * FROM entering ORDER BY seq DESC;
+
+-- name: standing
+-- Who has it, how often its owners have died, its mail, and how it is to begin.
+SELECT eid, owner, crashes, mail, start FROM executions WHERE id = ?;
+
+-- name: snapshot
+-- What was folded before.
+SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
+
+-- name: approvals_of
+-- What it asks of people.
+SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
+
+-- name: workers
+-- Who has said to live, and until when.
+SELECT id, lease_until FROM workers ORDER BY id;

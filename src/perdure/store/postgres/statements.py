@@ -1,0 +1,101 @@
+"""The statements of some files, called by their names on one connection."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import Any
+
+import psycopg
+from msgspec import Struct
+
+from perdure.store.sql.statements import queries
+
+PLACES_MAX = 1 << 24
+"""So many places there are in one transaction."""
+
+PLACE = "place"
+"""The name of the parameter that says how many places of the transaction are taken."""
+
+_PARAMETER = re.compile(r"\?(\d*)|(?<!:):([a-z_]+)")
+
+
+class Statement(Struct, frozen=True):
+    """`names`: the parameters that have one, in their order; the others come first, as they are given."""
+
+    text: str
+    names: tuple[str, ...]
+    takes_places: bool
+    takes_lists: bool
+
+
+@cache
+def statements(file: str) -> dict[str, Statement]:
+    return {name: parsed(sql) for name, sql in queries("perdure.store.postgres", file).items()}
+
+
+def parsed(sql: str) -> Statement:
+    """Our `?`, `?1` and `:name` become the `$1` of Postgres."""
+    count = len(re.findall(r"\?(?!\d)", sql)) or max((int(n) for n in re.findall(r"\?(\d+)", sql)), default=0)
+    names: list[str] = []
+    given = iter(range(1, count + 1))
+
+    def numbered(found: re.Match[str]) -> str:
+        number, name = found.groups()
+        if name is None:
+            return f"${number or next(given)}"
+        if name not in names:
+            names.append(name)
+        return f"${count + 1 + names.index(name)}"
+
+    return Statement(_PARAMETER.sub(numbered, sql), tuple(names), PLACE in names, "[]" in sql)
+
+
+class PostgresStatements:
+    """Keeps the contract of `store.sql.statements.Statements`. `connection` says which connection there is now: one that was
+    lost is made anew.
+    """
+
+    def __init__(self, connection: Callable[[], psycopg.Connection[Any]], *names: str) -> None:
+        self._connection = connection
+        self._statements = {name: one for file in names or ("queries.sql",) for name, one in statements(file).items()}
+        self._places = 0
+
+    def begin(self) -> None:
+        """A transaction has begun, and none of its places are taken."""
+        self._places = 0
+
+    def run(self, query: str, parameters: Any = ()) -> None:
+        self._executed(query, parameters)
+
+    def changed(self, query: str, parameters: Any = ()) -> int:
+        if self._statements[query].takes_lists:
+            parameters = tuple([one] for one in parameters)
+        return self._executed(query, parameters).rowcount
+
+    def one(self, query: str, parameters: Any = ()) -> Any:
+        return self._executed(query, parameters).fetchone()
+
+    def all(self, query: str, parameters: Any = ()) -> list[Any]:
+        return self._executed(query, parameters).fetchall()
+
+    def each(self, query: str, parameters: Any = ()) -> Iterator[Any]:
+        yield from self._executed(query, parameters)
+
+    def all_of(self, query: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """All rows at once: the statement takes a list for each column."""
+        if rows:
+            self._executed(query, tuple(map(list, zip(*rows, strict=True))))
+
+    def _executed(self, query: str, parameters: Any) -> psycopg.Cursor[Any]:
+        statement = self._statements[query]
+        if statement.names:
+            named = parameters if isinstance(parameters, dict) else {}
+            given = () if isinstance(parameters, dict) else tuple(parameters)
+            parameters = (*given, *(self._places if name == PLACE else named[name] for name in statement.names))
+        cursor = self._connection().execute(statement.text, parameters)
+        if statement.takes_places:
+            self._places += cursor.rowcount
+            assert self._places < PLACES_MAX, "a transaction that writes more facts than there are places"
+        return cursor

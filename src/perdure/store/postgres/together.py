@@ -1,0 +1,131 @@
+"""What is alike in a transaction is written together: new executions, and plain steps of executions that this worker owns.
+
+Writing together is only faster. Either all of it can be written, or none of it is, and the items are committed one after the
+other, which alone decides what is refused and why.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import psycopg
+
+from perdure.store import port as p
+from perdure.store.postgres.statements import statements
+from perdure.store.sql import rows
+from perdure.store.sql.commits import COMMITTED, RELEASED
+
+NOT_ALL = "PD001"
+"""The error that our function raises."""
+
+VERSION_COLUMNS, EXECUTION_COLUMNS, QUIET_COLUMNS, LOUD_COLUMNS, FACT_COLUMNS, EVENT_COLUMNS = 3, 16, 4, 14, 4, 4
+
+
+class NotAll(Exception):
+    """Something could not be written, and nothing is."""
+
+
+class Batch:
+    """Rows of one transaction that are written together."""
+
+    def __init__(self, count: int) -> None:
+        self.outcomes: list[p.Outcome] = [COMMITTED] * count
+        self.owners: dict[str, None] = {}
+        self.versions: dict[tuple[str, str, str], None] = {}
+        self.executions: list[tuple[Any, ...]] = []
+        self.quiet: list[tuple[Any, ...]] = []
+        self.loud: list[tuple[Any, ...]] = []
+        self.facts: list[tuple[Any, ...]] = []
+        self.events: list[tuple[Any, ...]] = []
+        self.stirs = self.tells = False
+        """Whether there is something to claim or to route because of it; and whether others should know."""
+
+    def write(self, connection: psycopg.Connection[Any]) -> None:
+        """Raises `NotAll` if not all of it can be written."""
+        given = (
+            list(self.owners),
+            *_columns(list(self.versions), VERSION_COLUMNS),
+            *_columns(self.executions, EXECUTION_COLUMNS),
+            *_columns(self.quiet, QUIET_COLUMNS),
+            *_columns(self.loud, LOUD_COLUMNS),
+            *_columns(self.facts, FACT_COLUMNS),
+            *_columns(self.events, EVENT_COLUMNS),
+            self.tells,
+        )
+        try:
+            connection.execute(statements("together.sql")["write"].text, given)
+        except psycopg.IntegrityError as error:
+            raise NotAll from error
+        except psycopg.Error as error:
+            if error.sqlstate == NOT_ALL:
+                raise NotAll from error
+            raise
+
+
+def _columns(table: Sequence[tuple[Any, ...]], count: int) -> list[list[Any]]:
+    return [list(column) for column in zip(*table, strict=True)] if table else [[] for _ in range(count)]
+
+
+def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
+    """None: there are few, one of them is not alike, or the order matters: an execution occurs twice."""
+    if len(items) <= alone_max:
+        return None
+    batch = Batch(len(items))
+    advanced: set[str] = set()
+    for place, item in enumerate(items):
+        if type(item) is p.Advance:
+            if item.execution in advanced or not _add_step(batch, place, item):
+                return None
+            advanced.add(item.execution)
+        elif type(item) is p.Create and item.key is None:
+            _add_execution(batch, item)
+        else:
+            return None
+    return batch
+
+
+def _add_execution(batch: Batch, item: p.Create) -> None:
+    record = item.pending.record
+    if item.active:
+        batch.versions[record.organization, record.workflow, record.digest] = None
+    *row, start = rows.new_execution(item.pending, item.owner)
+    batch.executions.append((*row, rows.text(start)))
+    if item.owner is None:
+        batch.stirs = batch.tells = True
+
+
+def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
+    """Whether it could be added: it changes nothing but its own row and history, and at most tells of its beginning and end."""
+    if item.snapshot is not None or (item.changes is not p.NO_CHANGES and not only_tells_of_itself(item.changes)):
+        return False
+    batch.owners[item.owner] = None
+    execution, seq = item.execution, item.after
+    for fact in item.facts:
+        seq += 1
+        kind, data = rows.KINDS[type(fact)], rows.encoded(fact)
+        if kind.is_special or len(data) > rows.PIECE_MAX or (kind.consumes and fact.event_id is not None):  # type: ignore[union-attr]
+            return False
+        batch.facts.append((execution, seq, kind.name, data))
+    if item.quiet and not item.release and item.changes is p.NO_CHANGES:
+        batch.quiet.append((execution, item.owner, item.epoch, item.after))
+        return True
+    r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
+    words = (rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error))
+    batch.loud.append((*step, r.status, r.live, r.wake_at, *words, r.ended_at, item.progress, item.release))
+    for event in item.changes.events:
+        batch.stirs = True  # it may concern somebody
+        batch.events.append((event.organization, event.id, event.type, rows.text(event)))
+    if item.release:
+        batch.outcomes[place] = RELEASED
+        batch.stirs |= item.record.wake_at is not None
+    return True
+
+
+def only_tells_of_itself(c: p.Changes) -> bool:
+    """That may be routed a moment later; what somebody publishes is not to wait."""
+    if c.seen or c.declined or c.starts or c.messages or c.waits_opened or c.waits_closed:
+        return False
+    if c.approvals_opened or c.approvals_overdue or c.approvals_settled or c.approvals_closed:
+        return False
+    return all(event.told_by is not None for event in c.events)

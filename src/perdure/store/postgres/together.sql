@@ -1,0 +1,93 @@
+-- What is alike is written together: one call, one transaction, and a list for each column. Whatever cannot be written ends all of it: then
+-- the items are committed one after the other.
+
+-- name: function
+CREATE OR REPLACE FUNCTION pg_temp.write_together(
+  owners text[],
+  version_organizations text[], version_workflows text[], version_digests text[],
+  ids text[], organizations text[], workflows_ text[], digests text[], statuses text[], lives boolean[], wakes bigint[], new_owners text[],
+  epochs bigint[], triggers text[], correlations text[], parents text[], parent_ops bigint[], depths bigint[], started bigint[], starts text[],
+  quiet_ids text[], quiet_owners text[], quiet_epochs bigint[], quiet_afters bigint[],
+  loud_ids text[], loud_owners text[], loud_epochs bigint[], loud_afters bigint[], loud_seqs bigint[], loud_statuses text[], loud_lives boolean[],
+  loud_wakes bigint[], loud_waitings text[], loud_outputs text[], loud_errors text[], loud_ended bigint[], loud_progress boolean[],
+  loud_release boolean[],
+  fact_ids text[], fact_seqs bigint[], fact_kinds text[], fact_data text[],
+  event_organizations text[], event_ids text[], event_types text[], event_data text[],
+  tells boolean
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  found_ bigint;
+  base bigint := base_place();
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(worker_lock(id)) FROM unnest(owners) AS given (id);
+  IF EXISTS (SELECT 1 FROM workers WHERE id = ANY (owners) AND barred) THEN
+    RAISE EXCEPTION USING ERRCODE = 'PD001';
+  END IF;
+
+  -- Versions that have to be the active ones.
+  IF cardinality(version_workflows) > 0 AND EXISTS (
+    SELECT 1 FROM unnest(version_organizations, version_workflows, version_digests) AS given (organization, workflow, digest)
+    WHERE NOT EXISTS (
+      SELECT 1 FROM workflows WHERE workflows.organization = given.organization AND workflows.id = given.workflow AND workflows.digest = given.digest
+    )
+  ) THEN
+    RAISE EXCEPTION USING ERRCODE = 'PD001';
+  END IF;
+
+  IF cardinality(ids) > 0 THEN
+    INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id, parent,
+      parent_op, depth, started_at, start)
+    SELECT id, organization, workflow, digest, status, live, true, wake_at, owner, epoch, trigger_, correlation_id, parent, parent_op, depth,
+      started_at, start
+    FROM unnest(ids, organizations, workflows_, digests, statuses, lives, wakes, new_owners, epochs, triggers, correlations, parents, parent_ops,
+      depths, started, starts) AS given (id, organization, workflow, digest, status, live, wake_at, owner, epoch, trigger_, correlation_id,
+      parent, parent_op, depth, started_at, start);
+  END IF;
+
+  -- Steps that change nothing of their row.
+  IF cardinality(quiet_ids) > 0 THEN
+    SELECT count(*) INTO found_ FROM unnest(quiet_ids, quiet_owners, quiet_epochs, quiet_afters) AS given (id, owner, epoch, after)
+    JOIN executions ON executions.id = given.id AND executions.owner = given.owner AND executions.epoch = given.epoch
+    WHERE (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after;
+    IF found_ <> cardinality(quiet_ids) THEN
+      RAISE EXCEPTION USING ERRCODE = 'PD001';
+    END IF;
+  END IF;
+
+  IF cardinality(loud_ids) > 0 THEN
+    UPDATE executions SET seq = given.seq, status = given.status, live = given.live, wake_at = given.wake_at, waiting = given.waiting,
+      output = given.output, error = given.error, ended_at = given.ended_at, start = NULL, ready = mail > 0,
+      crashes = CASE WHEN given.progress THEN 0 ELSE crashes END,
+      owner = CASE WHEN given.release THEN NULL ELSE executions.owner END
+    FROM unnest(loud_ids, loud_owners, loud_epochs, loud_afters, loud_seqs, loud_statuses, loud_lives, loud_wakes, loud_waitings, loud_outputs,
+      loud_errors, loud_ended, loud_progress, loud_release) AS given (id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error,
+      ended_at, progress, release)
+    WHERE executions.id = given.id AND executions.owner = given.owner AND executions.epoch = given.epoch
+      AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after
+      AND NOT (given.release AND executions.mail > 0);  -- somebody has written to it, and it is not let go of
+    GET DIAGNOSTICS found_ = ROW_COUNT;
+    IF found_ <> cardinality(loud_ids) THEN
+      RAISE EXCEPTION USING ERRCODE = 'PD001';
+    END IF;
+  END IF;
+
+  INSERT INTO history (pos, eid, seq, kind, data)
+  SELECT base + n, executions.eid, given.seq, given.kind, given.data
+  FROM unnest(fact_ids, fact_seqs, fact_kinds, fact_data) WITH ORDINALITY AS given (id, seq, kind, data, n)
+  JOIN executions ON executions.id = given.id;
+
+  -- Whether an event concerns anybody is asked when it is durable: whoever begins to wait at this moment looks back before or after that.
+  IF cardinality(event_ids) > 0 THEN
+    INSERT INTO events (pos, organization, id, type, routed, data)
+    SELECT base + n, organization, id, type, false, data
+    FROM unnest(event_organizations, event_ids, event_types, event_data) WITH ORDINALITY AS given (organization, id, type, data, n)
+    ON CONFLICT (organization, id) DO NOTHING;
+  END IF;
+  IF tells THEN
+    PERFORM pg_notify('perdure_' || current_schema(), '');
+  END IF;
+END
+$$;
+
+-- name: write
+SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
