@@ -81,6 +81,25 @@ def test_all_of_it_runs_again_with_the_same_input(url: str) -> None:
     running(scenario)
 
 
+def test_null_is_another_input_and_none_at_all_is_the_one_it_had(url: str) -> None:
+    workflow = one(Step("say", Compute(obj(said=x("input")))), "say")
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            first = await begun(engine, workflow, {"n": 1})
+            await first.result()
+            for again in (await first.rerun(), await first.fork(at_step="say")):
+                assert await again.result() == {"said": {"n": 1}}
+            for other in (
+                await first.rerun(input=None),
+                await first.rerun(from_step="say", input=None),
+                await first.fork(at_step="say", input=None),
+            ):
+                assert await other.result() == {"said": None}
+
+    running(scenario)
+
+
 def test_what_was_done_before_the_step_is_kept(url: str) -> None:
     async def scenario() -> None:
         async with counting(Engine(url)) as engine:

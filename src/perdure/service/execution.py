@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from perdure.core import facts as f
 from perdure.core.advance import Start
@@ -132,8 +132,11 @@ class Execution(Struct, frozen=True):
             raise Conflict(f"execution {self.id} has been undone, or is being; run it again with `rerun`")
         await self._tell(RetryRequested(now_ms(), by), "retry")
 
-    async def rerun(self, *, from_step: str | None = None, input: Json = None) -> Execution:
-        """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before."""
+    async def rerun(self, *, from_step: str | None = None, input: Json | UnsetType = UNSET) -> Execution:
+        """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before.
+
+        With the input that it had, unless another one is given; None is one.
+        """
         edits = Edits(input=await self._input(input))
         if from_step is not None:
             return await self._fork(from_step, edits)
@@ -149,7 +152,7 @@ class Execution(Struct, frozen=True):
         at_step: str,
         outputs: Mapping[str, Json] | None = None,
         variables: Mapping[str, Json] | None = None,
-        input: Json = None,
+        input: Json | UnsetType = UNSET,
     ) -> Execution:
         """A new execution that goes on at a step as this one did, but for what is changed: outputs, variables, the input."""
         edits = Edits(
@@ -159,9 +162,9 @@ class Execution(Struct, frozen=True):
         )
         return await self._fork(at_step, edits)
 
-    async def _input(self, given: Json) -> tuple[Json] | None:
+    async def _input(self, given: Json | UnsetType) -> tuple[Json] | None:
         """Another input than the one it was started with. Raises `Refused` if no execution can begin with it."""
-        if given is None:
+        if isinstance(given, UnsetType):
             return None
         described_ = await self.describe()
         problems = documents.input_problems(described_.dialect, canonical(given))
