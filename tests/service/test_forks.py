@@ -282,6 +282,27 @@ def test_a_rerun_of_a_child_does_not_report_to_its_parent(url: str) -> None:
     running(scenario)
 
 
+def test_a_chain_leads_to_what_it_started_and_not_to_what_somebody_runs_again(url: str) -> None:
+    async def depth(execution: Execution) -> int:
+        return (await execution.describe()).record.depth
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            await engine.workflows.save(ASK)
+            parent = await begun(engine, PARENT, {"n": 1})
+
+            async def child() -> Any:
+                found = (await engine.executions.list(parent=parent.id, status="waiting")).items
+                return found[0] if found else None
+
+            child_ = await engine.executions.get((await until(child)).id)
+            assert await depth(child_) == 1
+            assert await depth(await child_.rerun()) == 0
+            assert await depth(await child_.rerun(from_step="ask")) == 1, "it goes on where the chain had led"
+
+    running(scenario)
+
+
 def test_a_fork_is_durable_whoever_takes_it_up(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/flows.db"
 

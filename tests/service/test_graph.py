@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from perdure.service.engine import Engine, Execution
-from perdure.service.errors import ExecutionFailed
+from perdure.service.errors import ExecutionFailed, Refused
 from perdure.store.sqlite.database import connect_reading
 from service.words import running, until, waiting
 
@@ -111,6 +111,32 @@ def test_a_graph_is_run_again_from_a_node_with_another_context(engine: Engine) -
             assert (await (await first.rerun(from_step="greet")).result())["said"] == "Hello Ada"
             fork = await first.fork(at_step="greet", variables={"name": "Bob"})
             assert (await fork.result())["said"] == "Hello Bob"
+
+    running(scenario)
+
+
+def test_what_is_run_again_is_as_deep_as_its_input_says(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(GREET)
+            first = await engine.executions.start("greet", {"name": "Ada", "_trigger": {"depth": 2}})
+            await first.result()
+            again, other = await first.rerun(), await first.rerun(input={"name": "Ada"})
+            assert [(await each.describe()).record.depth for each in (again, other)] == [2, 0]
+
+    running(scenario)
+
+
+def test_control_keys_are_not_for_whoever_forks(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(GREET)
+            first = await engine.executions.start("greet", {"name": "Ada"})
+            await first.result()
+            with pytest.raises(Refused, match="'_wait' is a control key") as refused:
+                await first.fork(at_step="greet", variables={"name": "Bob", "_wait": 9, "_branch": "main"})
+            assert [problem.field for problem in refused.value.problems] == ["_wait", "_branch"]
+            assert (await engine.executions.list(parent=first.id)).items == ()
 
     running(scenario)
 

@@ -183,7 +183,9 @@ class Execution(Struct, frozen=True):
         return Execution(new, True, self.organization, self._host)
 
     def _beginning(self, store: Questions, edits: Edits) -> tuple[ExecutionRecord, Start]:
-        """How it was started, for a new one."""
+        """How it was started, for a new one. Somebody starts that, so that no chain leads to it: it is as deep as its input says,
+        and may start others again.
+        """
         found, facts = everything(store, self.id, self.organization)
         record, start = found.record, found.look.start
         if start is None:
@@ -210,7 +212,7 @@ class Execution(Struct, frozen=True):
             event_id=None,
             correlation_id=record.correlation_id,
             parent=self.id,
-            depth=record.depth,
+            depth=documents.depth(described(store, record).dialect, changed),
         )
 
     async def _tell(self, event: CancelRequested | RetryRequested, verb: str) -> None:
