@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -17,8 +18,11 @@ from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service.errors import Refused
+from perdure.service.given import is_whole
 from perdure.store.versions import MODEL
 from perdure.tasks.registry import Registry
+
+_HALF = "{} holds half a character (a lone surrogate), which cannot be kept"
 
 Given: TypeAlias = Workflow | bytes | str | dict[str, Any]
 """A document as text or as a value, or a workflow that a program built."""
@@ -54,6 +58,8 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
     """All that is wrong with it, and all that is odd. It never raises on what is given."""
     if isinstance(given, Workflow):
         return _built(given)
+    if name is not None and not is_whole(name):
+        return Validated(None, "?", None, (Problem("not_a_character", _HALF.format("the name"), field="name"),))
     dialects = _dialects()
     try:
         document = _document(dialects, given)
@@ -114,6 +120,9 @@ def _built(workflow: Workflow) -> Validated:
             each if isinstance(each, Problem) else Problem("invalid_model", each.message) for each in error.problems
         )
         return Validated(None, workflow.name, MODEL, problems)
+    except UnicodeEncodeError:  # half a character: where, is asked of the model as a document
+        value = json.loads(json.dumps(msgspec.to_builtins(workflow)))
+        return Validated(None, "?", MODEL, tuple(_dialects().faults(value)))
     return Validated(workflow, workflow.name, MODEL, id=workflow.name)
 
 
@@ -126,7 +135,7 @@ def _id(value: Json, organization: str, name: str | None) -> str | None:
     own, called = (value.get("id"), value.get("name") or name) if isinstance(value, dict) else (None, name)
     if isinstance(own, str) and own:
         return own
-    return made_id(organization, called) if isinstance(called, str) and called else None
+    return made_id(organization, called) if isinstance(called, str) and called and is_whole(called) else None
 
 
 def made_id(organization: str, name: str) -> str:

@@ -21,6 +21,7 @@ from perdure.service import why as reasons
 from perdure.service.describing import Described, described
 from perdure.service.errors import Conflict, ExecutionFailed, Refused
 from perdure.service.forking import Edits
+from perdure.service.given import check_numbers, check_texts
 from perdure.service.history import HistoryEntry, Told
 from perdure.service.paging import Page
 from perdure.service.standing import everything, facts_of, model, record_of, stood
@@ -79,6 +80,7 @@ class Execution(Struct, frozen=True):
 
     async def history(self, *, after: int = 0, limit: int = 200) -> Page[HistoryEntry]:
         """Facts in order; the next page begins after the last number of this one."""
+        check_numbers(after=after)
         count = paging.checked(limit)
 
         def told(store: Questions) -> Page[HistoryEntry]:
@@ -106,12 +108,14 @@ class Execution(Struct, frozen=True):
 
     def watch(self, *, after: int = 0) -> AsyncIterator[HistoryEntry]:
         """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody."""
+        check_numbers(after=after)
         return watching.watched(self._read, self.why, self._record, after)
 
     # What can be done with it.
 
     async def cancel(self, reason: str = "cancelled", *, by: str = "user", compensate: bool = True) -> None:
         """Raises `Conflict` if it has ended."""
+        check_texts(reason=reason, by=by)
         _refuse_if_ended(await self._read(self._record), "cancel")
         event = CancelRequested(now_ms(), reason, by, "USER", compensate=compensate)
         await self._tell(event, "cancel")
@@ -121,6 +125,7 @@ class Execution(Struct, frozen=True):
 
     async def retry(self, *, by: str = "user") -> None:
         """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try."""
+        check_texts(by=by)
         found = await self._read(lambda store: stood(store, self.id, self.organization))
         record = found.record
         parked = record.waiting is not None and record.waiting.kind == "operator"
@@ -155,6 +160,8 @@ class Execution(Struct, frozen=True):
         input: Json | UnsetType = UNSET,
     ) -> Execution:
         """A new execution that goes on at a step as this one did, but for what is changed: outputs, variables, the input."""
+        for name in variables or {}:
+            check_texts(variable=name)
         edits = Edits(
             {step: canonical(output) for step, output in (outputs or {}).items()},
             {name: canonical(value) for name, value in (variables or {}).items()},

@@ -18,6 +18,7 @@ from perdure.service import documents, paging
 from perdure.service.describing import name_of
 from perdure.service.errors import Conflict, Refused, WorkflowNotFound, no_version, no_workflow
 from perdure.service.execution import Execution
+from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
 from perdure.service.paging import LIMIT, Page
 from perdure.service.standing import record_of
 from perdure.store.questions import Questions, Wanted
@@ -35,7 +36,7 @@ class Executions:
         organization: str = "default",
         version: str | None = None,
         idempotency_key: str | None = None,
-        triggered_by: str = "api",
+        triggered_by: Trigger = "api",
         trigger_data: Json = None,
         correlation_id: str | None = None,
     ) -> Execution:
@@ -43,6 +44,10 @@ class Executions:
 
         It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution.
         """
+        check_trigger(triggered_by)
+        check_texts(
+            organization=organization, version=version, idempotency_key=idempotency_key, correlation_id=correlation_id
+        )
         given = canonical(input)
         ref = what if isinstance(what, str) and not what.lstrip().startswith("{") else None  # else it is a document
         if ref is not None:
@@ -77,6 +82,7 @@ class Executions:
 
     async def get(self, execution: str, *, organization: str = "default") -> Execution:
         """Raises `ExecutionNotFound`."""
+        check_texts(execution=execution, organization=organization)
         await self._host.shell.read(lambda store: record_of(store, execution, organization))
         return Execution(execution, False, organization, self._host)
 
@@ -94,6 +100,10 @@ class Executions:
         cursor: str | None = None,
     ) -> Page[ExecutionRecord]:
         """The newest first. `workflow` is an id or a name; times are epoch milliseconds, from the one on, before the other."""
+        check_texts(
+            organization=organization, status=status, workflow=workflow, correlation_id=correlation_id, parent=parent
+        )
+        check_numbers(started_after=started_after, started_before=started_before)
         (before,) = (None,) if cursor is None else paging.place(cursor, tuple[int])
         count = paging.checked(limit)
         wanted = Wanted(
@@ -119,6 +129,7 @@ class Executions:
         )
 
     async def _named(self, ref: str, version: str | None, organization: str) -> _Chosen:
+        check_texts(workflow=ref)
         if version is not None:
             return await self._host.shell.read(lambda store: _version(store, ref, version, organization))
         try:
