@@ -90,7 +90,7 @@ class Workflows:
             activate=ready.status in (None, "active") if activate is None else activate,
         )
         kept: Kept = await self._host.shell.ask(lambda store: store.keep(new))
-        self._forget(organization, ready.id, kept.version.name)
+        self._host.forget_version(ready.id, organization)
         version = kept.version
         return Saved(
             version.workflow,
@@ -133,7 +133,7 @@ class Workflows:
         found: Version | None = await self._host.shell.ask(lambda store: store.activate(organization, row.id, version))
         if found is None:  # forgotten in the meantime
             raise no_version(ref, version, [])
-        self._forget(organization, row.id, row.name, ref)
+        self._host.forget_version(row.id, organization)
         return _version(found)
 
     async def diff(self, ref: str, old: str, new: str, *, organization: str = "default") -> tuple[Change, ...]:
@@ -166,10 +166,6 @@ class Workflows:
 
     async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
         return await self._host.shell.read(question)
-
-    def _forget(self, organization: str, *refs: str) -> None:
-        for ref in refs:
-            self._host.forget_version(ref, organization)
 
 
 def _summary(row: WorkflowRow) -> WorkflowSummary:
