@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ from msgspec import Struct
 from perdure.core.program import Program
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
+from perdure.expressions.wording import shown
 from perdure.ids import derived
 from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
@@ -68,8 +70,9 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
     value = document.value
     id_ = _id(value, organization, name)
     found = dialects.compile(value, catalog(tasks), name=name, id=id_)
-    problems, warnings = (dialects.located(some, document) for some in (found.problems, found.warnings))
-    if found.workflow is None:
+    told = (*found.problems, *_not_to_be_named(("/id", id_), ("/name", found.name)))
+    problems, warnings = (dialects.located(some, document) for some in (told, found.warnings))
+    if found.workflow is None or problems:
         return Validated(None, found.name, found.dialect, tuple(problems), tuple(warnings))
     kept = msgspec.json.encode(value).decode()
     id_ = id_ or made_id(organization, found.name)
@@ -123,7 +126,24 @@ def _built(workflow: Workflow) -> Validated:
     except UnicodeEncodeError:  # half a character: where, is asked of the model as a document
         value = json.loads(json.dumps(msgspec.to_builtins(workflow)))
         return Validated(None, "?", MODEL, tuple(_dialects().faults(value)))
+    problems = tuple(_not_to_be_named(("/name", workflow.name)))
+    if problems:
+        return Validated(None, workflow.name, MODEL, problems)
     return Validated(workflow, workflow.name, MODEL, id=workflow.name)
+
+
+def is_document(text: str) -> bool:
+    """Whether a text that somebody wants to start is a document, and not the id or the name of one."""
+    return text.lstrip().startswith("{")
+
+
+def _not_to_be_named(*called: tuple[str, str | None]) -> Iterator[Problem]:
+    """Nobody could start it by what it is called."""
+    for path, text in called:
+        if text is not None and is_document(text):
+            what = path.removeprefix("/")
+            message = f"the {what} {shown(text)} begins as a document does, and nobody could start it by that; take another one"
+            yield Problem("invalid_name", message, path, field=what)
 
 
 def _document(dialects: Any, given: bytes | str | dict[str, Any]) -> Any:

@@ -49,7 +49,7 @@ class Executions:
             organization=organization, version=version, idempotency_key=idempotency_key, correlation_id=correlation_id
         )
         given = canonical(input)
-        ref = what if isinstance(what, str) and not what.lstrip().startswith("{") else None  # else it is a document
+        ref = what if isinstance(what, str) and not documents.is_document(what) else None
         if ref is not None:
             chosen = await self._named(ref, version, organization)
         else:
