@@ -62,6 +62,23 @@ def test_the_same_idempotency_key_is_one_execution_in_each_organization(url: str
     running(scenario)
 
 
+def test_an_idempotency_key_stands_for_one_workflow(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            for workflow in (SAY, NAP):
+                await engine.workflows.save(workflow)
+            first = await engine.executions.start("say", 1, idempotency_key="order-17")
+            used = f"key 'order-17' has started execution {first.id} of workflow 'say', and cannot start 'nap' as well"
+            for other in ("nap", NAP):
+                with pytest.raises(Conflict, match=used):
+                    await engine.executions.start(other, idempotency_key="order-17")
+            assert [each.id for each in (await engine.executions.list()).items] == [first.id]
+            again = await engine.executions.start(SAY, 2, idempotency_key="order-17")
+            assert (again.id, again.created) == (first.id, False)
+
+    running(scenario)
+
+
 def test_what_belongs_to_another_organization_does_not_exist(url: str) -> None:
     async def scenario() -> None:
         async with Engine(url) as engine:

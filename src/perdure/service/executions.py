@@ -42,7 +42,8 @@ class Executions:
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one.
 
-        It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution.
+        It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution;
+        with it, another workflow is refused.
         """
         check_trigger(triggered_by)
         check_texts(
@@ -75,6 +76,8 @@ class Executions:
             if reply.refused is not None:
                 raise Conflict(reply.refused)
             if not reply.outdated:
+                if idempotency_key is not None and not reply.created:
+                    await self._refuse_if_of_another(reply.execution, idempotency_key, chosen)
                 return Execution(reply.execution, reply.created, organization, self._host)
             assert ref is not None, "only what is named can be out of date"
             self._host.forget_version(ref, organization)
@@ -128,6 +131,20 @@ class Executions:
             lambda store: {id_: name_of(store, record) for id_, record in one_of_each.items()}
         )
 
+    async def _refuse_if_of_another(self, execution: str, key: str, chosen: _Chosen) -> None:
+        """A key stands for one start: to answer with what another one has started would say that this one was made."""
+
+        def told(store: Questions) -> str | None:
+            record = store.record(execution)
+            return None if record is None or record.workflow == chosen.id else name_of(store, record)
+
+        first = await self._host.shell.read(told)
+        if first is not None:
+            raise Conflict(
+                f"the idempotency key {key!r} has started execution {execution} of workflow {first!r}, and cannot start "
+                f"{chosen.called!r} as well; use another key"
+            )
+
     async def _named(self, ref: str, version: str | None, organization: str) -> _Chosen:
         check_texts(workflow=ref)
         if version is not None:
@@ -136,19 +153,22 @@ class Executions:
             found = await self._host.version(ref, organization)
         except UnknownWorkflow as error:
             raise WorkflowNotFound(str(error)) from error
-        return _Chosen(found.id, found.digest, found.dialect, active=True)
+        return _Chosen(found.id, ref, found.digest, found.dialect, active=True)
 
     async def _inline(self, given: documents.Given, organization: str) -> _Chosen:
         ready = documents.ready(given, self._host.tasks, organization)
         model, dialect = ready.workflow, ready.dialect
         digest = await self._host.shell.ask(lambda store: store.keep_model(model, dialect))
-        return _Chosen(ready.id, digest, dialect)
+        return _Chosen(ready.id, model.name, digest, dialect)
 
 
 class _Chosen(Struct, frozen=True):
-    """What is started: the id of its workflow, its model, its dialect, and whether it has to be the active version."""
+    """What is started: the id of its workflow, what that was called, its model, its dialect, and whether it has to be the active
+    version.
+    """
 
     id: str
+    called: str
     digest: str
     dialect: str
     active: bool = False
@@ -161,7 +181,7 @@ def _version(store: Questions, ref: str, version: str, organization: str) -> _Ch
     found = store.version(organization, row.id, version)
     if found is None:
         raise no_version(ref, version, [each.version for each in store.versions_of(organization, row.id)])
-    return _Chosen(row.id, found.digest, found.dialect)
+    return _Chosen(row.id, ref, found.digest, found.dialect)
 
 
 def _by_id(store: Questions, wanted: Wanted) -> Wanted:
