@@ -19,12 +19,12 @@ from perdure.runtime.shell import now_ms
 from perdure.service import documents, forking, paging, steps, watching
 from perdure.service import why as reasons
 from perdure.service.describing import Described, described
-from perdure.service.errors import Conflict, ExecutionFailed, Refused
+from perdure.service.errors import Conflict, ExecutionFailed, Refused, no_execution
 from perdure.service.forking import Edits
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.history import HistoryEntry, Told
 from perdure.service.paging import Page
-from perdure.service.standing import everything, facts_of, model, record_of, stood
+from perdure.service.standing import everything, facts_of, model, model_of, record_of, stood
 from perdure.service.steps import StepDetail
 from perdure.service.why import Why
 from perdure.store import port as p
@@ -145,8 +145,8 @@ class Execution(Struct, frozen=True):
         edits = Edits(input=await self._input(input))
         if from_step is not None:
             return await self._fork(from_step, edits)
-        record, start = await self._read(lambda store: self._beginning(store, edits))
-        reply = await self._host.shell.request(record.digest, record.workflow, start)
+        record, start, model_ = await self._read(lambda store: self._beginning(store, edits))
+        reply = await self._host.shell.request(record.digest, record.workflow, start, model=model_)
         if reply.refused is not None:
             raise Conflict(reply.refused)
         return Execution(reply.execution, reply.created, self.organization, self._host)
@@ -189,9 +189,9 @@ class Execution(Struct, frozen=True):
             raise Conflict(f"execution {self.id} cannot be forked: {getattr(outcome, 'reason', outcome)}")
         return Execution(new, True, self.organization, self._host)
 
-    def _beginning(self, store: Questions, edits: Edits) -> tuple[ExecutionRecord, Start]:
-        """How it was started, for a new one. Somebody starts that, so that no chain leads to it: it is as deep as its input says,
-        and may start others again.
+    def _beginning(self, store: Questions, edits: Edits) -> tuple[ExecutionRecord, Start, p.Model]:
+        """How it was started, for a new one; and its model, for it may be forgotten before that one is there. Somebody starts it,
+        so that no chain leads to it: it is as deep as its input says, and may start others again.
         """
         found, facts = everything(store, self.id, self.organization)
         record, start = found.record, found.look.start
@@ -211,7 +211,7 @@ class Execution(Struct, frozen=True):
                 retries_max=started.retries_max,
             )
         changed = start.input if edits.input is None else edits.input[0]
-        return record, msgspec.structs.replace(
+        new = msgspec.structs.replace(
             start,
             at=now_ms(),
             execution=self._host.fresh_id(),
@@ -221,6 +221,10 @@ class Execution(Struct, frozen=True):
             parent=self.id,
             depth=documents.depth(described(store, record).dialect, changed),
         )
+        kept = model_of(store, record.digest)
+        if kept is None:
+            raise no_execution(self.id, self.organization)
+        return record, new, kept
 
     async def _tell(self, event: CancelRequested | RetryRequested, verb: str) -> None:
         """Put it into the inbox, and wait until it has had its effect, if there is anybody who could see to it."""

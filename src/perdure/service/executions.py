@@ -11,6 +11,7 @@ from perdure.core.advance import Start
 from perdure.errors import UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.hosts import embedded
+from perdure.model import codec
 from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
 from perdure.runtime.shell import now_ms
@@ -20,7 +21,8 @@ from perdure.service.errors import Conflict, Refused, WorkflowNotFound, no_versi
 from perdure.service.execution import Execution
 from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
 from perdure.service.paging import LIMIT, Page
-from perdure.service.standing import record_of
+from perdure.service.standing import model_of, record_of
+from perdure.store.port import Model
 from perdure.store.questions import Questions, Wanted
 
 
@@ -54,7 +56,7 @@ class Executions:
         if ref is not None:
             chosen = await self._named(ref, version, organization)
         else:
-            chosen, version = await self._inline(what, organization), None
+            chosen, version = self._inline(what, organization), None
         problems = documents.input_problems(chosen.dialect, given)
         if problems:
             raise Refused(problems)
@@ -71,7 +73,7 @@ class Executions:
         )
         while True:
             reply = await self._host.shell.request(
-                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active
+                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active, model=chosen.model
             )
             if reply.refused is not None:
                 raise Conflict(reply.refused)
@@ -155,16 +157,15 @@ class Executions:
             raise WorkflowNotFound(str(error)) from error
         return _Chosen(found.id, ref, found.digest, found.dialect, active=True)
 
-    async def _inline(self, given: documents.Given, organization: str) -> _Chosen:
+    def _inline(self, given: documents.Given, organization: str) -> _Chosen:
         ready = documents.ready(given, self._host.tasks, organization)
-        model, dialect = ready.workflow, ready.dialect
-        digest = await self._host.shell.ask(lambda store: store.keep_model(model, dialect))
-        return _Chosen(ready.id, model.name, digest, dialect)
+        model = Model(codec.encode(ready.workflow), ready.dialect)
+        return _Chosen(ready.id, ready.workflow.name, codec.digest(ready.workflow), ready.dialect, model=model)
 
 
 class _Chosen(Struct, frozen=True):
-    """What is started: the id of its workflow, what that was called, its model, its dialect, and whether it has to be the active
-    version.
+    """What is started: the id of its workflow, what that was called, its version, its dialect, and whether that has to be the
+    active one; else its model comes with it.
     """
 
     id: str
@@ -172,6 +173,7 @@ class _Chosen(Struct, frozen=True):
     digest: str
     dialect: str
     active: bool = False
+    model: Model | None = None
 
 
 def _version(store: Questions, ref: str, version: str, organization: str) -> _Chosen:
@@ -179,9 +181,10 @@ def _version(store: Questions, ref: str, version: str, organization: str) -> _Ch
     if row is None:
         raise no_workflow(ref, organization)
     found = store.version(organization, row.id, version)
-    if found is None:
+    model = None if found is None else model_of(store, found.digest)
+    if found is None or model is None:
         raise no_version(ref, version, [each.version for each in store.versions_of(organization, row.id)])
-    return _Chosen(row.id, ref, found.digest, found.dialect)
+    return _Chosen(row.id, ref, found.digest, found.dialect, model=model)
 
 
 def _by_id(store: Questions, wanted: Wanted) -> Wanted:

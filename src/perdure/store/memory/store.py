@@ -35,9 +35,6 @@ class MemoryStore(Tables):
     def keep(self, new: NewVersion) -> Kept:
         return versions.keep(self, new)
 
-    def keep_model(self, model: Workflow, dialect: str) -> str:
-        return versions.keep_model(self, model, dialect)
-
     def activate(self, organization: str, workflow: str, version: str) -> Version | None:
         return versions.activate(self, organization, workflow, version)
 
@@ -109,6 +106,8 @@ class MemoryStore(Tables):
         if item.active and self.active.get((record.organization, record.workflow)) != record.digest:
             return p.GuardFailed(p.OUTDATED)
         row = self._insert(item.pending)
+        if item.model is not None:
+            versions.keep_model(self, record.digest, item.model.data, item.model.dialect)
         if key is not None:
             self.keys[key] = record.id
         if item.owner is not None:

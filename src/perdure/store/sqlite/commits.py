@@ -17,6 +17,7 @@ from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, 
 from perdure.store import port as p
 from perdure.store.sqlite import rows
 from perdure.store.sqlite.statements import Statements
+from perdure.store.sqlite.versions import SqliteVersions
 
 COMMITTED = p.Committed()
 NO_START = Start(0, "")
@@ -26,8 +27,8 @@ NO_START = Start(0, "")
 class Commits:
     """The items of one transaction. Facts, and the events that executions publish, are written together at its end."""
 
-    def __init__(self, statements: Statements) -> None:
-        self._sql = statements
+    def __init__(self, statements: Statements, versions: SqliteVersions) -> None:
+        self._sql, self._versions = statements, versions
         self._facts: list[tuple[Any, ...]] = []
         self._events: list[tuple[Any, ...]] = []
         self._patterns: dict[str, list[str]] = {}
@@ -101,6 +102,8 @@ class Commits:
         if item.active and not self._is_active(record):
             return p.GuardFailed(p.OUTDATED)
         self._insert(item.pending, item.owner)
+        if item.model is not None:
+            self._versions.keep_model(record.digest, item.model.data, item.model.dialect)
         if item.key is not None:
             self._sql.run("insert_key", (record.organization, item.key, record.id))
         return p.Committed()

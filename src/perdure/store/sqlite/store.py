@@ -85,10 +85,6 @@ class SqliteStore:
         with self._turn(), transaction(self.connection):
             return self._versions.keep(new)
 
-    def keep_model(self, model: Workflow, dialect: str) -> str:
-        with self._turn(), transaction(self.connection):
-            return self._versions.keep_model(model, dialect)
-
     def activate(self, organization: str, workflow: str, version: str) -> Version | None:
         with self._turn(), transaction(self.connection):
             found = self._versions.version(organization, workflow, version)
@@ -114,7 +110,7 @@ class SqliteStore:
                 return self._commit_together(batch)
             except NotAll:
                 pass
-        commits = Commits(self._sql)
+        commits = Commits(self._sql, self._versions)
         with self._turn(), transaction(self.connection):
             outcomes = [commits.one(item) for item in items]
             commits.finish()
@@ -129,7 +125,7 @@ class SqliteStore:
                 batch.write(self.connection)  # a statement by itself is a transaction
             self._committed(stirs=batch.stirs)
             return batch.outcomes
-        commits = Commits(self._sql)
+        commits = Commits(self._sql, self._versions)
         with self._turn(), transaction(self.connection):
             batch.write_executions(self.connection)
             for place, item in batch.others:
