@@ -107,7 +107,9 @@ class Execution(Struct, frozen=True):
         return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms(), lacking))
 
     def watch(self, *, after: int = 0) -> AsyncIterator[HistoryEntry]:
-        """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody."""
+        """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody: `why` says for whom.
+        That it waits for a task which nobody has is known where the worker is that has it.
+        """
         check_numbers(after=after)
         return watching.watched(self._read, self.why, self._record, after)
 
