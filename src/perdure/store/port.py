@@ -194,6 +194,10 @@ class Route(Struct, frozen=True, gc=False):
     starts: tuple[Pending, ...]
     declined: tuple[tuple[str, str], ...] = ()
     """(workflow, why the event started no execution of it although it fits)"""
+    meant: tuple[tuple[int, str, str], ...] = ()
+    """(place among the starts, text, id): that start is not made if the text is the id, or else the name, of another workflow
+    than this one. Of two starts with one id, the first that is made counts.
+    """
 
 
 class LookedBack(Struct, frozen=True, gc=False):

@@ -268,13 +268,18 @@ class MemoryStore(Tables):
             return p.Duplicate(item.event.id)
         for execution in item.targets:
             self._deliver_event(execution, item.event, item.at)
-        for pending in item.starts:
-            if pending.record.id not in self.rows:
+        others = {place for place, ref, id_ in item.meant if self._means_another(item.event.organization, ref, id_)}
+        for place, pending in enumerate(item.starts):
+            if place not in others and pending.record.id not in self.rows:
                 self._insert(pending)
         if item.declined:
             self.declined[key] = item.declined
         del self.unrouted[key]
         return p.Committed()
+
+    def _means_another(self, organization: str, ref: str, workflow: str) -> bool:
+        found = self.workflow(organization, ref)
+        return found is not None and found.id != workflow
 
     def _looked_back(self, item: p.LookedBack) -> p.Outcome:
         row = self.rows.get(item.execution)

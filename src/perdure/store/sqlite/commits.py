@@ -297,9 +297,15 @@ class Commits:
             return p.Duplicate(item.event.id)
         for execution in item.targets:
             self._deliver_event(execution, item.event, item.at)
-        for pending in item.starts:
-            self._insert(pending)
+        others = {place for place, ref, id_ in item.meant if self._means_another(item.event.organization, ref, id_)}
+        for place, pending in enumerate(item.starts):
+            if place not in others:
+                self._insert(pending)
         return p.Committed()
+
+    def _means_another(self, organization: str, ref: str, workflow: str) -> bool:
+        found = self._sql.one("active", {"organization": organization, "ref": ref})
+        return found is not None and found[1] != workflow
 
     def _looked_back(self, item: p.LookedBack) -> p.Outcome:
         row = self._sql.one("row_for_mail", (item.execution,))
