@@ -11,7 +11,7 @@ from perdure.core import facts as f
 from perdure.core.fork import Edits, fork
 from perdure.core.readiness import has_ready
 from perdure.core.state import is_live
-from perdure.core.triggers import Declined, started_by
+from perdure.core.triggers import Declined, meant_by, started_by
 from perdure.core.values import Ref
 from perdure.expressions.language import compile_value
 from perdure.ids import derived
@@ -29,7 +29,7 @@ from perdure.model.steps import (
     Task,
     Timer,
 )
-from perdure.model.workflow import Chain, EventCancel, EventStart
+from perdure.model.workflow import Chain, EventCancel, EventStart, Meaning
 from perdure.testing.words import k, obj, x
 
 FINAL = Failure("no", retriable=False)
@@ -189,6 +189,20 @@ def test_an_event_starts_an_execution() -> None:
     nothing = started_by(undefined, 0, EventRecord("e", "e", T0, {}), execution="x", at=T0)
     assert isinstance(nothing, Start)
     assert nothing.input is None
+
+
+def test_a_start_may_rely_on_what_a_text_means() -> None:
+    def meant(means: Meaning | None, data: object) -> tuple[str, str | None] | None:
+        program = Program(flow(Step("a", Compute()), starts=(EventStart("e", means=means),)), compile_value)
+        return meant_by(program, 0, EventRecord("e", "e", T0, data), at=T0)
+
+    named = Meaning(x("event.payload.of"))
+    assert meant(None, {}) is None
+    assert meant(named, {"of": "orders"}) == ("orders", None)
+    assert meant(Meaning(k("orders"), x("event.payload.of")), {"of": "wf_1"}) == ("orders", "wf_1")
+    assert meant(Meaning(k("orders"), x("event.payload.of")), {"of": 7}) is None
+    assert meant(named, {}) is None
+    assert meant(Meaning(x("''.repeat(-1)")), {}) is None
 
 
 def test_executions_that_start_each_other_by_event_end_at_the_depth_limit() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dialects.words import alone, failure, graph, node, run
+from dialects.words import alone, failure, graph, node, run, told
 from lowered.base import T0
 from lowered.graph.words import Nodes, breaks, sets, waited
 from perdure.model.values import Json
@@ -77,6 +77,16 @@ def test_a_wait_until_ends_at_its_instant_and_the_past_is_no_wait(timestamp: Jso
 )
 def test_a_wait_for_what_is_no_time_fails_instead_of_going_on(type_: str, data: Json) -> None:
     assert "step 'it'" in failure(alone(type_, data), {"word": "soon"})
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [([], "an array"), ([5], "an array"), (True, "a boolean"), (False, "a boolean"), ("", "''"), (" ", "' '")],
+)
+def test_what_only_javascript_takes_for_a_number_is_no_time_to_wait(given: Json, what: str) -> None:
+    said = f"{what} is neither"
+    assert said in failure(alone("WAIT", {"amount": "{{given}}"}), {"given": given})
+    assert said in told(alone("WAIT", {"amount": given}))["/nodes/1/data/amount"].message
 
 
 def test_a_label_is_what_it_waits_for() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from perdure.model.workflow import Workflow
 from perdure.service import paging
 from perdure.service.engine import Engine
 from perdure.service.errors import Conflict, Refused
@@ -46,6 +47,25 @@ def test_a_document_is_kept_with_its_version_and_its_own_words(url: str) -> None
             by_id = await engine.executions.start(saved.id)
             assert (await by_id.describe()).name == "hello"
             assert len((await engine.executions.list(workflow="hello")).items) == 2
+
+    running(scenario)
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    [
+        (saying("hi", id='{"a": 1}'), "/id"),
+        (saying("hi", name=" {draft} hello"), "/name"),
+        (Workflow("{built}"), "/name"),
+    ],
+)
+def test_what_could_not_be_started_by_its_name_is_not_saved_under_it(url: str, document: Any, path: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            with pytest.raises(Refused, match="begins as a document does") as refused:
+                await engine.workflows.save(document)
+            assert [problem.path for problem in refused.value.problems] == [path]
+            assert (await engine.workflows.list()).items == ()
 
     running(scenario)
 

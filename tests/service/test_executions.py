@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from perdure.model.steps import Child, Compute, Retry, Step, Task
 from perdure.model.workflow import Compensation, Entry, Workflow
+from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import Conflict, ExecutionFailed, ExecutionNotFound, NotFound
 from perdure.testing.words import k, obj, x
@@ -47,6 +50,36 @@ def test_what_is_not_saved_can_be_run_and_is_of_no_version(url: str) -> None:
     running(scenario)
 
 
+def test_what_is_started_has_its_model_whatever_is_forgotten_at_that_moment(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            shell = engine.host.shell
+            request = shell.request
+
+            async def after_tidying(*given: Any, **more: Any) -> Any:
+                while await shell.ask(lambda store: store.forget(now_ms() + 1, 100)):
+                    pass
+                return await request(*given, **more)
+
+            for other in (SAY, replace(SAY, steps_max=7)):
+                await engine.workflows.save(other)
+            first = await engine.executions.start("say", version="1")
+            await first.result()
+            newest = await engine.executions.start("say")  # the newest of all is never forgotten
+            await newest.result()
+            monkeypatch.setattr(shell, "request", after_tidying)
+            for start in (first.rerun, partial(engine.executions.start, ASK), partial(engine.executions.start, ASK)):
+                execution = await start()
+                assert (await execution.why()).sentence
+                assert (await execution.view())["name"] in {"say", "ask"}
+            with pytest.raises(ExecutionNotFound):
+                await first.describe()
+
+    running(scenario)
+
+
 def test_the_same_idempotency_key_is_one_execution_in_each_organization(url: str) -> None:
     async def scenario() -> None:
         async with Engine(url) as engine:
@@ -58,6 +91,23 @@ def test_the_same_idempotency_key_is_one_execution_in_each_organization(url: str
             ]
             assert (first.created, again.created, theirs.created) == (True, False, True)
             assert (again.id, await again.result(), await theirs.result()) == (first.id, 1, 3)
+
+    running(scenario)
+
+
+def test_an_idempotency_key_stands_for_one_workflow(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            for workflow in (SAY, NAP):
+                await engine.workflows.save(workflow)
+            first = await engine.executions.start("say", 1, idempotency_key="order-17")
+            used = f"key 'order-17' has started execution {first.id} of workflow 'say', and cannot start 'nap' as well"
+            for other in ("nap", NAP):
+                with pytest.raises(Conflict, match=used):
+                    await engine.executions.start(other, idempotency_key="order-17")
+            assert [each.id for each in (await engine.executions.list()).items] == [first.id]
+            again = await engine.executions.start(SAY, 2, idempotency_key="order-17")
+            assert (again.id, again.created) == (first.id, False)
 
     running(scenario)
 

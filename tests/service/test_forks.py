@@ -81,6 +81,25 @@ def test_all_of_it_runs_again_with_the_same_input(url: str) -> None:
     running(scenario)
 
 
+def test_null_is_another_input_and_none_at_all_is_the_one_it_had(url: str) -> None:
+    workflow = one(Step("say", Compute(obj(said=x("input")))), "say")
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            first = await begun(engine, workflow, {"n": 1})
+            await first.result()
+            for again in (await first.rerun(), await first.fork(at_step="say")):
+                assert await again.result() == {"said": {"n": 1}}
+            for other in (
+                await first.rerun(input=None),
+                await first.rerun(from_step="say", input=None),
+                await first.fork(at_step="say", input=None),
+            ):
+                assert await other.result() == {"said": None}
+
+    running(scenario)
+
+
 def test_what_was_done_before_the_step_is_kept(url: str) -> None:
     async def scenario() -> None:
         async with counting(Engine(url)) as engine:
@@ -259,6 +278,27 @@ def test_a_rerun_of_a_child_does_not_report_to_its_parent(url: str) -> None:
             await engine.decide(wait.on or "", "approve", by="ann")
             await again.result()
             assert (await parent.describe()).status == "running"
+
+    running(scenario)
+
+
+def test_a_chain_leads_to_what_it_started_and_not_to_what_somebody_runs_again(url: str) -> None:
+    async def depth(execution: Execution) -> int:
+        return (await execution.describe()).record.depth
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            await engine.workflows.save(ASK)
+            parent = await begun(engine, PARENT, {"n": 1})
+
+            async def child() -> Any:
+                found = (await engine.executions.list(parent=parent.id, status="waiting")).items
+                return found[0] if found else None
+
+            child_ = await engine.executions.get((await until(child)).id)
+            assert await depth(child_) == 1
+            assert await depth(await child_.rerun()) == 0
+            assert await depth(await child_.rerun(from_step="ask")) == 1, "it goes on where the chain had led"
 
     running(scenario)
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from perdure.service.engine import Engine, Execution
-from perdure.service.errors import ExecutionFailed
+from perdure.service.errors import ExecutionFailed, Refused
 from perdure.store.sqlite.database import connect_reading
 from service.words import running, until, waiting
 
@@ -115,5 +115,72 @@ def test_a_graph_is_run_again_from_a_node_with_another_context(engine: Engine) -
     running(scenario)
 
 
+def test_what_is_run_again_is_as_deep_as_its_input_says(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(GREET)
+            first = await engine.executions.start("greet", {"name": "Ada", "_trigger": {"depth": 2}})
+            await first.result()
+            again, other = await first.rerun(), await first.rerun(input={"name": "Ada"})
+            assert [(await each.describe()).record.depth for each in (again, other)] == [2, 0]
+
+    running(scenario)
+
+
+def test_control_keys_are_not_for_whoever_forks(engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(GREET)
+            first = await engine.executions.start("greet", {"name": "Ada"})
+            await first.result()
+            with pytest.raises(Refused, match="'_wait' is a control key") as refused:
+                await first.fork(at_step="greet", variables={"name": "Bob", "_wait": 9, "_branch": "main"})
+            assert [problem.field for problem in refused.value.problems] == ["_wait", "_branch"]
+            assert (await engine.executions.list(parent=first.id)).items == ()
+
+    running(scenario)
+
+
 def test_a_graph_that_is_not_saved_is_run_by_one_line(engine: Engine) -> None:
     assert engine.run(GREET, {"name": "Ada"})["said"] == "Hello Ada"
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+def test_an_event_that_names_a_workflow_by_its_id_starts_no_other_that_has_it_for_a_name(
+    tmp_path: Path, kind: str
+) -> None:
+    def document(id_: str, name: str, *triggers: dict[str, Any]) -> dict[str, Any]:
+        nodes = [{"id": f"t{number}", **trigger} for number, trigger in enumerate(triggers)]
+        marks = [{"id": f"m{n}", "type": "SET", "data": {"values": {"by": f"t{n}"}}} for n in range(len(nodes))]
+        lead = [{"fromNodeId": f"t{n}", "toNodeId": f"m{n}"} for n in range(len(nodes))]
+        return {"id": id_, "name": name, "nodes": [*nodes, *marks], "connections": lead}
+
+    def after(workflow: str) -> dict[str, Any]:
+        return {"type": "WORKFLOW_TRIGGER", "data": {"workflowId": workflow}}
+
+    manual = {"type": "MANUAL_TRIGGER"}
+    documents = (
+        document("x", "first", manual),
+        document("y", "x", manual),  # its name is the id of the first
+        document("after x", "after x", after("x")),
+        document("after both", "after both", after("x"), after("y")),
+    )
+
+    async def scenario() -> None:
+        async with Engine("memory://" if kind == "memory" else f"sqlite:///{tmp_path}/flows.db") as engine:
+            for each in documents:
+                await engine.workflows.save(each)
+
+            async def came_of(*names: str) -> list[tuple[str, str]]:
+                for name in names:
+                    await engine.publish("workflows/execute.workflow", {"workflowId": name, "initialData": {}})
+                await engine.run_until_idle()
+                found = (await engine.executions.list()).items
+                return sorted((record.workflow, record.output["by"]) for record in found)
+
+            by_x = [("after both", "t0"), ("after x", "t0"), ("x", "t0")]
+            assert await came_of("x") == by_x
+            assert await came_of("y") == sorted([*by_x, ("after both", "t1"), ("y", "t0")])
+            assert await came_of("first") == sorted([*by_x, *by_x, ("after both", "t1"), ("y", "t0")])
+
+    running(scenario)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from perdure.model.steps import Compute, EventWait, Step
@@ -232,5 +234,20 @@ def test_a_version_that_another_program_has_saved_is_started(tmp_path: object) -
             assert await (await mine.executions.start("sequence", {"n": 1})).result() == 4
             await theirs.workflows.activate("sequence", "1")
             assert await (await mine.executions.start("sequence", {"n": 1})).result() == 2
+
+    running(scenario)
+
+
+def test_a_name_that_has_become_the_id_of_another_workflow_means_that_one(tmp_path: object) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+    named: dict[str, Any] = {"name": "orders", "nodes": [{"id": "t", "type": "MANUAL_TRIGGER"}], "connections": []}
+
+    async def scenario() -> None:
+        async with Engine(url) as engine, Engine(url, works=False) as another:
+            first = await engine.workflows.save(named)
+            await (await engine.executions.start("orders")).result()
+            second = await another.workflows.save({**named, "id": "orders", "name": "others"})
+            execution = await engine.executions.start("orders")
+            assert (await execution.describe()).record.workflow == second.id != first.id
 
     running(scenario)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.model.workflow import EventStart, Workflow
 from perdure.store import port as p
+from perdure.store.versions import NewVersion
 from store.stores import Kept
 from store.words import (
     ANN,
@@ -335,3 +339,43 @@ def test_what_an_event_started_has_its_mail_apart(store: Kept) -> None:
     one(store, p.Publish(event()))
     routed(store, event(), starts=(pending("s1"),))
     assert looked_at(store, "s1").mail == ()
+
+
+@pytest.mark.parametrize(
+    ("ref", "starts"),
+    [
+        ("wf_1", ["of wf_1"]),
+        ("orders", ["of orders"]),
+        ("others", ["of orders"]),
+        ("nobody", ["of wf_1", "of orders"]),
+    ],
+)
+def test_what_a_text_means_is_an_id_before_it_is_a_name(store: Any, ref: str, starts: list[str]) -> None:
+    """One workflow has for its name what is the id of another; the name of that is nobody's id."""
+    for id_, name in (("wf_1", "orders"), ("orders", "others")):
+        store.keep(NewVersion(id_, Workflow(name), "graph", T0, document="{}"))
+    store.save(ON_PAID)
+    one(store, p.Publish(event()))
+    made = (pending("of wf_1"), pending("of orders"))
+    routed(store, event(), starts=made, meant=((0, ref, "wf_1"), (1, ref, "orders")))
+    assert claimed(store) == starts
+
+
+def test_a_start_that_was_not_meant_leaves_its_id_to_the_next(store: Any) -> None:
+    store.keep(NewVersion("orders", Workflow("others"), "graph", T0, document="{}"))
+    store.save(ON_PAID)
+    one(store, p.Publish(event()))
+    routed(
+        store, event(), starts=(pending(input=1), pending(input=2), pending(input=3)), meant=((0, "orders", "wf_1"),)
+    )
+    (claim,) = store.claim(HEIR, now=T0, limit=10)
+    assert claim.start is not None
+    assert claim.start.input == 2
+
+
+def test_what_a_text_means_to_another_organization_does_not_matter(store: Any) -> None:
+    store.keep(NewVersion("orders", Workflow("others"), "graph", T0, document="{}", organization="acme"))
+    store.save(ON_PAID)
+    one(store, p.Publish(event()))
+    routed(store, event(), starts=(pending(),), meant=((0, "orders", "wf_1"),))
+    assert claimed(store) == ["e1"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from perdure.model import codec
 from perdure.model.workflow import EventStart, Workflow
@@ -29,6 +30,16 @@ def keep(store: Any, number: int = 1, workflow: str = "wf_1", **more: Any) -> Ke
     given = {"dialect": "graph", "at": T0 + number, "document": f'{{"n":{number}}}', **more}
     kept: KeptVersion = store.keep(NewVersion(workflow, model, **given))
     return kept
+
+
+INLINE = Workflow("inline")
+
+
+def inline(execution: str = "e1") -> tuple[p.Create, str]:
+    """An execution of what nobody has saved, and the digest of that."""
+    digest, given = codec.digest(INLINE), pending(execution)
+    record = replace(given.record, digest=digest)
+    return p.Create(p.Pending(record, given.start), model=p.Model(codec.encode(INLINE), "graph")), digest
 
 
 def told(versions: list[Version]) -> list[tuple[str, str]]:
@@ -167,10 +178,43 @@ def test_what_a_program_built_has_its_name_for_an_id(store: Kept, asked: Questio
     assert (found.workflow, found.dialect, found.document, found.digest) == ("orders", "model", None, digest)
 
 
-def test_a_model_can_be_kept_alone(store: Any, asked: Questions) -> None:
-    digest = store.keep_model(Workflow("inline"), "graph")
+def test_a_model_that_nobody_has_saved_comes_with_its_execution(store: Kept, asked: Questions) -> None:
+    create, digest = inline()
+    assert one(store, create) == COMMITTED
     assert (asked.dialect(digest), asked.workflow("default", "inline")) == ("graph", None)
+    assert asked.model(digest) == codec.encode(INLINE)
     assert asked.dialect("no such digest") is None
+    while store.forget(FAR, 10):
+        pass
+    assert asked.model(digest), "its execution has not ended"
+
+
+def test_a_model_that_was_forgotten_comes_again_with_the_next_execution(store: Kept, asked: Questions) -> None:
+    digest = store.save(INLINE)
+    store.save(replace(INLINE, steps_max=7))
+    assert store.forget(T0, 10) == 1
+    create, _ = inline()
+    plain = [p.Create(pending(f"plain-{number}")) for number in range(5)]
+    assert store.commit([*plain, create, *plain]) == [COMMITTED] * 11
+    assert asked.model(digest) == codec.encode(INLINE)
+
+
+@pytest.mark.parametrize("refused", ["key", "id", "version"])
+def test_an_execution_that_is_not_created_leaves_no_model(store: Kept, asked: Questions, refused: str) -> None:
+    one(store, p.Create(pending("e0"), key="order-7"))
+    create, digest = inline("e0" if refused == "id" else "e1")
+    create = replace(create, key="order-7" if refused == "key" else None, active=refused == "version")
+    assert one(store, create) == (p.GuardFailed(p.OUTDATED) if refused == "version" else p.Duplicate("e0"))
+    with pytest.raises(KeyError):
+        asked.model(digest)
+
+
+def test_what_the_model_of_an_execution_was_lowered_from_is_told_by_its_document(store: Kept, asked: Questions) -> None:
+    digest = store.save(INLINE)
+    one(store, inline("e1")[0])
+    assert asked.dialect(digest) == "graph"
+    one(store, replace(inline("e2")[0], model=p.Model(codec.encode(INLINE), "model")))
+    assert asked.dialect(digest) == "graph"
 
 
 def test_what_is_started_by_name_is_known_by_its_id(store: Kept) -> None:

@@ -39,6 +39,22 @@ def started_by(
         return Declined(str(error))
 
 
+def meant_by(program: Program, number: int, event: EventRecord, *, at: int) -> tuple[str, str | None] | None:
+    """A text, and the id of the workflow that it has to mean, if the start relies on that: only a store knows whether it does.
+    None for the id: that of the workflow itself.
+    """
+    means = program.workflow.starts[number].means
+    if means is None:
+        return None
+    draft, value = Draft(program, BLANK, NO_VALUES, at), event_value(event)
+    try:
+        ref = draft.evaluate(means.ref, event=value)
+        id_ = None if means.id is None else draft.evaluate(means.id, event=value)
+    except EvaluationError:
+        return None
+    return (ref, id_) if isinstance(ref, str) and isinstance(id_, str | None) else None
+
+
 def _start(program: Program, trigger: EventStart, event: EventRecord, execution: str, at: int) -> Start | None:
     draft = Draft(program, BLANK, NO_VALUES, at)
     value = event_value(event)

@@ -4,7 +4,7 @@ Pure: no clock, no chance, no input or output. Below this layer nobody knows a d
 """
 
 from perdure.dialects.port import Compiled, Dialect, Document, Requirements, Seen
-from perdure.dialects.reading import BadDocument, located, read
+from perdure.dialects.reading import BadDocument, faults, located, read
 from perdure.dialects.recognition import recognise
 from perdure.dialects.registry import DIALECTS, compile, depth, input_problems, requirements, view  # noqa: A004
 
@@ -18,6 +18,7 @@ __all__ = [
     "Seen",
     "compile",
     "depth",
+    "faults",
     "input_problems",
     "located",
     "read",

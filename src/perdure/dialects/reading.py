@@ -9,14 +9,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
 from perdure.dialects.faults import PROBLEMS_MAX, at
-from perdure.dialects.places import line_and_column, lines_and_columns, places
+from perdure.dialects.places import line_and_column, lines_and_columns, offsets, repeated
 from perdure.dialects.port import Document
 from perdure.errors import TOLD_MAX, PerdureError
 from perdure.model.problem import Problem
@@ -55,29 +55,64 @@ def read(given: bytes | str) -> Document:
 def faults(value: Any) -> list[Problem]:
     """What in a value is no JSON, or not such that it can be kept: a document may also be given as a value."""
     found: list[Problem] = []
-    ahead: list[tuple[str, Any, int]] = [("", value, 0)]
-    while ahead and len(found) < PROBLEMS_MAX:
-        path, part, depth = ahead.pop()
-        if depth > DEPTH_MAX:
-            found.append(_too_deep(path))
-        elif isinstance(part, dict):
-            odd = [key for key in part if not isinstance(key, str)]
-            found.extend(Problem("not_json", f"the key {key!r} is not a text", path) for key in odd)
-            known = [key for key in part if isinstance(key, str)]
-            found.extend(_character(key, at(path, key), "a key") for key in known if _NO_CHARACTER.search(key))
-            ahead.extend((at(path, key), part[key], depth + 1) for key in reversed(known))
-        elif isinstance(part, list):
-            ahead.extend((f"{path}/{place}", part[place], depth + 1) for place in range(len(part) - 1, -1, -1))
-        elif isinstance(part, str):
-            if _NO_CHARACTER.search(part):
-                found.append(_character(part, path, "a text"))
-        elif isinstance(part, float) and not math.isfinite(part):
-            found.append(Problem("not_json", "a number that is too large, or none, is not JSON", path))
-        elif isinstance(part, int) and not INT_MIN <= part <= INT_MAX:
-            found.append(Problem("not_json", "a whole number of more than 64 bits cannot be kept; give a text", path))
-        elif part is not None and not isinstance(part, bool | int | float):
-            found.append(Problem("not_json", f"{type(part).__name__} is not JSON; give dicts, lists and texts", path))
+    ways: list[str | int] = []
+    """The steps to what is looked at. A path is made of them only where there is something to tell."""
+    open_: list[Iterator[tuple[str | int, Any]]] = [iter((("", value),))]
+    while open_ and len(found) < PROBLEMS_MAX:
+        for step, part in open_[-1]:
+            kind = type(part)
+            if len(open_) <= DEPTH_MAX and (
+                (kind is int and INT_MIN <= part <= INT_MAX) or part is None or kind is bool
+            ):
+                continue  # what there is most of
+            ways.append(step)
+            inside = _looked_at(part, ways, found, depth=len(open_) - 1)
+            if inside is not None:
+                open_.append(inside)
+                break
+            ways.pop()
+            if len(found) >= PROBLEMS_MAX:
+                break
+        else:
+            open_.pop()
+            del ways[-1:]
     return found
+
+
+def _looked_at(
+    part: Any, ways: Sequence[str | int], found: list[Problem], *, depth: int
+) -> Iterator[tuple[str | int, Any]] | None:
+    """What is wrong with a part of a value itself is told; what is inside of it comes back, to be looked at next."""
+    if depth > DEPTH_MAX:
+        found.append(_too_deep(_path(ways)))
+    elif isinstance(part, dict):
+        odd = [key for key in part if not isinstance(key, str)]
+        found.extend(Problem("not_json", f"the key {key!r} is not a text", _path(ways)) for key in odd)
+        known = [key for key in part if isinstance(key, str)]
+        found.extend(_character(key, at(_path(ways), key), "a key") for key in known if _NO_CHARACTER.search(key))
+        return ((key, part[key]) for key in known)
+    elif isinstance(part, list):
+        return enumerate(part)
+    elif isinstance(part, str):
+        if _NO_CHARACTER.search(part):
+            found.append(_character(part, _path(ways), "a text"))
+    elif isinstance(part, float) and not math.isfinite(part):
+        found.append(Problem("not_json", "a number that is too large, or none, is not JSON", _path(ways)))
+    elif isinstance(part, int) and not INT_MIN <= part <= INT_MAX:
+        message = "a whole number of more than 64 bits cannot be kept; give a text"
+        found.append(Problem("not_json", message, _path(ways)))
+    elif part is not None and not isinstance(part, bool | int | float):
+        message = f"{type(part).__name__} is not JSON; give dicts, lists and texts"
+        found.append(Problem("not_json", message, _path(ways)))
+    return None
+
+
+def _path(ways: Sequence[str | int]) -> str:
+    """The first step leads to the whole."""
+    path = ""
+    for step in ways[1:]:
+        path = at(path, step) if isinstance(step, str) else f"{path}/{step}"
+    return path
 
 
 def located(problems: Iterable[Problem], document: Document) -> tuple[Problem, ...]:
@@ -86,10 +121,7 @@ def located(problems: Iterable[Problem], document: Document) -> tuple[Problem, .
     wanted = {path for problem in problems if problem.line is None for path in _with_parents(problem.path)}
     if not wanted or not document.text:
         return problems
-    found: dict[str, int] = {}
-    for place in places(document.text):
-        if place.pointer in wanted:
-            found.setdefault(place.pointer, place.offset)
+    found = offsets(document.text, wanted)
     lines = lines_and_columns(document.text, found.values())
     there = {path: lines[offset] for path, offset in found.items()}
     return tuple(_with_place(problem, there) for problem in problems)
@@ -208,7 +240,7 @@ def _said(error: json.JSONDecodeError, text: str) -> str:
 
 
 def _again(text: str) -> list[Problem]:
-    found = list(islice((place for place in places(text) if place.again), PROBLEMS_MAX))
+    found = list(islice(repeated(text), PROBLEMS_MAX))
     lines = lines_and_columns(text, (place.offset for place in found))
     message = "this key stands twice in one object, and only one of the two would count; remove one"
     return [

@@ -176,6 +176,7 @@ class Engine:
         """What has to be done when it ends, the last that was begun first."""
         self.fresh_id = FreshIds(now_ms)
         self._versions: dict[tuple[str, str], Active] = {}
+        """By organization and id."""
         self._grace_seconds = 0.0
         self.workflows = Workflows(self)
         self.executions = Executions(self)
@@ -272,7 +273,9 @@ class Engine:
         return await tally.told(shell, interrupted=told)
 
     async def version(self, ref: str, organization: str) -> Active:
-        """The active version of a workflow, as far as this process knows."""
+        """The active version of a workflow. By an id, as far as this process knows: a start finds out if there is another by now.
+        What a name means is asked each time, for any process may have saved a workflow that has it as its id.
+        """
         known = self._versions.get((organization, ref))
         if known is None:
             found = await self.shell.read(lambda store: store.workflow(organization, ref))
@@ -280,11 +283,13 @@ class Engine:
                 raise UnknownWorkflow(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
             if found.digest is None:
                 raise UnknownWorkflow(f"workflow {ref!r} has no active version; activate one of its versions first")
-            known = self._versions[organization, ref] = Active(found.id, found.digest, found.dialect)
+            known = Active(found.id, found.digest, found.dialect)
+            if found.id == ref:
+                self._versions[organization, ref] = known
         return known
 
     def forget_version(self, workflow: str, organization: str) -> None:
-        """Another one may be active."""
+        """Of the workflow with this id, another one may be active."""
         self._versions.pop((organization, workflow), None)
 
     async def publish(

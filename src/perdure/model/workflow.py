@@ -25,10 +25,21 @@ class Entry(Struct, frozen=True, omit_defaults=True):
     when: Value | None = None
 
 
+class Meaning(Struct, frozen=True, omit_defaults=True):
+    """What `ref` names, by an id, else by a name, has to be the workflow with this `id`; None: the one that would be started.
+
+    Who goes by which id is not known before the event is there. A text that is neither names whatever fits.
+    """
+
+    ref: Value
+    id: Value | None = None
+
+
 class EventStart(Struct, frozen=True, omit_defaults=True):
     """An event that fits starts an execution, with `input` and `correlation` computed from `event`.
 
     depth  how deep in a chain of starts the event says that it is, if it may: what is no number says nothing
+    means  which workflow is named, by the event or to it
     """
 
     pattern: str
@@ -36,6 +47,7 @@ class EventStart(Struct, frozen=True, omit_defaults=True):
     input: Value | None = None
     correlation: Value | None = None
     depth: Value | None = None
+    means: Meaning | None = None
 
 
 class EventCancel(Struct, frozen=True, omit_defaults=True):

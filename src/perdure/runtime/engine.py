@@ -133,7 +133,7 @@ class Engine:
             case ports.Answer():
                 return self._answered(now, given)
             case ports.Request():
-                return self._requested(given)
+                return self._requested(now, given)
             case ports.Claimed():
                 return [execution for claim in given.claims for execution in self._claimed(now, claim)]
             case store.Polled():
@@ -176,7 +176,10 @@ class Engine:
             self._unreadable.pop(fetched.digest, None)
         return [execution for later in waiting for execution in self._take(now, later)]
 
-    def _requested(self, request: ports.Request) -> Iterable[str]:
+    def _requested(self, now: int, request: ports.Request) -> Iterable[str]:
+        if request.model is not None and request.digest not in self.programs:  # nobody needs to be asked for it
+            self._waiting_for_model.setdefault(request.digest, []).append(request)
+            return self._model_fetched(now, ports.ModelFetched(request.digest, request.model.data))
         program = self._program(request.digest, request)
         if program is None:
             return ()
@@ -189,10 +192,10 @@ class Engine:
             return ()
         pending = writes.pending(request.start, request.workflow, request.digest)
         if len(self.held) >= self._held_max:  # it is claimed when there is room
-            self._out.commits.append(store.Create(pending, None, request.key, request.active))
+            self._out.commits.append(store.Create(pending, None, request.key, request.active, request.model))
             self._requests[execution] = (None, [request])
             return ()
-        self._out.commits.append(store.Create(pending, self.worker, request.key, request.active))
+        self._out.commits.append(store.Create(pending, self.worker, request.key, request.active, request.model))
         held = Held(pending.record, 1, program, BLANK)
         held.start = request.start
         self.held[execution] = held

@@ -25,6 +25,8 @@ class Request(Struct, frozen=True, gc=False, omit_defaults=True):
     key: str | None = None
     active: bool = False
     """Only while this is the active version of the workflow."""
+    model: store.Model | None = None
+    """That of the version, if the store may not have it, or not any more."""
 
 
 class Report(Struct, frozen=True, gc=False):

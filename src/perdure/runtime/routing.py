@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from perdure.core.program import Program
-from perdure.core.triggers import Declined, started_by
+from perdure.core.triggers import Declined, meant_by, started_by
 from perdure.ids import derived
 from perdure.runtime.writes import pending
 from perdure.store.port import Candidates, Pending, Route
@@ -16,6 +16,7 @@ def route(candidates: Candidates, programs: Mapping[str, Program], now: int) -> 
     event = candidates.event
     starts: list[Pending] = []
     declined: list[tuple[str, str]] = []
+    meant: list[tuple[int, str, str]] = []
     begun: set[str] = set()
     for digest, number, workflow in sorted(candidates.workflows, key=lambda each: each[1]):
         program = programs[digest]
@@ -31,6 +32,10 @@ def route(candidates: Candidates, programs: Mapping[str, Program], now: int) -> 
             case None:
                 pass
             case start:
-                begun.add(workflow)
+                means = meant_by(program, number, event, at=start.at)
+                if means is None:
+                    begun.add(workflow)
+                else:  # the store knows; if it was not meant, the next trigger that fits may start it
+                    meant.append((len(starts), means[0], means[1] or workflow))
                 starts.append(pending(start, workflow, program.digest))
-    return Route(event, now, candidates.executions, tuple(starts), tuple(declined))
+    return Route(event, now, candidates.executions, tuple(starts), tuple(declined), tuple(meant))

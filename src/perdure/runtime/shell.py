@@ -388,16 +388,23 @@ class Shell:
     # Verbs.
 
     async def request(
-        self, digest: str, workflow: str, start: Start, key: str | None = None, *, active: bool = False
+        self,
+        digest: str,
+        workflow: str,
+        start: Start,
+        key: str | None = None,
+        *,
+        active: bool = False,
+        model: p.Model | None = None,
     ) -> ports.Reply:
-        """Start an execution. It is durable when this returns."""
+        """Start an execution. It is durable when this returns, and so is its model, if it comes with it."""
         self._refuse_if_over()
         if self.started is not None:
             self.started.add(start.execution)
         self._tickets += 1
         waiting: asyncio.Future[ports.Reply] = self._loop.create_future()
         self._replies[self._tickets] = waiting
-        self._requests.append(ports.Request(self._tickets, digest, workflow, start, key, active))
+        self._requests.append(ports.Request(self._tickets, digest, workflow, start, key, active, model))
         self._turn_soon()
         return await waiting
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any, TypeAlias
 
@@ -11,14 +13,18 @@ from msgspec import Struct
 from perdure.core.program import Program
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
+from perdure.expressions.wording import shown
 from perdure.ids import derived
 from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service.errors import Refused
+from perdure.service.given import is_whole
 from perdure.store.versions import MODEL
 from perdure.tasks.registry import Registry
+
+_HALF = "{} holds half a character (a lone surrogate), which cannot be kept"
 
 Given: TypeAlias = Workflow | bytes | str | dict[str, Any]
 """A document as text or as a value, or a workflow that a program built."""
@@ -54,6 +60,8 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
     """All that is wrong with it, and all that is odd. It never raises on what is given."""
     if isinstance(given, Workflow):
         return _built(given)
+    if name is not None and not is_whole(name):
+        return Validated(None, "?", None, (Problem("not_a_character", _HALF.format("the name"), field="name"),))
     dialects = _dialects()
     try:
         document = _document(dialects, given)
@@ -62,8 +70,9 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
     value = document.value
     id_ = _id(value, organization, name)
     found = dialects.compile(value, catalog(tasks), name=name, id=id_)
-    problems, warnings = (dialects.located(some, document) for some in (found.problems, found.warnings))
-    if found.workflow is None:
+    told = (*found.problems, *_not_to_be_named(("/id", id_), ("/name", found.name)))
+    problems, warnings = (dialects.located(some, document) for some in (told, found.warnings))
+    if found.workflow is None or problems:
         return Validated(None, found.name, found.dialect, tuple(problems), tuple(warnings))
     kept = msgspec.json.encode(value).decode()
     id_ = id_ or made_id(organization, found.name)
@@ -114,7 +123,27 @@ def _built(workflow: Workflow) -> Validated:
             each if isinstance(each, Problem) else Problem("invalid_model", each.message) for each in error.problems
         )
         return Validated(None, workflow.name, MODEL, problems)
+    except UnicodeEncodeError:  # half a character: where, is asked of the model as a document
+        value = json.loads(json.dumps(msgspec.to_builtins(workflow)))
+        return Validated(None, "?", MODEL, tuple(_dialects().faults(value)))
+    problems = tuple(_not_to_be_named(("/name", workflow.name)))
+    if problems:
+        return Validated(None, workflow.name, MODEL, problems)
     return Validated(workflow, workflow.name, MODEL, id=workflow.name)
+
+
+def is_document(text: str) -> bool:
+    """Whether a text that somebody wants to start is a document, and not the id or the name of one."""
+    return text.lstrip().startswith("{")
+
+
+def _not_to_be_named(*called: tuple[str, str | None]) -> Iterator[Problem]:
+    """Nobody could start it by what it is called."""
+    for path, text in called:
+        if text is not None and is_document(text):
+            what = path.removeprefix("/")
+            message = f"the {what} {shown(text)} begins as a document does, and nobody could start it by that; take another one"
+            yield Problem("invalid_name", message, path, field=what)
 
 
 def _document(dialects: Any, given: bytes | str | dict[str, Any]) -> Any:
@@ -126,7 +155,7 @@ def _id(value: Json, organization: str, name: str | None) -> str | None:
     own, called = (value.get("id"), value.get("name") or name) if isinstance(value, dict) else (None, name)
     if isinstance(own, str) and own:
         return own
-    return made_id(organization, called) if isinstance(called, str) and called else None
+    return made_id(organization, called) if isinstance(called, str) and called and is_whole(called) else None
 
 
 def made_id(organization: str, name: str) -> str:

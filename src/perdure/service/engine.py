@@ -15,6 +15,7 @@ from perdure.service.documents import Given
 from perdure.service.errors import Conflict
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
+from perdure.service.given import check_texts
 from perdure.service.workflows import Workflows
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
@@ -85,6 +86,7 @@ class Engine:
         self, type_: str, data: Json = None, *, id_: str | None = None, organization: str = "default"
     ) -> str:
         """Tell whoever waits for such an event. The id of it: the same id twice is one event."""
+        check_texts(type_=type_, id_=id_, organization=organization)
         return await self.host.publish(type_, data, id_=id_, organization=organization)
 
     async def decide(
@@ -98,6 +100,7 @@ class Engine:
         organization: str = "default",
     ) -> None:
         """Vote on an approval."""
+        check_texts(approval=approval, by=by, comments=comments, organization=organization)
         await self.host.decide(approval, decision, by=by, comments=comments, data=data, organization=organization)
 
     def run(self, given: Given, input: Json = None) -> Json:

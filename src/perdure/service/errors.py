@@ -24,7 +24,7 @@ __all__ = ["Conflict", "ExecutionFailed", "ExecutionNotFound", "NotFound", "Refu
 class Refused(PerdureError):
     """The document cannot run, or not with this input, and nothing has been changed."""
 
-    def __init__(self, problems: Sequence[Problem], warnings: Sequence[Problem] = ()) -> None:
+    def __init__(self, problems: Iterable[Problem], warnings: Sequence[Problem] = ()) -> None:
         self.problems, self.warnings = tuple(problems), tuple(warnings)
         told = "".join(f"\n  {_told(problem)}" for problem in self.problems[:TOLD_MAX])
         more = len(self.problems) - TOLD_MAX

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TypeVar
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from perdure.core import facts as f
 from perdure.core.advance import Start
@@ -19,11 +19,12 @@ from perdure.runtime.shell import now_ms
 from perdure.service import documents, forking, paging, steps, watching
 from perdure.service import why as reasons
 from perdure.service.describing import Described, described
-from perdure.service.errors import Conflict, ExecutionFailed, Refused
+from perdure.service.errors import Conflict, ExecutionFailed, Refused, no_execution
 from perdure.service.forking import Edits
+from perdure.service.given import check_numbers, check_texts
 from perdure.service.history import HistoryEntry, Told
 from perdure.service.paging import Page
-from perdure.service.standing import everything, facts_of, model, record_of, stood
+from perdure.service.standing import everything, facts_of, model, model_of, record_of, stood
 from perdure.service.steps import StepDetail
 from perdure.service.why import Why
 from perdure.store import port as p
@@ -79,6 +80,7 @@ class Execution(Struct, frozen=True):
 
     async def history(self, *, after: int = 0, limit: int = 200) -> Page[HistoryEntry]:
         """Facts in order; the next page begins after the last number of this one."""
+        check_numbers(after=after)
         count = paging.checked(limit)
 
         def told(store: Questions) -> Page[HistoryEntry]:
@@ -105,13 +107,17 @@ class Execution(Struct, frozen=True):
         return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms(), lacking))
 
     def watch(self, *, after: int = 0) -> AsyncIterator[HistoryEntry]:
-        """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody."""
+        """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody: `why` says for whom.
+        That it waits for a task which nobody has is known where the worker is that has it.
+        """
+        check_numbers(after=after)
         return watching.watched(self._read, self.why, self._record, after)
 
     # What can be done with it.
 
     async def cancel(self, reason: str = "cancelled", *, by: str = "user", compensate: bool = True) -> None:
         """Raises `Conflict` if it has ended."""
+        check_texts(reason=reason, by=by)
         _refuse_if_ended(await self._read(self._record), "cancel")
         event = CancelRequested(now_ms(), reason, by, "USER", compensate=compensate)
         await self._tell(event, "cancel")
@@ -121,6 +127,7 @@ class Execution(Struct, frozen=True):
 
     async def retry(self, *, by: str = "user") -> None:
         """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try."""
+        check_texts(by=by)
         found = await self._read(lambda store: stood(store, self.id, self.organization))
         record = found.record
         parked = record.waiting is not None and record.waiting.kind == "operator"
@@ -132,13 +139,16 @@ class Execution(Struct, frozen=True):
             raise Conflict(f"execution {self.id} has been undone, or is being; run it again with `rerun`")
         await self._tell(RetryRequested(now_ms(), by), "retry")
 
-    async def rerun(self, *, from_step: str | None = None, input: Json = None) -> Execution:
-        """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before."""
+    async def rerun(self, *, from_step: str | None = None, input: Json | UnsetType = UNSET) -> Execution:
+        """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before.
+
+        With the input that it had, unless another one is given; None is one.
+        """
         edits = Edits(input=await self._input(input))
         if from_step is not None:
             return await self._fork(from_step, edits)
-        record, start = await self._read(lambda store: self._beginning(store, edits))
-        reply = await self._host.shell.request(record.digest, record.workflow, start)
+        record, start, model_ = await self._read(lambda store: self._beginning(store, edits))
+        reply = await self._host.shell.request(record.digest, record.workflow, start, model=model_)
         if reply.refused is not None:
             raise Conflict(reply.refused)
         return Execution(reply.execution, reply.created, self.organization, self._host)
@@ -149,9 +159,11 @@ class Execution(Struct, frozen=True):
         at_step: str,
         outputs: Mapping[str, Json] | None = None,
         variables: Mapping[str, Json] | None = None,
-        input: Json = None,
+        input: Json | UnsetType = UNSET,
     ) -> Execution:
         """A new execution that goes on at a step as this one did, but for what is changed: outputs, variables, the input."""
+        for name in variables or {}:
+            check_texts(variable=name)
         edits = Edits(
             {step: canonical(output) for step, output in (outputs or {}).items()},
             {name: canonical(value) for name, value in (variables or {}).items()},
@@ -159,9 +171,9 @@ class Execution(Struct, frozen=True):
         )
         return await self._fork(at_step, edits)
 
-    async def _input(self, given: Json) -> tuple[Json] | None:
+    async def _input(self, given: Json | UnsetType) -> tuple[Json] | None:
         """Another input than the one it was started with. Raises `Refused` if no execution can begin with it."""
-        if given is None:
+        if isinstance(given, UnsetType):
             return None
         described_ = await self.describe()
         problems = documents.input_problems(described_.dialect, canonical(given))
@@ -179,8 +191,10 @@ class Execution(Struct, frozen=True):
             raise Conflict(f"execution {self.id} cannot be forked: {getattr(outcome, 'reason', outcome)}")
         return Execution(new, True, self.organization, self._host)
 
-    def _beginning(self, store: Questions, edits: Edits) -> tuple[ExecutionRecord, Start]:
-        """How it was started, for a new one."""
+    def _beginning(self, store: Questions, edits: Edits) -> tuple[ExecutionRecord, Start, p.Model]:
+        """How it was started, for a new one; and its model, for it may be forgotten before that one is there. Somebody starts it,
+        so that no chain leads to it: it is as deep as its input says, and may start others again.
+        """
         found, facts = everything(store, self.id, self.organization)
         record, start = found.record, found.look.start
         if start is None:
@@ -199,7 +213,7 @@ class Execution(Struct, frozen=True):
                 retries_max=started.retries_max,
             )
         changed = start.input if edits.input is None else edits.input[0]
-        return record, msgspec.structs.replace(
+        new = msgspec.structs.replace(
             start,
             at=now_ms(),
             execution=self._host.fresh_id(),
@@ -207,8 +221,12 @@ class Execution(Struct, frozen=True):
             event_id=None,
             correlation_id=record.correlation_id,
             parent=self.id,
-            depth=record.depth,
+            depth=documents.depth(described(store, record).dialect, changed),
         )
+        kept = model_of(store, record.digest)
+        if kept is None:
+            raise no_execution(self.id, self.organization)
+        return record, new, kept
 
     async def _tell(self, event: CancelRequested | RetryRequested, verb: str) -> None:
         """Put it into the inbox, and wait until it has had its effect, if there is anybody who could see to it."""

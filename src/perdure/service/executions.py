@@ -11,6 +11,7 @@ from perdure.core.advance import Start
 from perdure.errors import UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.hosts import embedded
+from perdure.model import codec
 from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
 from perdure.runtime.shell import now_ms
@@ -18,8 +19,10 @@ from perdure.service import documents, paging
 from perdure.service.describing import name_of
 from perdure.service.errors import Conflict, Refused, WorkflowNotFound, no_version, no_workflow
 from perdure.service.execution import Execution
+from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
 from perdure.service.paging import LIMIT, Page
-from perdure.service.standing import record_of
+from perdure.service.standing import model_of, record_of
+from perdure.store.port import Model
 from perdure.store.questions import Questions, Wanted
 
 
@@ -35,20 +38,25 @@ class Executions:
         organization: str = "default",
         version: str | None = None,
         idempotency_key: str | None = None,
-        triggered_by: str = "api",
+        triggered_by: Trigger = "api",
         trigger_data: Json = None,
         correlation_id: str | None = None,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one.
 
-        It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution.
+        It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution;
+        with it, another workflow is refused.
         """
+        check_trigger(triggered_by)
+        check_texts(
+            organization=organization, version=version, idempotency_key=idempotency_key, correlation_id=correlation_id
+        )
         given = canonical(input)
-        ref = what if isinstance(what, str) and not what.lstrip().startswith("{") else None  # else it is a document
+        ref = what if isinstance(what, str) and not documents.is_document(what) else None
         if ref is not None:
             chosen = await self._named(ref, version, organization)
         else:
-            chosen, version = await self._inline(what, organization), None
+            chosen, version = self._inline(what, organization), None
         problems = documents.input_problems(chosen.dialect, given)
         if problems:
             raise Refused(problems)
@@ -65,11 +73,13 @@ class Executions:
         )
         while True:
             reply = await self._host.shell.request(
-                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active
+                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active, model=chosen.model
             )
             if reply.refused is not None:
                 raise Conflict(reply.refused)
             if not reply.outdated:
+                if idempotency_key is not None and not reply.created:
+                    await self._refuse_if_of_another(reply.execution, idempotency_key, chosen)
                 return Execution(reply.execution, reply.created, organization, self._host)
             assert ref is not None, "only what is named can be out of date"
             self._host.forget_version(ref, organization)
@@ -77,6 +87,7 @@ class Executions:
 
     async def get(self, execution: str, *, organization: str = "default") -> Execution:
         """Raises `ExecutionNotFound`."""
+        check_texts(execution=execution, organization=organization)
         await self._host.shell.read(lambda store: record_of(store, execution, organization))
         return Execution(execution, False, organization, self._host)
 
@@ -94,6 +105,10 @@ class Executions:
         cursor: str | None = None,
     ) -> Page[ExecutionRecord]:
         """The newest first. `workflow` is an id or a name; times are epoch milliseconds, from the one on, before the other."""
+        check_texts(
+            organization=organization, status=status, workflow=workflow, correlation_id=correlation_id, parent=parent
+        )
+        check_numbers(started_after=started_after, started_before=started_before)
         (before,) = (None,) if cursor is None else paging.place(cursor, tuple[int])
         count = paging.checked(limit)
         wanted = Wanted(
@@ -118,29 +133,47 @@ class Executions:
             lambda store: {id_: name_of(store, record) for id_, record in one_of_each.items()}
         )
 
+    async def _refuse_if_of_another(self, execution: str, key: str, chosen: _Chosen) -> None:
+        """A key stands for one start: to answer with what another one has started would say that this one was made."""
+
+        def told(store: Questions) -> str | None:
+            record = store.record(execution)
+            return None if record is None or record.workflow == chosen.id else name_of(store, record)
+
+        first = await self._host.shell.read(told)
+        if first is not None:
+            raise Conflict(
+                f"the idempotency key {key!r} has started execution {execution} of workflow {first!r}, and cannot start "
+                f"{chosen.called!r} as well; use another key"
+            )
+
     async def _named(self, ref: str, version: str | None, organization: str) -> _Chosen:
+        check_texts(workflow=ref)
         if version is not None:
             return await self._host.shell.read(lambda store: _version(store, ref, version, organization))
         try:
             found = await self._host.version(ref, organization)
         except UnknownWorkflow as error:
             raise WorkflowNotFound(str(error)) from error
-        return _Chosen(found.id, found.digest, found.dialect, active=True)
+        return _Chosen(found.id, ref, found.digest, found.dialect, active=True)
 
-    async def _inline(self, given: documents.Given, organization: str) -> _Chosen:
+    def _inline(self, given: documents.Given, organization: str) -> _Chosen:
         ready = documents.ready(given, self._host.tasks, organization)
-        model, dialect = ready.workflow, ready.dialect
-        digest = await self._host.shell.ask(lambda store: store.keep_model(model, dialect))
-        return _Chosen(ready.id, digest, dialect)
+        model = Model(codec.encode(ready.workflow), ready.dialect)
+        return _Chosen(ready.id, ready.workflow.name, codec.digest(ready.workflow), ready.dialect, model=model)
 
 
 class _Chosen(Struct, frozen=True):
-    """What is started: the id of its workflow, its model, its dialect, and whether it has to be the active version."""
+    """What is started: the id of its workflow, what that was called, its version, its dialect, and whether that has to be the
+    active one; else its model comes with it.
+    """
 
     id: str
+    called: str
     digest: str
     dialect: str
     active: bool = False
+    model: Model | None = None
 
 
 def _version(store: Questions, ref: str, version: str, organization: str) -> _Chosen:
@@ -148,9 +181,10 @@ def _version(store: Questions, ref: str, version: str, organization: str) -> _Ch
     if row is None:
         raise no_workflow(ref, organization)
     found = store.version(organization, row.id, version)
-    if found is None:
+    model = None if found is None else model_of(store, found.digest)
+    if found is None or model is None:
         raise no_version(ref, version, [each.version for each in store.versions_of(organization, row.id)])
-    return _Chosen(row.id, found.digest, found.dialect)
+    return _Chosen(row.id, ref, found.digest, found.dialect, model=model)
 
 
 def _by_id(store: Questions, wanted: Wanted) -> Wanted:

@@ -15,11 +15,12 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.apply import fold
 from perdure.core.state import wake_at
+from perdure.model.problem import Problem
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import SetVariables
 from perdure.model.values import Json
 from perdure.runtime import writes
-from perdure.service.errors import Conflict
+from perdure.service.errors import Conflict, Refused
 from perdure.service.standing import Stood, everything
 from perdure.service.steps import entries
 from perdure.store.port import Changes, Fork
@@ -35,9 +36,12 @@ class Edits(Struct, frozen=True):
 
 
 def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: str, edits: Edits) -> Fork:
-    """What has to be committed. Raises `NotFound` for steps that are none, `Conflict` for one that was not reached."""
+    """What has to be committed. Raises `NotFound` for steps that are none, `Conflict` for one that was not reached, `Refused` for
+    variables that nobody can set.
+    """
     stood, facts = everything(store, origin.id, origin.organization)
     _refuse_what_has_no_effect(stood, edits)
+    _refuse_reserved(stood, edits)
     upto = _before(stood, facts, step)
     outputs = {stood.number(name): output for name, output in edits.outputs.items()}
     started = facts[0]
@@ -86,6 +90,16 @@ def _refuse_what_has_no_effect(stood: Stood, edits: Edits) -> None:
         raise Conflict(
             "the variables (in a graph: the context) were made of the input when it began; change them instead, or run all of it "
             "again with another input"
+        )
+
+
+def _refuse_reserved(stood: Stood, edits: Edits) -> None:
+    """What no input brings into the variables, no edit does: in a graph, control keys are between the engine and executors."""
+    reserved = [name for name in edits.variables if name in stood.workflow.reserved]
+    if reserved:
+        raise Refused(
+            Problem("reserved_name", f"{name!r} is a control key, which nobody can set; leave it out", field=name)
+            for name in reserved
         )
 
 

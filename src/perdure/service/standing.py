@@ -16,8 +16,9 @@ from perdure.model import codec
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.service.errors import Conflict, no_execution, no_step
-from perdure.store.port import Unreadable
+from perdure.store.port import Model, Unreadable
 from perdure.store.questions import Entry, Look, Questions
+from perdure.store.versions import MODEL
 
 ANY_FORM = -1
 """No snapshot has this form: all facts are there instead."""
@@ -71,6 +72,14 @@ def everything(store: Questions, execution: str, organization: str) -> tuple[Sto
 
 def model(store: Questions, record: ExecutionRecord) -> Workflow:
     return codec.decode(store.model(record.digest))
+
+
+def model_of(store: Questions, digest: str) -> Model | None:
+    """As it is stored, for an execution that is to have it as well; None if it was forgotten in this very moment."""
+    try:
+        return Model(store.model(digest), store.dialect(digest) or MODEL)
+    except KeyError:
+        return None
 
 
 def readable(look: Look) -> tuple[Fact, ...]:

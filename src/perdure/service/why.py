@@ -20,8 +20,8 @@ from perdure.store.questions import Questions
 Kind: TypeAlias = Literal[
     "timer", "event", "approval", "child", "backoff", "task", "missing_task", "operator", "worker", "undoing", "chain"
 ]
-SOMEBODY: tuple[Kind, ...] = ("event", "approval", "operator")
-"""What goes on only if somebody outside does something."""
+SOMEBODY: tuple[Kind, ...] = ("event", "approval", "operator", "missing_task")
+"""What goes on only if somebody outside does something: registers a task, say."""
 
 OPS_MAX = 20
 """So many open operations are told."""
@@ -69,7 +69,7 @@ class Why(Struct, frozen=True):
 
     @property
     def needs_somebody(self) -> bool:
-        """Whether nothing goes on before somebody outside decides, publishes or looks."""
+        """Whether nothing goes on before somebody outside decides, publishes, looks or brings what is missing."""
         return bool(self.waits) and all(
             wait.kind in SOMEBODY or (wait.why is not None and wait.why.needs_somebody) for wait in self.waits
         )

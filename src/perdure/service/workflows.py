@@ -16,6 +16,7 @@ from perdure.service import documents, paging
 from perdure.service.diffing import Change, differences
 from perdure.service.documents import Given, Validated
 from perdure.service.errors import no_version, no_workflow
+from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
 from perdure.store.questions import Questions
 from perdure.store.versions import Kept, NewVersion, Version, VersionStatus, WorkflowRow
@@ -77,6 +78,7 @@ class Workflows:
 
         Raises `Refused` with all problems, and has then changed nothing.
         """
+        check_texts(organization=organization)
         ready = documents.ready(given, self._host.tasks, organization, name)
         new = NewVersion(
             workflow=ready.id,
@@ -88,7 +90,7 @@ class Workflows:
             activate=ready.status in (None, "active") if activate is None else activate,
         )
         kept: Kept = await self._host.shell.ask(lambda store: store.keep(new))
-        self._forget(organization, ready.id, kept.version.name)
+        self._host.forget_version(ready.id, organization)
         version = kept.version
         return Saved(
             version.workflow,
@@ -104,6 +106,7 @@ class Workflows:
         self, *, organization: str = "default", limit: int = LIMIT, cursor: str | None = None
     ) -> Page[WorkflowSummary]:
         """By name."""
+        check_texts(organization=organization)
         after = None if cursor is None else paging.place(cursor, tuple[str, str])
         count = paging.checked(limit)
         found = await self._read(lambda store: store.workflows(organization, after, count + 1))
@@ -130,7 +133,7 @@ class Workflows:
         found: Version | None = await self._host.shell.ask(lambda store: store.activate(organization, row.id, version))
         if found is None:  # forgotten in the meantime
             raise no_version(ref, version, [])
-        self._forget(organization, row.id, row.name, ref)
+        self._host.forget_version(row.id, organization)
         return _version(found)
 
     async def diff(self, ref: str, old: str, new: str, *, organization: str = "default") -> tuple[Change, ...]:
@@ -147,12 +150,14 @@ class Workflows:
         return msgspec.json.decode(await self._read(lambda store: store.model(digest)))
 
     async def _row(self, ref: str, organization: str) -> WorkflowRow:
+        check_texts(workflow=ref, organization=organization)
         row = await self._read(lambda store: store.workflow(organization, ref))
         if row is None:
             raise no_workflow(ref, organization)
         return row
 
     async def _version(self, row: WorkflowRow, version: str, organization: str) -> Version:
+        check_texts(version=version)
         found = await self._read(lambda store: store.version(organization, row.id, version))
         if found is None:
             known = await self._read(lambda store: store.versions_of(organization, row.id))
@@ -161,10 +166,6 @@ class Workflows:
 
     async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
         return await self._host.shell.read(question)
-
-    def _forget(self, organization: str, *refs: str) -> None:
-        for ref in refs:
-            self._host.forget_version(ref, organization)
 
 
 def _summary(row: WorkflowRow) -> WorkflowSummary:

@@ -86,8 +86,16 @@ class Changes(Struct, frozen=True, gc=False, omit_defaults=True):
 NO_CHANGES = Changes()
 
 
+class Model(Struct, frozen=True, gc=False):
+    """A model as it is stored, and the dialect that it was lowered from."""
+
+    data: bytes
+    dialect: str
+
+
 class Create(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1.
+    """A new execution. With an `owner`, that worker holds it from the first moment, in epoch 1. With a `model`, that of its
+    digest is there as soon as it is, also if nobody has saved it: one that no execution has may be forgotten at any moment.
 
     Sent again because the answer was lost, it is answered as if it had just been committed: with an owner, as long as that
     one holds it and nothing has come of it; without one, whatever has, for anybody may have taken it up since.
@@ -100,6 +108,7 @@ class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     owner: str | None = None
     key: str | None = None
     active: bool = False
+    model: Model | None = None
 
 
 def is_the_same(pending: Pending, record: ExecutionRecord, start: Start | None) -> bool:
@@ -185,6 +194,10 @@ class Route(Struct, frozen=True, gc=False):
     starts: tuple[Pending, ...]
     declined: tuple[tuple[str, str], ...] = ()
     """(workflow, why the event started no execution of it although it fits)"""
+    meant: tuple[tuple[int, str, str], ...] = ()
+    """(place among the starts, text, id): that start is not made if the text is the id, or else the name, of another workflow
+    than this one. Of two starts with one id, the first that is made counts.
+    """
 
 
 class LookedBack(Struct, frozen=True, gc=False):

@@ -82,10 +82,6 @@ class Versions(Protocol):
         """Make it the active version of the workflow with this id. None: there is no such."""
         ...
 
-    def keep_model(self, model: Workflow, dialect: str) -> str:
-        """The model alone, for an execution of what nobody has saved; its digest."""
-        ...
-
     def save(self, workflow: Workflow, organization: str = "default", at: int = 0) -> str:
         """Make this the active version of its name, which is also its id; its digest."""
         ...

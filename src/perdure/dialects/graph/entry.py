@@ -12,8 +12,8 @@ from perdure.dialects.graph.document import GraphDocument, Node
 from perdure.dialects.graph.helpers import find_entry_node, find_roots, is_trigger
 from perdure.dialects.graph.templates import quoted
 from perdure.model.steps import Compute, Step
-from perdure.model.values import Expression, Value
-from perdure.model.workflow import Entry, EventStart
+from perdure.model.values import Constant, Expression, Value
+from perdure.model.workflow import Entry, EventStart, Meaning
 
 _WITH_TRIGGER: Final = Expression(f"{triggers.IS_FIRED} ? {{...input, _trigger: {triggers.FIRED}}} : input")
 _AS_IT_IS: Final = Expression("input")
@@ -46,7 +46,9 @@ def entries(nodes: Sequence[Node]) -> tuple[Entry, ...]:
     """One alone needs no reason; of several, each names its own, and the first is for what fits none."""
     if len(nodes) == 1:
         return (Entry(nodes[0].id),)
-    return tuple(Entry(node.id, when=Expression(_reason(node))) for node in nodes)
+    by_id = [Entry(node.id, when=Expression(_reason(node, "workflowId"))) for node in nodes]
+    by_name = [Entry(node.id, when=Expression(_reason(node, "name"))) for node in nodes if _source(node) is not None]
+    return (*by_id, *by_name)  # what has the id comes before what has the name
 
 
 def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, ...]:
@@ -58,6 +60,7 @@ def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, 
         Expression(f"event.payload.workflowId in {named}"),
         input=Expression("event.payload.initialData"),
         depth=Expression("event.payload.initialData?._trigger?.depth"),
+        means=Meaning(Expression("event.payload.workflowId")),
     )
     patterns = dict.fromkeys(pattern for node in entry if (pattern := _pattern(node)) is not None)
     return (execute, *(_after(source) for source in sources), *(EventStart(pattern) for pattern in patterns))
@@ -69,6 +72,7 @@ def _after(workflow: str) -> EventStart:
         triggers.COMPLETED,
         Expression(f"{quoted(workflow)} in {told}"),
         input=Expression("event.payload.output"),
+        means=Meaning(Constant(workflow), Expression("event.payload.workflowId")),
     )
 
 
@@ -83,7 +87,7 @@ def _pattern(node: Node) -> str | None:
     return pattern if isinstance(pattern, str) and pattern else None
 
 
-def _reason(node: Node) -> str:
+def _reason(node: Node, called_by: str) -> str:
     """Whether what started the execution is of this trigger's type; and if a completion did, of this trigger's workflow."""
     fits = f"{triggers.TYPE} == {quoted(node.type)}"
     source, pattern = _source(node), _pattern(node)
@@ -91,8 +95,7 @@ def _reason(node: Node) -> str:
         return f"{fits} && (trigger.type != 'event' || {_is_like(pattern)})"
     if source is None:
         return fits
-    told = "[trigger.data.payload.workflowId, trigger.data.payload.name]"
-    return f"{fits} && (trigger.type != 'event' || {quoted(source)} in {told})"
+    return f"{fits} && (trigger.type != 'event' || trigger.data.payload.{called_by} == {quoted(source)})"
 
 
 def _is_like(pattern: str) -> str:

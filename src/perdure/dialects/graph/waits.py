@@ -15,6 +15,12 @@ from perdure.model.steps import Compute, Step
 from perdure.model.values import Constant, Expression, Json, Value
 
 _UNITS_MS: Final = {"seconds": 1_000, "minutes": 60_000, "hours": 3_600_000, "days": 86_400_000}
+_IS_NUMBER: Final = (
+    "(Number.isFinite(local.amount)"
+    " || (local.amount === String(local.amount) && local.amount.trim() !== '' && isFinite(local.amount)))"
+)
+"""Also as a text. What JavaScript makes a number of besides (`true`, an empty list or text) was never meant to be one."""
+
 _UNITS: Final = (*_UNITS_MS, *(unit.removesuffix("s") for unit in _UNITS_MS))
 
 
@@ -27,9 +33,7 @@ def wait(node: Node, data: Fields, around: Surroundings) -> Built:
         until = Expression(f"nowMs + {_constant_ms(data, amount.value, unit_ms)}")
         return _paused(node, data, around, until)
     # What is undefined is no time, and has to be an error: a pause until nothing would be no pause.
-    until = Expression(
-        f"isFinite(local.amount ?? 'x') ? nowMs + Number(local.amount) * {unit_ms} : local.amount ?? 'undefined'"
-    )
+    until = Expression(f"{_IS_NUMBER} ? nowMs + Number(local.amount) * {unit_ms} : local.amount ?? 'undefined'")
     return _paused(node, data, around, until, amount=amount)
 
 

@@ -35,9 +35,6 @@ class MemoryStore(Tables):
     def keep(self, new: NewVersion) -> Kept:
         return versions.keep(self, new)
 
-    def keep_model(self, model: Workflow, dialect: str) -> str:
-        return versions.keep_model(self, model, dialect)
-
     def activate(self, organization: str, workflow: str, version: str) -> Version | None:
         return versions.activate(self, organization, workflow, version)
 
@@ -109,6 +106,8 @@ class MemoryStore(Tables):
         if item.active and self.active.get((record.organization, record.workflow)) != record.digest:
             return p.GuardFailed(p.OUTDATED)
         row = self._insert(item.pending)
+        if item.model is not None:
+            versions.keep_model(self, record.digest, item.model.data, item.model.dialect)
         if key is not None:
             self.keys[key] = record.id
         if item.owner is not None:
@@ -269,13 +268,18 @@ class MemoryStore(Tables):
             return p.Duplicate(item.event.id)
         for execution in item.targets:
             self._deliver_event(execution, item.event, item.at)
-        for pending in item.starts:
-            if pending.record.id not in self.rows:
+        others = {place for place, ref, id_ in item.meant if self._means_another(item.event.organization, ref, id_)}
+        for place, pending in enumerate(item.starts):
+            if place not in others and pending.record.id not in self.rows:
                 self._insert(pending)
         if item.declined:
             self.declined[key] = item.declined
         del self.unrouted[key]
         return p.Committed()
+
+    def _means_another(self, organization: str, ref: str, workflow: str) -> bool:
+        found = self.workflow(organization, ref)
+        return found is not None and found.id != workflow
 
     def _looked_back(self, item: p.LookedBack) -> p.Outcome:
         row = self.rows.get(item.execution)

@@ -11,7 +11,8 @@ from perdure.store.versions import MODEL, Kept, NewVersion, Version, WorkflowRow
 
 
 def keep(tables: Tables, new: NewVersion) -> Kept:
-    digest = keep_model(tables, new.model, new.dialect)
+    digest = codec.digest(new.model)
+    keep_model(tables, digest, codec.encode(new.model), new.dialect)
     known = tables.versions.setdefault((new.organization, new.workflow), [])
     created = not known or not is_newest(known[-1], new, digest)
     if created:
@@ -35,12 +36,10 @@ def keep(tables: Tables, new: NewVersion) -> Kept:
     return Kept(known[-1], created)
 
 
-def keep_model(tables: Tables, model: Workflow, dialect: str) -> str:
-    digest = codec.digest(model)
-    tables.models.setdefault(digest, codec.encode(model))
+def keep_model(tables: Tables, digest: str, data: bytes, dialect: str) -> None:
+    tables.models.setdefault(digest, data)
     if tables.dialects.get(digest, MODEL) == MODEL:  # a document says more than a program that built the same
         tables.dialects[digest] = dialect
-    return digest
 
 
 def activate(tables: Tables, organization: str, workflow: str, version: str) -> Version | None:

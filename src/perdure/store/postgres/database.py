@@ -123,6 +123,8 @@ def migrate(connected: Connected) -> int:
 
 def _migrations() -> list[str]:
     folder = files("perdure.store.postgres") / "migrations"
-    return [entry.read_text() for entry in sorted(folder.iterdir(), key=lambda entry: entry.name) if entry.name.endswith(".sql")]
-
-
+    return [
+        entry.read_text()
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".sql")
+    ]

@@ -362,3 +362,7 @@ WHERE pos > ? AND pos < horizon() ORDER BY pos LIMIT ?;
 -- The same, of one organization.
 SELECT pos, history.eid, executions.id, organization, history.seq, kind, parts, data FROM history JOIN executions USING (eid)
 WHERE pos > ? AND pos < horizon() AND organization = ? ORDER BY pos LIMIT ?;
+
+-- name: share_workflow
+-- Nobody else saves or activates it until this transaction ends.
+SELECT pg_advisory_xact_lock(worker_lock(?));

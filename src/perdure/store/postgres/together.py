@@ -78,7 +78,7 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
             if item.execution in advanced or not _add_step(batch, place, item):
                 return None
             advanced.add(item.execution)
-        elif type(item) is p.Create and item.key is None:
+        elif type(item) is p.Create and item.key is None and item.model is None:
             _add_execution(batch, item)
         else:
             return None

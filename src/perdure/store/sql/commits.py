@@ -16,6 +16,7 @@ from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, 
 from perdure.store import port as p
 from perdure.store.sql import rows
 from perdure.store.sql.statements import Statements
+from perdure.store.sql.versions import SqlVersions
 
 COMMITTED, RELEASED = p.Committed(), p.Committed(released=True)
 NO_START = Start(0, "")
@@ -41,8 +42,8 @@ class Awaited(Protocol):
 class Commits:
     """The items of one transaction. Facts, and the events that executions publish, are written together at its end."""
 
-    def __init__(self, statements: Statements, awaited: Awaited) -> None:
-        self._sql, self._awaited = statements, awaited
+    def __init__(self, statements: Statements, versions: SqlVersions, awaited: Awaited) -> None:
+        self._sql, self._versions, self._awaited = statements, versions, awaited
         awaited.begin()
         self._facts: list[tuple[Any, ...]] = []
         self._events: list[tuple[Any, ...]] = []
@@ -111,6 +112,8 @@ class Commits:
             return p.Duplicate(used)
         is_outdated = item.active and not self._is_active(record)
         if not is_outdated and self._insert(item.pending, item.owner):
+            if item.model is not None:
+                self._versions.keep_model(record.digest, item.model.data, item.model.dialect)
             return COMMITTED
         if item.key is not None and used is None:
             self._sql.run("forget_key", (record.organization, item.key))
@@ -306,9 +309,15 @@ class Commits:
             return p.Duplicate(item.event.id)
         for execution in item.targets:
             self._deliver_event(execution, item.event, item.at)
-        for pending in item.starts:
-            self._insert(pending)
+        others = {place for place, ref, id_ in item.meant if self._means_another(item.event.organization, ref, id_)}
+        for place, pending in enumerate(item.starts):
+            if place not in others:
+                self._insert(pending)
         return p.Committed()
+
+    def _means_another(self, organization: str, ref: str, workflow: str) -> bool:
+        found = self._sql.one("active", {"organization": organization, "ref": ref})
+        return found is not None and found[1] != workflow
 
     def _looked_back(self, item: p.LookedBack) -> p.Outcome:
         row = self._sql.one("row_for_mail", (item.execution,))

@@ -17,7 +17,8 @@ class SqlVersions:
         self._sql = statements
 
     def keep(self, new: NewVersion) -> Kept:
-        digest = self.keep_model(new.model, new.dialect)
+        digest = codec.digest(new.model)
+        self.keep_model(digest, codec.encode(new.model), new.dialect)
         newest = _version(self._sql.one("newest", (new.organization, new.workflow)))
         created = newest is None or not is_newest(newest, new, digest)
         number = (0 if newest is None else newest.number) + created
@@ -31,10 +32,8 @@ class SqlVersions:
         assert kept is not None
         return Kept(kept, created)
 
-    def keep_model(self, model: Workflow, dialect: str) -> str:
-        digest = codec.digest(model)
-        self._sql.run("insert_model", (digest, codec.encode(model), dialect))
-        return digest
+    def keep_model(self, digest: str, data: bytes, dialect: str) -> None:
+        self._sql.run("insert_model", (digest, data, dialect))
 
     def activate(self, organization: str, workflow: str, version: str, model: Workflow) -> Version | None:
         found = self.version(organization, workflow, version)

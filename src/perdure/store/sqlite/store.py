@@ -90,10 +90,6 @@ class SqliteStore:
         with self._turn(), transaction(self.connection):
             return self._versions.keep(new)
 
-    def keep_model(self, model: Workflow, dialect: str) -> str:
-        with self._turn(), transaction(self.connection):
-            return self._versions.keep_model(model, dialect)
-
     def activate(self, organization: str, workflow: str, version: str) -> Version | None:
         self._awaited.forget()
         with self._turn(), transaction(self.connection):
@@ -120,7 +116,7 @@ class SqliteStore:
                 return self._commit_together(batch)
             except NotAll:
                 pass
-        commits = Commits(self._sql, self._awaited)
+        commits = Commits(self._sql, self._versions, self._awaited)
         with self._turn(), transaction(self.connection):
             outcomes = [commits.one(item) for item in items]
             commits.finish()
@@ -135,7 +131,7 @@ class SqliteStore:
                 batch.write(self.connection)  # a statement by itself is a transaction
             self._committed(stirs=batch.stirs)
             return batch.outcomes
-        commits = Commits(self._sql, self._awaited)
+        commits = Commits(self._sql, self._versions, self._awaited)
         with self._turn(), transaction(self.connection):
             batch.write_executions(self.connection)
             for place, item in batch.others:

@@ -1,0 +1,42 @@
+"""What callers give beside documents and values: refused here, by its name, and not in the depth of a store."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, TypeAlias, get_args
+
+from perdure.service.errors import Conflict
+
+Trigger: TypeAlias = Literal["manual", "schedule", "webhook", "event", "chain", "api"]
+"""What may be said to have started an execution: whoever starts it may be a timetable or a webhook of their own."""
+
+TRIGGERS: Final[tuple[str, ...]] = get_args(Trigger)
+NUMBERS: Final = range(-(2**63), 2**63)
+"""What stores have numbers for."""
+
+_HALF: Final = re.compile("[\ud800-\udfff]")
+
+
+def is_whole(text: str) -> bool:
+    """Whether it can be written down: no half of a character stands alone in it."""
+    return text.isascii() or _HALF.search(text) is None
+
+
+def check_texts(**given: str | None) -> None:
+    """Each under the name that the caller knows it by."""
+    for name, text in given.items():
+        if text is not None and not is_whole(text):
+            raise Conflict(
+                f"{name} {text!r} holds half a character (a lone surrogate), which cannot be kept; remove it"
+            )
+
+
+def check_numbers(**given: int | None) -> None:
+    for name, number in given.items():
+        if number is not None and not NUMBERS[0] <= number <= NUMBERS[-1]:
+            raise Conflict(f"{name} is a number of more than 64 bits; give a smaller one")
+
+
+def check_trigger(given: str) -> None:
+    if given not in TRIGGERS:
+        raise Conflict(f"triggered_by {given!r} is nothing that starts executions; say one of {', '.join(TRIGGERS)}")

@@ -1,0 +1,47 @@
+"""Commits beside other workers: what a worker writes that somebody has taken over from is refused, and a lease goes by the clock
+of the database.
+"""
+
+from __future__ import annotations
+
+from perdure.store import port as p
+from perdure.store.postgres.statements import PostgresStatements
+from perdure.store.sql.commits import Commits
+from perdure.store.sql.versions import SqlVersions
+
+
+class EverybodyMayWait:
+    """Keeps the contract of `store.sql.commits.Awaited`. Somebody may begin to wait in a transaction that cannot be seen yet: only
+    when an event is durable, it can be said whom it concerns.
+    """
+
+    def begin(self) -> None: ...
+
+    def forget(self) -> None: ...
+
+    def concerns_anybody(self, organization: str, event_type: str) -> bool:  # noqa: ARG002
+        return True
+
+
+class PostgresCommits(Commits):
+    """`barred`: the workers that somebody has taken over from. `lease_ms`: how long a worker lives after a beat, by the clock of
+    the database; None: as long as it says itself.
+    """
+
+    def __init__(
+        self, statements: PostgresStatements, versions: SqlVersions, barred: frozenset[str], lease_ms: int | None
+    ) -> None:
+        super().__init__(statements, versions, EverybodyMayWait())
+        self._barred, self._lease_ms = barred, lease_ms
+
+    def _advance(self, item: p.Advance) -> p.Outcome:
+        return p.Fenced() if item.owner in self._barred else super()._advance(item)
+
+    def _hand_over(self, item: p.HandOver) -> p.Outcome:
+        return p.Fenced() if item.owner in self._barred else super()._hand_over(item)
+
+    def _beat(self, item: p.Beat) -> None:
+        if item.until != p.GONE and self._lease_ms is not None:
+            (now,) = self._sql.one("clock")
+            item = p.Beat(item.worker, now + self._lease_ms)
+        super()._beat(item)

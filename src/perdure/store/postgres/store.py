@@ -1,0 +1,204 @@
+"""The contract of `store.port` in Postgres: many workers, each with one connection that writes and one that listens."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from psycopg import errors
+
+from perdure.core.state import FORMAT
+from perdure.core.values import Ref
+from perdure.model import codec
+from perdure.model.records import ExecutionRecord
+from perdure.model.workflow import Workflow
+from perdure.store import port as p
+from perdure.store.postgres.commits import PostgresCommits
+from perdure.store.postgres.database import Connected, migrate, transaction
+from perdure.store.postgres.errors import translated
+from perdure.store.postgres.presence import PostgresPresence
+from perdure.store.postgres.reader import PostgresReader
+from perdure.store.postgres.statements import PostgresStatements, statements
+from perdure.store.postgres.together import Batch, NotAll, together
+from perdure.store.questions import Questions
+from perdure.store.sql.claiming import Claiming
+from perdure.store.sql.reading import Reading
+from perdure.store.sql.retention import Retention
+from perdure.store.sql.versions import SqlVersions
+from perdure.store.versions import Kept, NewVersion, Version, built
+
+ALONE_MAX = 0
+"""Up to so many items are committed one after the other."""
+
+LEASE_MS = 10_000
+
+ROUTED_TO_NOBODY = 2_000
+"""So many events are found at once that concern nobody."""
+
+TRIES = 5
+"""So often two that stood in each other's way try again at once."""
+
+
+class PostgresStore:
+    """Keeps the contract of `store.port.Store`. `lease_ms`: how long a worker lives after a beat, by the clock of the database;
+    None: by the clock of the caller, and as long as it says.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        crashes_max: int = p.CRASHES_MAX,
+        lease_ms: int | None = LEASE_MS,
+        alone_max: int = ALONE_MAX,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._url, self._alone_max, self._lease_ms = url, alone_max, lease_ms
+        self.connected, self._listening = Connected(url), Connected(url)
+        with translated():
+            migrate(self.connected)
+            self.connected.close()
+            self.connected.setup.append(statements("together.sql")["function"].text)
+            (schema,) = self._fetched("SELECT current_schema()")
+        self._listening.setup.append(f'LISTEN "perdure_{schema}"')
+        self._sql = PostgresStatements(self.connected)
+        self._reading = Reading(self._sql)
+        self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"))
+        presence = PostgresPresence(self._sql, self._listening, self._clock, seconds)
+        self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
+
+    def _fetched(self, sql: str) -> Any:
+        return self.connected().execute(sql).fetchone()
+
+    def _clock(self, now: int) -> int:
+        return now if self._lease_ms is None else int(self._sql.one("clock")[0])
+
+    def close(self) -> None:
+        self.connected.close()
+        self._listening.close()
+
+    def reader(self) -> Questions:
+        return PostgresReader(self._url, by_its_clock=self._lease_ms is not None)
+
+    # Workflows.
+
+    def save(self, workflow: Workflow, organization: str = "default", at: int = 0) -> str:
+        """Make this the active version of its name, which is also its id; its digest."""
+        return self.keep(built(workflow, organization, at)).version.digest
+
+    def keep(self, new: NewVersion) -> Kept:
+        with transaction(self.connected):
+            self._sql.run("share_workflow", (f"{new.organization}/{new.workflow}",))
+            return self._versions.keep(new)
+
+    def activate(self, organization: str, workflow: str, version: str) -> Version | None:
+        with transaction(self.connected):
+            self._sql.run("share_workflow", (f"{organization}/{workflow}",))
+            found = self._versions.version(organization, workflow, version)
+            if found is None:
+                return None
+            model = codec.decode(self._reading.model(found.digest))
+            return self._versions.activate(organization, workflow, version, model)
+
+    def active_version(self, organization: str, ref: str) -> str | None:
+        with translated():
+            return self._reading.active_version(organization, ref)
+
+    def model(self, digest: str) -> bytes:
+        with translated():
+            return self._reading.model(digest)
+
+    # Commits.
+
+    def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
+        with translated():
+            for _ in range(TRIES - 1):
+                try:
+                    return self._commit(items)
+                except (errors.DeadlockDetected, errors.SerializationFailure):
+                    continue
+            return self._commit(items)
+
+    def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
+        batch = together(items, self._alone_max)
+        if batch is not None:
+            try:
+                return self._commit_together(batch)
+            except NotAll:
+                pass
+        owners = list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver)))
+        with self.connected().transaction():
+            self._sql.begin()
+            barred = self._barred(owners) if owners else frozenset()
+            commits = PostgresCommits(self._sql, self._versions, barred, self._lease_ms)
+            outcomes = [commits.one(item) for item in items]
+            commits.finish()
+            if commits.stirs:
+                self._sql.run("notify")
+        self._claiming.set_aside(commits.unreadable)
+        if commits.stirs:
+            self._claiming.stir()
+        return outcomes
+
+    def _barred(self, owners: list[str]) -> frozenset[str]:
+        self._sql.run("share", (owners,))
+        return frozenset(owner for (owner,) in self._sql.all("barred", (owners,)))
+
+    def _commit_together(self, batch: Batch) -> list[p.Outcome]:
+        batch.write(self.connected())
+        if batch.stirs:
+            self._claiming.stir()
+        return batch.outcomes
+
+    def hold(self) -> None:
+        """Everybody writes when they like."""
+
+    def at_hand(self) -> bool:
+        return True
+
+    def rest(self) -> None:
+        """Nobody waits for a turn."""
+
+    # Claims and questions.
+
+    def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
+        with transaction(self.connected):
+            if self._sql.all("barred", ([worker],)):  # until all that it owned is somebody else's
+                return []
+            claims = self._claiming.claim(worker, now=now, limit=limit, form=form)
+        self._claiming.swept()
+        return claims
+
+    def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
+        with translated():
+            with self.connected().transaction():
+                self.connected().execute("SET LOCAL synchronous_commit = off")
+                self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
+            return self._reading.poll(worker, now=now, limit=limit)
+
+    def stirs(self, worker: str, *, now: int) -> bool:
+        with translated():
+            return self._claiming.stirs(worker, now=now)
+
+    def record(self, execution: str) -> ExecutionRecord | None:
+        with translated():
+            return self._reading.record(execution)
+
+    def mail(self, worker: str, execution: str) -> tuple[p.Mail, ...]:
+        with translated():
+            return self._reading.mail(worker, execution)
+
+    def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
+        with translated():
+            return self._reading.values(execution, refs)
+
+    def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
+        with translated():
+            return self._reading.feed(after, limit, organization)
+
+    def forget(self, ended_before: int, limit: int) -> int:
+        sql = PostgresStatements(self.connected, "retention.sql")
+        given = {"ended_before_ms": ended_before, "limit": limit, "crashes_max": self._claiming.crashes_max}
+        with translated():
+            return Retention(sql, lambda: transaction(self.connected), **given).forget()
