@@ -10,7 +10,8 @@ from perdure.model.records import ApprovalRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore
-from perdure.testing.inspected import InspectedSqlite
+from perdure.testing.inspected import InspectedPostgres, InspectedSqlite
+from postgres import fresh_schema
 
 
 class Kept(p.Store, Protocol):
@@ -31,4 +32,6 @@ STORES: dict[str, Open] = {
     "memory": lambda _: MemoryStore(),
     "sqlite": lambda folder: InspectedSqlite(str(folder / "perdure.db")),
     "sqlite-together": lambda folder: InspectedSqlite(str(folder / "perdure.db"), alone_max=0),
+    "postgres": lambda _: InspectedPostgres(fresh_schema(), lease_ms=None, alone_max=1 << 30),
+    "postgres-together": lambda _: InspectedPostgres(fresh_schema(), lease_ms=None),
 }

@@ -1,4 +1,4 @@
-"""A SQLite store that can be looked into as the one in memory can: what worlds, summaries and invariants ask for."""
+"""Stores over SQL that can be looked into as the one in memory can: what worlds, summaries and invariants ask for."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.sql import rows
-from perdure.store.sqlite.database import queries
+from perdure.store.postgres.statements import parsed
+from perdure.store.postgres.store import PostgresStore
+from perdure.store.sql.claiming import Claiming
+from perdure.store.sql.reading import Reading
+from perdure.store.sql.statements import Statements
 from perdure.store.sqlite.store import SqliteStore
 
 
@@ -35,7 +39,7 @@ class Row(Struct, frozen=True):
 class _Rows(Mapping[str, Row]):
     """Read anew each time."""
 
-    def __init__(self, store: InspectedSqlite) -> None:
+    def __init__(self, store: Inspected) -> None:
         self._store = store
 
     def __len__(self) -> int:
@@ -46,10 +50,10 @@ class _Rows(Mapping[str, Row]):
 
     def __getitem__(self, execution: str) -> Row:
         store = self._store
-        found = store.ask(queries()["record"], (execution,))
-        if not found:
+        found = store._sql.one("record", (execution,))
+        if found is None:
             raise KeyError(execution)
-        eid, epoch, start, *record = found[0]
+        eid, epoch, start, *record = found
         ((owner, crashes),) = store.ask("SELECT owner, crashes FROM executions WHERE eid = ?", (eid,))
         snapshot = store.ask("SELECT seq, data, form FROM snapshots WHERE eid = ?", (eid,))
         return Row(
@@ -73,7 +77,16 @@ class _Rows(Mapping[str, Row]):
         )
 
 
-class InspectedSqlite(SqliteStore):
+class Inspected:
+    """`ask` puts a question of one's own."""
+
+    _sql: Statements
+    _claiming: Claiming
+    _reading: Reading
+
+    def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
+        raise NotImplementedError
+
     @property
     def rows(self) -> Mapping[str, Row]:
         return _Rows(self)
@@ -107,5 +120,12 @@ class InspectedSqlite(SqliteStore):
         assert not isinstance(found, p.Unreadable), found.why
         return found
 
+
+class InspectedSqlite(Inspected, SqliteStore):
     def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
         return self.connection.execute(sql, parameters).fetchall()
+
+
+class InspectedPostgres(Inspected, PostgresStore):
+    def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
+        return self.connected().execute(parsed(sql).text, parameters).fetchall()

