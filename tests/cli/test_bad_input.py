@@ -85,6 +85,7 @@ def test_the_place_is_shown_with_a_caret(folder: Path, capsys: pytest.CaptureFix
     ("file", "said"),
     [
         ("helo.json", "did you mean 'hello.json'?"),
+        ("HELLO.JSON", "did you mean 'hello.json'?"),
         ("nowhere/hello.json", "there is no folder nowhere either"),
         (".", "is a folder; name a file in it, hello.json say"),
         ("hello\0.json", "cannot be read"),

@@ -15,9 +15,10 @@ from perdure.cli.showing import show_command
 from perdure.cli.steering import cancel_command, fork_command, rerun_command, retry_command
 from perdure.cli.tables import table
 from perdure.cli.watching import watched
-from perdure.cli.wording import did_you_mean, duration, moment, took
+from perdure.cli.wording import duration, moment, took
+from perdure.clock import now_ms
+from perdure.expressions.wording import nearest
 from perdure.model.records import ExecutionRecord
-from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.why import Why
@@ -74,7 +75,7 @@ def list_(
         print_json({"items": items, "next": page.next})
         return 0
     if not page.items:
-        near = "" if workflow is None or workflow in names.values() else did_you_mean(workflow, names.values())
+        near = "" if workflow is None or workflow in names.values() else nearest(workflow, names.values())
         print(f"there are no such executions{near}")
         return 0
     print(table(("ID", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""), [_row(record, names) for record in page.items]))

@@ -12,8 +12,9 @@ import msgspec
 from msgspec.structs import replace
 
 from perdure.cli.saying import Refusal, refusal
-from perdure.cli.wording import did_you_mean, shown, size
+from perdure.cli.wording import shown, size
 from perdure.dialects.reading import BYTES_MAX, BadDocument, read
+from perdure.expressions.wording import nearest
 from perdure.model.problem import Problem
 
 
@@ -91,7 +92,7 @@ def near(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f"; there is no folder {folder} either"
-    hint = did_you_mean(path.name, (each.name for each in folder.iterdir() if each.is_file()))
+    hint = nearest(path.name, (each.name for each in folder.iterdir() if each.is_file()))
     return hint or ("" if path.is_absolute() else f"; the path is relative to {Path.cwd()}")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from typing import Self
 
 from rich.console import Console
@@ -15,6 +14,7 @@ from rich.text import Text
 from perdure.cli.lines import NOTE_MAX
 from perdure.cli.tree import ENDED, Entry, Line, State, Tree
 from perdure.cli.wording import shown, took
+from perdure.clock import now_ms
 
 REFRESHED_PER_SECOND = 8
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -59,7 +59,7 @@ class LiveTree:
         self._tree.published(step, note)
 
     def drawn(self, lines_max: int | None) -> Table:
-        now = time.time_ns() // 1_000_000
+        now = now_ms()
         drawn = Table.grid(padding=(0, 2, 0, 0))
         drawn.add_column(no_wrap=True, overflow="ellipsis", max_width=48)
         drawn.add_column(justify="right", no_wrap=True)

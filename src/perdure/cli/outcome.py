@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from perdure.cli.wording import duration, moment, shown, took
+from perdure.clock import now_ms
 from perdure.model.records import ExecutionRecord, Waiting
-from perdure.runtime.shell import now_ms
 from perdure.service.describing import Described
 
 LONG_MS = 2_000

@@ -12,11 +12,14 @@ from typing import Any
 import msgspec
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
 
-from perdure.cli.wording import did_you_mean, shown
+from perdure.cli.wording import shown
 from perdure.errors import PerdureError
+from perdure.expressions.wording import nearest
 from perdure.model.problem import Problem
 
-REFUSED = 2
+REFUSED, STOPPED = 2, 130
+"""What was given cannot be used; Ctrl-C, as shells say it."""
+
 DOES_NOT_GO = (
     "conflict",
     "not_found",
@@ -140,7 +143,7 @@ def _sentence(error: CycloptsError) -> str:
     if isinstance(error, UnknownCommandError) and error.app is not None and error.unused_tokens:
         names = [name for name in error.app if not name.startswith("-")]
         given = error.unused_tokens[0]
-        return f"there is no command {given!r}{did_you_mean(given, names) or '; there are ' + ', '.join(names)}"
+        return f"there is no command {given!r}{nearest(given, names) or '; there are ' + ', '.join(names)}"
     if type(error) is MissingArgumentError and error.argument is not None:
         return f"{error.keyword} needs a value" if error.keyword else f"{error.argument.name} is missing"
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:

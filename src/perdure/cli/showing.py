@@ -14,7 +14,7 @@ from perdure.cli.outcome import waits_for
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields, table
 from perdure.cli.wording import clock, moment, shown, took
-from perdure.runtime.shell import now_ms
+from perdure.clock import now_ms
 from perdure.service.engine import Engine
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 from perdure.cli.lines import PlainLines
 from perdure.cli.tree import Entry, Tree
-from perdure.runtime.shell import now_ms
+from perdure.clock import now_ms
 from perdure.service.engine import Engine
 from perdure.service.execution import Execution
 from perdure.tasks.context import Published

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from datetime import datetime
 
 WIDTH = 100
@@ -61,10 +59,3 @@ def shown(text: str, length: int = 2 * WIDTH) -> str:
     """Without what a terminal would act on."""
     plain = "".join(char if char.isprintable() else "�" for char in text)
     return plain if len(plain) <= length else f"{plain[:length]}…"
-
-
-def did_you_mean(given: str, names: Iterable[str]) -> str:
-    """`; did you mean 'notify'?`, or nothing if nothing is near."""
-    known = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(given.lower(), known, n=1, cutoff=0.6)
-    return f"; did you mean {known[near[0]]!r}?" if near else ""

@@ -11,16 +11,15 @@ from cyclopts import Parameter
 from perdure.cli.database import sqlite_path, usable
 from perdure.cli.engines import with_tasks
 from perdure.cli.options import AsJson, DatabaseUrl, Tasks
-from perdure.cli.saying import only_the_object, print_json, refusal
+from perdure.cli.saying import STOPPED, only_the_object, print_json, refusal
 from perdure.cli.wording import clock, shown
+from perdure.clock import now_ms
 from perdure.hosts.idle import Idle
 from perdure.model.executors import NODE
 from perdure.model.records import ExecutionRecord
-from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine
 
 COUNTED = ("completed", "failed", "cancelled", "waiting")
-STOPPED = 130
 
 
 def worker_command(

@@ -11,6 +11,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from msgspec import Struct
 
+from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, Event, RetryRequested
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
@@ -25,7 +26,7 @@ from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.runtime.fresh import FreshIds
-from perdure.runtime.shell import Shell, now_ms
+from perdure.runtime.shell import Shell
 from perdure.runtime.tidying import tidy
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore

@@ -12,7 +12,6 @@ from perdure.core.program import Program
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
 from perdure.ids import derived
-from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
@@ -61,7 +60,7 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
         return Validated(None, name or "?", None, tuple(error.problems))
     value = document.value
     id_ = _id(value, organization, name)
-    found = dialects.compile(value, catalog(tasks), name=name, id=id_)
+    found = dialects.compile(value, tasks.catalog(), name=name, id=id_)
     problems, warnings = (dialects.located(some, document) for some in (found.problems, found.warnings))
     if found.workflow is None:
         return Validated(None, found.name, found.dialect, tuple(problems), tuple(warnings))
@@ -77,10 +76,6 @@ def ready(given: Given, tasks: Registry, organization: str, name: str | None = N
     if found.workflow is None or found.dialect is None:
         raise Refused(found.problems, found.warnings)
     return Ready(found.id, found.workflow, found.dialect, found.document, found.status, found.warnings)
-
-
-def catalog(tasks: Registry) -> Catalog:
-    return Catalog(tuple(task.schema for task in tasks))
 
 
 def view(dialect: str, **seen: Any) -> Json:

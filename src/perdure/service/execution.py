@@ -8,6 +8,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from perdure.clock import now_ms
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, RetryRequested
@@ -15,7 +16,6 @@ from perdure.expressions.canonical import canonical
 from perdure.hosts import embedded
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
-from perdure.runtime.shell import now_ms
 from perdure.service import documents, forking, paging, steps, watching
 from perdure.service import why as reasons
 from perdure.service.describing import Described, described

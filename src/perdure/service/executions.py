@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.errors import UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.hosts import embedded
 from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
-from perdure.runtime.shell import now_ms
 from perdure.service import documents, paging
 from perdure.service.describing import name_of
 from perdure.service.errors import Conflict, Refused, WorkflowNotFound, no_version, no_workflow

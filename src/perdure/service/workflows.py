@@ -8,10 +8,10 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
+from perdure.clock import now_ms
 from perdure.hosts import embedded
 from perdure.model.problem import Problem
 from perdure.model.values import Json
-from perdure.runtime.shell import now_ms
 from perdure.service import documents, paging
 from perdure.service.diffing import Change, differences
 from perdure.service.documents import Given, Validated
