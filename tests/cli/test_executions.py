@@ -12,6 +12,9 @@ import pytest
 
 from cli.documents import BROKEN, GREETING, SHORT_REST, TASKS, WAITING, WITH_TASKS
 from cli.typing import PERDURE, Ended, environment, here, on_a_terminal, perdure, written
+from perdure.cli.outcome import waits_for
+from perdure.clock import now_ms
+from perdure.model.records import Waiting
 
 ESCAPES = re.compile("\x1b\\[[^a-zA-Z]*[a-zA-Z]")
 
@@ -20,7 +23,7 @@ class Desk:
     """A database with executions in it, and whoever types there."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.folder, self._capsys = folder, capsys
+        self.folder, self.capsys = folder, capsys
         self.database = f"sqlite:///{folder / 'flows.db'}"
         (folder / "tasks.py").write_text(TASKS)
 
@@ -39,15 +42,15 @@ class Desk:
             self.database,
             *options,
         ]
-        told = here(self._capsys, *typed).object
+        told = here(self.capsys, *typed).object
         assert "id" in told, told
         return str(told["id"])
 
     def type(self, *typed: str) -> Ended:
-        return here(self._capsys, "executions", *typed, "--db", self.database)
+        return here(self.capsys, "executions", *typed, "--db", self.database)
 
     def work(self, *options: str) -> Ended:
-        return here(self._capsys, "worker", "--until-idle", "--db", self.database, *options)
+        return here(self.capsys, "worker", "--until-idle", "--db", self.database, *options)
 
 
 @pytest.fixture
@@ -123,6 +126,55 @@ def test_what_is_cancelled_without_a_worker_is_noted_and_done_by_the_next(desk: 
     assert (ended.status, ended.object["status"]) == (4, "cancelled")
     again = desk.type("cancel", asleep, "--json")
     assert (again.status, again.object["error"]["type"]) == (2, "conflict")
+
+
+def test_what_is_noted_is_shown_until_a_worker_has_taken_it_up(desk: Desk) -> None:
+    asleep = desk.run(WAITING)
+    desk.type("cancel", asleep, "--reason", "ordered twice")
+    (asked,) = desk.type("show", asleep, "--json").object["requested"]
+    assert (asked["what"], asked["by"], asked["reason"]) == ("cancel", "user", "ordered twice")
+    assert desk.type("why", asleep, "--json").object["requested"] == [asked]
+    worker = f"`perdure worker --db {desk.database}`"
+    for said in (desk.type("show", asleep).out, desk.type("why", asleep).out):
+        assert "A cancellation was asked for by user at " in said
+        assert "(ordered twice), and no worker has taken it up yet." in said
+        assert worker in said
+    desk.work()
+    assert desk.type("show", asleep, "--json").object["requested"] == []
+    assert "was asked for" not in desk.type("why", asleep).out
+
+
+def test_a_retry_that_is_noted_is_shown_as_well(desk: Desk) -> None:
+    failed = desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"), seconds=20)
+    desk.type("retry", failed)
+    assert "Another try was asked for by user at " in desk.type("show", failed).out
+    assert re.search(r"buy another\. Another try was asked for by user at .* yet\.\n", desk.type("why", failed).out)
+
+
+def test_commands_that_are_named_can_be_pasted(desk: Desk) -> None:
+    database = f"sqlite:///{desk.folder / 'my flows.db'}"
+    document = written(desk.folder, "sleeper.json", WAITING)
+    tasks = str(desk.folder / "tasks.py")
+    here_ = here(desk.capsys, "run", document, "--timeout", "0", "--tasks", tasks, "--db", database)
+    assert f"`perdure worker --tasks {tasks} --db '{database}'` goes on with it" in here_.out
+    named = re.search("`perdure (executions why [0-9a-f]*) --db '(.*)'`", here_.out)
+    assert named is not None
+    assert here(desk.capsys, *named[1].split(), "--db", named[2]).status == 0
+
+
+def test_people_read_their_own_time_and_programs_utc(desk: Desk) -> None:
+    asleep = desk.run(WAITING)
+    for typed in (["list"], ["show", asleep], ["why", asleep]):
+        told = perdure("executions", *typed, "--db", desk.database, TZ="EST5")
+        assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d EST", told.out), told.out
+        assert "UTC" not in told.out
+    told = perdure("executions", "show", asleep, "--json", "--db", desk.database, TZ="EST5").object
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", told["started_at"])
+
+
+def test_how_long_it_has_waited_is_said_in_english() -> None:
+    since = now_ms() - 180_000
+    assert waits_for(Waiting("event", "pay", since, on="paid")) == "waits at 'pay' for an event paid, for 3 minutes now"
 
 
 def test_what_has_failed_is_retried_by_a_worker(desk: Desk) -> None:

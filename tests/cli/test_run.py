@@ -194,7 +194,8 @@ def test_ctrl_c_says_where_it_stays(folder: Path) -> None:
         os.kill(running.pid, signal.SIGINT)
         _, said = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert said.startswith(f"what was begun stays in {database}; `perdure worker` goes on with it")
+    worker = f"`perdure worker --tasks {folder / 'tasks.py'} --db {database}`"
+    assert said.startswith(f"what was begun stays in {database}; {worker} goes on with it")
 
 
 def test_a_run_does_not_fail_what_others_left_in_the_database(folder: Path) -> None:

@@ -6,24 +6,25 @@ from typing import Any
 
 import msgspec
 
+from perdure.expressions.times import iso
 from perdure.model.records import ExecutionRecord
 from perdure.service.describing import Described, failure
 from perdure.service.history import HistoryEntry
+from perdure.service.requests import Requested
 from perdure.service.steps import StepDetail
 from perdure.service.why import WaitDetail
-from perdure.service.wording import instant
 from perdure.service.workflows import WorkflowSummary, WorkflowVersion
 
 
 def workflow_as_json(summary: WorkflowSummary) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(summary)
-    return {**told, "changed_at": instant(summary.changed_at)}
+    return {**told, "changed_at": iso(summary.changed_at)}
 
 
 def version_as_json(version: WorkflowVersion, *, brief: bool = False) -> dict[str, Any]:
     """`brief`: without the document."""
     told: dict[str, Any] = msgspec.to_builtins(version)
-    told["created_at"] = instant(version.created_at)
+    told["created_at"] = iso(version.created_at)
     if brief:
         del told["document"]
     return told
@@ -40,7 +41,7 @@ def step_as_json(detail: StepDetail) -> dict[str, Any]:
     attempts = [
         {
             "number": attempt.number,
-            "started_at": instant(attempt.started_at),
+            "started_at": iso(attempt.started_at),
             "ended_at": _at(attempt.ended_at),
             "error": None if attempt.error is None else failure(attempt.error, attempt.ended_at),
             **({} if attempt.item is None else {"item": attempt.item}),
@@ -62,18 +63,22 @@ def step_as_json(detail: StepDetail) -> dict[str, Any]:
 
 
 def entry_as_json(entry: HistoryEntry) -> dict[str, Any]:
-    told = {"seq": entry.seq, "at": instant(entry.at), "kind": entry.kind, "step": entry.step}
+    told = {"seq": entry.seq, "at": iso(entry.at), "kind": entry.kind, "step": entry.step}
     return {**told, "data": entry.data}
 
 
 def wait_as_json(wait: WaitDetail) -> dict[str, Any]:
     """With the members that are always there; of a child, also why that one waits."""
-    told = {"kind": wait.kind, "step": wait.step, "since": instant(wait.since), "until": _at(wait.until), "on": wait.on}
+    told = {"kind": wait.kind, "step": wait.step, "since": iso(wait.since), "until": _at(wait.until), "on": wait.on}
     more: dict[str, Any] = {"note": wait.note or None, "attempt": wait.attempt}
     if wait.why is not None:
         more["waits"] = [wait_as_json(each) for each in wait.why.waits]
     return {**told, **{name: value for name, value in more.items() if value is not None}}
 
 
+def request_as_json(asked: Requested) -> dict[str, Any]:
+    return {"what": asked.what, "at": iso(asked.at), "by": asked.by, "reason": asked.reason or None}
+
+
 def _at(ms: int | None) -> str | None:
-    return None if ms is None else instant(ms)
+    return None if ms is None else iso(ms)

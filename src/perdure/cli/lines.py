@@ -6,7 +6,7 @@ import sys
 from typing import Self
 
 from perdure.cli.tree import Entry, Line, Tree
-from perdure.cli.wording import clock, shown, took
+from perdure.cli.wording import shown, time_of_day, took
 
 NOTE_MAX = 120
 
@@ -36,7 +36,7 @@ class PlainLines:
 
     def _print(self, line: Line, at: int) -> None:
         width = min(max((len(step) for step in self._tree.lines), default=0), 40)
-        print(f"{clock(at)}  {shown(line.step):<{width}}  {said(line, at)}", flush=True)
+        print(f"{time_of_day(at)}  {shown(line.step):<{width}}  {said(line, at)}", flush=True)
 
 
 def said(line: Line, now: int) -> str:

@@ -45,13 +45,8 @@ def took(ms: int) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def moment(ms: int | None) -> str:
-    """As people here read it: the time, with the day, where they are."""
-    return "" if ms is None else f"{datetime.fromtimestamp(ms / SECOND_MS).astimezone():%Y-%m-%d %H:%M:%S}"
-
-
-def clock(ms: int) -> str:
-    """The time of day, to the millisecond."""
+def time_of_day(ms: int) -> str:
+    """Where whoever reads it is, to the millisecond: `18:15:28.944`."""
     return f"{datetime.fromtimestamp(ms / SECOND_MS).astimezone():%H:%M:%S}.{ms % SECOND_MS:03}"
 
 

@@ -12,7 +12,7 @@ from perdure.cli.database import sqlite_path, usable
 from perdure.cli.engines import with_tasks
 from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import STOPPED, only_the_object, print_json, refusal
-from perdure.cli.wording import clock, shown
+from perdure.cli.wording import shown, time_of_day
 from perdure.clock import now_ms
 from perdure.hosts.idle import Idle
 from perdure.model.executors import NODE
@@ -74,4 +74,4 @@ def _tell(record: ExecutionRecord) -> None:
     """Failures are worth a line; what goes well can be listed."""
     if record.status == "failed":
         why = "" if record.error is None else f": {shown(record.error.message)}"
-        print(f"{clock(record.ended_at or now_ms())}  {record.id} failed{why}", file=sys.stderr)
+        print(f"{time_of_day(record.ended_at or now_ms())}  {record.id} failed{why}", file=sys.stderr)

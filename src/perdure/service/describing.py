@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from perdure.expressions.times import iso
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord, Status, Waiting
 from perdure.model.values import Json
-from perdure.service.wording import instant
 from perdure.store.questions import Questions
 from perdure.store.versions import MODEL
 
@@ -65,8 +65,8 @@ class Described(Struct, frozen=True):
             "correlation_id": record.correlation_id,
             "parent": record.parent,
             "depth": record.depth,
-            "started_at": instant(record.started_at),
-            "ended_at": None if record.ended_at is None else instant(record.ended_at),
+            "started_at": iso(record.started_at),
+            "ended_at": None if record.ended_at is None else iso(record.ended_at),
         }
 
 
@@ -96,11 +96,11 @@ def failure(error: Failure, at: int | None) -> dict[str, Any]:
     told: dict[str, Any] = {"message": error.message, "category": str(error.category), "retriable": error.retriable}
     more = {"code": error.code, "details": error.details, "stackTrace": error.stack}
     told |= {name: value for name, value in more.items() if value is not None}
-    return told if at is None else told | {"timestamp": instant(at)}
+    return told if at is None else told | {"timestamp": iso(at)}
 
 
 def waiting(found: Waiting) -> dict[str, Any]:
-    told: dict[str, Any] = {"kind": found.kind, "step": found.step, "since": instant(found.since)}
+    told: dict[str, Any] = {"kind": found.kind, "step": found.step, "since": iso(found.since)}
     if found.until is not None:
-        told["until"] = instant(found.until)
+        told["until"] = iso(found.until)
     return told if found.on is None else told | {"on": found.on}

@@ -16,13 +16,13 @@ from perdure.expressions.canonical import canonical
 from perdure.hosts import embedded
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
-from perdure.service import documents, forking, paging, steps, watching
-from perdure.service import why as reasons
+from perdure.service import documents, forking, paging, reasons, steps, watching
 from perdure.service.describing import Described, described
 from perdure.service.errors import Conflict, ExecutionFailed, Refused
 from perdure.service.forking import Edits
 from perdure.service.history import HistoryEntry, Told
 from perdure.service.paging import Page
+from perdure.service.requests import Requested, requested
 from perdure.service.standing import everything, facts_of, model, record_of, stood
 from perdure.service.steps import StepDetail
 from perdure.service.why import Why
@@ -103,6 +103,10 @@ class Execution(Struct, frozen=True):
         """What it waits for, since when, until when, and on whom."""
         lacking = self._host.shell.without_task  # in the loop: what it is asked of changes there
         return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms(), lacking))
+
+    async def requested(self) -> tuple[Requested, ...]:
+        """What somebody has asked of it, and no worker has taken up yet."""
+        return await self._read(lambda store: requested(store, self.id))
 
     def watch(self, *, after: int = 0) -> AsyncIterator[HistoryEntry]:
         """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody."""
