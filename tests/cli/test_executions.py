@@ -144,6 +144,23 @@ def test_what_is_noted_is_shown_until_a_worker_has_taken_it_up(desk: Desk) -> No
     assert "was asked for" not in desk.type("why", asleep).out
 
 
+def test_the_beginning_of_an_id_is_enough_if_no_other_begins_so(desk: Desk) -> None:
+    done, asleep = desk.run(GREETING), desk.run(WAITING)
+    short = done[:20]
+    assert desk.type("show", short, "--json").object["id"] == done
+    assert desk.type("why", short, "--json").object["id"] == done
+    assert desk.type("watch", short, "--json").object["id"] == done
+    assert desk.type("rerun", short, "--json").object["origin"] == done
+    both = done[:6]
+    assert asleep.startswith(both), "ids begin with the time"
+    ended = desk.type("cancel", both)
+    assert (ended.status, ended.out) == (2, "")
+    assert f"the ids of several executions begin with {both!r}: {done}, {asleep}" in ended.err
+    assert desk.type("cancel", both, "--json").object["error"]["type"] == "ambiguous"
+    assert f"there is no execution {done[:5]!r}" in desk.type("show", done[:5]).err
+    assert "there is no execution" in desk.type("show", short, "--organization", "acme").err
+
+
 def test_a_retry_that_is_noted_is_shown_as_well(desk: Desk) -> None:
     failed = desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"), seconds=20)
     desk.type("retry", failed)

@@ -121,7 +121,7 @@ def watch(
     """
 
     async def watching(engine: Engine) -> int:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         described = await found.describe()
         in_time = await watched(engine, found, described.name, seconds_max=timeout, quiet=json)
         described = await found.describe()
@@ -149,14 +149,15 @@ def why(
     Example: perdure executions why ID --db sqlite:///flows.db
     """
 
-    async def asking(engine: Engine) -> Why:
-        return await (await engine.executions.get(execution, organization=organization)).why()
+    async def asking(engine: Engine) -> tuple[str, Why]:
+        found = await engine.executions.find(execution, organization=organization)
+        return found.id, await found.why()
 
-    found = looking(db, asking)
+    id_, found = looking(db, asking)
     if json:
         waits = [wait_as_json(wait) for wait in found.waits]
         asked = [request_as_json(each) for each in found.requested]
-        told = {"id": execution, "status": found.status, "sentence": found.sentence, "waits": waits}
+        told = {"id": id_, "status": found.status, "sentence": found.sentence, "waits": waits}
         print_json({**told, "requested": asked})
         return 0
     print(found.sentence)

@@ -21,6 +21,7 @@ REFUSED, STOPPED = 2, 130
 """What was given cannot be used; Ctrl-C, as shells say it."""
 
 DOES_NOT_GO = (
+    "ambiguous",
     "conflict",
     "not_found",
     "unknown_execution",

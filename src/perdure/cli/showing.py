@@ -42,7 +42,7 @@ def show_command(
     """
 
     async def ask(engine: Engine) -> dict[str, Any]:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         described = await found.describe()
         told: dict[str, Any] = {"described": described, "requested": await found.requested()}
         if step is not None:

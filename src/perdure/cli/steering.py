@@ -35,7 +35,7 @@ def cancel_command(
     """
 
     async def tell(engine: Engine) -> Described:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         await found.cancel(reason, compensate=not no_compensation)
         return await found.describe()
 
@@ -58,7 +58,7 @@ def retry_command(
     """
 
     async def tell(engine: Engine) -> Described:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         await found.retry()
         return await found.describe()
 
@@ -86,10 +86,10 @@ def rerun_command(
     given = given_input(input)
 
     async def tell(engine: Engine) -> Described:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         return await (await found.rerun(from_step=from_step, **({} if input is None else {"input": given}))).describe()
 
-    return _tell_new(looking(db, tell), execution, db, organization, as_json=json)
+    return _tell_new(looking(db, tell), db, organization, as_json=json)
 
 
 def fork_command(
@@ -117,11 +117,11 @@ def fork_command(
     variables = given_values("--set", "NAME", set_)
 
     async def tell(engine: Engine) -> Described:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         edits = {} if input is None else {"input": given}
         return await (await found.fork(at_step=at_step, outputs=outputs, variables=variables, **edits)).describe()
 
-    return _tell_new(looking(db, tell), execution, db, organization, as_json=json)
+    return _tell_new(looking(db, tell), db, organization, as_json=json)
 
 
 def _tell_status(described: Described, word: str, way_on: str, *, done: bool, as_json: bool) -> int:
@@ -136,7 +136,8 @@ def _tell_status(described: Described, word: str, way_on: str, *, done: bool, as
     return 0
 
 
-def _tell_new(described: Described, origin: str, db: str | None, organization: str, *, as_json: bool) -> int:
+def _tell_new(described: Described, db: str | None, organization: str, *, as_json: bool) -> int:
+    origin = described.record.parent
     if as_json:
         print_json({**described.canonical(), "origin": origin})
     else:
