@@ -161,6 +161,21 @@ def test_the_beginning_of_an_id_is_enough_if_no_other_begins_so(desk: Desk) -> N
     assert "there is no execution" in desk.type("show", short, "--organization", "acme").err
 
 
+def test_the_steps_of_one_are_shown_each_in_a_line(desk: Desk) -> None:
+    failed = desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"), seconds=20)
+    lines = [line.split() for line in desk.type("show", failed).out.splitlines()]
+    at = lines.index(["STEP", "STATUS", "ATTEMPTS", "TOOK"])
+    start, broken = lines[at + 1 : at + 3]
+    assert (start[:2], broken[:3]) == (["start", "completed"], ["break", "failed", "1"])
+    assert " ".join(broken[5:]) == "the lamp is broken; buy another"
+    told = desk.type("show", failed, "--json").object["steps"]
+    assert [(step["step"], step["status"], step["attempts"]) for step in told] == [
+        ("start", "completed", 0),
+        ("break", "failed", 1),
+    ]
+    assert told[1]["error"]["message"] == "the lamp is broken; buy another"
+
+
 def test_a_retry_that_is_noted_is_shown_as_well(desk: Desk) -> None:
     failed = desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"), seconds=20)
     desk.type("retry", failed)

@@ -10,6 +10,7 @@ from perdure.expressions.times import iso
 from perdure.model.records import ExecutionRecord
 from perdure.service.describing import Described, failure
 from perdure.service.history import HistoryEntry
+from perdure.service.progress import StepProgress
 from perdure.service.requests import Requested
 from perdure.service.steps import StepDetail
 from perdure.service.why import WaitDetail
@@ -59,6 +60,23 @@ def step_as_json(detail: StepDetail) -> dict[str, Any]:
         "started_at": _at(detail.started_at),
         "ended_at": _at(detail.ended_at),
         **({"cut": True} if detail.cut else {}),
+    }
+
+
+def progress_as_json(step: StepProgress) -> dict[str, Any]:
+    """A step in a list."""
+    return {
+        "step": step.step,
+        "status": step.status,
+        "runs": step.runs,
+        "attempts": step.attempt,
+        "started_at": iso(step.started_at),
+        "ended_at": _at(step.ended_at),
+        "until": _at(step.until),
+        "done": None if step.total is None else step.done,
+        "total": step.total,
+        "note": step.note or None,
+        "error": None if step.error is None else failure(step.error, step.ended_at),
     }
 
 

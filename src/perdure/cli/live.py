@@ -12,13 +12,15 @@ from rich.table import Table
 from rich.text import Text
 
 from perdure.cli.lines import NOTE_MAX
-from perdure.cli.tree import ENDED, Entry, Line, State, Tree
 from perdure.cli.wording import shown, took
 from perdure.clock import now_ms
+from perdure.service.history import HistoryEntry
+from perdure.service.progress import ENDED, Progress, StepProgress, StepStatus
 
 REFRESHED_PER_SECOND = 8
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-MARKS: dict[State, tuple[str, str]] = {
+MARKS: dict[StepStatus, tuple[str, str]] = {
+    "pending": ("·", "dim"),
     "running": ("⠋", "cyan"),
     "waiting": ("◷", "yellow"),
     "retrying": ("↻", "magenta"),
@@ -33,8 +35,8 @@ BAR_WIDTH = 16
 class LiveTree:
     """While it is open, the tree is drawn again and again: times run, also where nothing else happens."""
 
-    def __init__(self, tree: Tree, console: Console | None = None) -> None:
-        self._tree = tree
+    def __init__(self, name: str, progress: Progress, console: Console | None = None) -> None:
+        self._name, self._progress = name, progress
         self._console = console or Console(file=sys.stdout, highlight=False)
         self._live = Live(
             get_renderable=lambda: self.drawn(self._console.height - ROOM_BELOW),
@@ -52,11 +54,12 @@ class LiveTree:
         self._live.stop()
         self._console.print(self.drawn(None))
 
-    def take(self, entry: Entry) -> None:
-        self._tree.take(entry)
+    def take(self, entry: HistoryEntry) -> None:
+        if entry.fact is not None:
+            self._progress.take(entry.step, entry.fact)
 
     def published(self, step: str, note: str, at: int) -> None:  # noqa: ARG002  it is drawn when its turn comes
-        self._tree.published(step, note)
+        self._progress.published(step, note)
 
     def drawn(self, lines_max: int | None) -> Table:
         now = now_ms()
@@ -64,13 +67,13 @@ class LiveTree:
         drawn.add_column(no_wrap=True, overflow="ellipsis", max_width=48)
         drawn.add_column(justify="right", no_wrap=True)
         drawn.add_column(overflow="ellipsis", no_wrap=True)
-        tree = self._tree
-        mark = _mark(tree.state, now)
-        whole = took((tree.ended_at or now) - tree.begun_at)
+        whole = self._progress
+        mark = _mark(whole.status, now)
+        spent = took((whole.ended_at or now) - whole.started_at)
         drawn.add_row(
-            Text.assemble(mark, " ", (shown(tree.name), "bold")), whole, Text(shown(tree.note, NOTE_MAX), "dim")
+            Text.assemble(mark, " ", (shown(self._name), "bold")), spent, Text(shown(whole.note, NOTE_MAX), "dim")
         )
-        every = list(tree.lines.values())
+        every = list(whole.steps.values())
         lines = every if lines_max is None else _chosen(every, max(lines_max, 1))
         if len(lines) < len(every):
             drawn.add_row(Text(f"├─ … {len(every) - len(lines)} more", "dim"), "", "")
@@ -78,36 +81,36 @@ class LiveTree:
             drawn.add_row(*self._row(line, "└─" if number == len(lines) else "├─", now))
         return drawn
 
-    def _row(self, line: Line, branch: str, now: int) -> tuple[Text, str, Text | Table]:
-        name = Text.assemble((f"{branch} ", "dim"), _mark(line.state, now), " ", shown(line.step))
-        return name, took((line.ended_at or now) - line.begun_at), self._about(line, now)
+    def _row(self, line: StepProgress, branch: str, now: int) -> tuple[Text, str, Text | Table]:
+        name = Text.assemble((f"{branch} ", "dim"), _mark(line.status, now), " ", shown(line.step))
+        return name, took((line.ended_at or now) - line.started_at), self._about(line, now)
 
-    def _about(self, line: Line, now: int) -> Text | Table:
+    def _about(self, line: StepProgress, now: int) -> Text | Table:
         parts = []
         if line.runs > 1:
             parts.append(f"run {line.runs}")
         if line.attempt > 1:
             parts.append(f"attempt {line.attempt}")
-        if line.until is not None and line.state not in ENDED:
+        if line.until is not None and line.status not in ENDED:
             parts.append(f"in {took(line.until - now)}" if line.until > now else "now")
         if line.note:
             parts.append(shown(line.note, NOTE_MAX))
-        about = Text(" · ".join(parts), "red" if line.state == "failed" else "dim")
-        if line.total is None or line.state in ENDED:
+        about = Text(" · ".join(parts), "red" if line.status == "failed" else "dim")
+        if line.total is None or line.status in ENDED:
             return about if line.total is None else Text.assemble((f"{line.done}/{line.total}  ", "dim"), about)
         bar = Table.grid(padding=(0, 1, 0, 0))
         bar.add_row(ProgressBar(line.total or 1, line.done, width=BAR_WIDTH), f"{line.done}/{line.total}", about)
         return bar
 
 
-def _mark(state: State, now: int) -> tuple[str, str]:
-    mark, style = MARKS[state]
-    return (SPINNER[now // 100 % len(SPINNER)] if state == "running" else mark), style
+def _mark(status: StepStatus, now: int) -> tuple[str, str]:
+    mark, style = MARKS[status]
+    return (SPINNER[now // 100 % len(SPINNER)] if status == "running" else mark), style
 
 
-def _chosen(lines: list[Line], lines_max: int) -> list[Line]:
+def _chosen(lines: list[StepProgress], lines_max: int) -> list[StepProgress]:
     """As many as there is room for: what is open, and of what has ended the newest."""
     if len(lines) <= lines_max:
         return lines
-    newest = sorted(range(len(lines)), key=lambda place: (lines[place].state in ENDED, -place))
+    newest = sorted(range(len(lines)), key=lambda place: (lines[place].status in ENDED, -place))
     return [lines[place] for place in sorted(newest[:lines_max])]

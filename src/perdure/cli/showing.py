@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from perdure.cli.canonical import entry_as_json, request_as_json, step_as_json
+from perdure.cli.canonical import entry_as_json, progress_as_json, request_as_json, step_as_json
 from perdure.cli.engines import looking
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Limit, Organization
@@ -17,6 +17,7 @@ from perdure.cli.tables import fields, table
 from perdure.cli.wording import shown, time_of_day, took
 from perdure.clock import now_ms
 from perdure.service.engine import Engine
+from perdure.service.progress import StepProgress
 from perdure.service.sentences import request
 from perdure.service.times import local_time
 
@@ -45,6 +46,7 @@ def show_command(
         found = await engine.executions.find(execution, organization=organization)
         described = await found.describe()
         told: dict[str, Any] = {"described": described, "requested": await found.requested()}
+        told["steps"] = tuple((await found.progress()).steps.values())
         if step is not None:
             told["step"] = await found.step(step)
         if view:
@@ -64,6 +66,7 @@ def show_command(
 def _as_json(told: dict[str, Any]) -> dict[str, Any]:
     shown_: dict[str, Any] = told["described"].canonical()
     shown_["requested"] = [request_as_json(each) for each in told["requested"]]
+    shown_["steps"] = [progress_as_json(each) for each in told["steps"]]
     if "view" in told:
         shown_["view"] = told["view"]
     if "step" in told:
@@ -91,6 +94,7 @@ def _print(told: dict[str, Any], worker: str) -> None:
     ]
     asked = [("noted", f"{request(each)} Start one: {worker}") for each in told["requested"]]
     print(fields([*pairs, *asked]))
+    _print_steps(told["steps"])
     if record.status == "completed":
         _print_value("output", record.output)
     if "step" in told:
@@ -99,6 +103,22 @@ def _print(told: dict[str, Any], worker: str) -> None:
         _print_value("view", told["view"])
     if "history" in told:
         _print_history(told["history"])
+
+
+def _print_steps(steps: tuple[StepProgress, ...]) -> None:
+    now = now_ms()
+    rows = [
+        (
+            each.step,
+            f"{each.status}{'' if each.total is None else f' {each.done}/{each.total}'}",
+            str(each.attempt or ""),
+            took((each.ended_at or now) - each.started_at),
+            f"{each.note}{f', until {local_time(each.until)}' if each.until is not None else ''}",
+        )
+        for each in steps
+    ]
+    if rows:
+        print(f"\n{table(('STEP', 'STATUS', 'ATTEMPTS', 'TOOK', ''), rows)}")
 
 
 def _print_step(step: Any) -> None:

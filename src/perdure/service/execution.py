@@ -22,6 +22,7 @@ from perdure.service.errors import Conflict, ExecutionFailed, Refused
 from perdure.service.forking import Edits
 from perdure.service.history import HistoryEntry, Told
 from perdure.service.paging import Page
+from perdure.service.progress import Progress
 from perdure.service.requests import Requested, requested
 from perdure.service.standing import everything, facts_of, model, record_of, stood
 from perdure.service.steps import StepDetail
@@ -32,6 +33,8 @@ from perdure.store.versions import MODEL
 
 FACTS_MAX = 10_000
 """So many facts of one step are looked at, beside those that enter it."""
+
+FACTS_AT_ONCE = 1_000
 
 Answer = TypeVar("Answer")
 
@@ -89,13 +92,27 @@ class Execution(Struct, frozen=True):
 
         return await self._read(told)
 
+    async def progress(self) -> Progress:
+        """How it stands, and each of its steps that was entered."""
+
+        def told(store: Questions) -> Progress:
+            record = self._record(store)
+            progress, names, after = Progress(record.started_at), Told(self.id, model(store, record)), 0
+            while found := store.history(self.id, after, FACTS_AT_ONCE):
+                for seq, fact in facts_of(found):
+                    progress.take(names.step(store, seq, fact), fact)
+                after = found[-1].seq
+            return progress
+
+        return await self._read(told)
+
     async def step(self, name: str) -> StepDetail:
         """How a step stands: its attempts, what it was given, what it answered. Raises `NotFound` if there is no such step."""
 
         def told(store: Questions) -> StepDetail:
             number = stood(store, self.id, self.organization).number(name)
             found = store.history_of_step(self.id, number, FACTS_MAX + 1)
-            return steps.detail(name, number, facts_of(found), cut=len(found) > FACTS_MAX)
+            return steps.detail(name, facts_of(found), cut=len(found) > FACTS_MAX)
 
         return await self._read(told)
 
