@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import logging
 import re
+import sys
 
 import pytest
 from rich.console import Console
@@ -11,6 +13,7 @@ from rich.console import Console
 from perdure.cli.lines import PlainLines, said
 from perdure.cli.live import LiveTree
 from perdure.core import facts as f
+from perdure.model.failure import Failure
 from perdure.service.history import HistoryEntry
 from perdure.service.progress import Progress, StepProgress
 
@@ -70,3 +73,51 @@ def test_while_it_goes_on_what_is_open_is_shown_and_the_rest_is_counted() -> Non
     assert "slow" in seen
     assert "… 23 more" in seen
     assert len(seen.splitlines()) == 1 + 1 + 8
+
+
+BROKEN = "the lamp is broken and cannot be mended by anybody; buy another one in the shop around the corner"
+
+
+def drawn(width: int) -> list[str]:
+    progress = Progress(1_000)
+    progress.take("a step with a name that is rather long for a terminal", f.StepScheduled(1_050, 0))
+    progress.take("a step with a name that is rather long for a terminal", f.StepCompleted(1_300, 0, 2))
+    progress.take("break", f.StepFailed(1_400, 0, Failure(BROKEN)))
+    progress.take(None, f.ExecutionFailed(1_500, Failure(BROKEN)))
+    shown = io.StringIO()
+    console = Console(file=shown, width=width, no_color=True, highlight=False)
+    console.print(LiveTree("order", progress, console).drawn(None))
+    return shown.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("width", [40, 59, 60, 80, 100])
+def test_times_are_there_however_little_room_there_is(width: int) -> None:
+    lines = drawn(width)
+    assert all(len(line) <= width for line in lines)
+    whole, long, *rest = lines
+    assert re.search(r"order +500 ms", whole)
+    assert re.search(r"a step with a.*… +250 ms|a step with a .* terminal +250 ms", long)
+    assert re.search(r"break +0 ms", rest[0])
+    assert "the lamp is broken" in " ".join(rest)
+
+
+def test_on_a_narrow_terminal_what_is_said_of_a_step_stands_below_it() -> None:
+    assert drawn(40)[-1] == "     the lamp is broken and cannot be m…"
+    assert len(drawn(40)) == len(drawn(100)) + 1
+
+
+def test_what_is_logged_while_the_tree_is_drawn_stands_above_it_and_not_in_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    handler, log = logging.StreamHandler(sys.stdout), logging.getLogger("test_tree")
+    log.addHandler(handler)
+    seen = io.StringIO()
+    console = Console(file=seen, force_terminal=True, width=80, height=12, no_color=True, highlight=False)
+    try:
+        with LiveTree("order", Progress(0), console):
+            log.warning("the lamp flickers")
+        log.warning("it is off")
+    finally:
+        log.removeHandler(handler)
+    assert "the lamp flickers" in seen.getvalue(), "by the console, which knows where the tree is"
+    assert capsys.readouterr().out == "it is off\n"
