@@ -72,6 +72,12 @@ def test_a_document_that_is_none_is_refused(
     assert [path.name for path in folder.iterdir()] == ["bad.json"]
 
 
+@pytest.mark.parametrize("command", ["run", "validate"])
+def test_an_empty_file_is_named(command: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "empty.json").write_bytes(b"")
+    assert here(capsys, command, "empty.json").err == f"perdure {command}: empty.json: the document is empty\n"
+
+
 def test_the_place_is_shown_with_a_caret(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "bad.json").write_text('{\n  "name": "x",\n  "nodes": oops\n}\n')
     told = here(capsys, "validate", "bad.json")

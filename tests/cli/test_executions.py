@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cli.documents import BROKEN, GREETING, SHORT_REST, TASKS, WAITING, WITH_TASKS
+from cli.documents import BROKEN, GREETING, PARENT, SHORT_REST, TASKS, WAITING, WITH_TASKS
 from cli.typing import PERDURE, Ended, environment, here, on_a_terminal, perdure, written
 from perdure.cli.outcome import waits_for
 from perdure.clock import now_ms
@@ -263,6 +264,40 @@ def test_an_output_for_a_fork_has_to_be_json(output: str, desk: Desk) -> None:
     done = desk.run(GREETING)
     ended = desk.type("fork", done, "--at-step", "greet", "--output", output)
     assert (ended.status, ended.out) == (2, "")
+
+
+def test_a_text_without_its_quotes_is_told_as_it_has_to_be_typed(desk: Desk) -> None:
+    done = desk.run(GREETING)
+    said = desk.type("fork", done, "--at-step", "greet", "--set", "name=O'Hara").err
+    wanted = re.search(r"what stands after the = is not JSON; if it is a text, write --set (.*)\n", said)
+    assert wanted is not None
+    assert shlex.split(wanted[1]) == ['name="O\'Hara"']
+    assert desk.type("fork", done, "--at-step", "greet", "--set", *shlex.split(wanted[1])).status == 0
+
+
+def test_what_waits_cannot_be_retried_and_is_told_what_can_be_done(desk: Desk) -> None:
+    asleep = desk.run(WAITING)
+    said = desk.type("retry", asleep).err
+    assert "is waiting, and only what has failed can be retried; `why` says what it waits for, `cancel` ends it" in said
+    done = desk.run(GREETING)
+    assert desk.type("retry", done).err.endswith("can be retried; `rerun` runs it again, as a new one\n")
+
+
+def test_what_an_execution_was_made_from_is_told_apart_from_what_has_started_it(desk: Desk) -> None:
+    document = written(desk.folder, "hello.json", GREETING)
+    parent = desk.run(PARENT, "--with", str(document), seconds=20)
+    (child,) = desk.type("list", "--parent", parent, "--json").object["items"]
+    assert re.search(f"^started by +{parent}$", desk.type("show", child["id"]).out, re.MULTILINE)
+    again, fork = (
+        desk.type(verb, child["id"], *more, "--json").object
+        for verb, more in (("rerun", ()), ("fork", ("--at-step", "greet")))
+    )
+    for made in (again, fork):
+        assert (made["origin"], made["parent"]) == (child["id"], child["id"])
+        shown = desk.type("show", made["id"]).out
+        assert re.search(f"^made from +{child['id']}$", shown, re.MULTILINE)
+        assert "started by" not in shown
+    assert desk.type("show", child["id"], "--json").object["origin"] is None
 
 
 def test_an_execution_of_another_process_is_watched_to_its_end(desk: Desk) -> None:

@@ -4,6 +4,7 @@ the way out, before anything is begun.
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
@@ -63,15 +64,20 @@ def given_values(option: str, of: str, given: tuple[str, ...]) -> dict[str, Any]
         name, sign, text = each.partition("=")
         if not name or not sign:
             raise refusal(
-                "invalid_input", f"{option} {each!r} is not {of}=JSON, as in {option} 'check={{\"ok\": true}}'"
+                "invalid_input", f"{option} {shown(each)} is not {of}=JSON, as in {option} 'check={{\"ok\": true}}'"
             )
         try:
             found[name] = msgspec.json.decode(text)
         except msgspec.DecodeError as error:
-            raise refusal(
-                "invalid_input", f"{option} {each!r}: what stands after the = is not JSON ({error})"
-            ) from error
+            message = f"{option} {shown(each)}: what stands after the = is not JSON; {_as_text(option, name, text)}"
+            raise refusal("invalid_input", message) from error
     return found
+
+
+def _as_text(option: str, name: str, text: str) -> str:
+    """Most who get here have left out the quotes that a text in JSON has."""
+    given = shlex.quote(f"{name}={msgspec.json.encode(text).decode()}")
+    return f"if it is a text, write {option} {given}"
 
 
 def _in_input(problem: Problem, hint: str) -> Problem:

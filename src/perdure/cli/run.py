@@ -26,6 +26,9 @@ from perdure.model.values import Json
 from perdure.service.describing import Described
 from perdure.service.engine import Engine
 
+UNKNOWN_WORKFLOW = "UNKNOWN_WORKFLOW"
+"""The code of a step that was to start what is not there."""
+
 
 def run_command(
     file: Annotated[str, Parameter(help="the document: JSON, in any dialect")],
@@ -87,6 +90,8 @@ def run_command(
         described = ended.described
         stays = None if url is None else way_on(described.id, db, tasks)
         tell_end(described, document.name, stays, in_time=ended.in_time)
+        if described.error is not None and described.error.code == UNKNOWN_WORKFLOW:
+            print("A document that this one starts can be given along: --with FILE", file=sys.stderr)
     return exit_status(ended.described.status)
 
 

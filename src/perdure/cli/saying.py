@@ -107,7 +107,8 @@ def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str)
     source = error.source if isinstance(error, Refusal) else None
     lines = [] if source is None else source.decode(errors="replace").splitlines()
     if len(problems) == 1 and not problems[0].path and (problems[0].line is None or not lines):
-        print(f"{command}: {shown(problems[0].message, 2_000)}", file=sys.stderr)
+        about = f"{shown(name)}: " if name else ""
+        print(f"{command}: {about}{shown(problems[0].message, 2_000)}", file=sys.stderr)
         return
     print(f"{command}: {name or 'it'} {_has(len(problems))}", file=sys.stderr)
     for problem in problems[:PROBLEMS_MAX]:

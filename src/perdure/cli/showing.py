@@ -88,7 +88,8 @@ def _print(told: dict[str, Any], worker: str) -> None:
         ("waits", waits_for(waiting).removeprefix("waits ") if waiting is not None else ""),
         ("started", f"{local_time(record.started_at)} by {record.trigger}"),
         ("took" if record.ended_at else "so far", took((record.ended_at or now_ms()) - record.started_at)),
-        ("parent", record.parent or ""),
+        ("made from", described.origin or ""),
+        ("started by", "" if described.origin is not None else record.parent or ""),
         ("correlation", record.correlation_id or ""),
         ("error", "" if record.error is None else record.error.message),
     ]

@@ -137,11 +137,10 @@ def _tell_status(described: Described, word: str, way_on: str, *, done: bool, as
 
 
 def _tell_new(described: Described, db: str | None, organization: str, *, as_json: bool) -> int:
-    origin = described.record.parent
     if as_json:
-        print_json({**described.canonical(), "origin": origin})
+        print_json(described.canonical())
     else:
-        print(f"{described.id} was started, from {origin}")
+        print(f"{described.id} was started, from {described.origin}")
         watch = hint("executions", "watch", described.id, db=db, organization=organization)
         print(f"{watch} shows it; a worker runs it: {hint('worker', db=db)}")
     return 0

@@ -23,13 +23,16 @@ _named = msgspec.json.Decoder(_Named)
 
 
 class Described(Struct, frozen=True):
-    """`name` and `version` are those of the workflow; `version` is None for what was run without being saved."""
+    """`name` and `version` are those of the workflow; `version` is None for what was run without being saved. `origin` is the
+    execution that it is a rerun or a fork of; another `parent` has started it.
+    """
 
     record: ExecutionRecord
     name: str
     version: str | None
     dialect: str
     waiting_for: Waiting | None
+    origin: str | None = None
 
     @property
     def id(self) -> str:
@@ -64,6 +67,7 @@ class Described(Struct, frozen=True):
             "triggered_by": record.trigger,
             "correlation_id": record.correlation_id,
             "parent": record.parent,
+            "origin": self.origin,
             "depth": record.depth,
             "started_at": iso(record.started_at),
             "ended_at": None if record.ended_at is None else iso(record.ended_at),
@@ -72,10 +76,16 @@ class Described(Struct, frozen=True):
 
 def described(store: Questions, record: ExecutionRecord) -> Described:
     version = store.version_of(record.organization, record.workflow, record.digest, record.started_at)
-    waits = record.waiting if record.status == "waiting" else None
+    waits, origin = record.waiting if record.status == "waiting" else None, _origin(store, record)
     if version is not None:
-        return Described(record, version.name, version.version, version.dialect, waits)
-    return Described(record, name_of_model(store, record), None, store.dialect(record.digest) or MODEL, waits)
+        return Described(record, version.name, version.version, version.dialect, waits, origin)
+    return Described(record, name_of_model(store, record), None, store.dialect(record.digest) or MODEL, waits, origin)
+
+
+def _origin(store: Questions, record: ExecutionRecord) -> str | None:
+    """What an execution has started is one deeper than it is; what was made from it is as deep."""
+    parent = None if record.parent is None or record.parent_op else store.record(record.parent)
+    return parent.id if parent is not None and parent.depth == record.depth else None
 
 
 def name_of(store: Questions, record: ExecutionRecord) -> str:

@@ -146,8 +146,11 @@ class Execution(Struct, frozen=True):
         record = found.record
         parked = record.waiting is not None and record.waiting.kind == "operator"
         if record.status != "failed" and not parked:
+            way_out = "`rerun` runs it again, as a new one"
+            if record.ended_at is None:
+                way_out = "`why` says what it waits for, `cancel` ends it, `rerun` runs it once more, as a new one"
             raise Conflict(
-                f"execution {self.id} is {record.status}, and only what has failed can be retried; run it again with `rerun`"
+                f"execution {self.id} is {record.status}, and only what has failed can be retried; {way_out}"
             )
         if record.status == "failed" and found.state.undoing is not None:
             raise Conflict(f"execution {self.id} has been undone, or is being; run it again with `rerun`")
