@@ -121,6 +121,7 @@ def test_what_is_cancelled_without_a_worker_is_noted_and_done_by_the_next(desk: 
         "failed": 0,
         "cancelled": 1,
         "waiting": 0,
+        "next_due": None,
     }
     assert desk.type("show", asleep, "--json").object["status"] == "cancelled"
     ended = desk.type("watch", asleep, "--json")
@@ -203,6 +204,35 @@ def test_people_read_their_own_time_and_programs_utc(desk: Desk) -> None:
         assert "UTC" not in told.out
     told = perdure("executions", "show", asleep, "--json", "--db", desk.database, TZ="EST5").object
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", told["started_at"])
+
+
+def test_a_worker_says_what_it_works_on_and_how_to_stop_it(desk: Desk) -> None:
+    desk.run(GREETING)
+    said = desk.work("--tasks", str(desk.folder / "tasks.py")).err.splitlines()[0]
+    assert said.startswith(
+        f"perdure worker on {desk.folder / 'flows.db'}; with 9 tasks: BREAK, ENRICH, FLAKY, LOUD, SLOW, "
+    )
+    assert said.endswith("; Ctrl-C stops it")
+
+
+def test_a_worker_that_has_made_a_database_says_so_and_which_may_have_been_meant(desk: Desk) -> None:
+    desk.run(GREETING)
+    said = here(desk.capsys, "worker", "--until-idle", "--db", f"sqlite:///{desk.folder / 'flow.db'}").err
+    assert "flow.db, a new database; with " in said.splitlines()[0]
+    assert f"if you meant {desk.folder / 'flows.db'}, stop, and name that" in said.splitlines()[1]
+    alone = here(desk.capsys, "worker", "--until-idle", "--db", f"sqlite:///{desk.folder / 'else' / 'x.db'}")
+    assert alone.status == 2
+    (desk.folder / "else").mkdir()
+    alone = here(desk.capsys, "worker", "--until-idle", "--db", f"sqlite:///{desk.folder / 'else' / 'x.db'}")
+    assert "x.db, a new database; with " in alone.err
+    assert "if you meant" not in alone.err
+
+
+def test_a_worker_that_is_idle_says_what_is_due_next(desk: Desk) -> None:
+    asleep = desk.run(WAITING)
+    until = desk.type("show", asleep, "--json").object["waiting_for"]["until"]
+    assert desk.work("--json").object["next_due"] == {"execution": asleep, "at": until}
+    assert re.search(f"idle: 1 waiting; next is execution {asleep}, at .*, in (59 minutes|1 hour)\n$", desk.work().err)
 
 
 def test_how_long_it_has_waited_is_said_in_english() -> None:

@@ -17,6 +17,7 @@ from perdure.core.events import CancelRequested, Event, RetryRequested
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.expressions.language import compile_value
+from perdure.hosts.backlog import Due, first_due
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.hosts.settings import task_settings
@@ -271,6 +272,11 @@ class Engine:
             shell.on_ended.remove(tally)
         self._grace_seconds = grace_seconds
         return await tally.told(shell, interrupted=told)
+
+    async def next_due(self) -> Due | None:
+        """Which execution wakes first of those that no worker has, and when."""
+        found: Due | None = await self.shell.ask(first_due)
+        return found
 
     async def version(self, ref: str, organization: str) -> Active:
         """The active version of a workflow, as far as this process knows."""
