@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.documents import GREETING, TASKS
+from cli.documents import GREETING, TASKS, graph
 from cli.typing import Ended, here, perdure, written
 
 REFUSED = 2
@@ -256,4 +256,29 @@ def test_good_input_is_not_refused(folder: Path, capsys: pytest.CaptureFixture[s
     assert (ended.status, ended.err) == (0, "")
     assert ended.out == "hello.json is a valid graph document: hello\n"
     told = here(capsys, "validate", "hello.json", "--json").object
-    assert told == {"valid": True, "dialect": "graph", "name": "hello", "problems": [], "warnings": []}
+    assert told == {
+        "valid": True,
+        "dialect": "graph",
+        "name": "hello",
+        "problems": [],
+        "warnings": [],
+        "requires": {"tasks": [], "tools": [], "secrets": []},
+    }
+
+
+def test_what_a_document_needs_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = {"variableName": "page", "endpoint": "https://example.com", "headers": {"key": "{{secrets.KEY}}"}}
+    written(
+        folder, "calls.json", graph({"id": "call", "type": "HTTP_REQUEST", "data": call}, {"id": "e", "type": "ENRICH"})
+    )
+    (folder / "tasks.py").write_text(TASKS)
+    told = here(capsys, "validate", "calls.json", "--tasks", "tasks.py")
+    assert told.out.endswith("\nit needs http, ENRICH, the secret KEY\n")
+    told = here(capsys, "validate", "calls.json", "--tasks", "tasks.py", "--json")
+    assert told.object["requires"] == {"tasks": ["http", "node:ENRICH"], "tools": [], "secrets": ["KEY"]}
+    here(capsys, "workflows", "save", "calls.json", "--db", "sqlite:///flows.db")
+    shown = here(capsys, "workflows", "show", "hello", "--db", "sqlite:///flows.db")
+    assert "needs     http, ENRICH, the secret KEY\n" in shown.out
+    shown = here(capsys, "workflows", "show", "hello", "--db", "sqlite:///flows.db", "--json")
+    assert shown.object["requires"] == told.object["requires"]
+    assert "requires" not in shown.object["versions"][0]

@@ -27,7 +27,7 @@ def version_as_json(version: WorkflowVersion, *, brief: bool = False) -> dict[st
     told: dict[str, Any] = msgspec.to_builtins(version)
     told["created_at"] = iso(version.created_at)
     if brief:
-        del told["document"]
+        del told["document"], told["requires"]
     return told
 
 

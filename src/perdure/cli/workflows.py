@@ -14,7 +14,7 @@ from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization, Tasks
 from perdure.cli.saying import print_json, problem_as_json
 from perdure.cli.tables import fields, table
-from perdure.cli.validate import checked
+from perdure.cli.validate import checked, needs
 from perdure.cli.wording import shown
 from perdure.service.engine import Engine
 from perdure.service.times import local_time
@@ -85,6 +85,7 @@ def show(
         ("id", found.id),
         ("version", f"{found.version}, {found.status}"),
         ("dialect", found.dialect),
+        ("needs", "" if found.requires is None else needs(found.requires)),
         ("saved", local_time(found.created_at)),
         ("versions", ", ".join(f"{each.version} ({each.status})" for each in versions)),
     ]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -18,6 +17,9 @@ from perdure.model.workflow import Workflow
 from perdure.service.errors import Refused
 from perdure.store.versions import MODEL
 from perdure.tasks.registry import Registry
+
+if TYPE_CHECKING:
+    from perdure.dialects import Requirements
 
 Given: TypeAlias = Workflow | bytes | str | dict[str, Any]
 """A document as text or as a value, or a workflow that a program built."""
@@ -53,9 +55,10 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
     """All that is wrong with it, and all that is odd. It never raises on what is given."""
     if isinstance(given, Workflow):
         return _built(given)
-    dialects = _dialects()
+    from perdure import dialects  # noqa: PLC0415  a program that builds its workflows does not wait for what reads documents
+
     try:
-        document = _document(dialects, given)
+        document = dialects.read(given) if isinstance(given, bytes | str) else dialects.Document(given, "")
     except dialects.BadDocument as error:
         return Validated(None, name or "?", None, tuple(error.problems))
     value = document.value
@@ -78,9 +81,17 @@ def ready(given: Given, tasks: Registry, organization: str, name: str | None = N
     return Ready(found.id, found.workflow, found.dialect, found.document, found.status, found.warnings)
 
 
+def requirements(given: bytes | str | dict[str, Any]) -> Requirements:
+    """What has to be there for a document to run: tasks, tools, secrets, by name. Raises `BadDocument` for what is none."""
+    from perdure import dialects  # noqa: PLC0415
+
+    return dialects.requirements(dialects.read(given).value if isinstance(given, bytes | str) else given)
+
+
 def view(dialect: str, **seen: Any) -> Json:
     """An execution in the words of its dialect."""
-    dialects = _dialects()
+    from perdure import dialects  # noqa: PLC0415
+
     return dialects.view(dialect, dialects.Seen(**seen))
 
 
@@ -88,16 +99,18 @@ def depth(dialect: str, given: Json) -> int:
     """How deep in a chain of starts an input says that it is."""
     if dialect == MODEL:
         return 0
-    found: int = _dialects().depth(dialect, given)
-    return found
+    from perdure import dialects  # noqa: PLC0415
+
+    return dialects.depth(dialect, given)
 
 
 def input_problems(dialect: str, given: Json) -> tuple[Problem, ...]:
     """Why an execution cannot be started with this."""
     if dialect == MODEL:
         return ()
-    found: tuple[Problem, ...] = _dialects().input_problems(dialect, given)
-    return found
+    from perdure import dialects  # noqa: PLC0415
+
+    return dialects.input_problems(dialect, given)
 
 
 def _built(workflow: Workflow) -> Validated:
@@ -112,10 +125,6 @@ def _built(workflow: Workflow) -> Validated:
     return Validated(workflow, workflow.name, MODEL, id=workflow.name)
 
 
-def _document(dialects: Any, given: bytes | str | dict[str, Any]) -> Any:
-    return dialects.read(given) if isinstance(given, bytes | str) else dialects.Document(given, "")
-
-
 def _id(value: Json, organization: str, name: str | None) -> str | None:
     """The document's own, else one that follows from its name; None as long as nobody knows the name."""
     own, called = (value.get("id"), value.get("name") or name) if isinstance(value, dict) else (None, name)
@@ -126,8 +135,3 @@ def _id(value: Json, organization: str, name: str | None) -> str | None:
 
 def made_id(organization: str, name: str) -> str:
     return f"wf_{derived(organization, name)}"
-
-
-def _dialects() -> Any:
-    """When it is first needed: a program that builds its workflows does not wait for what reads documents."""
-    return import_module("perdure.dialects")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.hosts import embedded
@@ -19,6 +20,9 @@ from perdure.service.errors import no_version, no_workflow
 from perdure.service.paging import LIMIT, Page
 from perdure.store.questions import Questions
 from perdure.store.versions import Kept, NewVersion, Version, VersionStatus, WorkflowRow
+
+if TYPE_CHECKING:
+    from perdure.dialects import Requirements
 
 Answer = TypeVar("Answer")
 
@@ -48,7 +52,7 @@ class WorkflowSummary(Struct, frozen=True):
 
 
 class WorkflowVersion(Struct, frozen=True):
-    """`document` is None where it was not asked for, and where a program built the workflow."""
+    """`document`, and what it `requires`, is None where it was not asked for, and where a program built the workflow."""
 
     id: str
     name: str
@@ -59,6 +63,7 @@ class WorkflowVersion(Struct, frozen=True):
     created_at: int
     active: bool
     document: Json = None
+    requires: Requirements | None = None
 
 
 class Workflows:
@@ -68,6 +73,10 @@ class Workflows:
     def validate(self, given: Given, *, name: str | None = None) -> Validated:
         """All that is wrong with a document, and all that is odd. Nothing is kept; the engine need not run."""
         return documents.validated(given, self._host.tasks, name=name)
+
+    def requirements(self, given: bytes | str | dict[str, Any]) -> Requirements:
+        """What has to be there for a document to run: tasks, tools, secrets, by name. The engine need not run."""
+        return documents.requirements(given)
 
     async def save(
         self, given: Given, organization: str = "default", *, name: str | None = None, activate: bool | None = None
@@ -115,7 +124,8 @@ class Workflows:
         row = await self._row(ref, organization)
         wanted = version or row.active or str(row.newest)
         found = await self._version(row, wanted, organization)
-        return _version(found)
+        shown = _version(found)
+        return shown if found.document is None else replace(shown, requires=self.requirements(found.document))
 
     async def versions(self, ref: str, *, organization: str = "default") -> tuple[WorkflowVersion, ...]:
         """The newest first, without their documents."""
