@@ -222,6 +222,12 @@ def test_who_looks_makes_no_database(folder: Path, capsys: pytest.CaptureFixture
     assert list(folder.iterdir()) == []
 
 
+def test_a_misspelt_database_is_told_with_what_was_meant(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here(capsys, "run", written(folder, "hello.json", GREETING), "--db", "sqlite:///flows.db")
+    assert "did you mean 'flows.db'?" in here(capsys, "executions", "list", "--db", "sqlite:///flow.db").err
+    assert not (folder / "flow.db").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

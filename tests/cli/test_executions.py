@@ -159,8 +159,10 @@ def test_the_beginning_of_an_id_is_enough_if_no_other_begins_so(desk: Desk) -> N
     assert (ended.status, ended.out) == (2, "")
     assert f"the ids of several executions begin with {both!r}: {done}, {asleep}" in ended.err
     assert desk.type("cancel", both, "--json").object["error"]["type"] == "ambiguous"
-    assert f"there is no execution {done[:5]!r}" in desk.type("show", done[:5]).err
-    assert "there is no execution" in desk.type("show", short, "--organization", "acme").err
+    short = desk.type("show", done[:5]).err
+    assert f"there is no execution {done[:5]!r}" in short
+    assert short.endswith("of an id, at least 6 characters are needed\n")
+    assert "there is no execution" in desk.type("show", done[:20], "--organization", "acme").err
 
 
 def test_the_steps_of_one_are_shown_each_in_a_line(desk: Desk) -> None:

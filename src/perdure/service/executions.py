@@ -18,6 +18,7 @@ from perdure.service import documents, paging
 from perdure.service.describing import name_of
 from perdure.service.errors import (
     Conflict,
+    ExecutionNotFound,
     Refused,
     WorkflowNotFound,
     ambiguous,
@@ -167,7 +168,8 @@ def _id(store: Questions, given: str, organization: str) -> str:
     if len(found) > 1:
         raise ambiguous(given, found)
     if not found:
-        raise no_execution(given, organization)
+        short = f"; of an id, at least {PREFIX_MIN} characters are needed" if len(given) < PREFIX_MIN else ""
+        raise ExecutionNotFound(f"{no_execution(given, organization)}{short}")
     return found[0]
 
 
