@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from perdure.core.events import Event
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.questions import Entry, Found, Look, Wanted
@@ -100,6 +101,14 @@ class SqliteReader:
     @translated()
     def look(self, execution: str, form: int = FORMAT) -> Look | None:
         return self._questions.look(execution, form)
+
+    @translated()
+    def unseen(self, execution: str) -> list[Event]:
+        return self._questions.unseen(execution)
+
+    @translated()
+    def ids_beginning(self, organization: str, prefix: str, limit: int) -> list[str]:
+        return self._questions.ids_beginning(organization, prefix, limit)
 
     @translated()
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
