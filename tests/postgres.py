@@ -1,7 +1,7 @@
-"""A real Postgres for the suite, from a wheel: one server on loopback for all processes of a run, a schema of its own for each test.
+"""A real Postgres for the suite, from a wheel: one server for each process of a run, a schema of its own for each test.
 
-It is started by whoever needs it first, and stopped when the folder that it lives in is. As root it runs as another user, because
-Postgres refuses to run as root.
+Of its own for each process, because what others have under way holds back what a feed may tell; and without its own upkeep, which
+would too. As root it runs as another user, because Postgres refuses to run as root.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ assert _FOUND is not None
 assert _FOUND.submodule_search_locations is not None
 BIN = Path(_FOUND.submodule_search_locations[0]) / "pginstall18" / "bin"
 USER = "perdure-test"
-FOLDER = Path(tempfile.gettempdir()) / f"perdure-postgres-{os.getuid()}"
-OPTIONS = "-c max_connections=200 -c listen_addresses='' -c shared_buffers=256MB"
+FOLDER = (
+    Path(tempfile.gettempdir()) / f"perdure-postgres-{os.getuid()}-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+)
+OPTIONS = "-c max_connections=200 -c listen_addresses='' -c shared_buffers=128MB -c autovacuum=off"
 
 _numbers = count()
 

@@ -25,6 +25,15 @@ BROKEN = graph({"id": "break", "type": "BREAK"}, name="broken")
 LOUD = graph({"id": "loud", "type": "LOUD"}, name="loud")
 SLOW = graph({"id": "slow", "type": "SLOW"}, name="slow")
 
+PARENT = graph(
+    {
+        "id": "call",
+        "type": "RUN_WORKFLOW",
+        "data": {"workflowId": "hello", "input": {"name": "Eve"}, "wait": True, "variableName": "said"},
+    },
+    name="parent",
+)
+
 TASKS = """
 import asyncio
 from perdure import NonRetryable, node

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from cli.documents import GREETING, TASKS
+from cli.documents import GREETING, TASKS, graph
 from cli.typing import Ended, here, perdure, written
 
 REFUSED = 2
@@ -72,6 +72,12 @@ def test_a_document_that_is_none_is_refused(
     assert [path.name for path in folder.iterdir()] == ["bad.json"]
 
 
+@pytest.mark.parametrize("command", ["run", "validate"])
+def test_an_empty_file_is_named(command: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "empty.json").write_bytes(b"")
+    assert here(capsys, command, "empty.json").err == f"perdure {command}: empty.json: the document is empty\n"
+
+
 def test_the_place_is_shown_with_a_caret(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "bad.json").write_text('{\n  "name": "x",\n  "nodes": oops\n}\n')
     told = here(capsys, "validate", "bad.json")
@@ -85,6 +91,7 @@ def test_the_place_is_shown_with_a_caret(folder: Path, capsys: pytest.CaptureFix
     ("file", "said"),
     [
         ("helo.json", "did you mean 'hello.json'?"),
+        ("HELLO.JSON", "did you mean 'hello.json'?"),
         ("nowhere/hello.json", "there is no folder nowhere either"),
         (".", "is a folder; name a file in it, hello.json say"),
         ("hello\0.json", "cannot be read"),
@@ -215,6 +222,12 @@ def test_who_looks_makes_no_database(folder: Path, capsys: pytest.CaptureFixture
     assert list(folder.iterdir()) == []
 
 
+def test_a_misspelt_database_is_told_with_what_was_meant(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    here(capsys, "run", written(folder, "hello.json", GREETING), "--db", "sqlite:///flows.db")
+    assert "did you mean 'flows.db'?" in here(capsys, "executions", "list", "--db", "sqlite:///flow.db").err
+    assert not (folder / "flow.db").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -249,4 +262,29 @@ def test_good_input_is_not_refused(folder: Path, capsys: pytest.CaptureFixture[s
     assert (ended.status, ended.err) == (0, "")
     assert ended.out == "hello.json is a valid graph document: hello\n"
     told = here(capsys, "validate", "hello.json", "--json").object
-    assert told == {"valid": True, "dialect": "graph", "name": "hello", "problems": [], "warnings": []}
+    assert told == {
+        "valid": True,
+        "dialect": "graph",
+        "name": "hello",
+        "problems": [],
+        "warnings": [],
+        "requires": {"tasks": [], "tools": [], "secrets": []},
+    }
+
+
+def test_what_a_document_needs_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = {"variableName": "page", "endpoint": "https://example.com", "headers": {"key": "{{secrets.KEY}}"}}
+    written(
+        folder, "calls.json", graph({"id": "call", "type": "HTTP_REQUEST", "data": call}, {"id": "e", "type": "ENRICH"})
+    )
+    (folder / "tasks.py").write_text(TASKS)
+    told = here(capsys, "validate", "calls.json", "--tasks", "tasks.py")
+    assert told.out.endswith("\nit needs http, ENRICH, the secret KEY\n")
+    told = here(capsys, "validate", "calls.json", "--tasks", "tasks.py", "--json")
+    assert told.object["requires"] == {"tasks": ["http", "node:ENRICH"], "tools": [], "secrets": ["KEY"]}
+    here(capsys, "workflows", "save", "calls.json", "--db", "sqlite:///flows.db")
+    shown = here(capsys, "workflows", "show", "hello", "--db", "sqlite:///flows.db")
+    assert "needs     http, ENRICH, the secret KEY\n" in shown.out
+    shown = here(capsys, "workflows", "show", "hello", "--db", "sqlite:///flows.db", "--json")
+    assert shown.object["requires"] == told.object["requires"]
+    assert "requires" not in shown.object["versions"][0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -10,8 +11,11 @@ from typing import Any
 
 import pytest
 
-from cli.documents import BROKEN, GREETING, SHORT_REST, TASKS, WAITING, WITH_TASKS
+from cli.documents import BROKEN, GREETING, PARENT, SHORT_REST, TASKS, WAITING, WITH_TASKS
 from cli.typing import PERDURE, Ended, environment, here, on_a_terminal, perdure, written
+from perdure.cli.outcome import waits_for
+from perdure.clock import now_ms
+from perdure.model.records import Waiting
 
 ESCAPES = re.compile("\x1b\\[[^a-zA-Z]*[a-zA-Z]")
 
@@ -20,7 +24,7 @@ class Desk:
     """A database with executions in it, and whoever types there."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        self.folder, self._capsys = folder, capsys
+        self.folder, self.capsys = folder, capsys
         self.database = f"sqlite:///{folder / 'flows.db'}"
         (folder / "tasks.py").write_text(TASKS)
 
@@ -39,15 +43,15 @@ class Desk:
             self.database,
             *options,
         ]
-        told = here(self._capsys, *typed).object
+        told = here(self.capsys, *typed).object
         assert "id" in told, told
         return str(told["id"])
 
     def type(self, *typed: str) -> Ended:
-        return here(self._capsys, "executions", *typed, "--db", self.database)
+        return here(self.capsys, "executions", *typed, "--db", self.database)
 
     def work(self, *options: str) -> Ended:
-        return here(self._capsys, "worker", "--until-idle", "--db", self.database, *options)
+        return here(self.capsys, "worker", "--until-idle", "--db", self.database, *options)
 
 
 @pytest.fixture
@@ -117,12 +121,125 @@ def test_what_is_cancelled_without_a_worker_is_noted_and_done_by_the_next(desk: 
         "failed": 0,
         "cancelled": 1,
         "waiting": 0,
+        "next_due": None,
     }
     assert desk.type("show", asleep, "--json").object["status"] == "cancelled"
     ended = desk.type("watch", asleep, "--json")
     assert (ended.status, ended.object["status"]) == (4, "cancelled")
     again = desk.type("cancel", asleep, "--json")
     assert (again.status, again.object["error"]["type"]) == (2, "conflict")
+
+
+def test_what_is_noted_is_shown_until_a_worker_has_taken_it_up(desk: Desk) -> None:
+    asleep = desk.run(WAITING)
+    desk.type("cancel", asleep, "--reason", "ordered twice")
+    (asked,) = desk.type("show", asleep, "--json").object["requested"]
+    assert (asked["what"], asked["by"], asked["reason"]) == ("cancel", "user", "ordered twice")
+    assert desk.type("why", asleep, "--json").object["requested"] == [asked]
+    worker = f"`perdure worker --db {desk.database}`"
+    for said in (desk.type("show", asleep).out, desk.type("why", asleep).out):
+        assert "A cancellation was asked for by user at " in said
+        assert "(ordered twice), and no worker has taken it up yet." in said
+        assert worker in said
+    desk.work()
+    assert desk.type("show", asleep, "--json").object["requested"] == []
+    assert "was asked for" not in desk.type("why", asleep).out
+
+
+def test_the_beginning_of_an_id_is_enough_if_no_other_begins_so(desk: Desk) -> None:
+    done, asleep = desk.run(GREETING), desk.run(WAITING)
+    short = done[:20]
+    assert desk.type("show", short, "--json").object["id"] == done
+    assert desk.type("why", short, "--json").object["id"] == done
+    assert desk.type("watch", short, "--json").object["id"] == done
+    assert desk.type("rerun", short, "--json").object["origin"] == done
+    both = done[:6]
+    assert asleep.startswith(both), "ids begin with the time"
+    ended = desk.type("cancel", both)
+    assert (ended.status, ended.out) == (2, "")
+    assert f"the ids of several executions begin with {both!r}: {done}, {asleep}" in ended.err
+    assert desk.type("cancel", both, "--json").object["error"]["type"] == "ambiguous"
+    short = desk.type("show", done[:5]).err
+    assert f"there is no execution {done[:5]!r}" in short
+    assert short.endswith("of an id, at least 6 characters are needed\n")
+    assert "there is no execution" in desk.type("show", done[:20], "--organization", "acme").err
+
+
+def test_the_steps_of_one_are_shown_each_in_a_line(desk: Desk) -> None:
+    failed = desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"), seconds=20)
+    lines = [line.split() for line in desk.type("show", failed).out.splitlines()]
+    at = lines.index(["STEP", "STATUS", "ATTEMPTS", "TOOK"])
+    start, broken = lines[at + 1 : at + 3]
+    assert (start[:2], broken[:3]) == (["start", "completed"], ["break", "failed", "1"])
+    assert " ".join(broken[5:]) == "the lamp is broken; buy another"
+    told = desk.type("show", failed, "--json").object["steps"]
+    assert [(step["step"], step["status"], step["attempts"]) for step in told] == [
+        ("start", "completed", 0),
+        ("break", "failed", 1),
+    ]
+    assert told[1]["error"]["message"] == "the lamp is broken; buy another"
+
+
+def test_a_retry_that_is_noted_is_shown_as_well(desk: Desk) -> None:
+    failed = desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"), seconds=20)
+    desk.type("retry", failed)
+    assert "Another try was asked for by user at " in desk.type("show", failed).out
+    assert re.search(r"buy another\. Another try was asked for by user at .* yet\.\n", desk.type("why", failed).out)
+
+
+def test_commands_that_are_named_can_be_pasted(desk: Desk) -> None:
+    database = f"sqlite:///{desk.folder / 'my flows.db'}"
+    document = written(desk.folder, "sleeper.json", WAITING)
+    tasks = str(desk.folder / "tasks.py")
+    here_ = here(desk.capsys, "run", document, "--timeout", "0", "--tasks", tasks, "--db", database)
+    assert f"`perdure worker --tasks {tasks} --db '{database}'` goes on with it" in here_.out
+    named = re.search("`perdure (executions why [0-9a-f]*) --db '(.*)'`", here_.out)
+    assert named is not None
+    assert here(desk.capsys, *named[1].split(), "--db", named[2]).status == 0
+
+
+def test_people_read_their_own_time_and_programs_utc(desk: Desk) -> None:
+    asleep = desk.run(WAITING)
+    for typed in (["list"], ["show", asleep], ["why", asleep]):
+        told = perdure("executions", *typed, "--db", desk.database, TZ="EST5")
+        assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d EST", told.out), told.out
+        assert "UTC" not in told.out
+    told = perdure("executions", "show", asleep, "--json", "--db", desk.database, TZ="EST5").object
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", told["started_at"])
+
+
+def test_a_worker_says_what_it_works_on_and_how_to_stop_it(desk: Desk) -> None:
+    desk.run(GREETING)
+    said = desk.work("--tasks", str(desk.folder / "tasks.py")).err.splitlines()[0]
+    assert said.startswith(
+        f"perdure worker on {desk.folder / 'flows.db'}; with 9 tasks: BREAK, ENRICH, FLAKY, LOUD, SLOW, "
+    )
+    assert said.endswith("; Ctrl-C stops it")
+
+
+def test_a_worker_that_has_made_a_database_says_so_and_which_may_have_been_meant(desk: Desk) -> None:
+    desk.run(GREETING)
+    said = here(desk.capsys, "worker", "--until-idle", "--db", f"sqlite:///{desk.folder / 'flow.db'}").err
+    assert "flow.db, a new database; with " in said.splitlines()[0]
+    assert f"if you meant {desk.folder / 'flows.db'}, stop, and name that" in said.splitlines()[1]
+    alone = here(desk.capsys, "worker", "--until-idle", "--db", f"sqlite:///{desk.folder / 'else' / 'x.db'}")
+    assert alone.status == 2
+    (desk.folder / "else").mkdir()
+    alone = here(desk.capsys, "worker", "--until-idle", "--db", f"sqlite:///{desk.folder / 'else' / 'x.db'}")
+    assert "x.db, a new database; with " in alone.err
+    assert "if you meant" not in alone.err
+
+
+def test_a_worker_that_is_idle_says_what_is_due_next(desk: Desk) -> None:
+    asleep = desk.run(WAITING)
+    until = desk.type("show", asleep, "--json").object["waiting_for"]["until"]
+    assert desk.work("--json").object["next_due"] == {"execution": asleep, "at": until}
+    assert re.search(f"idle: 1 waiting; next is execution {asleep}, at .*, in (59 minutes|1 hour)\n$", desk.work().err)
+
+
+def test_how_long_it_has_waited_is_said_in_english() -> None:
+    since = now_ms() - 180_000
+    assert waits_for(Waiting("event", "pay", since, on="paid")) == "waits at 'pay' for an event paid, for 3 minutes now"
 
 
 def test_what_has_failed_is_retried_by_a_worker(desk: Desk) -> None:
@@ -179,6 +296,40 @@ def test_an_output_for_a_fork_has_to_be_json(output: str, desk: Desk) -> None:
     done = desk.run(GREETING)
     ended = desk.type("fork", done, "--at-step", "greet", "--output", output)
     assert (ended.status, ended.out) == (2, "")
+
+
+def test_a_text_without_its_quotes_is_told_as_it_has_to_be_typed(desk: Desk) -> None:
+    done = desk.run(GREETING)
+    said = desk.type("fork", done, "--at-step", "greet", "--set", "name=O'Hara").err
+    wanted = re.search(r"what stands after the = is not JSON; if it is a text, write --set (.*)\n", said)
+    assert wanted is not None
+    assert shlex.split(wanted[1]) == ['name="O\'Hara"']
+    assert desk.type("fork", done, "--at-step", "greet", "--set", *shlex.split(wanted[1])).status == 0
+
+
+def test_what_waits_cannot_be_retried_and_is_told_what_can_be_done(desk: Desk) -> None:
+    asleep = desk.run(WAITING)
+    said = desk.type("retry", asleep).err
+    assert "is waiting, and only what has failed can be retried; `why` says what it waits for, `cancel` ends it" in said
+    done = desk.run(GREETING)
+    assert desk.type("retry", done).err.endswith("can be retried; `rerun` runs it again, as a new one\n")
+
+
+def test_what_an_execution_was_made_from_is_told_apart_from_what_has_started_it(desk: Desk) -> None:
+    document = written(desk.folder, "hello.json", GREETING)
+    parent = desk.run(PARENT, "--with", str(document), seconds=20)
+    (child,) = desk.type("list", "--parent", parent, "--json").object["items"]
+    assert re.search(f"^started by +{parent}$", desk.type("show", child["id"]).out, re.MULTILINE)
+    again, fork = (
+        desk.type(verb, child["id"], *more, "--json").object
+        for verb, more in (("rerun", ()), ("fork", ("--at-step", "greet")))
+    )
+    for made in (again, fork):
+        assert (made["origin"], made["parent"]) == (child["id"], child["id"])
+        shown = desk.type("show", made["id"]).out
+        assert re.search(f"^made from +{child['id']}$", shown, re.MULTILINE)
+        assert "started by" not in shown
+    assert desk.type("show", child["id"], "--json").object["origin"] is None
 
 
 def test_an_execution_of_another_process_is_watched_to_its_end(desk: Desk) -> None:

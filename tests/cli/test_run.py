@@ -13,7 +13,19 @@ from pathlib import Path
 
 import pytest
 
-from cli.documents import BROKEN, GREETING, LONG_REST, LOUD, SHORT_REST, SLOW, TASKS, UNKNOWN, WAITING, WITH_TASKS
+from cli.documents import (
+    BROKEN,
+    GREETING,
+    LONG_REST,
+    LOUD,
+    PARENT,
+    SHORT_REST,
+    SLOW,
+    TASKS,
+    UNKNOWN,
+    WAITING,
+    WITH_TASKS,
+)
 from cli.typing import PERDURE, environment, here, on_a_terminal, perdure, written
 
 COMPLETED, FAILED, REFUSED, WAITS, CANCELLED = 0, 1, 2, 3, 4
@@ -126,21 +138,16 @@ def test_with_a_database_the_execution_stays_and_another_goes_on(folder: Path) -
 
 def test_further_documents_are_saved_first(folder: Path) -> None:
     child = written(folder, "hello.json", GREETING)
-    parent = {
-        "name": "parent",
-        "nodes": [
-            {"id": "start", "type": "MANUAL_TRIGGER"},
-            {
-                "id": "call",
-                "type": "RUN_WORKFLOW",
-                "data": {"workflowId": "hello", "input": {"name": "Eve"}, "wait": True, "variableName": "said"},
-            },
-        ],
-        "connections": [{"fromNodeId": "start", "toNodeId": "call"}],
-    }
-    told = perdure("run", written(folder, "parent.json", parent), "--with", child, "--json").object
+    told = perdure("run", written(folder, "parent.json", PARENT), "--with", child, "--json").object
     assert told["status"] == "completed", told
     assert told["output"]["said"]["greeting"] == "Hello, Eve!"
+
+
+def test_a_document_that_is_to_be_started_and_is_not_there_is_asked_for(folder: Path) -> None:
+    ended = perdure("run", written(folder, "parent.json", PARENT))
+    assert ended.status == 1
+    assert "there is no active workflow 'hello'" in ended.err
+    assert ended.err.endswith("can be given along: --with FILE\n")
 
 
 def test_ctrl_c_is_status_130_and_leaves_nothing(folder: Path) -> None:
@@ -194,7 +201,8 @@ def test_ctrl_c_says_where_it_stays(folder: Path) -> None:
         os.kill(running.pid, signal.SIGINT)
         _, said = running.communicate(timeout=30)
     assert running.returncode == 130
-    assert said.startswith(f"what was begun stays in {database}; `perdure worker` goes on with it")
+    worker = f"`perdure worker --tasks {folder / 'tasks.py'} --db {database}`"
+    assert said.startswith(f"what was begun stays in {database}; {worker} goes on with it")
 
 
 def test_a_run_does_not_fail_what_others_left_in_the_database(folder: Path) -> None:

@@ -19,10 +19,11 @@ class Shop:
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder, self._capsys = folder, capsys
+        self.database = f"sqlite:///{folder / 'flows.db'}"
         self.hello, self.salut = written(folder, "hello.json", GREETING), written(folder, "salut.json", SALUT)
 
     def type(self, *typed: str | Path) -> Ended:
-        return here(self._capsys, "workflows", *typed, "--db", f"sqlite:///{self.folder / 'flows.db'}")
+        return here(self._capsys, "workflows", *typed, "--db", self.database)
 
 
 @pytest.fixture
@@ -125,7 +126,8 @@ def test_what_is_not_there_is_told_with_what_there_is(typed: list[str], said: st
 
 def test_what_belongs_to_another_organization_is_not_there(shop: Shop) -> None:
     shop.type("save", shop.hello, "--organization", "acme")
-    assert shop.type("list").out == "there are no workflows; save one with `perdure workflows save FILE`\n"
+    save_one = f"`perdure workflows save FILE --db {shop.database}`"
+    assert shop.type("list").out == f"there are no workflows; save one with {save_one}\n"
     assert shop.type("show", "hello").status == 2
     assert shop.type("show", "hello", "--organization", "acme").status == 0
 

@@ -27,7 +27,8 @@ from perdure.model.workflow import Workflow
         ({"nodes": [None], "connections": []}, "/nodes/0", "wrong_type", "not null"),
         (graph({"type": "WORK"}), "/nodes/1", "missing_field", "'id' is missing"),
         (graph({"id": "a"}), "/nodes/1", "missing_field", "'type' is missing"),
-        (graph({"id": "a", "tpye": "WORK"}), "/nodes/1", "missing_field", "did you mean 'tpye'?"),
+        (graph({"id": "a", "tpye": "WORK"}), "/nodes/1", "missing_field", "'type' is missing; is 'tpye' meant for it?"),
+        (graph({"id": "a", "Type": "WORK"}), "/nodes/1", "missing_field", "is 'Type' meant for it?"),
         (graph({"id": 7, "type": "WORK"}), "/nodes/1/id", "wrong_type", "a text that is not empty, not 7"),
         (graph({"id": "", "type": "WORK"}), "/nodes/1/id", "wrong_type", "not ''"),
         (graph({"id": {"a": []}, "type": "WORK"}), "/nodes/1/id", "wrong_type", "an object"),
@@ -276,6 +277,11 @@ def test_a_model_that_cannot_run_is_told_of_and_never_handed_out() -> None:
     found = registry._proved(broken)
     assert (found.workflow, found.warnings) == (None, broken.warnings)
     assert "names none to begin with (in its model, at /entries)" in found.problems[0].message
+
+
+def test_a_key_that_means_something_itself_is_not_taken_for_a_misspelt_one() -> None:
+    problem = told({**graph(), "connections": [{"fromNodeId": "start"}]})["/connections/0"]
+    assert problem.message == "'toNodeId' is missing"
 
 
 def test_names_that_are_near_are_looked_for_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:

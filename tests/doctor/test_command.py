@@ -15,7 +15,7 @@ import pytest
 
 from doctor.patient import operate
 from perdure.cli.main import main
-from perdure.runtime.shell import now_ms
+from perdure.clock import now_ms
 from perdure.store.sqlite.doctor import examine
 
 HEALTHY, FOUND, REFUSED = 0, 1, 2

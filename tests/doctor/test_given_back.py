@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from perdure import Engine
+from perdure.clock import now_ms
 from perdure.model.steps import Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime.shell import now_ms
 from perdure.store.sqlite.doctor import examine
 
 SLOW = Workflow("slow", (Step("nap", Task("nap")),), (Entry("nap"),))

@@ -1089,6 +1089,8 @@ OURS: Table = {
         ("steps.fetch-users.x > 5", Invalid("steps['fetch-users']", 1, 1)),
         ("nodes.get-data.x", Invalid("nodes['get-data']", 1, 1)),
         ("s.toUppercase()", Invalid("did you mean 'toUpperCase'?", 1, 3)),
+        ("s.TOUPPERCASE()", Invalid("did you mean 'toUpperCase'?", 1, 3)),
+        (f"s.{'x' * 99}()", Invalid("there is no method", 1, 3)),
         ("s.trimm()", Invalid("did you mean 'trim'?", 1)),
         ("xs.fliter(x => x)", Invalid("did you mean 'filter'?", 1, 4)),
         ("xs.push(1)", Invalid("there is no method 'push'", 1, 4)),

@@ -118,6 +118,21 @@ def test_a_backoff_is_waited_for_and_a_timer_is_not(url: str) -> None:
     run(scenario())
 
 
+def test_what_is_due_next_is_told(url: str) -> None:
+    async def scenario() -> None:
+        async with working(url) as engine:
+            assert await engine.next_due() is None
+            await begin(engine, flow("later", Timer(k(7_200_000))))
+            asleep = await begin(engine, flow("asleep", Timer(k(3_600_000))))
+            await engine.run_until_idle()
+            due = await engine.next_due()
+            assert due is not None
+            record = await engine.executions.get(asleep).describe()
+            assert (due.execution, due.at) == (asleep, record.wake_at)
+
+    run(scenario())
+
+
 def test_a_backoff_that_is_long_is_left_to_others(url: str) -> None:
     async def scenario() -> None:
         async with working(url) as engine:

@@ -19,12 +19,12 @@ from typing import Any
 
 import apsw
 
+from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.hosts.embedded import Engine
 from perdure.model.steps import Step, Task, Timer
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime.fresh import FreshIds
-from perdure.runtime.shell import now_ms
 from perdure.store.sqlite.database import connect_reading, transaction
 from perdure.testing.words import x
 from scale.driving import Driven

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from perdure.clock import now_ms
 from perdure.model.steps import Compute, Route, Step, Task, Timer
 from perdure.model.workflow import Entry, EventStart, Workflow
-from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import ExecutionFailed
 from perdure.store.sqlite.database import connect_reading

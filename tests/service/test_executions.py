@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from perdure.clock import now_ms
 from perdure.model.steps import Child, Compute, Retry, Step, Task
 from perdure.model.workflow import Compensation, Entry, Workflow
-from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import Conflict, ExecutionFailed, ExecutionNotFound, NotFound
 from perdure.testing.words import k, obj, x

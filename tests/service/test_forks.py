@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from perdure.clock import now_ms
 from perdure.model.steps import Compute, EventWait, ForEach, Loop, Route, Step, Task, Timer
 from perdure.model.workflow import Entry, EventCancel, Workflow
-from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import Conflict, ExecutionFailed, NotFound
 from perdure.store.sqlite.doctor import examine

@@ -35,7 +35,8 @@ from service.words import (
     waiting,
 )
 
-TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC"
+TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d [-+A-Z0-9]+"
+"""Where the tests run, with the zone."""
 
 
 def says(why: Why, sentence: str) -> None:

@@ -10,6 +10,7 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.store import port as p
+from perdure.store.postgres.store import PostgresStore
 from store.stores import Kept
 from store.words import (
     ANN,
@@ -223,8 +224,21 @@ def test_an_execution_begins_once(store: Kept) -> None:
     assert looked_at(store).start is None
 
 
-def test_names_may_hold_any_text(store: Kept) -> None:
-    strange = "naïve \u0000 '; DROP TABLE executions; -- 🦆"
+STRANGE = "naïve '; DROP TABLE executions; -- 🦆"
+
+
+def keeps_nul(store: Kept) -> bool:
+    """A text of Postgres cannot hold one. Whatever brings one, in a name, is refused there; in a value it is written otherwise."""
+    return not isinstance(store, PostgresStore)
+
+
+@pytest.mark.parametrize("strange", [STRANGE, f"{STRANGE}\0"])
+def test_names_may_hold_any_text(store: Kept, strange: str) -> None:
+    if "\0" in strange and not keeps_nul(store):
+        with pytest.raises(ValueError, match="NUL"):
+            store.commit([p.Create(pending(strange))])
+        assert one(store, p.Create(pending())) == COMMITTED, "it goes on"
+        return
     record = replace(pending(strange, strange).record, workflow=strange, correlation_id=strange, trigger=strange)
     one(store, p.Create(p.Pending(record, Start(T0, strange, organization=strange)), key=strange))
     assert one(store, p.Create(pending("e2", strange), key=strange)) == p.Duplicate(strange)
@@ -233,6 +247,8 @@ def test_names_may_hold_any_text(store: Kept) -> None:
 
 
 def test_ids_are_told_apart_by_what_follows_a_nul(store: Kept) -> None:
+    if not keeps_nul(store):
+        return
     assert store.commit([p.Create(pending("e\0a")), p.Create(pending("e\0b"))]) == [COMMITTED, COMMITTED]
 
 

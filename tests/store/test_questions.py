@@ -200,6 +200,26 @@ def test_open_approvals_are_told(store: Kept, asked: Questions) -> None:
     assert asked.approvals_of("nobody") == []
 
 
+def test_what_it_has_not_seen_yet_is_told_in_order(store: Kept, asked: Questions) -> None:
+    one(store, p.Create(pending()))
+    told: list[e.Event] = [e.Continued(T0), e.CancelRequested(T0 + 1, "ordered twice", "ann", "USER")]
+    for number, each in enumerate(told):
+        one(store, p.Deliver(p.Message("e1", each, f"m{number}")))
+    assert asked.unseen("e1") == told
+    assert asked.unseen("nobody") == []
+
+
+def test_executions_are_found_by_how_their_ids_begin(store: Kept, asked: Questions) -> None:
+    for id_ in ("abc2", "abc1", "abd", "ab%"):
+        create(store, id_)
+    create(store, "abc3", organization="acme")
+    assert asked.ids_beginning("default", "abc", 9) == ["abc1", "abc2"]
+    assert asked.ids_beginning("default", "ab", 2) == ["ab%", "abc1"]
+    assert asked.ids_beginning("default", "ab%", 9) == ["ab%"], "nothing in it stands for anything else"
+    assert asked.ids_beginning("acme", "abc", 9) == ["abc3"]
+    assert asked.ids_beginning("default", "b", 9) == []
+
+
 # Forks.
 
 

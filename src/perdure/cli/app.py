@@ -14,11 +14,11 @@ from typing import Any
 from cyclopts import App, CycloptsError, Parameter
 
 from perdure.cli.main import ABOUT, COMMANDS, OPTIONS
-from perdure.cli.saying import refused_by, tell_stopped, tell_usage
+from perdure.cli.saying import STOPPED, refused_by, tell_stopped, tell_usage
 from perdure.errors import PerdureError
 
-USAGE, STOPPED, GONE = 2, 130, 141
-"""A mistake in what was typed; Ctrl-C; whoever read the output does not any more. As shells say it."""
+USAGE, GONE = 2, 141
+"""A mistake in what was typed; whoever read the output does not any more. As shells say it."""
 
 COMPLETION = "--install-completion"
 _PLACES = {

@@ -14,11 +14,9 @@ from perdure.bench.plan import FULL, PARTS, QUICK, Plan
 from perdure.bench.progress import Progress
 from perdure.bench.report import told
 from perdure.bench.run import bench
-from perdure.cli.saying import refusal
+from perdure.cli.saying import STOPPED, refusal
 
 OUT = Path("perdure-bench.json")
-STOPPED = 130
-"""What a shell says of a command that Ctrl-C ended."""
 
 
 def bench_command(

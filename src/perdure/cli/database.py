@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from perdure.errors import PerdureError
+from perdure.expressions.wording import nearest
 
 _VARIABLES = ("PERDURE_DATABASE_URL", "DATABASE_URL")
 _SQLITE = "sqlite:///"
@@ -24,9 +25,15 @@ def existing(url: str | None) -> str:
     """The URL of a database that is there: who only looks must not make one."""
     path = sqlite_path(url)
     if not Path(path).exists():
-        hint = "" if Path(path).is_absolute() else f", which is relative to {Path.cwd()}"
-        raise NoDatabase(f"{path}: there is no such file; check the path{hint}")
+        raise NoDatabase(f"{path}: there is no such file{_meant(Path(path))}")
     return usable(path)
+
+
+def _meant(path: Path) -> str:
+    """Another database beside it, or where a path begins."""
+    others = sorted(str(each) for each in path.parent.glob("*.db"))
+    relative = "" if path.is_absolute() else f", which is relative to {Path.cwd()}"
+    return nearest(str(path), others) or f"; check the path{relative}"
 
 
 def usable(path: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import textwrap
-import time
 from typing import Annotated, Any
 
 import msgspec
@@ -13,6 +12,7 @@ from perdure.cli.database import sqlite_path
 from perdure.cli.options import AsJson, DatabaseUrl
 from perdure.cli.saying import print_json
 from perdure.cli.wording import WIDTH, duration, many, shown, size
+from perdure.clock import now_ms
 from perdure.store.sqlite.doctor import Counts, Finding, Report, examine
 
 HEALTHY, FOUND = 0, 1
@@ -31,7 +31,7 @@ def doctor_command(
 
     Exit status: 0 healthy (something may need attention), 1 something is broken, 2 it could not be examined.
     """
-    now = time.time_ns() // 1_000_000
+    now = now_ms()
     report = examine(sqlite_path(db), now=now, quick=quick)
     if json:
         print_json(_as_json(report))

@@ -10,8 +10,9 @@ from typing import TypeVar
 from perdure.cli.database import existing
 from perdure.cli.files import near
 from perdure.cli.saying import refusal
-from perdure.cli.wording import did_you_mean, shown
+from perdure.cli.wording import shown
 from perdure.errors import UnknownWorkflow
+from perdure.expressions.wording import nearest
 from perdure.service.engine import Engine
 from perdure.tasks.loading import load_all
 
@@ -55,7 +56,7 @@ def by_name(
         except UnknownWorkflow as error:
             page = await engine.workflows.list(organization=organization, limit=NAMES_MAX)
             names = [item.name for item in page.items]
-            near = did_you_mean(ref, names) if ref not in names else ""
+            near = nearest(ref, names) if ref not in names else ""
             raise UnknownWorkflow(f"{error}{near}") from error
 
     return ask_by_name

@@ -6,20 +6,23 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from perdure.cli.canonical import record_as_json, wait_as_json
+from perdure.cli.canonical import record_as_json, request_as_json, wait_as_json
 from perdure.cli.engines import NAMES_MAX, looking
+from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, ExecutionId, Limit, Organization
-from perdure.cli.outcome import exit_status, outcome, tell_end, waits_for
+from perdure.cli.outcome import exit_status, outcome, tell_end, waits_for, way_on
 from perdure.cli.saying import print_json
 from perdure.cli.showing import show_command
 from perdure.cli.steering import cancel_command, fork_command, rerun_command, retry_command
 from perdure.cli.tables import table
 from perdure.cli.watching import watched
-from perdure.cli.wording import did_you_mean, duration, moment, took
+from perdure.cli.wording import duration, took
+from perdure.clock import now_ms
+from perdure.expressions.wording import nearest
 from perdure.model.records import ExecutionRecord
-from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
+from perdure.service.times import local_time
 from perdure.service.why import Why
 
 EXECUTIONS = App(
@@ -74,7 +77,7 @@ def list_(
         print_json({"items": items, "next": page.next})
         return 0
     if not page.items:
-        near = "" if workflow is None or workflow in names.values() else did_you_mean(workflow, names.values())
+        near = "" if workflow is None or workflow in names.values() else nearest(workflow, names.values())
         print(f"there are no such executions{near}")
         return 0
     print(table(("ID", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""), [_row(record, names) for record in page.items]))
@@ -88,7 +91,7 @@ def _row(record: ExecutionRecord, names: dict[str, str]) -> tuple[str, ...]:
         record.id,
         names.get(record.workflow, record.workflow),
         record.status,
-        moment(record.started_at),
+        local_time(record.started_at),
         took((record.ended_at or now_ms()) - record.started_at),
         _about(record),
     )
@@ -118,14 +121,15 @@ def watch(
     """
 
     async def watching(engine: Engine) -> int:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         described = await found.describe()
         in_time = await watched(engine, found, described.name, seconds_max=timeout, quiet=json)
         described = await found.describe()
         if json:
             print_json(outcome(described, await found.view()))
         else:
-            tell_end(described, described.name, kept=True, in_time=in_time)
+            stays = way_on(described.id, db, organization=organization)
+            tell_end(described, described.name, stays, in_time=in_time)
         return exit_status(described.record.status)
 
     return looking(db, watching)
@@ -145,20 +149,31 @@ def why(
     Example: perdure executions why ID --db sqlite:///flows.db
     """
 
-    async def asking(engine: Engine) -> Why:
-        return await (await engine.executions.get(execution, organization=organization)).why()
+    async def asking(engine: Engine) -> tuple[str, Why]:
+        found = await engine.executions.find(execution, organization=organization)
+        return found.id, await found.why()
 
-    found = looking(db, asking)
+    id_, found = looking(db, asking)
     if json:
         waits = [wait_as_json(wait) for wait in found.waits]
-        print_json({"id": execution, "status": found.status, "sentence": found.sentence, "waits": waits})
+        asked = [request_as_json(each) for each in found.requested]
+        told = {"id": id_, "status": found.status, "sentence": found.sentence, "waits": waits}
+        print_json({**told, "requested": asked})
         return 0
     print(found.sentence)
+    if not found.attended and (found.waits or found.requested):
+        print(f"{hint('worker', db=db)} starts a worker (with --tasks, if its nodes are yours).")
     if found.waits:
         now = now_ms()
         rows = [
-            (wait.step or "", wait.kind, duration(now - wait.since), moment(wait.until) or "-", wait.on or "-")
+            (
+                wait.step or "",
+                wait.kind,
+                duration(now - wait.since),
+                "-" if wait.until is None else local_time(wait.until),
+                wait.on or "-",
+            )
             for wait in found.waits
         ]
-        print(f"\n{table(('STEP', 'FOR', 'SINCE', 'UNTIL', 'ON'), rows)}")
+        print(f"\n{table(('STEP', 'WAITS FOR', 'WAITED', 'UNTIL', 'ON'), rows)}")
     return 0

@@ -4,6 +4,7 @@ the way out, before anything is begun.
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
 from typing import Any
@@ -12,8 +13,9 @@ import msgspec
 from msgspec.structs import replace
 
 from perdure.cli.saying import Refusal, refusal
-from perdure.cli.wording import did_you_mean, shown, size
+from perdure.cli.wording import shown, size
 from perdure.dialects.reading import BYTES_MAX, BadDocument, read
+from perdure.expressions.wording import nearest
 from perdure.model.problem import Problem
 
 
@@ -62,15 +64,20 @@ def given_values(option: str, of: str, given: tuple[str, ...]) -> dict[str, Any]
         name, sign, text = each.partition("=")
         if not name or not sign:
             raise refusal(
-                "invalid_input", f"{option} {each!r} is not {of}=JSON, as in {option} 'check={{\"ok\": true}}'"
+                "invalid_input", f"{option} {shown(each)} is not {of}=JSON, as in {option} 'check={{\"ok\": true}}'"
             )
         try:
             found[name] = msgspec.json.decode(text)
         except msgspec.DecodeError as error:
-            raise refusal(
-                "invalid_input", f"{option} {each!r}: what stands after the = is not JSON ({error})"
-            ) from error
+            message = f"{option} {shown(each)}: what stands after the = is not JSON; {_as_text(option, name, text)}"
+            raise refusal("invalid_input", message) from error
     return found
+
+
+def _as_text(option: str, name: str, text: str) -> str:
+    """Most who get here have left out the quotes that a text in JSON has."""
+    given = shlex.quote(f"{name}={msgspec.json.encode(text).decode()}")
+    return f"if it is a text, write {option} {given}"
 
 
 def _in_input(problem: Problem, hint: str) -> Problem:
@@ -91,7 +98,7 @@ def near(path: Path) -> str:
     folder = path.parent
     if not folder.is_dir():
         return f"; there is no folder {folder} either"
-    hint = did_you_mean(path.name, (each.name for each in folder.iterdir() if each.is_file()))
+    hint = nearest(path.name, (each.name for each in folder.iterdir() if each.is_file()))
     return hint or ("" if path.is_absolute() else f"; the path is relative to {Path.cwd()}")
 
 

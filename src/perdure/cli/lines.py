@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Self
 
-from perdure.cli.tree import Entry, Line, Tree
-from perdure.cli.wording import clock, shown, took
+from perdure.cli.wording import shown, time_of_day, took
+from perdure.service.history import HistoryEntry
+from perdure.service.progress import Progress, StepProgress
 
 NOTE_MAX = 120
 
@@ -14,8 +15,8 @@ NOTE_MAX = 120
 class PlainLines:
     """Writes a line when a step has changed. A context like its sister `live.LiveTree`."""
 
-    def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+    def __init__(self, progress: Progress) -> None:
+        self._progress = progress
 
     def __enter__(self) -> Self:
         return self
@@ -23,43 +24,47 @@ class PlainLines:
     def __exit__(self, *_: object) -> None:
         sys.stdout.flush()
 
-    def take(self, entry: Entry) -> None:
-        before = self._tree.lines.get(entry.step) if entry.step is not None else None
-        line = self._tree.take(entry)
-        if line is not None and _is_news(before, line):
-            self._print(line, entry.at)
+    def take(self, entry: HistoryEntry) -> None:
+        if entry.fact is None:
+            return
+        before = self._progress.steps.get(entry.step or "")
+        step = self._progress.take(entry.step, entry.fact)
+        if step is not None and _is_news(before, step):
+            self._print(step, entry.at)
 
     def published(self, step: str, note: str, at: int) -> None:
-        line = self._tree.published(step, note)
-        if line is not None:
-            self._print(line, at)
+        stands = self._progress.published(step, note)
+        if stands is not None:
+            self._print(stands, at)
 
-    def _print(self, line: Line, at: int) -> None:
-        width = min(max((len(step) for step in self._tree.lines), default=0), 40)
-        print(f"{clock(at)}  {shown(line.step):<{width}}  {said(line, at)}", flush=True)
+    def _print(self, step: StepProgress, at: int) -> None:
+        width = min(max((len(name) for name in self._progress.steps), default=0), 40)
+        print(f"{time_of_day(at)}  {shown(step.step):<{width}}  {said(step, at)}", flush=True)
 
 
-def said(line: Line, now: int) -> str:
+def said(step: StepProgress, now: int) -> str:
     """How a step stands, in one line."""
-    parts = [line.state if line.state != "retrying" else f"failed, attempt {line.attempt} follows"]
-    if line.total is not None:
-        parts.append(f"{line.done}/{line.total}")
-    if line.attempt > 1 and line.state != "retrying":
-        parts.append(f"attempt {line.attempt}")
-    if line.runs > 1:
-        parts.append(f"run {line.runs}")
-    if line.ended_at is not None:
-        parts.append(took(line.ended_at - line.begun_at))
-    if line.until is not None and line.until > now:
-        parts.append(f"for {took(line.until - now)}")
-    if line.note:
-        parts.append(shown(line.note, NOTE_MAX))
+    parts = [step.status if step.status != "retrying" else f"failed, attempt {step.attempt} follows"]
+    if step.total is not None:
+        parts.append(f"{step.done}/{step.total}")
+    if step.attempt > 1 and step.status != "retrying":
+        parts.append(f"attempt {step.attempt}")
+    if step.runs > 1:
+        parts.append(f"run {step.runs}")
+    if step.ended_at is not None:
+        parts.append(took(step.ended_at - step.started_at))
+    if step.until is not None and step.until > now:
+        parts.append(f"for {took(step.until - now)}")
+    if step.note:
+        parts.append(shown(step.note, NOTE_MAX))
     return "  ".join(parts)
 
 
-def _is_news(before: Line | None, line: Line) -> bool:
+def _is_news(before: StepProgress | None, step: StepProgress) -> bool:
     """An item more is none: there may be ten thousand of them."""
-    if before is None or (before.state, before.runs, before.attempt) != (line.state, line.runs, line.attempt):
+    if before is None or (before.status, before.runs) != (step.status, step.runs):
         return True
-    tenth = max((line.total or 0) // 10, 1)
-    return line.done != before.done and line.done % tenth == 0
+    if step.attempt > max(before.attempt, 1):
+        return True
+    tenth = max((step.total or 0) // 10, 1)
+    return step.done != before.done and step.done % tenth == 0

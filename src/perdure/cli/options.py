@@ -20,4 +20,6 @@ Limit = Annotated[int, Parameter(name="--limit", metavar="N", help="how many at 
 Cursor = Annotated[
     str | None, Parameter(name="--cursor", metavar="CURSOR", help="go on after a page: what it said is next")
 ]
-ExecutionId = Annotated[str, Parameter(name="ID", help="the execution, by its id")]
+ExecutionId = Annotated[
+    str, Parameter(name="ID", help="the execution, by its id or the beginning of it (6 characters or more)")
+]

@@ -16,14 +16,18 @@ from msgspec import Struct
 from perdure.cli.database import from_environment, sqlite_path, usable
 from perdure.cli.engines import with_tasks
 from perdure.cli.files import given_input
+from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Tasks
-from perdure.cli.outcome import exit_status, outcome, tell_end
+from perdure.cli.outcome import exit_status, outcome, tell_end, way_on
 from perdure.cli.saying import only_the_object, print_json, refusal
 from perdure.cli.validate import Checked, checked
 from perdure.cli.watching import watched
 from perdure.model.values import Json
 from perdure.service.describing import Described
 from perdure.service.engine import Engine
+
+UNKNOWN_WORKFLOW = "UNKNOWN_WORKFLOW"
+"""The code of a step that was to start what is not there."""
 
 
 def run_command(
@@ -75,12 +79,19 @@ def run_command(
             ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
         except KeyboardInterrupt:
             if url is not None and not json:
-                print(f"what was begun stays in {used}; `perdure worker` goes on with it", file=sys.stderr)
+                print(
+                    f"what was begun stays in {used}; {hint('worker', db=db, tasks=tasks)} goes on with it",
+                    file=sys.stderr,
+                )
             raise
     if json:
         print_json(outcome(ended.described, ended.view))
     else:
-        tell_end(ended.described, document.name, kept=url is not None, in_time=ended.in_time)
+        described = ended.described
+        stays = None if url is None else way_on(described.id, db, tasks)
+        tell_end(described, document.name, stays, in_time=ended.in_time)
+        if described.error is not None and described.error.code == UNKNOWN_WORKFLOW:
+            print("A document that this one starts can be given along: --with FILE", file=sys.stderr)
     return exit_status(ended.described.status)
 
 

@@ -12,12 +12,16 @@ from typing import Any
 import msgspec
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
 
-from perdure.cli.wording import did_you_mean, shown
+from perdure.cli.wording import shown
 from perdure.errors import PerdureError
+from perdure.expressions.wording import nearest
 from perdure.model.problem import Problem
 
-REFUSED = 2
+REFUSED, STOPPED = 2, 130
+"""What was given cannot be used; Ctrl-C, as shells say it."""
+
 DOES_NOT_GO = (
+    "ambiguous",
     "conflict",
     "not_found",
     "unknown_execution",
@@ -103,7 +107,8 @@ def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str)
     source = error.source if isinstance(error, Refusal) else None
     lines = [] if source is None else source.decode(errors="replace").splitlines()
     if len(problems) == 1 and not problems[0].path and (problems[0].line is None or not lines):
-        print(f"{command}: {shown(problems[0].message, 2_000)}", file=sys.stderr)
+        about = f"{shown(name)}: " if name else ""
+        print(f"{command}: {about}{shown(problems[0].message, 2_000)}", file=sys.stderr)
         return
     print(f"{command}: {name or 'it'} {_has(len(problems))}", file=sys.stderr)
     for problem in problems[:PROBLEMS_MAX]:
@@ -140,7 +145,7 @@ def _sentence(error: CycloptsError) -> str:
     if isinstance(error, UnknownCommandError) and error.app is not None and error.unused_tokens:
         names = [name for name in error.app if not name.startswith("-")]
         given = error.unused_tokens[0]
-        return f"there is no command {given!r}{did_you_mean(given, names) or '; there are ' + ', '.join(names)}"
+        return f"there is no command {given!r}{nearest(given, names) or '; there are ' + ', '.join(names)}"
     if type(error) is MissingArgumentError and error.argument is not None:
         return f"{error.keyword} needs a value" if error.keyword else f"{error.argument.name} is missing"
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:

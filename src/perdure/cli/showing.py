@@ -7,15 +7,19 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from perdure.cli.canonical import entry_as_json, step_as_json
+from perdure.cli.canonical import entry_as_json, progress_as_json, request_as_json, step_as_json
 from perdure.cli.engines import looking
+from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Limit, Organization
 from perdure.cli.outcome import waits_for
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields, table
-from perdure.cli.wording import clock, moment, shown, took
-from perdure.runtime.shell import now_ms
+from perdure.cli.wording import shown, time_of_day, took
+from perdure.clock import now_ms
 from perdure.service.engine import Engine
+from perdure.service.progress import StepProgress
+from perdure.service.sentences import request
+from perdure.service.times import local_time
 
 
 def show_command(
@@ -39,9 +43,10 @@ def show_command(
     """
 
     async def ask(engine: Engine) -> dict[str, Any]:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         described = await found.describe()
-        told: dict[str, Any] = {"described": described}
+        told: dict[str, Any] = {"described": described, "requested": await found.requested()}
+        told["steps"] = tuple((await found.progress()).steps.values())
         if step is not None:
             told["step"] = await found.step(step)
         if view:
@@ -54,12 +59,14 @@ def show_command(
     if json:
         print_json(_as_json(told))
     else:
-        _print(told)
+        _print(told, hint("worker", db=db))
     return 0
 
 
 def _as_json(told: dict[str, Any]) -> dict[str, Any]:
     shown_: dict[str, Any] = told["described"].canonical()
+    shown_["requested"] = [request_as_json(each) for each in told["requested"]]
+    shown_["steps"] = [progress_as_json(each) for each in told["steps"]]
     if "view" in told:
         shown_["view"] = told["view"]
     if "step" in told:
@@ -70,22 +77,25 @@ def _as_json(told: dict[str, Any]) -> dict[str, Any]:
     return shown_
 
 
-def _print(told: dict[str, Any]) -> None:
+def _print(told: dict[str, Any], worker: str) -> None:
     described = told["described"]
-    record = described.record
+    record, waiting = described.record, described.waiting_for
     pairs = [
         ("execution", record.id),
         ("workflow", f"{described.name}{f', version {described.version}' if described.version else ''}"),
         ("dialect", described.dialect or ""),
         ("status", record.status),
-        ("waits", waits_for(record.waiting) if record.waiting is not None and record.status == "waiting" else ""),
-        ("started", f"{moment(record.started_at)} by {record.trigger}"),
-        ("took" if record.ended_at else "since", took((record.ended_at or now_ms()) - record.started_at)),
-        ("parent", record.parent or ""),
+        ("waits", waits_for(waiting).removeprefix("waits ") if waiting is not None else ""),
+        ("started", f"{local_time(record.started_at)} by {record.trigger}"),
+        ("took" if record.ended_at else "so far", took((record.ended_at or now_ms()) - record.started_at)),
+        ("made from", described.origin or ""),
+        ("started by", "" if described.origin is not None else record.parent or ""),
         ("correlation", record.correlation_id or ""),
         ("error", "" if record.error is None else record.error.message),
     ]
-    print(fields(pairs))
+    asked = [("noted", f"{request(each)} Start one: {worker}") for each in told["requested"]]
+    print(fields([*pairs, *asked]))
+    _print_steps(told["steps"])
     if record.status == "completed":
         _print_value("output", record.output)
     if "step" in told:
@@ -96,6 +106,22 @@ def _print(told: dict[str, Any]) -> None:
         _print_history(told["history"])
 
 
+def _print_steps(steps: tuple[StepProgress, ...]) -> None:
+    now = now_ms()
+    rows = [
+        (
+            each.step,
+            f"{each.status}{'' if each.total is None else f' {each.done}/{each.total}'}",
+            str(each.attempt or ""),
+            took((each.ended_at or now) - each.started_at),
+            f"{each.note}{f', until {local_time(each.until)}' if each.until is not None else ''}",
+        )
+        for each in steps
+    ]
+    if rows:
+        print(f"\n{table(('STEP', 'STATUS', 'ATTEMPTS', 'TOOK', ''), rows)}")
+
+
 def _print_step(step: Any) -> None:
     runs = f", {step.runs} runs" if step.runs > 1 else ""
     print(f"\nstep {shown(step.step)}: {step.status}{runs}")
@@ -103,7 +129,7 @@ def _print_step(step: Any) -> None:
     rows = [
         (
             str(attempt.number),
-            moment(attempt.started_at),
+            local_time(attempt.started_at),
             took((attempt.ended_at or now) - attempt.started_at),
             "" if attempt.error is None else attempt.error.message,
         )
@@ -117,7 +143,10 @@ def _print_step(step: Any) -> None:
 
 def _print_history(page: Any) -> None:
     print()
-    rows = [(str(entry.seq), clock(entry.at), entry.kind, entry.step or "", _brief(entry.data)) for entry in page.items]
+    rows = [
+        (str(entry.seq), time_of_day(entry.at), entry.kind, entry.step or "", _brief(entry.data))
+        for entry in page.items
+    ]
     print(table(("#", "AT", "WHAT", "STEP", "WITH"), rows))
     if page.next is not None:
         print(f"there is more: --after {page.items[-1].seq}")

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input, given_values
+from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Organization
 from perdure.cli.saying import print_json
 from perdure.service.describing import Described
@@ -34,12 +35,13 @@ def cancel_command(
     """
 
     async def tell(engine: Engine) -> Described:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         await found.cancel(reason, compensate=not no_compensation)
         return await found.describe()
 
     described = looking(db, tell)
-    return _tell_status(described, "cancelled", done=described.record.ended_at is not None, as_json=json)
+    done, way_on = described.record.ended_at is not None, hint("worker", "--until-idle", db=db)
+    return _tell_status(described, "cancelled", way_on, done=done, as_json=json)
 
 
 def retry_command(
@@ -56,12 +58,13 @@ def retry_command(
     """
 
     async def tell(engine: Engine) -> Described:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         await found.retry()
         return await found.describe()
 
     described = looking(db, tell)
-    return _tell_status(described, "retried", done=described.record.status != "failed", as_json=json)
+    done, way_on = described.record.status != "failed", hint("worker", "--until-idle", db=db)
+    return _tell_status(described, "retried", way_on, done=done, as_json=json)
 
 
 def rerun_command(
@@ -83,10 +86,10 @@ def rerun_command(
     given = given_input(input)
 
     async def tell(engine: Engine) -> Described:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         return await (await found.rerun(from_step=from_step, **({} if input is None else {"input": given}))).describe()
 
-    return _tell_new(looking(db, tell), execution, as_json=json)
+    return _tell_new(looking(db, tell), db, organization, as_json=json)
 
 
 def fork_command(
@@ -114,14 +117,14 @@ def fork_command(
     variables = given_values("--set", "NAME", set_)
 
     async def tell(engine: Engine) -> Described:
-        found = await engine.executions.get(execution, organization=organization)
+        found = await engine.executions.find(execution, organization=organization)
         edits = {} if input is None else {"input": given}
         return await (await found.fork(at_step=at_step, outputs=outputs, variables=variables, **edits)).describe()
 
-    return _tell_new(looking(db, tell), execution, as_json=json)
+    return _tell_new(looking(db, tell), db, organization, as_json=json)
 
 
-def _tell_status(described: Described, word: str, *, done: bool, as_json: bool) -> int:
+def _tell_status(described: Described, word: str, way_on: str, *, done: bool, as_json: bool) -> int:
     """The service has waited until a worker has taken it in, if there is one."""
     if as_json:
         print_json({**described.canonical(), "noted": not done})
@@ -129,14 +132,15 @@ def _tell_status(described: Described, word: str, *, done: bool, as_json: bool) 
         print(f"{described.id} is {word}; it is {described.status} now")
     else:
         print(f"{described.id} will be {word}: it is noted, and no worker has taken it up yet.")
-        print("`perdure worker --until-idle` does it now.")
+        print(f"{way_on} does it now (with --tasks, if its nodes are yours).")
     return 0
 
 
-def _tell_new(described: Described, origin: str, *, as_json: bool) -> int:
+def _tell_new(described: Described, db: str | None, organization: str, *, as_json: bool) -> int:
     if as_json:
-        print_json({**described.canonical(), "origin": origin})
+        print_json(described.canonical())
     else:
-        print(f"{described.record.id} was started, from {origin}")
-        print(f"`perdure executions watch {described.record.id}` shows it; a worker runs it.")
+        print(f"{described.id} was started, from {described.origin}")
+        watch = hint("executions", "watch", described.id, db=db, organization=organization)
+        print(f"{watch} shows it; a worker runs it: {hint('worker', db=db)}")
     return 0

@@ -12,6 +12,8 @@ from perdure.cli.files import read_bytes
 from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import Refusal, only_the_object, print_json, problem_as_json, told
 from perdure.cli.wording import many
+from perdure.dialects import Requirements
+from perdure.model.executors import NODE
 from perdure.model.problem import Problem
 from perdure.service.engine import Engine
 
@@ -47,14 +49,19 @@ def validate_command(
     Example: perdure validate order.json --tasks tasks.py
     """
     with only_the_object(as_json=json):
-        found = checked(with_tasks(Engine("memory://"), tasks), file)
+        engine = with_tasks(Engine("memory://"), tasks)
+        found = checked(engine, file)
+        requires = engine.workflows.requirements(found.text)
     if json:
         warnings = [problem_as_json(warning) for warning in found.warnings]
-        print_json({"valid": True, "dialect": found.dialect, "name": found.name, "problems": [], "warnings": warnings})
+        told = {"valid": True, "dialect": found.dialect, "name": found.name, "problems": [], "warnings": warnings}
+        print_json({**told, "requires": requires})
         return 0
     found.print_warnings()
     warned = f", {many(len(found.warnings), 'warning')}" if found.warnings else ""
     print(f"{file} is a valid {found.dialect} document: {found.name}{warned}")
+    if needed := needs(requires):
+        print(f"it needs {needed}")
     return 0
 
 
@@ -65,3 +72,10 @@ def checked(engine: Engine, file: str, name: str | None = None) -> Checked:
     if found.problems:
         raise Refusal(found.problems, file, text)
     return Checked(file, text, found.name, found.dialect or "?", found.warnings)
+
+
+def needs(requires: Requirements) -> str:
+    """`WEIGH, http, the secret KEY`: what a worker has to have for it."""
+    tasks = [name.removeprefix(NODE) for name in requires.tasks]
+    tools = [f"the tool {tool} of {connection}" for connection, tool in requires.tools]
+    return ", ".join([*tasks, *tools, *(f"the secret {name}" for name in requires.secrets)])

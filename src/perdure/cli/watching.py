@@ -12,25 +12,25 @@ from typing import Protocol, Self
 import msgspec
 
 from perdure.cli.lines import PlainLines
-from perdure.cli.tree import Entry, Tree
-from perdure.runtime.shell import now_ms
+from perdure.clock import now_ms
 from perdure.service.engine import Engine
 from perdure.service.execution import Execution
+from perdure.service.history import HistoryEntry
+from perdure.service.progress import Progress
 from perdure.tasks.context import Published
 
 
 class Screen(Protocol):
     """Where the steps are shown."""
 
-    def take(self, entry: Entry) -> None: ...
+    def take(self, entry: HistoryEntry) -> None: ...
 
     def published(self, step: str, note: str, at: int) -> None: ...
 
 
 async def watched(engine: Engine, execution: Execution, name: str, *, seconds_max: float | None, quiet: bool) -> bool:
     """Show the steps of an execution until it ends or waits for somebody; False if the time ran out before."""
-    tree = Tree(name, now_ms())
-    with _screen(tree, quiet=quiet) as screen, _listening(engine, execution.id, screen):
+    with _screen(name, Progress(now_ms()), quiet=quiet) as screen, _listening(engine, execution.id, screen):
         try:
             async with asyncio.timeout(seconds_max):
                 async for entry in execution.watch():
@@ -56,13 +56,15 @@ def _listening(engine: Engine, execution: str, screen: Screen) -> Iterator[None]
         engine.host.on_published.remove(tell)
 
 
-def _screen(tree: Tree, *, quiet: bool) -> AbstractContextManager[Screen]:
+def _screen(name: str, progress: Progress, *, quiet: bool) -> AbstractContextManager[Screen]:
     if quiet:
         return Nothing()
     if sys.stdout.isatty() and sys.stdout.encoding.lower().replace("-", "") == "utf8":
-        live: AbstractContextManager[Screen] = import_module("perdure.cli.live").LiveTree(tree)  # rich takes its time
+        live: AbstractContextManager[Screen] = import_module("perdure.cli.live").LiveTree(
+            name, progress
+        )  # rich takes its time
         return live
-    return PlainLines(tree)
+    return PlainLines(progress)
 
 
 class Nothing:
@@ -74,7 +76,7 @@ class Nothing:
     def __exit__(self, *_: object) -> None:
         return
 
-    def take(self, entry: Entry) -> None:
+    def take(self, entry: HistoryEntry) -> None:
         """There is nobody to tell."""
 
     def published(self, step: str, note: str, at: int) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable
 from datetime import datetime
 
 WIDTH = 100
@@ -47,13 +45,8 @@ def took(ms: int) -> str:
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
-def moment(ms: int | None) -> str:
-    """As people here read it: the time, with the day, where they are."""
-    return "" if ms is None else f"{datetime.fromtimestamp(ms / SECOND_MS).astimezone():%Y-%m-%d %H:%M:%S}"
-
-
-def clock(ms: int) -> str:
-    """The time of day, to the millisecond."""
+def time_of_day(ms: int) -> str:
+    """Where whoever reads it is, to the millisecond: `18:15:28.944`."""
     return f"{datetime.fromtimestamp(ms / SECOND_MS).astimezone():%H:%M:%S}.{ms % SECOND_MS:03}"
 
 
@@ -61,10 +54,3 @@ def shown(text: str, length: int = 2 * WIDTH) -> str:
     """Without what a terminal would act on."""
     plain = "".join(char if char.isprintable() else "�" for char in text)
     return plain if len(plain) <= length else f"{plain[:length]}…"
-
-
-def did_you_mean(given: str, names: Iterable[str]) -> str:
-    """`; did you mean 'notify'?`, or nothing if nothing is near."""
-    known = {name.lower(): name for name in names}
-    near = difflib.get_close_matches(given.lower(), known, n=1, cutoff=0.6)
-    return f"; did you mean {known[near[0]]!r}?" if near else ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -11,16 +13,19 @@ from cyclopts import Parameter
 from perdure.cli.database import sqlite_path, usable
 from perdure.cli.engines import with_tasks
 from perdure.cli.options import AsJson, DatabaseUrl, Tasks
-from perdure.cli.saying import only_the_object, print_json, refusal
-from perdure.cli.wording import clock, shown
+from perdure.cli.saying import STOPPED, only_the_object, print_json, refusal
+from perdure.cli.wording import duration, many, shown, time_of_day
+from perdure.clock import now_ms
+from perdure.expressions.times import iso
+from perdure.expressions.wording import near
+from perdure.hosts.backlog import Due
 from perdure.hosts.idle import Idle
 from perdure.model.executors import NODE
 from perdure.model.records import ExecutionRecord
-from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine
+from perdure.service.times import local_time
 
 COUNTED = ("completed", "failed", "cancelled", "waiting")
-STOPPED = 130
 
 
 def worker_command(
@@ -44,35 +49,59 @@ def worker_command(
     if connections is not None:
         raise refusal("unsupported", "--connections: there are no MCP connections yet; leave it out")
     path = sqlite_path(db)
+    is_new = not Path(path).exists()
     with only_the_object(as_json=json):
         engine = with_tasks(Engine(usable(path)), tasks)
         if not json:
-            names = ", ".join(sorted(name.removeprefix(NODE) for name in engine.tasks.names()))
-            print(f"perdure worker on {path}, with {names}", file=sys.stderr)
-        idle = asyncio.run(_work(engine, horizon if until_idle else None, quiet=json))
+            print(_banner(path, engine.tasks.names(), is_new=is_new), file=sys.stderr)
+        idle, due = asyncio.run(_work(engine, horizon if until_idle else None, quiet=json))
     told = {"database": path, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
     counts = {} if idle is None else {name: getattr(idle, name) for name in COUNTED}
     if json:
-        print_json({**told, **counts})
+        next_due = {} if idle is None else {"next_due": None if due is None else _due_as_json(due)}
+        print_json({**told, **counts, **next_due})
     else:
         ended = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing was to do"
-        print(f"{told['ended']}{'' if idle is None else f': {ended}'}", file=sys.stderr)
+        print(f"{told['ended']}{'' if idle is None else f': {ended}'}{_next(due)}", file=sys.stderr)
     return STOPPED if idle is not None and idle.interrupted else 0
 
 
-async def _work(engine: Engine, horizon_seconds: float | None, *, quiet: bool) -> Idle | None:
+def _banner(path: str, tasks: Iterable[str], *, is_new: bool) -> str:
+    """What it works on, what it can call, and how to stop it. A new database may be a misspelt one."""
+    names = sorted(name.removeprefix(NODE) for name in tasks)
+    able = f"with {many(len(names), 'task')}: {', '.join(names)}; Ctrl-C stops it"
+    if not is_new:
+        return f"perdure worker on {path}; {able}"
+    others = (str(each) for each in sorted(Path(path).parent.glob("*.db")) if each != Path(path))
+    meant = near(path, others)
+    hint = "" if meant is None else f"\nthere was no {path} before; if you meant {meant}, stop, and name that"
+    return f"perdure worker on {path}, a new database; {able}{hint}"
+
+
+def _next(due: Due | None) -> str:
+    if due is None:
+        return ""
+    return f"; next is execution {due.execution}, at {local_time(due.at)}, in {duration(due.at - now_ms())}"
+
+
+def _due_as_json(due: Due) -> dict[str, str]:
+    return {"execution": due.execution, "at": iso(due.at)}
+
+
+async def _work(engine: Engine, horizon_seconds: float | None, *, quiet: bool) -> tuple[Idle | None, Due | None]:
     """None: it worked until it was told to stop."""
     async with engine:
         if not quiet:
             engine.host.shell.on_ended.append(_tell)
         if horizon_seconds is None:
-            await engine.host.serve()
-            return None
-        return await engine.host.run_until_idle(horizon_seconds=horizon_seconds)
+            await engine.serve()
+            return None, None
+        idle = await engine.run_until_idle(horizon_seconds=horizon_seconds)
+        return idle, await engine.next_due()
 
 
 def _tell(record: ExecutionRecord) -> None:
     """Failures are worth a line; what goes well can be listed."""
     if record.status == "failed":
         why = "" if record.error is None else f": {shown(record.error.message)}"
-        print(f"{clock(record.ended_at or now_ms())}  {record.id} failed{why}", file=sys.stderr)
+        print(f"{time_of_day(record.ended_at or now_ms())}  {record.id} failed{why}", file=sys.stderr)

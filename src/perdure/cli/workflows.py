@@ -10,12 +10,14 @@ from cyclopts import App, Parameter
 from perdure.cli.canonical import version_as_json, workflow_as_json
 from perdure.cli.database import sqlite_path, usable
 from perdure.cli.engines import asked, by_name, looking, with_tasks
+from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization, Tasks
 from perdure.cli.saying import print_json, problem_as_json
 from perdure.cli.tables import fields, table
-from perdure.cli.validate import checked
-from perdure.cli.wording import moment, shown
+from perdure.cli.validate import checked, needs
+from perdure.cli.wording import shown
 from perdure.service.engine import Engine
+from perdure.service.times import local_time
 
 WORKFLOWS = App(name="workflows", help="List, show, save, activate and compare workflows.")
 MARKS = {"added": "+", "removed": "-", "changed": "~"}
@@ -42,10 +44,11 @@ def list_(
         print_json({"items": [workflow_as_json(item) for item in page.items], "next": page.next})
         return 0
     if not page.items:
-        print("there are no workflows; save one with `perdure workflows save FILE`")
+        save_one = hint("workflows", "save", "FILE", db=db, organization=organization)
+        print(f"there are no workflows; save one with {save_one}")
         return 0
     rows = [
-        (item.name, item.version, item.active or "-", item.status, item.dialect, moment(item.changed_at), item.id)
+        (item.name, item.version, item.active or "-", item.status, item.dialect, local_time(item.changed_at), item.id)
         for item in page.items
     ]
     print(table(("NAME", "NEWEST", "ACTIVE", "STATUS", "DIALECT", "CHANGED", "ID"), rows))
@@ -82,7 +85,8 @@ def show(
         ("id", found.id),
         ("version", f"{found.version}, {found.status}"),
         ("dialect", found.dialect),
-        ("saved", moment(found.created_at)),
+        ("needs", "" if found.requires is None else needs(found.requires)),
+        ("saved", local_time(found.created_at)),
         ("versions", ", ".join(f"{each.version} ({each.status})" for each in versions)),
     ]
     print(fields(pairs))

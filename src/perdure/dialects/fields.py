@@ -7,19 +7,22 @@ from collections.abc import Collection
 from msgspec import Struct
 
 from perdure.dialects.faults import Faults, at
-from perdure.expressions.wording import kind, nearest, shown
+from perdure.expressions.wording import kind, near, nearest, shown
 from perdure.model.values import Json
 
 WORD_MAX = 200
 
 
 class Fields(Struct, frozen=True):
-    """An object of a document, its path, and where to tell what is wrong. `step` is the id that the author knows it by."""
+    """An object of a document, its path, and where to tell what is wrong. `step` is the id that the author knows it by; `known`
+    are the keys that mean something here, if all of them are known.
+    """
 
     given: dict[str, Json]
     path: str
     faults: Faults
     step: str = ""
+    known: tuple[str, ...] = ()
 
     def has(self, key: str) -> bool:
         """Null counts as not there."""
@@ -105,7 +108,9 @@ class Fields(Struct, frozen=True):
         self.problem("wrong_type", key, f"{key!r} must be {expected}, not {said}{hint}")
 
     def missing(self, key: str) -> None:
-        hint = nearest(key, self.given)
+        # What means something itself is not another key misspelt: with `fromNodeId` alone, `toNodeId` is missing.
+        misspelt = near(key, (each for each in self.given if each not in self.known))
+        hint = "" if misspelt is None else f"; is {misspelt!r} meant for it?"
         self.faults.problem("missing_field", self.path, f"{key!r} is missing{hint}", step=self.step, field=key)
 
     def problem(self, type_: str, key: str, message: str) -> None:

@@ -47,15 +47,23 @@ def pointer(key: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that is not there. However many are known, it does not take long."""
+    """The end of a message about a name that is not there."""
+    found = near(name, known)
+    return "" if found is None else f"; did you mean {found!r}?"
+
+
+def near(name: str, known: Iterable[str]) -> str | None:
+    """The known name that is most like it, whatever the case, if one is. However many are known, it does not take long."""
     if len(name) > SHOWN_MAX:
-        return ""
+        return None
+    wanted = name.lower()
     short, long = len(name) * 3 // 7, len(name) * 7 // 3  # others cannot be near enough
-    near = [each for each in islice(known, KNOWN_MAX) if short <= len(each) <= long]
-    if len(near) > COMPARED_MAX:
-        near = nlargest(COMPARED_MAX, near, key=lambda each: _ends_alike(name, each))
-    found = get_close_matches(name, near, 1, 0.6)
-    return f"; did you mean {found[0]!r}?" if found else ""
+    likely = {each.lower(): each for each in islice(known, KNOWN_MAX) if short <= len(each) <= long}
+    compared = list(likely)
+    if len(compared) > COMPARED_MAX:
+        compared = nlargest(COMPARED_MAX, compared, key=lambda each: _ends_alike(wanted, each))
+    found = get_close_matches(wanted, compared, 1, 0.6)
+    return likely[found[0]] if found else None
 
 
 def _ends_alike(one: str, other: str) -> int:

@@ -11,11 +11,13 @@ from typing import Any, Literal, Self, TypeVar
 
 from msgspec import Struct
 
+from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, Event, RetryRequested
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.expressions.language import compile_value
+from perdure.hosts.backlog import Due, first_due
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.hosts.settings import task_settings
@@ -25,7 +27,7 @@ from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.runtime.fresh import FreshIds
-from perdure.runtime.shell import Shell, now_ms
+from perdure.runtime.shell import Shell
 from perdure.runtime.tidying import tidy
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore
@@ -271,6 +273,11 @@ class Engine:
             shell.on_ended.remove(tally)
         self._grace_seconds = grace_seconds
         return await tally.told(shell, interrupted=told)
+
+    async def next_due(self) -> Due | None:
+        """Which execution wakes first of those that no worker has, and when."""
+        found: Due | None = await self.shell.ask(first_due)
+        return found
 
     async def version(self, ref: str, organization: str) -> Active:
         """The active version of a workflow. By an id, as far as this process knows: a start finds out if there is another by now.

@@ -12,10 +12,11 @@ from functools import partial
 
 from msgspec import Struct
 
+from perdure.clock import now_ms
 from perdure.core.state import wake_at
 from perdure.hosts.backlog import next_due, open_count
 from perdure.model.records import ExecutionRecord
-from perdure.runtime.shell import Shell, now_ms
+from perdure.runtime.shell import Shell
 
 LOOK_SECONDS, LOOKS = 0.01, 3
 """So many quiet looks in a row are enough: what one of them has missed, between two transactions, is seen by the next."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
+from perdure.clock import now_ms
 from perdure.core.commands import PerformTask
 from perdure.core.events import TaskCheckpointed, TaskCompleted, TaskFailed
 from perdure.expressions.wording import nearest
@@ -18,7 +19,6 @@ from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
 from perdure.runtime.calls import TaskNotHere
 from perdure.runtime.ports import TaskEvent
-from perdure.runtime.shell import now_ms
 from perdure.tasks.calling import call
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import LOGGER_NAME, Published, TaskContext

@@ -9,7 +9,6 @@ import asyncio
 import logging
 import os
 import sys
-import time
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,6 +16,7 @@ from contextvars import copy_context
 from operator import methodcaller
 from typing import Any, TypeVar
 
+from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.core.commands import AbandonTask
 from perdure.core.events import TaskCheckpointed
@@ -65,10 +65,6 @@ class StoreFailed(PerdureError):
 
 class Stopped(PerdureError):
     """The engine has been stopped before it could answer. What it has not acknowledged may or may not have been done."""
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 class Shell:

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from perdure.expressions.times import iso
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord, Status, Waiting
 from perdure.model.values import Json
-from perdure.service.wording import instant
 from perdure.store.questions import Questions
 from perdure.store.versions import MODEL
 
@@ -23,13 +23,16 @@ _named = msgspec.json.Decoder(_Named)
 
 
 class Described(Struct, frozen=True):
-    """`name` and `version` are those of the workflow; `version` is None for what was run without being saved."""
+    """`name` and `version` are those of the workflow; `version` is None for what was run without being saved. `origin` is the
+    execution that it is a rerun or a fork of; another `parent` has started it.
+    """
 
     record: ExecutionRecord
     name: str
     version: str | None
     dialect: str
     waiting_for: Waiting | None
+    origin: str | None = None
 
     @property
     def id(self) -> str:
@@ -64,18 +67,25 @@ class Described(Struct, frozen=True):
             "triggered_by": record.trigger,
             "correlation_id": record.correlation_id,
             "parent": record.parent,
+            "origin": self.origin,
             "depth": record.depth,
-            "started_at": instant(record.started_at),
-            "ended_at": None if record.ended_at is None else instant(record.ended_at),
+            "started_at": iso(record.started_at),
+            "ended_at": None if record.ended_at is None else iso(record.ended_at),
         }
 
 
 def described(store: Questions, record: ExecutionRecord) -> Described:
     version = store.version_of(record.organization, record.workflow, record.digest, record.started_at)
-    waits = record.waiting if record.status == "waiting" else None
+    waits, origin = record.waiting if record.status == "waiting" else None, _origin(store, record)
     if version is not None:
-        return Described(record, version.name, version.version, version.dialect, waits)
-    return Described(record, name_of_model(store, record), None, store.dialect(record.digest) or MODEL, waits)
+        return Described(record, version.name, version.version, version.dialect, waits, origin)
+    return Described(record, name_of_model(store, record), None, store.dialect(record.digest) or MODEL, waits, origin)
+
+
+def _origin(store: Questions, record: ExecutionRecord) -> str | None:
+    """What an execution has started is one deeper than it is; what was made from it is not."""
+    parent = None if record.parent is None or record.parent_op else store.record(record.parent)
+    return parent.id if parent is not None and record.depth <= parent.depth else None
 
 
 def name_of(store: Questions, record: ExecutionRecord) -> str:
@@ -96,11 +106,11 @@ def failure(error: Failure, at: int | None) -> dict[str, Any]:
     told: dict[str, Any] = {"message": error.message, "category": str(error.category), "retriable": error.retriable}
     more = {"code": error.code, "details": error.details, "stackTrace": error.stack}
     told |= {name: value for name, value in more.items() if value is not None}
-    return told if at is None else told | {"timestamp": instant(at)}
+    return told if at is None else told | {"timestamp": iso(at)}
 
 
 def waiting(found: Waiting) -> dict[str, Any]:
-    told: dict[str, Any] = {"kind": found.kind, "step": found.step, "since": instant(found.since)}
+    told: dict[str, Any] = {"kind": found.kind, "step": found.step, "since": iso(found.since)}
     if found.until is not None:
-        told["until"] = instant(found.until)
+        told["until"] = iso(found.until)
     return told if found.on is None else told | {"on": found.on}

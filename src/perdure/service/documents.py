@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from importlib import import_module
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -15,7 +14,6 @@ from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
 from perdure.expressions.wording import shown
 from perdure.ids import derived
-from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
@@ -23,6 +21,9 @@ from perdure.service.errors import Refused
 from perdure.service.given import is_whole
 from perdure.store.versions import MODEL
 from perdure.tasks.registry import Registry
+
+if TYPE_CHECKING:
+    from perdure.dialects import Requirements
 
 _HALF = "{} holds half a character (a lone surrogate), which cannot be kept"
 
@@ -62,14 +63,15 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
         return _built(given)
     if name is not None and not is_whole(name):
         return Validated(None, "?", None, (Problem("not_a_character", _HALF.format("the name"), field="name"),))
-    dialects = _dialects()
+    from perdure import dialects  # noqa: PLC0415  a program that builds its workflows does not wait for what reads documents
+
     try:
-        document = _document(dialects, given)
+        document = dialects.read(given) if isinstance(given, bytes | str) else dialects.Document(given, "")
     except dialects.BadDocument as error:
         return Validated(None, name or "?", None, tuple(error.problems))
     value = document.value
     id_ = _id(value, organization, name)
-    found = dialects.compile(value, catalog(tasks), name=name, id=id_)
+    found = dialects.compile(value, tasks.catalog(), name=name, id=id_)
     told = (*found.problems, *_not_to_be_named(("/id", id_), ("/name", found.name)))
     problems, warnings = (dialects.located(some, document) for some in (told, found.warnings))
     if found.workflow is None or problems:
@@ -88,13 +90,17 @@ def ready(given: Given, tasks: Registry, organization: str, name: str | None = N
     return Ready(found.id, found.workflow, found.dialect, found.document, found.status, found.warnings)
 
 
-def catalog(tasks: Registry) -> Catalog:
-    return Catalog(tuple(task.schema for task in tasks))
+def requirements(given: bytes | str | dict[str, Any]) -> Requirements:
+    """What has to be there for a document to run: tasks, tools, secrets, by name. Raises `BadDocument` for what is none."""
+    from perdure import dialects  # noqa: PLC0415
+
+    return dialects.requirements(dialects.read(given).value if isinstance(given, bytes | str) else given)
 
 
 def view(dialect: str, **seen: Any) -> Json:
     """An execution in the words of its dialect."""
-    dialects = _dialects()
+    from perdure import dialects  # noqa: PLC0415
+
     return dialects.view(dialect, dialects.Seen(**seen))
 
 
@@ -102,16 +108,18 @@ def depth(dialect: str, given: Json) -> int:
     """How deep in a chain of starts an input says that it is."""
     if dialect == MODEL:
         return 0
-    found: int = _dialects().depth(dialect, given)
-    return found
+    from perdure import dialects  # noqa: PLC0415
+
+    return dialects.depth(dialect, given)
 
 
 def input_problems(dialect: str, given: Json) -> tuple[Problem, ...]:
     """Why an execution cannot be started with this."""
     if dialect == MODEL:
         return ()
-    found: tuple[Problem, ...] = _dialects().input_problems(dialect, given)
-    return found
+    from perdure import dialects  # noqa: PLC0415
+
+    return dialects.input_problems(dialect, given)
 
 
 def _built(workflow: Workflow) -> Validated:
@@ -124,8 +132,10 @@ def _built(workflow: Workflow) -> Validated:
         )
         return Validated(None, workflow.name, MODEL, problems)
     except UnicodeEncodeError:  # half a character: where, is asked of the model as a document
+        from perdure import dialects  # noqa: PLC0415
+
         value = json.loads(json.dumps(msgspec.to_builtins(workflow)))
-        return Validated(None, "?", MODEL, tuple(_dialects().faults(value)))
+        return Validated(None, "?", MODEL, tuple(dialects.faults(value)))
     problems = tuple(_not_to_be_named(("/name", workflow.name)))
     if problems:
         return Validated(None, workflow.name, MODEL, problems)
@@ -146,10 +156,6 @@ def _not_to_be_named(*called: tuple[str, str | None]) -> Iterator[Problem]:
             yield Problem("invalid_name", message, path, field=what)
 
 
-def _document(dialects: Any, given: bytes | str | dict[str, Any]) -> Any:
-    return dialects.read(given) if isinstance(given, bytes | str) else dialects.Document(given, "")
-
-
 def _id(value: Json, organization: str, name: str | None) -> str | None:
     """The document's own, else one that follows from its name; None as long as nobody knows the name."""
     own, called = (value.get("id"), value.get("name") or name) if isinstance(value, dict) else (None, name)
@@ -160,8 +166,3 @@ def _id(value: Json, organization: str, name: str | None) -> str | None:
 
 def made_id(organization: str, name: str) -> str:
     return f"wf_{derived(organization, name)}"
-
-
-def _dialects() -> Any:
-    """When it is first needed: a program that builds its workflows does not wait for what reads documents."""
-    return import_module("perdure.dialects")

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
 from perdure.hosts import embedded
+from perdure.hosts.backlog import Due
 from perdure.hosts.idle import Idle
 from perdure.model.values import Json
 from perdure.service.describing import Described
@@ -81,6 +82,10 @@ class Engine:
         What waits for people, events or a later time is left as it is. A next attempt within a minute is waited for.
         """
         return await self.host.run_until_idle(horizon_seconds=horizon_seconds, grace_seconds=grace_seconds)
+
+    async def next_due(self) -> Due | None:
+        """Which execution wakes first of those that no worker has, and when; of all organizations."""
+        return await self.host.next_due()
 
     async def publish(
         self, type_: str, data: Json = None, *, id_: str | None = None, organization: str = "default"

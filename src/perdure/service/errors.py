@@ -4,7 +4,8 @@ PerdureError
 ├── Refused             a document is not a workflow; `.problems` says all that is wrong with it, `.warnings` what is odd
 ├── NotFound            there is no such thing in this organization
 │   ├── WorkflowNotFound    also an `UnknownWorkflow`
-│   └── ExecutionNotFound   also an `UnknownExecution`
+│   ├── ExecutionNotFound   also an `UnknownExecution`
+│   └── Ambiguous           several executions could be meant
 ├── Conflict            what was asked for does not go with how things stand
 └── ExecutionFailed     the execution ended without a result
 """
@@ -18,7 +19,7 @@ from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Conflict, ExecutionFailed
 from perdure.model.problem import Problem
 
-__all__ = ["Conflict", "ExecutionFailed", "ExecutionNotFound", "NotFound", "Refused", "WorkflowNotFound"]
+__all__ = ["Ambiguous", "Conflict", "ExecutionFailed", "ExecutionNotFound", "NotFound", "Refused", "WorkflowNotFound"]
 
 
 class Refused(PerdureError):
@@ -43,6 +44,10 @@ class ExecutionNotFound(NotFound, UnknownExecution):
     """There is no such execution in this organization."""
 
 
+class Ambiguous(NotFound):
+    """Several executions could be meant."""
+
+
 def no_workflow(ref: str, organization: str) -> WorkflowNotFound:
     return WorkflowNotFound(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
 
@@ -54,6 +59,13 @@ def no_version(ref: str, version: str, known: Iterable[str]) -> WorkflowNotFound
 
 def no_execution(execution: str, organization: str) -> ExecutionNotFound:
     return ExecutionNotFound(f"there is no execution {execution!r} in organization {organization!r}")
+
+
+def ambiguous(given: str, found: Sequence[str]) -> Ambiguous:
+    there = ", ".join(found[:TOLD_MAX])
+    return Ambiguous(
+        f"the ids of several executions begin with {given!r}: {there}{', …' if len(found) > TOLD_MAX else ''}; type more of it"
+    )
 
 
 def no_step(step: str, workflow: str, known: Iterable[str]) -> NotFound:

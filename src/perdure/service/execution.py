@@ -8,6 +8,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
+from perdure.clock import now_ms
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, RetryRequested
@@ -15,15 +16,15 @@ from perdure.expressions.canonical import canonical
 from perdure.hosts import embedded
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
-from perdure.runtime.shell import now_ms
-from perdure.service import documents, forking, paging, steps, watching
-from perdure.service import why as reasons
+from perdure.service import documents, forking, paging, reasons, steps, watching
 from perdure.service.describing import Described, described
 from perdure.service.errors import Conflict, ExecutionFailed, Refused, no_execution
 from perdure.service.forking import Edits
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.history import HistoryEntry, Told
 from perdure.service.paging import Page
+from perdure.service.progress import Progress
+from perdure.service.requests import Requested, requested
 from perdure.service.standing import everything, facts_of, model, model_of, record_of, stood
 from perdure.service.steps import StepDetail
 from perdure.service.why import Why
@@ -33,6 +34,8 @@ from perdure.store.versions import MODEL
 
 FACTS_MAX = 10_000
 """So many facts of one step are looked at, beside those that enter it."""
+
+FACTS_AT_ONCE = 1_000
 
 Answer = TypeVar("Answer")
 
@@ -91,13 +94,27 @@ class Execution(Struct, frozen=True):
 
         return await self._read(told)
 
+    async def progress(self) -> Progress:
+        """How it stands, and each of its steps that was entered."""
+
+        def told(store: Questions) -> Progress:
+            record = self._record(store)
+            progress, names, after = Progress(record.started_at), Told(self.id, model(store, record)), 0
+            while found := store.history(self.id, after, FACTS_AT_ONCE):
+                for seq, fact in facts_of(found):
+                    progress.take(names.step(store, seq, fact), fact)
+                after = found[-1].seq
+            return progress
+
+        return await self._read(told)
+
     async def step(self, name: str) -> StepDetail:
         """How a step stands: its attempts, what it was given, what it answered. Raises `NotFound` if there is no such step."""
 
         def told(store: Questions) -> StepDetail:
             number = stood(store, self.id, self.organization).number(name)
             found = store.history_of_step(self.id, number, FACTS_MAX + 1)
-            return steps.detail(name, number, facts_of(found), cut=len(found) > FACTS_MAX)
+            return steps.detail(name, facts_of(found), cut=len(found) > FACTS_MAX)
 
         return await self._read(told)
 
@@ -105,6 +122,10 @@ class Execution(Struct, frozen=True):
         """What it waits for, since when, until when, and on whom."""
         lacking = self._host.shell.without_task  # in the loop: what it is asked of changes there
         return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms(), lacking))
+
+    async def requested(self) -> tuple[Requested, ...]:
+        """What somebody has asked of it, and no worker has taken up yet."""
+        return await self._read(lambda store: requested(store, self.id))
 
     def watch(self, *, after: int = 0) -> AsyncIterator[HistoryEntry]:
         """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody: `why` says for whom.
@@ -132,8 +153,11 @@ class Execution(Struct, frozen=True):
         record = found.record
         parked = record.waiting is not None and record.waiting.kind == "operator"
         if record.status != "failed" and not parked:
+            way_out = "`rerun` runs it again, as a new one"
+            if record.ended_at is None:
+                way_out = "`why` says what it waits for, `cancel` ends it, `rerun` runs it once more, as a new one"
             raise Conflict(
-                f"execution {self.id} is {record.status}, and only what has failed can be retried; run it again with `rerun`"
+                f"execution {self.id} is {record.status}, and only what has failed can be retried; {way_out}"
             )
         if record.status == "failed" and found.state.undoing is not None:
             raise Conflict(f"execution {self.id} has been undone, or is being; run it again with `rerun`")

@@ -7,23 +7,35 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
+from perdure.clock import now_ms
 from perdure.core.advance import Start
-from perdure.errors import UnknownWorkflow
+from perdure.errors import TOLD_MAX, UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.hosts import embedded
 from perdure.model import codec
 from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
-from perdure.runtime.shell import now_ms
 from perdure.service import documents, paging
 from perdure.service.describing import name_of
-from perdure.service.errors import Conflict, Refused, WorkflowNotFound, no_version, no_workflow
+from perdure.service.errors import (
+    Conflict,
+    ExecutionNotFound,
+    Refused,
+    WorkflowNotFound,
+    ambiguous,
+    no_execution,
+    no_version,
+    no_workflow,
+)
 from perdure.service.execution import Execution
 from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
 from perdure.service.paging import LIMIT, Page
 from perdure.service.standing import model_of, record_of
 from perdure.store.port import Model
 from perdure.store.questions import Questions, Wanted
+
+PREFIX_MIN = 6
+"""So many characters of an id are enough to mean one execution, if no other begins so."""
 
 
 class Executions:
@@ -90,6 +102,11 @@ class Executions:
         check_texts(execution=execution, organization=organization)
         await self._host.shell.read(lambda store: record_of(store, execution, organization))
         return Execution(execution, False, organization, self._host)
+
+    async def find(self, given: str, *, organization: str = "default") -> Execution:
+        """By its id, or by how that begins, as people type it. Raises `ExecutionNotFound`; `Ambiguous` if several begin so."""
+        id_ = await self._host.shell.read(lambda store: _id(store, given, organization))
+        return Execution(id_, False, organization, self._host)
 
     async def list(
         self,
@@ -174,6 +191,19 @@ class _Chosen(Struct, frozen=True):
     dialect: str
     active: bool = False
     model: Model | None = None
+
+
+def _id(store: Questions, given: str, organization: str) -> str:
+    record = store.record(given)
+    if record is not None and record.organization == organization:
+        return given
+    found = store.ids_beginning(organization, given, TOLD_MAX + 1) if len(given) >= PREFIX_MIN else []
+    if len(found) > 1:
+        raise ambiguous(given, found)
+    if not found:
+        short = f"; of an id, at least {PREFIX_MIN} characters are needed" if len(given) < PREFIX_MIN else ""
+        raise ExecutionNotFound(f"{no_execution(given, organization)}{short}")
+    return found[0]
 
 
 def _version(store: Questions, ref: str, version: str, organization: str) -> _Chosen:

@@ -19,13 +19,16 @@ STEPS = ("next", "again", "steps", "entry", "unknown")
 
 
 class HistoryEntry(Struct, frozen=True):
-    """A fact. `step` is the one that it is about, if it is about one; `data` is all of it."""
+    """A fact. `step` is the one that it is about, if it is about one; `data` is all of it, and `fact` is so as the engine has it:
+    None if this version cannot read it.
+    """
 
     seq: int
     at: int
     kind: str
     step: str | None
     data: dict[str, Any]
+    fact: Fact | None = None
 
 
 class Told:
@@ -41,9 +44,13 @@ class Told:
     def _entry(self, store: Questions, entry: Entry) -> HistoryEntry:
         if isinstance(entry.fact, Unreadable):
             return HistoryEntry(entry.seq, 0, entry.kind, None, {"unreadable": entry.fact.why})
-        step = self._step(store, entry.seq, entry.fact)
-        name = None if step is None else self._name(step)
-        return HistoryEntry(entry.seq, entry.fact.at, entry.kind, name, self._data(entry.fact))
+        name = self.step(store, entry.seq, entry.fact)
+        return HistoryEntry(entry.seq, entry.fact.at, entry.kind, name, self._data(entry.fact), entry.fact)
+
+    def step(self, store: Questions, seq: int, fact: Fact) -> str | None:
+        """The name of the step that a fact is about."""
+        step = self._step(store, seq, fact)
+        return None if step is None else self._name(step)
 
     def _step(self, store: Questions, seq: int, fact: Fact) -> int | None:
         step: int | None = getattr(fact, "step", None)

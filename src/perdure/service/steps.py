@@ -6,7 +6,7 @@ Of a step that has been entered several times, the last run is told. Secrets are
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from perdure.core import facts as f
 from perdure.model.failure import Category, Failure
 from perdure.model.values import Json
+from perdure.service.progress import StepProgress, StepStatus, after, after_the_whole, enters
 
-StepStatus: TypeAlias = Literal["pending", "running", "waiting", "retrying", "completed", "failed", "cancelled"]
 Numbered: TypeAlias = Sequence[tuple[int, f.Fact]]
 
 LOST = Failure("its worker stopped or died, and what it had done is unknown", Category.SYSTEM, "LOST")
@@ -47,89 +47,68 @@ class StepDetail(Struct, frozen=True):
 
 
 def entries(facts: Numbered, step: int) -> list[int]:
-    """The numbers of the facts by which the step was entered, run by run."""
-    return [seq for seq, fact in facts if _enters(fact, step)]
+    """The numbers of the facts by which the step was entered, run by run. What undoes stands outside of the graph."""
+    return [
+        seq
+        for seq, fact in facts
+        if enters(fact) and getattr(fact, "step", None) == step and getattr(fact, "undoes", None) is None
+    ]
 
 
-def _enters(fact: f.Fact, step: int) -> bool:
-    """Items of a forEach do not enter it again, and what undoes stands outside of the graph."""
-    match fact:
-        case f.StepScheduled():
-            return fact.step == step and not fact.scope and fact.undoes is None
-        case f.TimerOpened() | f.WaitOpened() | f.ApprovalOpened() | f.ChildStarted():
-            return fact.step == step and not fact.scope
-        case f.ForEachOpened() | f.LoopOpened():
-            return fact.step == step
-        case f.StepCompleted() | f.StepFailed():
-            return fact.step == step and not fact.op and not fact.scope
-        case _:
-            return False
-
-
-def detail(step: str, number: int, facts: Numbered, *, cut: bool = False) -> StepDetail:
+def detail(step: str, facts: Numbered, *, cut: bool = False) -> StepDetail:
     """`facts` are those about this step and about the execution as a whole, in order."""
-    found = entries(facts, number)
-    undoing = [seq for seq, fact in facts if isinstance(fact, f.StepScheduled) and fact.undoes is not None]
-    if not found and not undoing:
-        return StepDetail(step, "pending", 0)
-    begin = found[-1] if found else undoing[-1]
-    run = [(seq, fact) for seq, fact in facts if seq >= begin]
+    stands: StepProgress | None = None
+    run: list[tuple[int, f.Fact]] = []
     calls = _Calls()
-    told = StepDetail(step, "running", len(found) or len(undoing), started_at=run[0][1].at, cut=cut)
-    for seq, fact in run:
+    for seq, fact in facts:
+        if enters(fact):
+            run, calls = [], _Calls()
+        run.append((seq, fact))
         calls.take(seq, fact)
-        told = _after(told, fact)
-    return replace(told, attempts=calls.attempts(), output=_output(told, run), error=_error(told, calls))
+        stands = after(stands, step, fact) or (None if stands is None else after_the_whole(stands, fact))
+    if stands is None:
+        return StepDetail(step, "pending", 0)
+    return StepDetail(
+        step,
+        stands.status,
+        stands.runs,
+        attempts=calls.attempts(),
+        input=_input(run),
+        output=_output(run, cut=cut) if stands.status in ("completed", "waiting") else None,
+        error=stands.error,
+        started_at=stands.started_at,
+        ended_at=stands.ended_at,
+        cut=cut,
+    )
 
 
-def _error(told: StepDetail, calls: _Calls) -> Failure | None:
-    """While it is tried again, the failure that it is tried again for."""
-    if told.error is not None or told.status != "retrying":
-        return told.error
-    return next((each.error for each in reversed(calls.attempts()) if each.error is not None), None)
+def _input(run: Numbered) -> Json:
+    """What it was given; of a forEach, all of its items."""
+    for _, fact in run:
+        match fact:
+            case f.StepScheduled() | f.ChildStarted():
+                return fact.input
+            case f.TimerOpened():
+                return {"until": fact.due_at}
+            case f.WaitOpened():
+                return {"pattern": fact.pattern, "until": fact.due_at}
+            case f.ApprovalOpened():
+                return fact.request
+            case f.ForEachOpened() | f.LoopOpened():
+                return {"items": fact.items}
+            case _:
+                pass
+    return None
 
 
-def _after(told: StepDetail, fact: f.Fact) -> StepDetail:
-    match fact:
-        case f.StepScheduled() | f.ChildStarted():
-            return replace(told, input=told.input if fact.scope else fact.input)
-        case f.TimerOpened():
-            return replace(told, status="waiting", input={"until": fact.due_at})
-        case f.WaitOpened():
-            return replace(told, status="waiting", input={"pattern": fact.pattern, "until": fact.due_at})
-        case f.ApprovalOpened():
-            return replace(told, status="waiting", input=fact.request)
-        case f.ForEachOpened() | f.LoopOpened():
-            return replace(told, input={"items": fact.items})
-        case f.StepRetrying():
-            return replace(told, status="retrying")
-        case f.StepAttempted() | f.StepLost():
-            return replace(told, status="running")
-        case f.StepCompleted():
-            waits = fact.hold_until is not None
-            return replace(told, status="waiting" if waits else "completed", ended_at=fact.at, error=None)
-        case f.PauseEnded():
-            return replace(told, status="completed")
-        case f.StepFailed():
-            return replace(told, status="failed", ended_at=fact.at, error=fact.error)
-        case f.ExecutionFailed() | f.ExecutionCancelled() if told.ended_at is None or told.status == "waiting":
-            return replace(told, status="cancelled", ended_at=fact.at)
-        case f.ExecutionRetried() if told.status in ("failed", "cancelled"):
-            return replace(told, status="running", ended_at=None, error=None)
-        case f.ExecutionForked() if told.ended_at is None:
-            return replace(told, status="pending")
-        case _:
-            return told
-
-
-def _output(told: StepDetail, run: Numbered) -> Json:
+def _output(run: Numbered, *, cut: bool) -> Json:
     """Of a forEach, what its items came to, in their order."""
-    if told.ended_at is None or told.status in ("failed", "cancelled"):
+    ended = next((fact for _, fact in reversed(run) if isinstance(fact, f.StepCompleted)), None)
+    if ended is None:
         return None
-    ended = [fact for _, fact in run if isinstance(fact, f.StepCompleted)][-1]
     items = {fact.item: fact.output for _, fact in run if isinstance(fact, f.ItemCompleted)}
     if items or ended.total is not None:
-        return None if told.cut else [items.get(place) for place in range(ended.total or 0)]
+        return None if cut else [items.get(place) for place in range(ended.total or 0)]
     if ended.output is None and (ended.assigned is not None or ended.unassigned):
         return {"set": ended.assigned, "unset": list(ended.unassigned)}
     return ended.output

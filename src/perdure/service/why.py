@@ -1,39 +1,19 @@
-"""Why an execution is where it is: what it waits for, since when, until when, and on whom; in one sentence, and in detail."""
+"""Why an execution is where it is: what it waits for, since when, until when, and on whom. `reasons.py` finds it out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
-from typing import Literal, TypeAlias, assert_never
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from perdure.core import facts as f
-from perdure.core.state import ApprovalOp, ChildOp, EventOp, Op, PauseOp, State, TaskOp, TimerOp
-from perdure.core.steps.approval import approval_id
 from perdure.model.records import Status
-from perdure.model.steps import Task
-from perdure.service.standing import Stood, facts_of, stood
-from perdure.service.wording import moment
-from perdure.store.questions import Questions
+from perdure.service.requests import Requested
 
 Kind: TypeAlias = Literal[
     "timer", "event", "approval", "child", "backoff", "task", "missing_task", "operator", "worker", "undoing", "chain"
 ]
 SOMEBODY: tuple[Kind, ...] = ("event", "approval", "operator", "missing_task")
 """What goes on only if somebody outside does something: registers a task, say."""
-
-OPS_MAX = 20
-"""So many open operations are told."""
-
-PAGE = 1_000
-"""So many facts are read at a time."""
-
-CHILDREN_MAX = 10
-"""So deep is asked why a child waits."""
-
-Lacking: TypeAlias = frozenset[tuple[str, int]]
-"""The calls, by execution and operation, of tasks that the process that asks is to call and does not have."""
 
 
 class WaitDetail(Struct, frozen=True, omit_defaults=True):
@@ -61,11 +41,18 @@ class WaitDetail(Struct, frozen=True, omit_defaults=True):
 
 
 class Why(Struct, frozen=True):
-    """`sentence` says it all to a person; `waits` has it for programs, what wakes first before the others."""
+    """`sentence` says it all to a person; the rest has it for programs.
+
+    waits      what wakes first before the others
+    requested  what somebody has asked of it, and no worker has taken up yet
+    attended   whether any worker lives that could go on with it
+    """
 
     status: Status
     sentence: str
     waits: tuple[WaitDetail, ...] = ()
+    requested: tuple[Requested, ...] = ()
+    attended: bool = True
 
     @property
     def needs_somebody(self) -> bool:
@@ -73,220 +60,3 @@ class Why(Struct, frozen=True):
         return bool(self.waits) and all(
             wait.kind in SOMEBODY or (wait.why is not None and wait.why.needs_somebody) for wait in self.waits
         )
-
-
-def why(store: Questions, execution: str, organization: str, now: int, lacking: Lacking, depth: int = 0) -> Why:
-    found = stood(store, execution, organization)
-    record = found.record
-    if record.ended_at is not None and not record.live:
-        return Why(record.status, _ended(found))
-    asked = _Asked(store, found, now, lacking, depth)
-    waits = tuple(sorted(asked.waits(), key=_wakes))
-    return Why(record.status, _sentence(found, waits, now, works=bool(asked.living)), waits)
-
-
-class _Asked:
-    """One execution, and what has to be asked about it."""
-
-    def __init__(self, store: Questions, found: Stood, now: int, lacking: Lacking, depth: int) -> None:
-        self._store, self._stood, self._now, self._lacking, self._depth = store, found, now, lacking, depth
-        self.living = store.living(now)
-
-    def waits(self) -> Iterator[WaitDetail]:
-        look, state = self._stood.look, self._stood.state
-        if look.record.waiting is not None and look.record.waiting.kind == "operator" and look.owner is None:
-            parked = look.record.waiting
-            yield WaitDetail("operator", self._last_step(), parked.since, on="an operator", note=parked.on or "")
-            return
-        unattended = self._unattended()
-        if unattended is not None:
-            yield unattended
-        if state.status != "running":
-            yield self._after_the_end(state)
-            return
-        for _, op in sorted(state.ops.items())[:OPS_MAX]:
-            if unattended is None or not isinstance(op, TaskOp):
-                yield self._op(op)
-        if state.retry_at is not None:
-            note = "it failed, and tries again by itself"
-            yield WaitDetail("backoff", "", state.at, state.retry_at, note=note)
-
-    def _unattended(self) -> WaitDetail | None:
-        """It could go on at once, and nobody does it."""
-        look, state = self._stood.look, self._stood.state
-        owned = look.owner is not None and look.owner in self.living
-        waits_for_time = not look.mail and look.start is None and not _calls(state)
-        due = look.record.wake_at
-        overdue = due is not None and due <= self._now
-        if owned or (waits_for_time and not overdue and look.owner is None and not _has_tokens_alone(state)):
-            return None
-        since = due if overdue and due is not None and waits_for_time else max(state.at, look.record.started_at)
-        gone = f"its worker {look.owner} is gone" if look.owner is not None else "nobody has it"
-        on = None if self.living else "no worker runs; start one on this database"
-        return WaitDetail("worker", "", since, on=on or "the next worker that has time", note=gone)
-
-    def _after_the_end(self, state: State) -> WaitDetail:
-        if state.undoing is not None and state.undoing.phase != "done":
-            left = len(state.undoing.plan) - state.undoing.done
-            what = (
-                "attempts in flight settle" if state.undoing.phase == "settling" else f"{left} steps are to be undone"
-            )
-            return WaitDetail("undoing", "", state.at, note=what)
-        return WaitDetail("chain", "", state.at, note="what follows it is being started")
-
-    def _op(self, op: Op) -> WaitDetail:
-        name, record = self._stood.name(op.step), self._stood.record
-        match op:
-            case TimerOp():
-                return WaitDetail("timer", name, op.since, op.due_at)
-            case PauseOp():
-                return WaitDetail("timer", name, op.since, op.due_at, op.label)
-            case EventOp():
-                return WaitDetail("event", name, op.since, op.due_at, op.pattern)
-            case ApprovalOp():
-                return self._approval(op, name)
-            case ChildOp():
-                return self._child(op, name)
-            case TaskOp():
-                return self._task(op, name, record.id)
-            case _:
-                assert_never(op)
-
-    def _approval(self, op: ApprovalOp, name: str) -> WaitDetail:
-        id_ = approval_id(self._stood.record.id, op.op)
-        found = next((each for each in self._store.approvals_of(self._stood.record.id) if each.id == id_), None)
-        if found is None:
-            return WaitDetail("approval", name, op.since, op.due_at, id_)
-        votes = f"{len(found.votes)} of {found.votes_required} votes" if found.votes_required > 1 else ""
-        late = "overdue" if found.overdue else ""
-        return WaitDetail("approval", name, op.since, op.due_at, id_, note=", ".join(filter(None, (late, votes))))
-
-    def _child(self, op: ChildOp, name: str) -> WaitDetail:
-        began = self._opened(op.op)
-        since = began.at if began is not None else self._stood.state.at
-        record = self._store.record(op.child)
-        organization = self._stood.record.organization
-        if record is None or record.organization != organization or self._depth >= CHILDREN_MAX:
-            return WaitDetail("child", name, since, op.due_at, op.child)
-        of_child = why(self._store, op.child, organization, self._now, self._lacking, self._depth + 1)
-        return WaitDetail("child", name, since, op.due_at, op.child, note=of_child.sentence, why=of_child)
-
-    def _task(self, op: TaskOp, name: str, execution: str) -> WaitDetail:
-        work = self._stood.workflow.steps[op.step].work
-        task = work.task if isinstance(work, Task) else name
-        since, error = self._attempts.get(op.op, (self._stood.state.at, None))
-        if op.due_at is not None:
-            note = "" if error is None else error
-            return WaitDetail("backoff", name, since, op.due_at, task, note, op.attempt)
-        if (execution, op.op) in self._lacking:
-            return WaitDetail("missing_task", name, since, on=task, attempt=op.attempt)
-        return WaitDetail("task", name, since, on=self._stood.look.owner, note=task, attempt=op.attempt)
-
-    @cached_property
-    def _attempts(self) -> dict[int, tuple[int, str | None]]:
-        """Since when each operation that calls a task stands as it does, and with which failure."""
-        told = sorted(self._stood.state.ops.items())[:OPS_MAX]
-        calls = {number for number, op in told if isinstance(op, TaskOp)}
-        found: dict[int, tuple[int, str | None]] = {}
-        for seq, fact in self._facts_from(min(calls)):
-            if seq in calls:
-                found[seq] = fact.at, None
-            elif isinstance(fact, f.ExecutionRetried):
-                found = {op: (fact.at, error) for op, (_, error) in found.items()}
-            elif isinstance(fact, f.StepRetrying) and fact.op in calls:
-                found[fact.op] = fact.at, fact.error.message
-            elif isinstance(fact, f.StepAttempted | f.StepLost) and fact.op in calls:
-                found[fact.op] = fact.at, found[fact.op][1] if fact.op in found else None
-        return found
-
-    def _facts_from(self, seq: int) -> Iterator[tuple[int, f.Fact]]:
-        while entries := self._store.history(self._stood.record.id, seq - 1, PAGE):
-            yield from facts_of(entries)
-            seq = entries[-1].seq + 1
-
-    def _opened(self, op: int) -> f.Fact | None:
-        return next((fact for _, fact in facts_of(self._store.history(self._stood.record.id, op - 1, 1))), None)
-
-    def _last_step(self) -> str:
-        steps = [op.step for op in self._stood.state.ops.values()]
-        return self._stood.name(steps[-1]) if steps else ""
-
-
-def _calls(state: State) -> bool:
-    """Whether a task is, or should be, being called."""
-    return any(isinstance(op, TaskOp) and op.due_at is None for op in state.ops.values())
-
-
-def _has_tokens_alone(state: State) -> bool:
-    """Whether steps are to be entered, and nothing is open that would lead to them."""
-    return bool(state.tokens) and not state.ops
-
-
-def _wakes(wait: WaitDetail) -> tuple[bool, float]:
-    """What keeps everything else comes first, then what wakes first."""
-    return wait.kind not in ("operator", "worker"), float("inf") if wait.until is None else wait.until
-
-
-def _ended(found: Stood) -> str:
-    record = found.record
-    at = moment(record.ended_at or 0)
-    if record.status == "completed":
-        return f"It completed at {at}."
-    why_ = "" if record.error is None else f": {record.error.message}"
-    failed = _failed_steps(found)
-    where = f" in step {failed}" if failed else ""
-    return f"It {'failed' if record.status == 'failed' else 'was cancelled'} at {at}{where}{why_}"
-
-
-def _failed_steps(found: Stood) -> str:
-    facts = found.look.facts
-    if found.record.status != "failed" or not isinstance(facts, tuple):
-        return ""
-    ended = next((fact for fact in reversed(facts) if isinstance(fact, f.ExecutionFailed)), None)
-    return "" if ended is None else ", ".join(repr(found.name(step)) for step in ended.steps)
-
-
-def _sentence(found: Stood, waits: tuple[WaitDetail, ...], now: int, *, works: bool) -> str:
-    if not waits:
-        return f"It is {found.record.status}: its next step is about to begin."
-    said = _said(waits[0], now)
-    rest = len(waits) - 1
-    more = f" It waits for {rest} more {'thing' if rest == 1 else 'things'}." if rest else ""
-    idle = "" if works or waits[0].kind == "worker" else " No worker runs now: start one, or it will not go on."
-    return f"{said}{more}{idle}"
-
-
-def _said(wait: WaitDetail, now: int) -> str:
-    since, at = moment(wait.since), f"at step {wait.step!r} "
-    until = "" if wait.until is None else f", until {moment(wait.until)}"
-    note = f": {wait.note}" if wait.note else ""
-    match wait.kind:
-        case "timer":
-            label = f" ({wait.on})" if wait.on else ""
-            return f"It waits {at}for its time{label}, {moment(wait.until or now)}, since {since}."
-        case "event":
-            return f"It waits {at}for an event {wait.on!r} since {since}{until}."
-        case "approval":
-            return f"It waits {at}for the approval {wait.on} since {since}{until}{note}."
-        case "child":
-            return f"It waits {at}for execution {wait.on}, which it started at {since}{note or '.'}"
-        case "backoff":
-            which = f"attempt {wait.attempt} of {wait.on!r}" if wait.attempt is not None else "it"
-            where = at if wait.step else ""
-            return f"It waits {where}to try again: {which} begins at {moment(wait.until or now)}; it failed at {since}{note}"
-        case "task":
-            by = f" by worker {wait.on}" if wait.on else ""
-            return f"It is {at}calling {wait.note!r} since {since}, attempt {wait.attempt}{by}."
-        case "missing_task":
-            way_out = "register it, or start one that has it"
-            return f"It waits {at}for a worker that has the task {wait.on!r}, since {since}; {way_out}."
-        case "operator":
-            return f"It waits for an operator since {since}{note}."
-        case "worker":
-            return f"It could go on since {since}, and {wait.note}; {wait.on}."
-        case "undoing":
-            return f"It has ended, and {wait.note} since {since}."
-        case "chain":
-            return f"It has completed, and {wait.note} since {since}."
-        case _:
-            assert_never(wait.kind)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
+from perdure.clock import now_ms
 from perdure.hosts import embedded
 from perdure.model.problem import Problem
 from perdure.model.values import Json
-from perdure.runtime.shell import now_ms
 from perdure.service import documents, paging
 from perdure.service.diffing import Change, differences
 from perdure.service.documents import Given, Validated
@@ -20,6 +21,9 @@ from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
 from perdure.store.questions import Questions
 from perdure.store.versions import Kept, NewVersion, Version, VersionStatus, WorkflowRow
+
+if TYPE_CHECKING:
+    from perdure.dialects import Requirements
 
 Answer = TypeVar("Answer")
 
@@ -49,7 +53,7 @@ class WorkflowSummary(Struct, frozen=True):
 
 
 class WorkflowVersion(Struct, frozen=True):
-    """`document` is None where it was not asked for, and where a program built the workflow."""
+    """`document`, and what it `requires`, is None where it was not asked for, and where a program built the workflow."""
 
     id: str
     name: str
@@ -60,6 +64,7 @@ class WorkflowVersion(Struct, frozen=True):
     created_at: int
     active: bool
     document: Json = None
+    requires: Requirements | None = None
 
 
 class Workflows:
@@ -69,6 +74,10 @@ class Workflows:
     def validate(self, given: Given, *, name: str | None = None) -> Validated:
         """All that is wrong with a document, and all that is odd. Nothing is kept; the engine need not run."""
         return documents.validated(given, self._host.tasks, name=name)
+
+    def requirements(self, given: bytes | str | dict[str, Any]) -> Requirements:
+        """What has to be there for a document to run: tasks, tools, secrets, by name. The engine need not run."""
+        return documents.requirements(given)
 
     async def save(
         self, given: Given, organization: str = "default", *, name: str | None = None, activate: bool | None = None
@@ -118,7 +127,8 @@ class Workflows:
         row = await self._row(ref, organization)
         wanted = version or row.active or str(row.newest)
         found = await self._version(row, wanted, organization)
-        return _version(found)
+        shown = _version(found)
+        return shown if found.document is None else replace(shown, requires=self.requirements(found.document))
 
     async def versions(self, ref: str, *, organization: str = "default") -> tuple[WorkflowVersion, ...]:
         """The newest first, without their documents."""

@@ -7,6 +7,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from perdure.core.advance import Start
+from perdure.core.events import Event
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
@@ -110,6 +111,14 @@ class Questions(Reader, Protocol):
 
     def look(self, execution: str, form: int = FORMAT) -> Look | None:
         """All of it at one moment. A snapshot of another `form` is left out, and all facts are there instead."""
+        ...
+
+    def unseen(self, execution: str) -> list[Event]:
+        """What it has been told, and has not seen yet, in order; nothing of what this version cannot read."""
+        ...
+
+    def ids_beginning(self, organization: str, prefix: str, limit: int) -> list[str]:
+        """The ids of executions that begin so, in their order."""
         ...
 
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:

@@ -15,7 +15,7 @@ from perdure.model.workflow import Workflow
 MODEL = "model"
 """The dialect of what was never a document."""
 
-VersionStatus: TypeAlias = Literal["draft", "active", "inactive", "archived"]
+VersionStatus: TypeAlias = Literal["draft", "active", "inactive"]
 
 
 class Version(Struct, frozen=True, omit_defaults=True):

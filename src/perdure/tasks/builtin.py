@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from perdure.clock import now_ms
 from perdure.model.values import Json
 from perdure.tasks.addresses import Allowed
 from perdure.tasks.context import TaskContext
@@ -24,10 +24,6 @@ if TYPE_CHECKING:
     from perdure.tasks.http import HttpTask
 
 
-def _clock_ms() -> int:
-    return time.time_ns() // 1_000_000
-
-
 class TaskSettings(Struct, frozen=True):
     """What the operator decides: what may be called beyond the public internet, how much, and how mail is sent."""
 
@@ -35,7 +31,7 @@ class TaskSettings(Struct, frozen=True):
     limits: Limits = Limits()
     smtp_url: str | None = None
     email_from: str = ""
-    now_ms: Callable[[], int] = _clock_ms
+    now_ms: Callable[[], int] = now_ms
 
 
 def builtins(settings: TaskSettings | None = None, *, door: Door | None = None) -> Registry:

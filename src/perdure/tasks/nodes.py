@@ -7,13 +7,13 @@ merged where paths meet. What it returns is what counts: it may have changed wha
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
+from perdure.clock import now_ms
 from perdure.expressions.wording import kind
 from perdure.model.executors import CONTROL_KEYS
 from perdure.model.failure import Category
@@ -88,10 +88,6 @@ def params(given: Json, call: TaskContext) -> NodeParams:
             raise InvalidNode(f"node {call.step!r}: its {key} is {kind(value)}, and has to be an object")
         objects[key] = value or {}
     return NodeParams(objects["data"], own.get("nodeId") or call.step, objects["context"], objects["inputs"], call)
-
-
-def now_ms() -> int:
-    return time.time_ns() // 1_000_000
 
 
 def difference(given: Json, answer: Any, call: TaskContext, now: Callable[[], int] = now_ms) -> Result:

@@ -13,12 +13,12 @@ from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.sql import rows
 from perdure.store.postgres.statements import parsed
 from perdure.store.postgres.store import PostgresStore
+from perdure.store.sql import rows
 from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.reading import Reading
-from perdure.store.sql.statements import Statements
+from perdure.store.sql.statements import queries
 from perdure.store.sqlite.store import SqliteStore
 
 
@@ -50,10 +50,10 @@ class _Rows(Mapping[str, Row]):
 
     def __getitem__(self, execution: str) -> Row:
         store = self._store
-        found = store._sql.one("record", (execution,))
-        if found is None:
+        found = store.ask(store.queries["record"], (execution,))
+        if not found:
             raise KeyError(execution)
-        eid, epoch, start, *record = found
+        eid, epoch, start, *record = found[0]
         ((owner, crashes),) = store.ask("SELECT owner, crashes FROM executions WHERE eid = ?", (eid,))
         snapshot = store.ask("SELECT seq, data, form FROM snapshots WHERE eid = ?", (eid,))
         return Row(
@@ -78,9 +78,9 @@ class _Rows(Mapping[str, Row]):
 
 
 class Inspected:
-    """`ask` puts a question of one's own."""
+    """`ask` puts a question of one's own. `queries` are those of the store, by name."""
 
-    _sql: Statements
+    queries: Mapping[str, str]
     _claiming: Claiming
     _reading: Reading
 
@@ -122,10 +122,14 @@ class Inspected:
 
 
 class InspectedSqlite(Inspected, SqliteStore):
+    queries = queries("perdure.store.sqlite", "queries.sql")
+
     def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
         return self.connection.execute(sql, parameters).fetchall()
 
 
 class InspectedPostgres(Inspected, PostgresStore):
+    queries = queries("perdure.store.postgres", "queries.sql")
+
     def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
         return self.connected().execute(parsed(sql).text, parameters).fetchall()

@@ -61,7 +61,7 @@ class GraphDocument(Struct, frozen=True):
 
 def read_document(value: dict[str, Json], faults: Faults) -> GraphDocument:
     """What can be made out of it; `faults` says what cannot."""
-    given = Fields(value, "", faults)
+    given = Fields(value, "", faults, known=_DOCUMENT_KEYS)
     faults.unknown_keys(value, _DOCUMENT_KEYS, "", only_near=True)
     given.choice("status", _STATUSES, "active")  # it is the service that acts on it
     nodes = _nodes(given)
@@ -94,7 +94,7 @@ def _node(item: Json, path: str, faults: Faults) -> Node | None:
         faults.problem("wrong_type", path, f"a node is an object, not {kind(item)}")
         return None
     known = item.get("id") if isinstance(item.get("id"), str) else ""
-    given = Fields(item, path, faults, str(known))
+    given = Fields(item, path, faults, str(known), _NODE_KEYS)
     node_id, node_type = given.word("id", required=True), given.word("type", required=True)
     given.word("name")
     data = given.object("data")
@@ -132,7 +132,7 @@ def _connection(item: Json, path: str, faults: Faults, ids: Collection[str]) -> 
     if not isinstance(item, dict):
         faults.problem("wrong_type", path, f"a connection is an object, not {kind(item)}")
         return None
-    given = Fields(item, path, faults)
+    given = Fields(item, path, faults, known=_CONNECTION_KEYS)
     source, target = given.word("fromNodeId", required=True), given.word("toNodeId", required=True)
     output, to_input = given.word("fromOutput"), given.word("toInput")
     faults.unknown_keys(item, _CONNECTION_KEYS, path, only_near=True)

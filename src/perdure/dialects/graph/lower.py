@@ -14,6 +14,7 @@ from perdure.dialects.graph.document import GraphDocument, Node, read_document
 from perdure.dialects.graph.edges import connected, tell_of_dead_outputs, with_inputs
 from perdure.dialects.graph.entry import entries, entry_nodes, starts, with_trigger
 from perdure.dialects.graph.helpers import build_adjacency_map, find_roots
+from perdure.dialects.graph.names import tell_of_names
 from perdure.dialects.graph.nodes import build
 from perdure.dialects.graph.secrets import tell_of_secrets
 from perdure.dialects.port import Naming
@@ -30,6 +31,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     name = document.name or naming.name or _generated(value)
     entry = entry_nodes(document)
     steps, initial = with_trigger(_steps(document, entry, Surroundings(document.settings, catalog, faults)), entry)
+    tell_of_names(document.nodes, faults)
     tell_of_secrets(steps, document.nodes, catalog, faults)
     known_as = [known for known in (document.id, naming.id, name) if known is not None]
     settings = document.settings

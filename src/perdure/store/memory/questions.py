@@ -8,6 +8,7 @@ from itertools import islice
 from typing import get_args
 
 from perdure.core import facts as f
+from perdure.core.events import Event
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Entry, Found, Look, Wanted
@@ -74,6 +75,17 @@ def look(tables: Tables, execution: str, form: int) -> Look | None:
         return None
     seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
     return Look(row.record, row.start, snapshot, tuple(row.facts[seq:]), row.owner, row.crashes, len(row.inbox))
+
+
+def unseen(tables: Tables, execution: str) -> list[Event]:
+    row = tables.rows.get(execution)
+    return [] if row is None else [message.event for _, message in sorted(row.inbox.copy().items())]
+
+
+def ids_beginning(tables: Tables, organization: str, prefix: str, limit: int) -> list[str]:
+    rows = tables.rows.copy().values()
+    found = (row.record.id for row in rows if row.record.organization == organization)
+    return sorted(id_ for id_ in found if id_.startswith(prefix))[:limit]
 
 
 def approvals_of(tables: Tables, execution: str) -> list[ApprovalRecord]:

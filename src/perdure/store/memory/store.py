@@ -481,6 +481,12 @@ class MemoryStore(Tables):
     def look(self, execution: str, form: int = FORMAT) -> Look | None:
         return questions.look(self, execution, form)
 
+    def unseen(self, execution: str) -> list[e.Event]:
+        return questions.unseen(self, execution)
+
+    def ids_beginning(self, organization: str, prefix: str, limit: int) -> list[str]:
+        return questions.ids_beginning(self, organization, prefix, limit)
+
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return questions.approvals_of(self, execution)
 

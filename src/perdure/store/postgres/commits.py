@@ -11,8 +11,8 @@ from perdure.store.sql.versions import SqlVersions
 
 
 class EverybodyMayWait:
-    """Keeps the contract of `store.sql.commits.Awaited`. Somebody may begin to wait in a transaction that cannot be seen yet: only
-    when an event is durable, it can be said whom it concerns.
+    """Keeps the contract of `store.sql.commits.Awaited`. Somebody may begin to wait in a transaction that cannot be seen yet: it
+    can only be said whom an event concerns when it is durable.
     """
 
     def begin(self) -> None: ...

@@ -15,8 +15,8 @@ from perdure.store.postgres.errors import translated
 
 CONNECT_SECONDS = 5
 IDLE_MS = 4_000
-"""A worker that stops in the middle of a transaction, because its machine does, is cut off before its lease runs out: whoever takes
-over must not wait for it.
+"""A worker that stops in the middle of a transaction, because its machine does, is cut off before its lease runs out: whoever
+takes over must not wait for it.
 """
 
 STATEMENT_MS = 60_000

@@ -1,4 +1,4 @@
-"""What an error of Postgres means to whoever uses the store. What can be tried again is `Unavailable`; every other one is ours."""
+"""What an error of Postgres means to whoever uses a store. What can be tried again is `Unavailable`, every other one is ours."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _AGAIN = (
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """The connection is lost, the server stops, the disk is full, two stood in each other's way: nothing is half done. What cannot
-    be written at all, half a character say, is a `ValueError`, as it is everywhere.
+    """The connection is lost, the server stops, the disk is full, two stood in each other's way: nothing is half done. What
+    cannot be written at all, half a character say, is a `ValueError`, as it is everywhere.
     """
     try:
         yield

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict
 
+from perdure.core.events import Event
 from perdure.model.records import ApprovalRecord
 from perdure.store.port import Unreadable
 from perdure.store.questions import Entry, Found, Look, Wanted
@@ -17,6 +18,8 @@ from perdure.store.sql.reading import Reading
 from perdure.store.sql.statements import Statements
 
 ALWAYS = (1 << 63) - 1
+LAST = "\U0010ffff"
+"""No character comes after it."""
 
 
 class SqlQuestions:
@@ -64,6 +67,14 @@ class SqlQuestions:
             facts = self._reading.facts_after({eid: seq})[eid]
             found = facts if isinstance(facts, Unreadable) else tuple(facts)
             return Look(record, rows.start_of(start), snapshot, found, owner, crashes, mail)
+
+    def unseen(self, execution: str) -> list[Event]:
+        eid = self._eid(execution)
+        mail = () if eid is None else self._reading.inboxes([eid]).get(eid, ())
+        return [] if isinstance(mail, Unreadable) else [each.event for each in mail]
+
+    def ids_beginning(self, organization: str, prefix: str, limit: int) -> list[str]:
+        return [id_ for (id_,) in self._sql.all("ids_beginning", (organization, prefix, prefix + LAST, limit))]
 
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return [rows.approval(data) for (data,) in self._sql.all("approvals_of", (execution,))]

@@ -91,6 +91,10 @@ SELECT eid, owner, crashes, mail, start FROM executions WHERE id = ?;
 -- What was folded before.
 SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
 
+-- name: ids_beginning
+-- Executions whose ids begin alike.
+SELECT id FROM executions WHERE organization = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?;
+
 -- name: approvals_of
 -- What it asks of people.
 SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;

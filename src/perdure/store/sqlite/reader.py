@@ -1,37 +1,25 @@
-"""What is read beside whoever writes: a connection of its own, for a thread of its own."""
+"""A reader over a SQLite file."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
-from perdure.core.state import FORMAT
-from perdure.model.records import ApprovalRecord, ExecutionRecord
-from perdure.store.questions import Entry, Found, Look, Wanted
-from perdure.store.sql.questions import SqlQuestions
-from perdure.store.sql.reading import Reading
-from perdure.store.sql.versions import SqlVersions
+from perdure.store.sql.reader import SqlReader
 from perdure.store.sqlite.database import at_one_moment, connect_reading
 from perdure.store.sqlite.errors import translated
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.statements import SqliteStatements
-from perdure.store.versions import Version, WorkflowRow
 
 
-class SqliteReader:
+class SqliteReader(SqlReader):
     """Keeps the contract of `store.questions.Questions`."""
 
     def __init__(self, path: str, vfs: str | None = None) -> None:
-        self._connection = connect_reading(path, vfs)
-        self._sql = SqliteStatements(self._connection)
-        self._reading = Reading(self._sql)
-        self._versions = SqlVersions(SqliteStatements(self._connection, "workflows.sql"))
-        self._locks = WorkerLocks(path) if vfs is None else None
-        self._questions = SqlQuestions(
-            SqliteStatements(self._connection, "questions.sql"),
-            self._reading,
-            lambda: at_one_moment(self._connection),
-            self._lives,
+        connection = self._connection = connect_reading(path, vfs)
+        super().__init__(
+            lambda file: SqliteStatements(connection, file), translated, lambda: at_one_moment(connection), self._lives
         )
+        self._locks = WorkerLocks(path) if vfs is None else None
         self._seen = (-1, -1)
         """The version of the file, and the place in the history of all, when it was looked at."""
 
@@ -46,19 +34,6 @@ class SqliteReader:
         return lease_until > now if held is None else held
 
     @translated()
-    def record(self, execution: str) -> ExecutionRecord | None:
-        return self._reading.record(execution)
-
-    @translated()
-    def active_version(self, organization: str, ref: str) -> str | None:
-        return self._reading.active_version(organization, ref)
-
-    @translated()
-    def has_mail(self, execution: str) -> bool:
-        found = self._sql.one("has_mail", (execution,))
-        return found is not None and bool(found[0])
-
-    @translated()
     def ends_after(self, pos: int | None) -> tuple[int, list[str]]:
         version = int(self._connection.pragma("data_version"))
         if pos is not None and (version, pos) == self._seen:  # nobody has written
@@ -67,59 +42,3 @@ class SqliteReader:
         ended = [] if pos is None else [id_ for (id_,) in self._sql.all("ends_between", (pos, last))]
         self._seen = (version, last)
         return last, ended
-
-    # Workflows.
-
-    @translated()
-    def model(self, digest: str) -> bytes:
-        return self._reading.model(digest)
-
-    @translated()
-    def dialect(self, digest: str) -> str | None:
-        return self._versions.dialect(digest)
-
-    @translated()
-    def workflow(self, organization: str, ref: str) -> WorkflowRow | None:
-        return self._versions.workflow(organization, ref)
-
-    @translated()
-    def workflows(self, organization: str, after: tuple[str, str] | None, limit: int) -> list[WorkflowRow]:
-        return self._versions.workflows(organization, after, limit)
-
-    @translated()
-    def version(self, organization: str, workflow: str, version: str) -> Version | None:
-        return self._versions.version(organization, workflow, version)
-
-    @translated()
-    def version_of(self, organization: str, workflow: str, digest: str, at: int) -> Version | None:
-        return self._versions.version_of(organization, workflow, digest, at)
-
-    @translated()
-    def versions_of(self, organization: str, workflow: str) -> list[Version]:
-        return self._versions.versions(organization, workflow)
-
-    # Executions.
-
-    @translated()
-    def executions(self, wanted: Wanted) -> list[Found]:
-        return self._questions.executions(wanted)
-
-    @translated()
-    def history(self, execution: str, after: int, limit: int) -> list[Entry]:
-        return self._questions.history(execution, after, limit)
-
-    @translated()
-    def history_of_step(self, execution: str, step: int, limit: int) -> list[Entry]:
-        return self._questions.history_of_step(execution, step, limit)
-
-    @translated()
-    def look(self, execution: str, form: int = FORMAT) -> Look | None:
-        return self._questions.look(execution, form)
-
-    @translated()
-    def approvals_of(self, execution: str) -> list[ApprovalRecord]:
-        return self._questions.approvals_of(execution)
-
-    @translated()
-    def living(self, now: int) -> list[str]:
-        return self._questions.living(now)

@@ -1,0 +1,107 @@
+"""Names in templates that will most likely be empty. The keys of an input are free, so that hardly any name is wrong for certain;
+what is told is what can only be right if the input happens to have a key that looks like a mistake, and the message says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Final
+
+from perdure.dialects.faults import Faults
+from perdure.dialects.graph.document import Node
+from perdure.errors import InvalidExpression
+from perdure.expressions.ready import ready
+from perdure.expressions.templates import look_at
+from perdure.expressions.walk import reads
+from perdure.expressions.wording import shown
+from perdure.model.problem import Problem
+
+_CONTEXT_ITSELF: Final = ("context", "input", "vars")
+_NODES: Final = ("nodes", "steps")
+_NOT_THERE: Final = "the context has no {!r}, unless the input has a key of that name"
+_SHORT: Final = 4
+"""Of shorter names, two that differ in one letter are mostly two names."""
+_NAMES_MAX: Final = 1_000
+_KEYS_MAX: Final = 200
+"""So many names are compared with so many keys: more than anybody writes by hand."""
+
+
+def tell_of_names(nodes: Iterable[Node], faults: Faults) -> None:
+    nodes = tuple(nodes)
+    names = _Names(nodes)
+    for node in nodes:
+
+        def look(source: str) -> list[Problem]:
+            try:
+                paths = sorted(reads(ready(source).node))
+            except InvalidExpression:  # which is told where the node is built
+                return []
+            said = dict.fromkeys(map(names.suspicion, paths))
+            return [Problem("unknown_name", message) for message in said if message]
+
+        data = {key: value for key, value in node.data.items() if key != "code"}
+        for problem in look_at(data, "{{", look):
+            if problem.type == "unknown_name":
+                faults.warning(problem.type, f"{node.path}/data{problem.path}", problem.message, step=node.id)
+
+
+def _written(nodes: Iterable[Node]) -> dict[str, str]:
+    """Keys of the context that nodes are known to write, and one node for each. What an executor writes, nobody knows."""
+    found: dict[str, str] = {}
+    for node in nodes:
+        values, name = node.data.get("values"), node.data.get("variableName")
+        keys = list(values) if node.type == "SET" and isinstance(values, dict) else []
+        for key in [*keys, *([name] if isinstance(name, str) else [])]:
+            found.setdefault(key, node.id)
+    return found
+
+
+class _Names:
+    """What a graph has names for: its nodes, and the keys that they write."""
+
+    def __init__(self, nodes: Sequence[Node]) -> None:
+        self._ids, self._written = {node.id for node in nodes}, _written(nodes)
+        self._misspelt: dict[str, str] = {}
+
+    def suspicion(self, path: tuple[str, ...]) -> str:
+        """What is to be said of a path into the context; nothing, if it may be meant so."""
+        root, rest = path[0], path[1:]
+        if root in self._written:
+            return ""
+        if rest and root in _CONTEXT_ITSELF:
+            return f"{_NOT_THERE.format(root)}: templates read the context itself; did you mean {shown(rest[0])}?"
+        if rest and root in _NODES and rest[0] in self._ids:
+            where = f"what a node writes stands under the key that it sets, and not under {shown(rest[0])}"
+            return f"{_NOT_THERE.format(root)}: {where}"
+        if root not in self._misspelt and len(self._misspelt) < _NAMES_MAX:
+            self._misspelt[root] = self._meant(root)
+        return self._misspelt.get(root, "")
+
+    def _meant(self, name: str) -> str:
+        near = (key for key in islice(self._written, _KEYS_MAX) if _is_a_slip(name, key))
+        key = next(near, None)
+        if key is None:
+            return ""
+        return (
+            f"no node sets {shown(name)}, and it is empty unless the input has it; did you mean {shown(key)}, which "
+            f"{shown(self._written[key])} sets?"
+        )
+
+
+def _is_a_slip(one: str, other: str) -> bool:
+    """One letter more, less or another, or two of them in each other's place. `item` and `items`, `price1` and `price2` are two
+    names.
+    """
+    if min(len(one), len(other)) < _SHORT or one == other:
+        return False
+    if one.lower() == other.lower():
+        return True
+    begin = next((at for at, (mine, its) in enumerate(zip(one, other, strict=False)) if mine != its), None)
+    if begin is None:  # the one is how the other begins
+        return False
+    mine, its = one[begin:], other[begin:]
+    if mine[0].isdigit() and its[0].isdigit():
+        return False
+    swapped = mine[:2] == its[:2][::-1] and mine[2:] == its[2:]
+    return swapped or mine[1:] == its[1:] or mine[1:] == its or mine == its[1:]

@@ -1,0 +1,10 @@
+"""Times for people. In JSON a time is `iso(ms)` of the expression language: ISO 8601, in UTC."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+
+def local_time(ms: int) -> str:
+    """The day and the time where whoever reads it is, with the zone: `2026-11-15 18:15:28 EST`."""
+    return f"{datetime.fromtimestamp(ms // 1_000).astimezone():%Y-%m-%d %H:%M:%S %Z}"

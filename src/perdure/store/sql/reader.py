@@ -1,0 +1,110 @@
+"""What is read beside whoever writes: a connection of its own, for a thread of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+
+from perdure.core.events import Event
+from perdure.core.state import FORMAT
+from perdure.model.records import ApprovalRecord, ExecutionRecord
+from perdure.store.questions import Entry, Found, Look, Wanted
+from perdure.store.sql.questions import SqlQuestions
+from perdure.store.sql.reading import Reading
+from perdure.store.sql.statements import Statements
+from perdure.store.sql.versions import SqlVersions
+from perdure.store.versions import Version, WorkflowRow
+
+
+class SqlReader:
+    """All of `store.questions.Questions` but for what each database has its own way for. `translated` makes its errors ours."""
+
+    def __init__(
+        self,
+        open_: Callable[[str], Statements],
+        translated: Callable[[], AbstractContextManager[object]],
+        at_one_moment: Callable[[], AbstractContextManager[object]],
+        lives: Callable[[str, int, int], bool],
+    ) -> None:
+        """`open_` has the statements of a file."""
+        self._sql, self._translated = open_("queries.sql"), translated
+        self._reading = Reading(self._sql)
+        self._versions = SqlVersions(open_("workflows.sql"))
+        self._questions = SqlQuestions(open_("questions.sql"), self._reading, at_one_moment, lives)
+
+    def record(self, execution: str) -> ExecutionRecord | None:
+        with self._translated():
+            return self._reading.record(execution)
+
+    def active_version(self, organization: str, ref: str) -> str | None:
+        with self._translated():
+            return self._reading.active_version(organization, ref)
+
+    def has_mail(self, execution: str) -> bool:
+        with self._translated():
+            found = self._sql.one("has_mail", (execution,))
+            return found is not None and bool(found[0])
+
+    # Workflows.
+
+    def model(self, digest: str) -> bytes:
+        with self._translated():
+            return self._reading.model(digest)
+
+    def dialect(self, digest: str) -> str | None:
+        with self._translated():
+            return self._versions.dialect(digest)
+
+    def workflow(self, organization: str, ref: str) -> WorkflowRow | None:
+        with self._translated():
+            return self._versions.workflow(organization, ref)
+
+    def workflows(self, organization: str, after: tuple[str, str] | None, limit: int) -> list[WorkflowRow]:
+        with self._translated():
+            return self._versions.workflows(organization, after, limit)
+
+    def version(self, organization: str, workflow: str, version: str) -> Version | None:
+        with self._translated():
+            return self._versions.version(organization, workflow, version)
+
+    def version_of(self, organization: str, workflow: str, digest: str, at: int) -> Version | None:
+        with self._translated():
+            return self._versions.version_of(organization, workflow, digest, at)
+
+    def versions_of(self, organization: str, workflow: str) -> list[Version]:
+        with self._translated():
+            return self._versions.versions(organization, workflow)
+
+    # Executions.
+
+    def executions(self, wanted: Wanted) -> list[Found]:
+        with self._translated():
+            return self._questions.executions(wanted)
+
+    def history(self, execution: str, after: int, limit: int) -> list[Entry]:
+        with self._translated():
+            return self._questions.history(execution, after, limit)
+
+    def history_of_step(self, execution: str, step: int, limit: int) -> list[Entry]:
+        with self._translated():
+            return self._questions.history_of_step(execution, step, limit)
+
+    def look(self, execution: str, form: int = FORMAT) -> Look | None:
+        with self._translated():
+            return self._questions.look(execution, form)
+
+    def unseen(self, execution: str) -> list[Event]:
+        with self._translated():
+            return self._questions.unseen(execution)
+
+    def ids_beginning(self, organization: str, prefix: str, limit: int) -> list[str]:
+        with self._translated():
+            return self._questions.ids_beginning(organization, prefix, limit)
+
+    def approvals_of(self, execution: str) -> list[ApprovalRecord]:
+        with self._translated():
+            return self._questions.approvals_of(execution)
+
+    def living(self, now: int) -> list[str]:
+        with self._translated():
+            return self._questions.living(now)

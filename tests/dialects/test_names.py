@@ -1,0 +1,83 @@
+"""Names in templates that are most likely mistakes are told, and no others: the keys of an input are free."""
+
+from __future__ import annotations
+
+import pytest
+
+from dialects.words import compiled, graph, node, warned
+from perdure.model.values import Json
+
+SETS = node("greet", "SET", {"values": {"greeting": "Hi", "price2": 1, "items": [], "total": 3}})
+CALLS = node("page", "HTTP_REQUEST", {"variableName": "answer", "endpoint": "https://example.com", "method": "GET"})
+
+
+def reading(template: Json) -> dict[str, Json]:
+    return graph(
+        SETS,
+        CALLS,
+        node("show", "SET", {"values": {"shown": template}}),
+        "start > greet",
+        "greet > page",
+        "page > show",
+    )
+
+
+@pytest.mark.parametrize(
+    ("template", "words"),
+    [
+        (
+            "{{greting}}",
+            "no node sets 'greting', and it is empty unless the input has it; did you mean 'greeting', which 'greet'",
+        ),
+        ("Well, {{ greetnig | upper }}!", "did you mean 'greeting'"),
+        ("{{gree_ting}}", "did you mean 'greeting'"),
+        ("{{Greeting}}", "did you mean 'greeting'"),
+        ("{{anwser.httpResponse.data}}", "did you mean 'answer', which 'page' sets?"),
+        ({"deep": ["{{toatl * 2}}"]}, "did you mean 'total'"),
+        ("{{input.name}}", "the context has no 'input', unless the input has a key of that name"),
+        ("{{context.name}}", "did you mean 'name'?"),
+        ("{{vars['name']}}", "did you mean 'name'?"),
+        ("{{steps.greet.output}}", "what a node writes stands under the key that it sets, and not under 'greet'"),
+        ("{{nodes.page}}", "and not under 'page'"),
+    ],
+)
+def test_a_name_that_is_most_likely_a_mistake_is_told(template: Json, words: str) -> None:
+    warning = warned(reading(template))["unknown_name"]
+    assert words in warning.message
+    assert warning.step == "show"
+    assert warning.path.startswith("/nodes/3/data/values/shown")
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{greeting}} {{answer.httpResponse.status}} {{total}}",
+        "{{name}} {{user.name}} {{greet}} {{page.title}}",
+        "{{item}}",
+        "{{price1}}",
+        "{{input}} {{steps}} {{steps.elsewhere}}",
+        "{{items.map(greting => greting.id)}}",
+        "{{now}} {{nowMs}}",
+        "greting, input.name",
+        "\\{{greting}}",
+    ],
+)
+def test_a_name_that_the_input_may_have_is_not(template: str) -> None:
+    assert "unknown_name" not in warned(reading(template))
+
+
+def test_what_a_node_sets_is_there_whatever_it_looks_like() -> None:
+    document = graph(
+        node("a", "SET", {"values": {"input": {"name": 1}, "totals": 2}}),
+        node("b", "SET", {"values": {"x": "{{input.name}}"}}),
+        "start > a",
+        "a > b",
+    )
+    assert "unknown_name" not in warned(document)
+
+
+def test_code_is_no_template_and_what_cannot_be_read_is_told_once() -> None:
+    code = graph(SETS, node("run", "CODE", {"code": "return '{{greting}}'"}), "start > greet", "greet > run")
+    assert "unknown_name" not in warned(code)
+    (problem,) = compiled(reading("{{ greting + }}")).problems
+    assert problem.type == "invalid_expression"
