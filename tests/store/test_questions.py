@@ -183,11 +183,11 @@ def test_a_look_is_all_of_it(store: Kept, asked: Questions) -> None:
 
 
 def test_workers_live_as_long_as_they_say(store: Kept, asked: Questions) -> None:
-    assert asked.living(T0) == []
+    assert asked.living(T0) == {}
     store.commit([p.Beat(ANN, LEASE_END)])
-    assert (asked.living(T0), asked.living(FAR)) == ([ANN], [])
+    assert (asked.living(T0), asked.living(FAR)) == ({ANN: frozenset()}, {})
     store.commit([p.Beat(ANN, p.GONE)])
-    assert asked.living(T0) == []
+    assert asked.living(T0) == {}
 
 
 def test_open_approvals_are_told(store: Kept, asked: Questions) -> None:

@@ -421,7 +421,7 @@ def _ended(store: InspectedSqlite, execution: str, at: int) -> None:
 
 BELONGING = (
     *("executions", "history", "payloads", "snapshots", "consumed", "dedups", "deliveries", "approvals"),
-    *("inbox", "waits"),  # which are empty when it has ended
+    *("inbox", "waits", "uncalled"),  # which are empty when it has ended
 )
 
 

@@ -16,6 +16,9 @@ from perdure.cli.tables import fields, table
 from perdure.cli.wording import clock, moment, shown, took
 from perdure.runtime.shell import now_ms
 from perdure.service.engine import Engine
+from perdure.service.why import WaitDetail
+from perdure.service.wording import instant
+from perdure.tasks.registry import in_words
 
 
 def show_command(
@@ -41,7 +44,9 @@ def show_command(
     async def ask(engine: Engine) -> dict[str, Any]:
         found = await engine.executions.get(execution, organization=organization)
         described = await found.describe()
-        told: dict[str, Any] = {"described": described}
+        told: dict[str, Any] = {"described": described, "missing": ()}
+        if described.status == "running":
+            told["missing"] = [wait for wait in (await found.why()).waits if wait.kind == "missing_task"]
         if step is not None:
             told["step"] = await found.step(step)
         if view:
@@ -60,6 +65,9 @@ def show_command(
 
 def _as_json(told: dict[str, Any]) -> dict[str, Any]:
     shown_: dict[str, Any] = told["described"].canonical()
+    if told["missing"]:
+        missing = [(wait.step, wait.on, wait.since) for wait in told["missing"]]
+        shown_["missing_tasks"] = [{"step": step, "task": task, "since": instant(at)} for step, task, at in missing]
     if "view" in told:
         shown_["view"] = told["view"]
     if "step" in told:
@@ -79,6 +87,7 @@ def _print(told: dict[str, Any]) -> None:
         ("dialect", described.dialect or ""),
         ("status", record.status),
         ("waits", waits_for(record.waiting) if record.waiting is not None and record.status == "waiting" else ""),
+        *(("waits", _misses(wait)) for wait in told["missing"]),
         ("started", f"{moment(record.started_at)} by {record.trigger}"),
         ("took" if record.ended_at else "since", took((record.ended_at or now_ms()) - record.started_at)),
         ("parent", record.parent or ""),
@@ -94,6 +103,14 @@ def _print(told: dict[str, Any]) -> None:
         _print_value("view", told["view"])
     if "history" in told:
         _print_history(told["history"])
+
+
+def _misses(wait: WaitDetail) -> str:
+    task = in_words(wait.on or "")
+    return (
+        f"at {wait.step!r} for a worker that has the {task}, since {moment(wait.since)}; "
+        "start one that has it: perdure worker --tasks FILE"
+    )
 
 
 def _print_step(step: Any) -> None:

@@ -220,7 +220,7 @@ class Engine:
             locks.hold(worker)
             begun.callback(locks.let_go, worker)
         begun.callback(self._performer.close)
-        shell = Shell(store, worker, compile_value, self._performer.perform, works=self._works)
+        shell = Shell(store, worker, compile_value, self._performer.perform, self.tasks.names, works=self._works)
         shell.started = set() if self._unknown_tasks == "fail" else None
         self._performer.open(shell.checkpoint, shell.was_started_here)
         begun.callback(shell.end)

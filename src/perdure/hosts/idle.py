@@ -85,6 +85,6 @@ async def _is_quiet(shell: Shell) -> bool:
 async def _next(shell: Shell, now: int, horizon: int) -> int | None:
     until = max(horizon, now + BACKOFF_MS_MAX)
     found = await shell.ask(partial(next_due, now=now, horizon=horizon, until=until))
-    # What is held although no task runs waits for tasks that are not here; its times pass all the same.
+    # What is held although no task runs is about to be given back.
     held = [due for one in shell.engine.held.values() if (due := wake_at(one.state)) is not None and due <= until]
     return min([*held, *(() if found is None else (found,))], default=None)

@@ -16,19 +16,19 @@ from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core.advance import Start, advance, start
-from perdure.core.commands import Command, Finish
+from perdure.core.commands import Command, Finish, PerformTask
 from perdure.core.draft import Transition
 from perdure.core.facts import Fact
 from perdure.core.outstanding import in_flight, is_calling
 from perdure.core.program import Program
 from perdure.core.readiness import has_ready
 from perdure.core.standing import standing
-from perdure.core.state import State, is_live, wake_at
+from perdure.core.state import State, TaskOp, is_live, wake_at
 from perdure.core.values import Consumed, Known, NeedValues, Ref, Within, consumed_by, scope_of
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
-from perdure.store.port import Claim
+from perdure.store.port import Claim, Uncalled
 
 FACTS_AT_HAND = 256
 """How many recent facts are kept, so that most steps read what they need without asking the store."""
@@ -66,6 +66,7 @@ class Held:
         "gathered",
         "has_committed",
         "known_mail",
+        "lacking",
         "loaned",
         "program",
         "queue",
@@ -75,6 +76,7 @@ class Held:
         "start",
         "state",
         "timer_at",
+        "uncalled",
         "under_way",
         "values",
         "wanted",
@@ -104,6 +106,10 @@ class Held:
         """Whether the row in the store is what `record` says, written in this epoch with progress: it counts no crashes."""
         self.timer_at: int | None = None
         """When the engine is going to wake it."""
+        self.lacking: dict[int, PerformTask] = {}
+        """Operations whose tasks this worker does not have, and what it was to call."""
+        self.uncalled: Uncalled = ()
+        """While it recovers: what the owners before this one could not call."""
 
     def add_mail(self, pos: int, event: e.Event) -> None:
         if pos not in self.known_mail:
@@ -249,6 +255,26 @@ class Held:
             return None
         return now if self.record.ended_at is None else self.record.ended_at
 
+    def never_called(self) -> Uncalled:
+        """What is under way, as the history tells it, and nobody has called for want of the task."""
+        if self.recovering or not self.lacking:
+            return self.uncalled
+        return tuple((op.op, self.lacking[op.op].task) for op in in_flight(self.state) if self._lacks(op))
+
+    def waits_for_tasks(self) -> bool:
+        """Whether there is nothing to do but to call tasks that this worker does not have."""
+        state = self.state
+        return (
+            bool(self.lacking)
+            and all(self._lacks(op) for op in in_flight(state))
+            and not any(not firing.failed for firing in state.chains.values())
+            and not has_ready(self.program, state)
+        )
+
+    def _lacks(self, op: TaskOp) -> bool:
+        command = self.lacking.get(op.op)
+        return command is not None and command.attempt == op.attempt
+
     def is_idle_after(self, state: State) -> bool:
         """Whether nothing of it needs a worker: no attempt under way, nothing ready, no chain to fire."""
         return (
@@ -281,7 +307,7 @@ def recovered(program: Program, state: State, claim: Claim, now: int) -> Held:
 
     Mail comes first: an event that was there in time is not too late because nobody looked. Then what is due is due. Then
     the attempts that were under way are lost: after what may have ended the execution, so that nothing is called again
-    for one that is over.
+    for one that is over. What nobody has called yet is not lost: it is called, after all that.
     """
     held = Held(claim.record, claim.epoch, program, state)
     held.recovering = True
@@ -294,6 +320,10 @@ def recovered(program: Program, state: State, claim: Claim, now: int) -> Held:
     due = wake_at(state)
     if due is not None and due <= now:
         held.queue.append(Incoming(e.TimeReached(now)))
+    held.uncalled = claim.uncalled
+    uncalled = {op for op, _ in claim.uncalled}
     for op in in_flight(state):
+        if op.op in uncalled:
+            continue
         held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))
     return held

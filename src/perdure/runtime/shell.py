@@ -18,7 +18,7 @@ from operator import methodcaller
 from typing import Any, TypeVar
 
 from perdure.core.advance import Start
-from perdure.core.commands import AbandonTask
+from perdure.core.commands import AbandonTask, PerformTask
 from perdure.core.events import TaskCheckpointed
 from perdure.errors import PerdureError
 from perdure.expressions.protocol import Compile
@@ -76,10 +76,20 @@ class Shell:
     starts is taken up by those who do.
     """
 
-    def __init__(self, store: Store, worker: str, compile_: Compile, perform: Perform, *, works: bool = True) -> None:
+    def __init__(
+        self,
+        store: Store,
+        worker: str,
+        compile_: Compile,
+        perform: Perform,
+        tasks: Callable[[], tuple[str, ...]],
+        *,
+        works: bool = True,
+    ) -> None:
+        """`tasks` are those that `perform` has."""
         self._held_max = HELD_MAX if works else 0
         self.engine = Engine(worker, compile_, self._held_max)
-        self.worker, self.works = worker, works
+        self.worker, self.works, self._tasks = worker, works, tasks
         self._loop = asyncio.get_running_loop()
         self._inputs: list[ports.Input] = []
         self._requests: deque[ports.Request] = deque()
@@ -113,7 +123,7 @@ class Shell:
         """Whether a turn is coming, which will look at what has arrived. If so, the loop need not be woken."""
         self._context = copy_context()
         """Turns are nobody's in particular: least of all that of whoever happens to ask for something."""
-        self._calls = Calls(perform, self._reported, self._turn_now, now_ms, self._context)
+        self._calls = Calls(perform, self._reported, self._not_here, self._turn_now, now_ms, self._context)
         self._writer = Writer(store, worker, self._arrive, now_ms, end_process, works=works)
         self._reading = ThreadPoolExecutor(1, thread_name_prefix=f"perdure-reader-{worker}")
         self._reader = store.reader()
@@ -130,8 +140,8 @@ class Shell:
 
     @property
     def is_still(self) -> bool:
-        """Whether nothing is on its way here and no task runs. Executions may be held that wait for tasks that are not here."""
-        if self._calls.active or self._inputs or self._arrived or self._unanswered or self._gathered:
+        """Whether nothing is on its way here and no task runs."""
+        if self._calls or self._inputs or self._arrived or self._unanswered or self._gathered:
             return False
         if self._requests or self._replies or self.engine.fetching:
             return False
@@ -148,9 +158,13 @@ class Shell:
         self._beat()
 
     def _beat(self) -> None:
+        self._say_alive()
         if self.works and not self._stopping:
-            self._give((p.Beat(self.worker, now_ms() + LEASE_MS),))
             self._loop.call_later(LEASE_MS / 3_000, self._beat)
+
+    def _say_alive(self) -> None:
+        if self.works and not self._stopping:
+            self._give((p.Beat(self.worker, now_ms() + LEASE_MS, self._tasks()),))
 
     async def stop(self, grace_seconds: float = 0.0) -> None:
         """Begin nothing more. Tasks under way have some time to end; then they are let go, and whoever takes over calls them
@@ -385,6 +399,10 @@ class Shell:
         if not self._deaf:
             self._inputs.append(ports.Report(execution, event))
 
+    def _not_here(self, execution: str, command: PerformTask) -> None:
+        if not self._deaf:
+            self._inputs.append(ports.NotHere(execution, command))
+
     # Verbs.
 
     async def request(
@@ -470,12 +488,12 @@ class Shell:
 
     def registered(self, task: str) -> None:
         """There is such a task now. From any thread: a program may register its tasks in another one."""
-        self._loop.call_soon_threadsafe(self._calls.registered, task, context=self._context)
+        self._loop.call_soon_threadsafe(self._registered, task, context=self._context)
 
-    @property
-    def without_task(self) -> frozenset[tuple[str, int]]:
-        """The calls, by execution and operation, that this worker is to make and does not have the task for."""
-        return self._calls.apart
+    def _registered(self, task: str) -> None:
+        self._inputs.append(ports.Registered(task))
+        self._say_alive()
+        self._turn_soon()
 
     async def failed(self) -> None:
         """Until nothing can go on. Raises what it is."""

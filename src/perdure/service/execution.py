@@ -101,8 +101,7 @@ class Execution(Struct, frozen=True):
 
     async def why(self) -> Why:
         """What it waits for, since when, until when, and on whom."""
-        lacking = self._host.shell.without_task  # in the loop: what it is asked of changes there
-        return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms(), lacking))
+        return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms()))
 
     def watch(self, *, after: int = 0) -> AsyncIterator[HistoryEntry]:
         """What happens, as soon as it is durable, whoever runs it; until it has ended or waits for somebody."""

@@ -16,6 +16,7 @@ from perdure.model.steps import Task
 from perdure.service.standing import Stood, facts_of, stood
 from perdure.service.wording import moment
 from perdure.store.questions import Questions
+from perdure.tasks.registry import in_words
 
 Kind: TypeAlias = Literal[
     "timer", "event", "approval", "child", "backoff", "task", "missing_task", "operator", "worker", "undoing", "chain"
@@ -32,9 +33,6 @@ PAGE = 1_000
 CHILDREN_MAX = 10
 """So deep is asked why a child waits."""
 
-Lacking: TypeAlias = frozenset[tuple[str, int]]
-"""The calls, by execution and operation, of tasks that the process that asks is to call and does not have."""
-
 
 class WaitDetail(Struct, frozen=True, omit_defaults=True):
     """One thing that is waited for. `on` is whom or what; `note` is the rest of the sentence.
@@ -42,7 +40,7 @@ class WaitDetail(Struct, frozen=True, omit_defaults=True):
     kind      timer | event | approval | child
               backoff       a task failed, and is called again at `until`
               task          it is being called, by the worker `on`
-              missing_task  no worker that was asked has the task `on`
+              missing_task  it waits for a worker that has the task `on`
               operator      it killed its workers, and somebody has to look at it
               worker        it could go on, and nobody takes it up
               undoing       it has ended, and what it did is being undone or settles
@@ -75,12 +73,12 @@ class Why(Struct, frozen=True):
         )
 
 
-def why(store: Questions, execution: str, organization: str, now: int, lacking: Lacking, depth: int = 0) -> Why:
+def why(store: Questions, execution: str, organization: str, now: int, depth: int = 0) -> Why:
     found = stood(store, execution, organization)
     record = found.record
     if record.ended_at is not None and not record.live:
         return Why(record.status, _ended(found))
-    asked = _Asked(store, found, now, lacking, depth)
+    asked = _Asked(store, found, now, depth)
     waits = tuple(sorted(asked.waits(), key=_wakes))
     return Why(record.status, _sentence(found, waits, now, works=bool(asked.living)), waits)
 
@@ -88,9 +86,10 @@ def why(store: Questions, execution: str, organization: str, now: int, lacking: 
 class _Asked:
     """One execution, and what has to be asked about it."""
 
-    def __init__(self, store: Questions, found: Stood, now: int, lacking: Lacking, depth: int) -> None:
-        self._store, self._stood, self._now, self._lacking, self._depth = store, found, now, lacking, depth
+    def __init__(self, store: Questions, found: Stood, now: int, depth: int) -> None:
+        self._store, self._stood, self._now, self._depth = store, found, now, depth
         self.living = store.living(now)
+        self._missing = self._without_task()
 
     def waits(self) -> Iterator[WaitDetail]:
         look, state = self._stood.look, self._stood.state
@@ -105,17 +104,31 @@ class _Asked:
             yield self._after_the_end(state)
             return
         for _, op in sorted(state.ops.items())[:OPS_MAX]:
-            if unattended is None or not isinstance(op, TaskOp):
+            if unattended is None or not isinstance(op, TaskOp) or op.op in self._missing:
                 yield self._op(op)
         if state.retry_at is not None:
             note = "it failed, and tries again by itself"
             yield WaitDetail("backoff", "", state.at, state.retry_at, note=note)
 
+    def _without_task(self) -> set[int]:
+        """The operations whose task nobody has who could take them up: no worker that lives, if nobody has the execution, else
+        the one that has it. It goes on with the rest first.
+        """
+        look, state = self._stood.look, self._stood.state
+        if look.owner is None:
+            known = frozenset(task for tasks in self.living.values() for task in tasks)
+            return {op for op, task in look.uncalled if task not in known}
+        known = self.living.get(look.owner, frozenset())
+        if not known:  # it has not said
+            return set()
+        calls = [op for op in state.ops.values() if isinstance(op, TaskOp) and op.due_at is None]
+        return {op.op for op in calls if self._task_of(op) not in known}
+
     def _unattended(self) -> WaitDetail | None:
         """It could go on at once, and nobody does it."""
         look, state = self._stood.look, self._stood.state
         owned = look.owner is not None and look.owner in self.living
-        waits_for_time = not look.mail and look.start is None and not _calls(state)
+        waits_for_time = not look.mail and look.start is None and not _calls(state, self._missing)
         due = look.record.wake_at
         overdue = due is not None and due <= self._now
         if owned or (waits_for_time and not overdue and look.owner is None and not _has_tokens_alone(state)):
@@ -135,7 +148,7 @@ class _Asked:
         return WaitDetail("chain", "", state.at, note="what follows it is being started")
 
     def _op(self, op: Op) -> WaitDetail:
-        name, record = self._stood.name(op.step), self._stood.record
+        name = self._stood.name(op.step)
         match op:
             case TimerOp():
                 return WaitDetail("timer", name, op.since, op.due_at)
@@ -148,7 +161,7 @@ class _Asked:
             case ChildOp():
                 return self._child(op, name)
             case TaskOp():
-                return self._task(op, name, record.id)
+                return self._task(op, name)
             case _:
                 assert_never(op)
 
@@ -168,17 +181,20 @@ class _Asked:
         organization = self._stood.record.organization
         if record is None or record.organization != organization or self._depth >= CHILDREN_MAX:
             return WaitDetail("child", name, since, op.due_at, op.child)
-        of_child = why(self._store, op.child, organization, self._now, self._lacking, self._depth + 1)
+        of_child = why(self._store, op.child, organization, self._now, self._depth + 1)
         return WaitDetail("child", name, since, op.due_at, op.child, note=of_child.sentence, why=of_child)
 
-    def _task(self, op: TaskOp, name: str, execution: str) -> WaitDetail:
+    def _task_of(self, op: TaskOp) -> str:
         work = self._stood.workflow.steps[op.step].work
-        task = work.task if isinstance(work, Task) else name
+        return work.task if isinstance(work, Task) else self._stood.name(op.step)
+
+    def _task(self, op: TaskOp, name: str) -> WaitDetail:
+        task = self._task_of(op)
         since, error = self._attempts.get(op.op, (self._stood.state.at, None))
         if op.due_at is not None:
             note = "" if error is None else error
             return WaitDetail("backoff", name, since, op.due_at, task, note, op.attempt)
-        if (execution, op.op) in self._lacking:
+        if op.op in self._missing:
             return WaitDetail("missing_task", name, since, on=task, attempt=op.attempt)
         return WaitDetail("task", name, since, on=self._stood.look.owner, note=task, attempt=op.attempt)
 
@@ -212,9 +228,9 @@ class _Asked:
         return self._stood.name(steps[-1]) if steps else ""
 
 
-def _calls(state: State) -> bool:
-    """Whether a task is, or should be, being called."""
-    return any(isinstance(op, TaskOp) and op.due_at is None for op in state.ops.values())
+def _calls(state: State, missing: set[int]) -> bool:
+    """Whether a task is, or should be, being called that somebody has."""
+    return any(isinstance(op, TaskOp) and op.due_at is None and op.op not in missing for op in state.ops.values())
 
 
 def _has_tokens_alone(state: State) -> bool:
@@ -278,8 +294,8 @@ def _said(wait: WaitDetail, now: int) -> str:
             by = f" by worker {wait.on}" if wait.on else ""
             return f"It is {at}calling {wait.note!r} since {since}, attempt {wait.attempt}{by}."
         case "missing_task":
-            way_out = "register it, or start one that has it"
-            return f"It waits {at}for a worker that has the task {wait.on!r}, since {since}; {way_out}."
+            way_out = "start one that has it with `perdure worker --tasks FILE`, or register it"
+            return f"It waits {at}for a worker that has the {in_words(wait.on or '')}, since {since}; {way_out}."
         case "operator":
             return f"It waits for an operator since {since}{note}."
         case "worker":

@@ -10,7 +10,7 @@ from perdure.core.advance import Start
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
-from perdure.store.port import Reader, Unreadable
+from perdure.store.port import Reader, Uncalled, Unreadable
 from perdure.store.versions import Version, WorkflowRow
 
 
@@ -49,9 +49,10 @@ class Entry(Struct, frozen=True):
 class Look(Struct, frozen=True):
     """How an execution stands at one moment. The state is the snapshot, and after it the facts.
 
-    owner    the worker that has it
-    crashes  how many of its owners died in a row without progress
-    mail     how many messages it has not seen
+    owner     the worker that has it
+    crashes   how many of its owners died in a row without progress
+    mail      how many messages it has not seen
+    uncalled  what its last owner could not call, for want of the task
     """
 
     record: ExecutionRecord
@@ -61,6 +62,7 @@ class Look(Struct, frozen=True):
     owner: str | None = None
     crashes: int = 0
     mail: int = 0
+    uncalled: Uncalled = ()
 
 
 class Questions(Reader, Protocol):
@@ -116,6 +118,6 @@ class Questions(Reader, Protocol):
         """Those that are open."""
         ...
 
-    def living(self, now: int) -> list[str]:
-        """The workers that live."""
+    def living(self, now: int) -> dict[str, frozenset[str]]:
+        """The workers that live, and the tasks that each has. None at all: it has not said."""
         ...

@@ -73,12 +73,26 @@ def look(tables: Tables, execution: str, form: int) -> Look | None:
     if row is None:
         return None
     seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
-    return Look(row.record, row.start, snapshot, tuple(row.facts[seq:]), row.owner, row.crashes, len(row.inbox))
+    return Look(
+        row.record,
+        row.start,
+        snapshot,
+        tuple(row.facts[seq:]),
+        row.owner,
+        row.crashes,
+        len(row.inbox),
+        tuple(row.uncalled.items()),
+    )
 
 
 def approvals_of(tables: Tables, execution: str) -> list[ApprovalRecord]:
     found = [approval for approval in list(tables.approvals.values()) if approval.execution == execution]
     return sorted((one for one in found if one.status == "pending"), key=lambda approval: approval.op)
+
+
+def living(tables: Tables, now: int) -> dict[str, frozenset[str]]:
+    alive = sorted(worker for worker, until in list(tables.workers.items()) if until > now)
+    return {worker: tables.tasks.get(worker, frozenset()) for worker in alive}
 
 
 def _entry(seq: int, fact: f.Fact) -> Entry:

@@ -22,6 +22,8 @@ from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Entry, Found, Look, Questions, Wanted
 from perdure.store.versions import Kept, NewVersion, Version, WorkflowRow, built
 
+NOTHING: frozenset[str] = frozenset()
+
 
 class MemoryStore(Tables):
     """Keeps the contract of `store.port.Store`."""
@@ -92,12 +94,17 @@ class MemoryStore(Tables):
             case p.HandOver():
                 return self._hand_over(item)
             case p.Beat():
-                self.workers[item.worker] = item.until
-                if item.until == p.GONE:
-                    del self.workers[item.worker]
+                self._beat(item)
                 return p.Committed()
             case _:
                 assert_never(item)
+
+    def _beat(self, item: p.Beat) -> None:
+        if item.until == p.GONE:
+            self.workers.pop(item.worker, None)
+            self.tasks.pop(item.worker, None)
+        else:
+            self.workers[item.worker], self.tasks[item.worker] = item.until, frozenset(item.tasks)
 
     def _create(self, item: p.Create) -> p.Outcome:
         record = item.pending.record
@@ -157,7 +164,7 @@ class MemoryStore(Tables):
         row = self.rows.get(item.execution)
         if row is None or (row.owner, row.epoch) != (item.owner, item.epoch):
             return p.Fenced()
-        row.owner, row.handed_over = None, True
+        row.owner, row.handed_over, row.uncalled = None, not item.rests, dict(item.uncalled)
         if item.unreadable is not None:
             self.aside.add((item.owner, item.execution if item.unreadable == "execution" else row.record.digest))
         self.stirring[item.execution] = row
@@ -321,7 +328,7 @@ class MemoryStore(Tables):
             taken_over = row.owner is not None
             if taken_over and self.workers.get(row.owner or "", 0) > now:
                 continue
-            if not (row.inbox or (not self.is_parked(row) and (self._wakes(row, now) or taken_over))):
+            if not (row.inbox or (not self.is_parked(row) and (self._wakes(row, worker, now) or taken_over))):
                 continue
             row.crashes += taken_over
             row.owner = None
@@ -330,7 +337,7 @@ class MemoryStore(Tables):
                 row.record = replace(row.record, status=status, waiting=p.parked(row.crashes, now))
                 continue
             if self._is_aside(worker, row) or (self._is_suspect(row) and not row.inbox and self._has_suspect(worker)):
-                row.handed_over = True
+                row.handed_over |= taken_over
                 continue
             row.owner, row.epoch = worker, row.epoch + 1
             claims.append(self._claim(row, form))
@@ -349,15 +356,20 @@ class MemoryStore(Tables):
     def _has_suspect(self, worker: str) -> bool:
         return any(row.owner == worker and self._is_suspect(row) for row in self.stirring.values())
 
-    def _wakes(self, row: Row, now: int) -> bool:
+    def _wakes(self, row: Row, worker: str, now: int) -> bool:
         wake_at = row.record.wake_at
         return row.record.live and (
-            row.start is not None or row.handed_over or (wake_at is not None and wake_at <= now)
+            row.start is not None
+            or row.handed_over
+            or (wake_at is not None and wake_at <= now)
+            or not self.tasks.get(worker, NOTHING).isdisjoint(row.uncalled.values())
         )
 
     def _claim(self, row: Row, form: int) -> p.Claim:
         seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
-        return p.Claim(row.record, row.epoch, row.start, snapshot, tuple(row.facts[seq:]), _mail(row))
+        uncalled, row.uncalled = tuple(sorted(row.uncalled.items())), {}
+        facts = tuple(row.facts[seq:])
+        return p.Claim(row.record, row.epoch, row.start, snapshot, facts, _mail(row), uncalled=uncalled)
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
         owned = [row for row in self.stirring.values() if row.owner == worker]
@@ -404,7 +416,7 @@ class MemoryStore(Tables):
         if row.owner is not None:
             return self.workers.get(row.owner, 0) <= now
         return bool(row.inbox) or (
-            self._wakes(row, now) and not self.is_parked(row) and not self._is_aside(worker, row)
+            self._wakes(row, worker, now) and not self.is_parked(row) and not self._is_aside(worker, row)
         )
 
     def record(self, execution: str) -> ExecutionRecord | None:
@@ -480,8 +492,8 @@ class MemoryStore(Tables):
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return questions.approvals_of(self, execution)
 
-    def living(self, now: int) -> list[str]:
-        return sorted(worker for worker, until in list(self.workers.items()) if until > now)
+    def living(self, now: int) -> dict[str, frozenset[str]]:
+        return questions.living(self, now)
 
     # The feed, and forgetting.
 

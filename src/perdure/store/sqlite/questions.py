@@ -57,15 +57,17 @@ class SqliteQuestions:
             seq, snapshot = self._sql.one("snapshot", (eid, form)) or (0, None)
             facts = self._reading.facts_after({eid: seq})[eid]
             found = facts if isinstance(facts, Unreadable) else tuple(facts)
-            return Look(record, rows.start_of(start), snapshot, found, owner, crashes, mail)
+            uncalled = tuple(self._sql.all("uncalled", (eid,)))
+            return Look(record, rows.start_of(start), snapshot, found, owner, crashes, mail, uncalled)
         finally:
             self._sql.connection.execute("COMMIT")
 
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return [rows.approval(data) for (data,) in self._sql.all("approvals_of", (execution,))]
 
-    def living(self, now: int) -> list[str]:
-        return [worker for worker, until in self._sql.all("workers") if self._lives(worker, until > now)]
+    def living(self, now: int) -> dict[str, frozenset[str]]:
+        known = self._sql.all("workers")
+        return {worker: rows.names(tasks) for worker, until, tasks in known if self._lives(worker, until > now)}
 
     def _lives(self, worker: str, has_lease: bool) -> bool:
         held = None

@@ -91,10 +91,14 @@ SELECT eid, owner, crashes, mail, start FROM executions WHERE id = ?;
 -- What was folded before.
 SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
 
+-- name: uncalled
+-- What its last owner could not call.
+SELECT op, task FROM uncalled WHERE eid = ? ORDER BY op;
+
 -- name: approvals_of
 -- What it asks of people.
 SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
 
 -- name: workers
--- Who has said to live, and until when.
-SELECT id, lease_until FROM workers ORDER BY id;
+-- Who has said to live, until when, and the tasks that each has.
+SELECT id, lease_until, tasks FROM workers ORDER BY id;

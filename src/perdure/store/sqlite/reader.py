@@ -106,5 +106,5 @@ class SqliteReader:
         return self._questions.approvals_of(execution)
 
     @translated()
-    def living(self, now: int) -> list[str]:
+    def living(self, now: int) -> dict[str, frozenset[str]]:
         return self._questions.living(now)
