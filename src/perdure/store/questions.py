@@ -121,3 +121,13 @@ class Questions(Reader, Protocol):
     def living(self, now: int) -> dict[str, frozenset[str]]:
         """The workers that live, and the tasks that each has. None at all: it has not said."""
         ...
+
+    def next_due(self, now: int, horizon: int, until: int) -> int | None:
+        """When the next execution wakes, of all organizations, that nobody has and that is worth waiting for: any up to
+        `horizon`; up to `until`, those that wait for nothing but their next attempt.
+        """
+        ...
+
+    def open_count(self) -> int:
+        """How many executions of all organizations have not ended."""
+        ...

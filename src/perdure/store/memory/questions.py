@@ -95,5 +95,21 @@ def living(tables: Tables, now: int) -> dict[str, frozenset[str]]:
     return {worker: tables.tasks.get(worker, frozenset()) for worker in alive}
 
 
+def next_due(tables: Tables, now: int, horizon: int, until: int) -> int | None:
+    times = [
+        row.record.wake_at
+        for row in list(tables.stirring.values())
+        if row.owner is None
+        and row.record.live
+        and row.record.wake_at is not None
+        and now < row.record.wake_at <= (horizon if row.record.status == "waiting" else until)
+    ]
+    return min(times, default=None)
+
+
+def open_count(tables: Tables) -> int:
+    return sum(row.record.live and row.record.ended_at is None for row in list(tables.stirring.values()))
+
+
 def _entry(seq: int, fact: f.Fact) -> Entry:
     return Entry(seq, str(fact.__struct_config__.tag), fact)

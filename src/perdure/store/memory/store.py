@@ -495,6 +495,12 @@ class MemoryStore(Tables):
     def living(self, now: int) -> dict[str, frozenset[str]]:
         return questions.living(self, now)
 
+    def next_due(self, now: int, horizon: int, until: int) -> int | None:
+        return questions.next_due(self, now, horizon, until)
+
+    def open_count(self) -> int:
+        return questions.open_count(self)
+
     # The feed, and forgetting.
 
     def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:

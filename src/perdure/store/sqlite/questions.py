@@ -69,6 +69,13 @@ class SqliteQuestions:
         known = self._sql.all("workers")
         return {worker: rows.names(tasks) for worker, until, tasks in known if self._lives(worker, until > now)}
 
+    def next_due(self, now: int, horizon: int, until: int) -> int | None:
+        found: int | None = self._sql.one("next_due", {"now": now, "horizon": horizon, "until": until})[0]
+        return found
+
+    def open_count(self) -> int:
+        return int(self._sql.one("open_count")[0])
+
     def _lives(self, worker: str, has_lease: bool) -> bool:
         held = None
         if self._locks is not None:

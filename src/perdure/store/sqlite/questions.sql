@@ -102,3 +102,12 @@ SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?)
 -- name: workers
 -- Who has said to live, until when, and the tasks that each has.
 SELECT id, lease_until, tasks FROM workers ORDER BY id;
+
+-- name: next_due
+-- When the next one wakes that nobody has, of all organizations: any up to the horizon, and those that only wait for an attempt.
+SELECT min(wake_at) FROM executions INDEXED BY executions_wake
+WHERE owner IS NULL AND live = 1 AND wake_at > :now AND wake_at <= :until AND (status <> 'waiting' OR wake_at <= :horizon);
+
+-- name: open_count
+-- How many have not ended, of all organizations.
+SELECT count(*) FROM executions WHERE live = 1 AND ended_at IS NULL;

@@ -108,3 +108,11 @@ class SqliteReader:
     @translated()
     def living(self, now: int) -> dict[str, frozenset[str]]:
         return self._questions.living(now)
+
+    @translated()
+    def next_due(self, now: int, horizon: int, until: int) -> int | None:
+        return self._questions.next_due(now, horizon, until)
+
+    @translated()
+    def open_count(self) -> int:
+        return self._questions.open_count()
