@@ -26,6 +26,7 @@ from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.shell import Shell, now_ms
+from perdure.runtime.started import Started
 from perdure.runtime.tidying import tidy
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore
@@ -171,7 +172,7 @@ class Engine:
         self.tasks = Registry(builtins(task_settings(os.environ)), added=self._registered)
         self.on_published: list[Callable[[Published], object]] = []
         """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
-        self._performer = Performer(self.tasks, unknown_tasks, self.on_published)
+        self._performer = Performer(self.tasks, self.on_published)
         self._running: AsyncExitStack | None = None
         """What has to be done when it ends, the last that was begun first."""
         self.fresh_id = FreshIds(now_ms)
@@ -221,8 +222,8 @@ class Engine:
             begun.callback(locks.let_go, worker)
         begun.callback(self._performer.close)
         shell = Shell(store, worker, compile_value, self._performer.perform, self.tasks.names, works=self._works)
-        shell.started = set() if self._unknown_tasks == "fail" else None
-        self._performer.open(shell.checkpoint, shell.was_started_here)
+        shell.started = Started(shell.read) if self._unknown_tasks == "fail" else None
+        self._performer.open(shell.checkpoint, None if shell.started is None else shell.started.has)
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)

@@ -14,7 +14,6 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from operator import methodcaller
 from typing import Any, TypeVar
 
 from perdure.core.advance import Start
@@ -28,6 +27,7 @@ from perdure.runtime.calls import Calls, Perform
 from perdure.runtime.ends import Ends
 from perdure.runtime.engine import HELD_MAX, Engine
 from perdure.runtime.keeping import Keeping
+from perdure.runtime.started import Started
 from perdure.runtime.writer import Writer
 from perdure.store import port as p
 from perdure.store.port import Store
@@ -102,8 +102,8 @@ class Shell:
         self._gathered: list[p.Item] = []
         self._gathering_since = 0.0
         """What the engine has said, and the writer has not been given yet."""
-        self.started: set[str] | None = None
-        """What was asked to be started here, where somebody wants to know."""
+        self.started: Started | None = None
+        """Where somebody wants to know."""
         self._keeping = Keeping()
         self._asking: set[asyncio.Future[Any]] = set()
         """Who waits for what the store answers to a question."""
@@ -384,6 +384,8 @@ class Shell:
     def _answered(self, answer: ports.Answer) -> None:
         for item, outcome in zip(answer.items, answer.outcomes, strict=True):
             if type(item) is p.Advance:
+                if self.started is not None and isinstance(outcome, p.Committed):
+                    self.started.advanced(item)
                 if self._keeping:
                     self._keeping.answered(item, outcome, self.engine.held.get(item.execution))
                 if item.record.ended_at is not None and isinstance(outcome, p.Committed):
@@ -417,7 +419,10 @@ class Shell:
         self._replies[self._tickets] = waiting
         self._requests.append(ports.Request(self._tickets, digest, workflow, start, key, active))
         self._turn_soon()
-        return await waiting
+        reply = await waiting
+        if self.started is not None and (reply.refused or reply.outdated or reply.execution != start.execution):
+            self.started.forget(start.execution)
+        return reply
 
     async def checkpoint(self, execution: str, event: TaskCheckpointed) -> None:
         """A part of a task is done. It is durable when this returns; `Abandoned`, if nobody waits for the task any more."""
@@ -431,14 +436,6 @@ class Shell:
             await waiting
         finally:
             self._keeping.leave(execution, event)
-
-    async def was_started_here(self, execution: str) -> bool:
-        """Whether it was, or what started it was, and so on."""
-        name: str | None = execution
-        while name is not None and name not in (self.started or ()):
-            record = await self.read(methodcaller("record", name))
-            name = None if record is None else record.parent
-        return name is not None
 
     async def ended(self, execution: str) -> ExecutionRecord:
         """The record of the execution, once it has ended."""
