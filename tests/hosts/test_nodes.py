@@ -22,7 +22,8 @@ from perdure.hosts.embedded import Engine, ExecutionFailed
 from perdure.model.failure import Category
 from perdure.model.steps import Compute, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime.shell import Shell, StoreFailed
+from perdure.runtime.shell import Shell
+from perdure.runtime.waiters import StoreFailed
 from perdure.store import port as p
 from perdure.tasks import NodeParams, NonRetryable, Result
 from perdure.tasks.context import Published

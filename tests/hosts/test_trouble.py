@@ -18,7 +18,7 @@ from perdure.hosts.embedded import Engine
 from perdure.model.steps import Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime import shell, writer
-from perdure.runtime.shell import Stopped, StoreFailed
+from perdure.runtime.waiters import Stopped, StoreFailed
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore
 from perdure.testing import Fixed, TaskAnswer, World, compile_value

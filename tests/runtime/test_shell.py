@@ -11,7 +11,7 @@ import pytest
 from perdure.hosts.embedded import Engine
 from perdure.model.steps import Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime import calls, engine, shell, writer
+from perdure.runtime import calls, carrying, engine, shell, writer
 from perdure.testing.words import k
 
 SOON = 20
@@ -24,7 +24,7 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
 
 
 def test_no_more_is_begun_at_once_than_can_be_done_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "BUSY_MAX", 50)
+    monkeypatch.setattr(carrying, "BUSY_MAX", 50)
     made, most = Engine(), 0
 
     @made.task("work")
@@ -40,12 +40,12 @@ def test_no_more_is_begun_at_once_than_can_be_done_soon(monkeypatch: pytest.Monk
             assert await asyncio.gather(*(execution.result() for execution in started)) == [7] * 1_000
 
     run(scenario())
-    assert 10 < most <= 50 + shell.REQUESTS_TOGETHER
+    assert 10 < most <= 50 + carrying.REQUESTS_TOGETHER
 
 
 def test_starts_are_acknowledged_also_while_no_more_calls_may_begin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "CALLS_MAX", 20)
-    monkeypatch.setattr(shell, "BUSY_MAX", 30)
+    monkeypatch.setattr(carrying, "BUSY_MAX", 30)
     made, gate = Engine(), asyncio.Event()
 
     @made.task("work")
