@@ -32,6 +32,7 @@ from perdure.model import codec
 from perdure.model.failure import NEVER_CALLED
 from perdure.runtime import ports, routing, writes
 from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, Incoming, recovered
+from perdure.runtime.lacking import never_called, waits_for_tasks
 from perdure.store import port as store
 
 HELD_MAX = 4_000
@@ -95,7 +96,7 @@ class Engine:
             if isinstance(given, ports.Claimed)
             for claim in given.claims
         ]
-        held = [(held.record.id, held.epoch, held.never_called()) for held in self.held.values()]
+        held = [(held.record.id, held.epoch, never_called(held)) for held in self.held.values()]
         return tuple(
             store.HandOver(execution, self.worker, epoch, uncalled=uncalled)
             for execution, epoch, uncalled in (*held, *claimed)
@@ -271,9 +272,9 @@ class Engine:
 
     def _hand_to_those_who_can(self, held: Held) -> None:
         """Nothing of it can be done here. The store keeps it until a worker comes that has one of the tasks; this one, say."""
-        if held.waits_for_tasks():
+        if waits_for_tasks(held):
             del self.held[held.record.id]
-            uncalled = held.never_called()
+            uncalled = never_called(held)
             self._out.commits.append(
                 store.HandOver(held.record.id, self.worker, held.epoch, uncalled=uncalled, rests=True)
             )
@@ -291,7 +292,7 @@ class Engine:
         unreadable = next((one for one in fetched.values.values() if type(one) is store.Unreadable), None)
         if unreadable is not None:
             self._drop(held)
-            self._leave_to_others(fetched.execution, held.epoch, "execution", unreadable.why, held.never_called())
+            self._leave_to_others(fetched.execution, held.epoch, "execution", unreadable.why, never_called(held))
             return ()
         held.lend(fetched.values)
         return (fetched.execution,)
@@ -304,7 +305,7 @@ class Engine:
                 continue
             if isinstance(mail, store.Unreadable):
                 self._drop(held)
-                self._leave_to_others(execution, held.epoch, "execution", mail.why, held.never_called())
+                self._leave_to_others(execution, held.epoch, "execution", mail.why, never_called(held))
                 continue
             for message in mail:
                 held.add_mail(message.pos, message.event)

@@ -23,7 +23,7 @@ from perdure.core.outstanding import in_flight, is_calling
 from perdure.core.program import Program
 from perdure.core.readiness import has_ready
 from perdure.core.standing import standing
-from perdure.core.state import State, TaskOp, is_live, wake_at
+from perdure.core.state import State, is_live, wake_at
 from perdure.core.values import Consumed, Known, NeedValues, Ref, Within, consumed_by, scope_of
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord
@@ -255,26 +255,6 @@ class Held:
             return None
         return now if self.record.ended_at is None else self.record.ended_at
 
-    def never_called(self) -> Uncalled:
-        """What is under way, as the history tells it, and nobody has called for want of the task."""
-        if self.recovering or not self.lacking:
-            return self.uncalled
-        return tuple((op.op, self.lacking[op.op].task) for op in in_flight(self.state) if self._lacks(op))
-
-    def waits_for_tasks(self) -> bool:
-        """Whether there is nothing to do but to call tasks that this worker does not have."""
-        state = self.state
-        return (
-            bool(self.lacking)
-            and all(self._lacks(op) for op in in_flight(state))
-            and not any(not firing.failed for firing in state.chains.values())
-            and not has_ready(self.program, state)
-        )
-
-    def _lacks(self, op: TaskOp) -> bool:
-        command = self.lacking.get(op.op)
-        return command is not None and command.attempt == op.attempt
-
     def is_idle_after(self, state: State) -> bool:
         """Whether nothing of it needs a worker: no attempt under way, nothing ready, no chain to fire."""
         return (
@@ -320,10 +300,8 @@ def recovered(program: Program, state: State, claim: Claim, now: int) -> Held:
     due = wake_at(state)
     if due is not None and due <= now:
         held.queue.append(Incoming(e.TimeReached(now)))
-    held.uncalled = claim.uncalled
-    uncalled = {op for op, _ in claim.uncalled}
+    held.uncalled, uncalled = claim.uncalled, dict(claim.uncalled)
     for op in in_flight(state):
-        if op.op in uncalled:
-            continue
-        held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))
+        if op.op not in uncalled:
+            held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))
     return held
