@@ -109,5 +109,15 @@ SELECT min(wake_at) FROM executions INDEXED BY executions_wake
 WHERE owner IS NULL AND live = 1 AND wake_at > :now AND wake_at <= :until AND (status <> 'waiting' OR wake_at <= :horizon);
 
 -- name: open_count
--- How many have not ended, of all organizations.
-SELECT count(*) FROM executions WHERE live = 1 AND ended_at IS NULL;
+-- How many have not ended, of all organizations: those that nobody has, by their status, and those in the hands of workers.
+WITH RECURSIVE organizations (name) AS (
+  SELECT min(organization) FROM executions
+  UNION ALL
+  SELECT (SELECT min(organization) FROM executions WHERE organization > organizations.name) FROM organizations WHERE name IS NOT NULL
+)
+SELECT (
+  SELECT count(*) FROM organizations CROSS JOIN executions INDEXED BY executions_by_status
+  WHERE owner IS NULL AND organization = organizations.name AND status IN ('pending', 'running', 'waiting')
+) + (
+  SELECT count(*) FROM executions INDEXED BY executions_owned WHERE owner IS NOT NULL AND ended_at IS NULL
+);
