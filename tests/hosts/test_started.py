@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from perdure.core.advance import Start
-from perdure.hosts.embedded import Engine
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Child, Compute, Step, Task
 from perdure.model.workflow import Chain, Entry, Workflow
+from perdure.service.engine import Engine
 from perdure.testing.words import k
 
 SOON = 20
@@ -40,8 +40,8 @@ async def saved(engine: Engine) -> None:
 
 def count(engine: Engine) -> int:
     """How many it remembers."""
-    assert engine.shell.started is not None
-    return len(engine.shell.started)
+    assert engine.host.shell.started is not None
+    return len(engine.host.shell.started)
 
 
 @pytest.mark.parametrize("workflow", ["plain", "parent"])
@@ -65,7 +65,7 @@ def test_what_was_not_started_after_all_is_not_remembered(url: str) -> None:
             await first.result()
             again = await engine.executions.start("plain", idempotency_key="one")
             assert (again.id, again.created) == (first.id, False)
-            reply = await engine.shell.request("0" * 64, "plain", Start(1, "refused"))
+            reply = await engine.host.shell.request("0" * 64, "plain", Start(1, "refused"))
             assert reply.refused is not None
             assert count(engine) == 0
 
@@ -83,7 +83,7 @@ def test_what_follows_one_that_has_ended_was_started_here_too(url: str) -> None:
                 if len(ended) == 2:
                     both.set()
 
-            engine.shell.on_ended.append(told)
+            engine.host.shell.on_ended.append(told)
             await engine.executions.start("chain")
             await both.wait()
             assert ended["lacks"].error is not None

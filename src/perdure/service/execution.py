@@ -12,7 +12,7 @@ from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, RetryRequested
 from perdure.expressions.canonical import canonical
-from perdure.hosts import embedded
+from perdure.hosts.embedded import Host
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
 from perdure.runtime.shell import now_ms
@@ -42,7 +42,7 @@ class Execution(Struct, frozen=True):
     id: str
     created: bool
     organization: str
-    _host: embedded.Engine
+    _host: Host
 
     async def result(self) -> Json:
         """Its output, once it has ended. Raises `ExecutionFailed` if it has none."""
@@ -212,7 +212,8 @@ class Execution(Struct, frozen=True):
     async def _tell(self, event: CancelRequested | RetryRequested, verb: str) -> None:
         """Put it into the inbox, and wait until it has had its effect, if there is anybody who could see to it."""
         host = self._host
-        await host.deliver(self.id, event, f"{verb}:{host.fresh_id()}", force=verb == "retry")
+        message = p.Message(self.id, event, f"{verb}:{host.fresh_id()}")
+        await host.commit(p.Deliver(message, force=verb == "retry"))
         if await self._read(lambda store: store.living(now_ms())):
             await host.shell.taken_in(self.id)
 
@@ -220,7 +221,7 @@ class Execution(Struct, frozen=True):
         return record_of(store, self.id, self.organization)
 
     async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
-        return await self._host.shell.read(question)
+        return await self._host.read(question)
 
 
 def _refuse_if_ended(record: ExecutionRecord, verb: str) -> None:

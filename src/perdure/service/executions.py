@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from perdure.core.advance import Start
 from perdure.errors import UnknownWorkflow
 from perdure.expressions.canonical import canonical
-from perdure.hosts import embedded
+from perdure.hosts.embedded import Host
 from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
 from perdure.runtime.shell import now_ms
@@ -24,7 +24,7 @@ from perdure.store.questions import Questions, Wanted
 
 
 class Executions:
-    def __init__(self, host: embedded.Engine) -> None:
+    def __init__(self, host: Host) -> None:
         self._host = host
 
     async def start(

@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import Struct
 
-from perdure.hosts import embedded
+from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.runtime.shell import now_ms
@@ -62,7 +62,7 @@ class WorkflowVersion(Struct, frozen=True):
 
 
 class Workflows:
-    def __init__(self, host: embedded.Engine) -> None:
+    def __init__(self, host: Host) -> None:
         self._host = host
 
     def validate(self, given: Given, *, name: str | None = None) -> Validated:
@@ -160,7 +160,7 @@ class Workflows:
         return found
 
     async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
-        return await self._host.shell.read(question)
+        return await self._host.read(question)
 
     def _forget(self, organization: str, *refs: str) -> None:
         for ref in refs:
