@@ -5,7 +5,7 @@ from __future__ import annotations
 from perdure.core.events import Event
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord
-from perdure.store.questions import Entry, Found, Look, Wanted
+from perdure.store.questions import Due, Entry, Found, Look, Wanted
 from perdure.store.sqlite.database import connect_reading
 from perdure.store.sqlite.errors import translated
 from perdure.store.sqlite.locks import WorkerLocks
@@ -115,5 +115,17 @@ class SqliteReader:
         return self._questions.approvals_of(execution)
 
     @translated()
-    def living(self, now: int) -> list[str]:
+    def living(self, now: int) -> dict[str, frozenset[str]]:
         return self._questions.living(now)
+
+    @translated()
+    def next_due(self, now: int, horizon: int, until: int) -> int | None:
+        return self._questions.next_due(now, horizon, until)
+
+    @translated()
+    def first_due(self) -> Due | None:
+        return self._questions.first_due()
+
+    @translated()
+    def open_count(self) -> int:
+        return self._questions.open_count()
