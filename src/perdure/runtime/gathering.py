@@ -10,7 +10,7 @@ from perdure.runtime import ports
 from perdure.runtime.writer import Writer
 from perdure.store import port as p
 
-GATHERED_PART, GATHERED_SECONDS = 3, 0.005
+GATHERED_PART, GATHERED_SECONDS = 4, 0.005
 """They are gathered until they are so great a part of all that is on its way, but no longer than that."""
 
 
