@@ -207,17 +207,24 @@ ENGINE = (
         "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
     ),
     Mutant(
+        "an attempt that nobody has made counts as lost",
+        "runtime/held.py",
+        "if op.op not in uncalled:",
+        "if True:",
+        "test_missing_tasks.py::test_an_execution_ends_up_with_the_worker_that_has_the_task_and_no_attempt_is_lost",
+    ),
+    Mutant(
         "a worker that was paused may overwrite newer state",
-        "store/memory/store.py",
+        "store/memory/commits.py",
         "row.owner != item.owner or row.epoch != item.epoch",
         "False",
         "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
     ),
     Mutant(
         "mail does not wake an execution",
-        "store/memory/store.py",
-        "not (row.inbox or (not self.is_parked(row)",
-        "not ((not self.is_parked(row)",
+        "store/memory/claiming.py",
+        "not (row.inbox or (not is_parked(tables, row)",
+        "not ((not is_parked(tables, row)",
         "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
     ),
     Mutant(
@@ -244,8 +251,8 @@ ENGINE = (
     Mutant(
         "a task is called although its execution has ended",
         "runtime/engine.py",
-        'if held.state.status == "running" or op.undoes is not None:',
-        "if True:",
+        "        if _is_wanted(held, op):",
+        "        if True:",
         "test_taking_over.py::test_a_step_that_is_scheduled_and_cancelled_in_one_commit_is_never_called",
     ),
     Mutant(
@@ -257,7 +264,7 @@ ENGINE = (
     ),
     Mutant(
         "giving up an approval is guarded like a verdict by time",
-        "store/memory/store.py",
+        "store/memory/commits.py",
         "for op, _ in item.changes.approvals_settled:",
         "for op in (*(op for op, _ in item.changes.approvals_settled), *item.changes.approvals_closed):",
         "test_engine.py::test_a_step_may_fail_in_the_moment_in_which_an_approval_beside_it_is_decided",
@@ -626,10 +633,24 @@ SQLITE = (
         "store/test_pace.py::test_what_another_process_writes_is_seen_soon_whatever_the_time_of_day",
     ),
     Mutant(
+        "what waits for a task is offered to anybody",
+        "store/sqlite/queries.sql",
+        "ready = (mail > 0 OR NOT ?4)",
+        "ready = (1 OR ?4)",
+        "store/test_missing_tasks.py::test_it_goes_to_a_worker_that_has_the_task_and_to_nobody_else",
+    ),
+    Mutant(
+        "what was claimed was never called, for ever",
+        "store/sqlite/queries.sql",
+        "DELETE FROM uncalled WHERE eid IN (SELECT value FROM json_each(?)) RETURNING eid, op, task;",
+        "SELECT eid, op, task FROM uncalled WHERE eid IN (SELECT value FROM json_each(?));",
+        "store/test_missing_tasks.py::test_what_was_claimed_may_have_been_called",
+    ),
+    Mutant(
         "what a worker hands over is taken up by nobody",
         "store/sqlite/queries.sql",
-        "SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)\nWHERE id",
-        "SET owner = NULL\nWHERE id",
+        "ready = (mail > 0 OR NOT ?4)",
+        "ready = (ready AND NOT ?4)",
         "hosts/test_embedded.py::test_what_was_stopped_goes_on_where_it_was",
     ),
 )

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from perdure.errors import PerdureError as PerdureError
-    from perdure.hosts.embedded import Conflict as Conflict
-    from perdure.hosts.embedded import ExecutionFailed as ExecutionFailed
     from perdure.service.engine import Engine as Engine
     from perdure.service.engine import Execution as Execution
+    from perdure.service.errors import Conflict as Conflict
+    from perdure.service.errors import ExecutionFailed as ExecutionFailed
     from perdure.service.errors import NotFound as NotFound
     from perdure.service.errors import Refused as Refused
     from perdure.tasks.context import TaskContext as TaskContext
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Abandoned": "perdure.tasks.failing",
-    "Conflict": "perdure.hosts.embedded",
+    "Conflict": "perdure.service.errors",
     "Engine": "perdure.service.engine",
     "Execution": "perdure.service.engine",
-    "ExecutionFailed": "perdure.hosts.embedded",
+    "ExecutionFailed": "perdure.service.errors",
     "NodeParams": "perdure.tasks.nodes",
     "NonRetryable": "perdure.tasks.failing",
     "NotFound": "perdure.service.errors",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from cli.documents import BROKEN, GREETING, PARENT, SHORT_REST, TASKS, WAITING, WITH_TASKS
+from cli.documents import BROKEN, GREETING, PARENT, SHORT_REST, TASKS, WAITING, WITH_TASKS, graph
 from cli.typing import PERDURE, Ended, environment, here, on_a_terminal, perdure, written
 from perdure.cli.outcome import waits_for
 from perdure.clock import now_ms
@@ -330,6 +330,30 @@ def test_what_an_execution_was_made_from_is_told_apart_from_what_has_started_it(
         assert re.search(f"^made from +{child['id']}$", shown, re.MULTILINE)
         assert "started by" not in shown
     assert desk.type("show", child["id"], "--json").object["origin"] is None
+
+
+def test_a_task_that_no_worker_has_is_named_wherever_somebody_looks(desk: Desk) -> None:
+    rest, enrich = SHORT_REST["nodes"][1], WITH_TASKS["nodes"][1]
+    waits = desk.run(graph(rest, enrich, name="lacking"), seconds=0)
+    assert "1 waiting" in desk.work().err
+    misses = "for a worker that has the node type 'ENRICH', since "
+    way_out = "perdure worker --tasks FILE"
+    for shown in (desk.type("show", waits).out, desk.type("why", waits).out):
+        assert misses in shown
+        assert way_out in shown
+    told = desk.type("show", waits, "--json").object
+    (missing,) = told["missing_tasks"]
+    assert (missing["step"], missing["task"]) == ("enrich", "node:ENRICH")
+    assert missing["since"] >= told["started_at"]
+    doctor = perdure("doctor", "--db", desk.database)
+    assert waits in doctor.out
+    assert "task node:ENRICH, since " in doctor.out
+    assert way_out in " ".join(doctor.out.split())
+    assert "1 completed" in desk.work("--tasks", str(desk.folder / "tasks.py")).err
+    told = desk.type("show", waits, "--history", "--json").object
+    assert (told["status"], "missing_tasks" in told) == ("completed", False)
+    assert "step.lost" not in [entry["kind"] for entry in told["history"]["items"]]
+    assert "ENRICH" not in perdure("doctor", "--db", desk.database).out
 
 
 def test_an_execution_of_another_process_is_watched_to_its_end(desk: Desk) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from hosts.victim import ORDER, SMALL, expected
 from perdure.errors import PerdureError
-from perdure.hosts.embedded import Engine, Execution
+from perdure.service.engine import Engine, Execution
 from perdure.testing.disk import FULL, SYNC_FAILED, Disk, Fault
 
 COUNT = 60

@@ -177,6 +177,13 @@ BREAKS = (
     Break(
         "unrouted", "UPDATE events SET routed = 0, data = json_set(data, '$.at', 1) WHERE id = 'placed'", "event placed"
     ),
+    Break(
+        "missing_tasks",
+        _more("step.scheduled", '{"kind":"step.scheduled","at":1062020,"step":0}', "hears")
+        + "; INSERT INTO uncalled (eid, op, task) SELECT eid, seq, 'paint' FROM executions WHERE id = 'hears'",
+        "hears",
+        frozenset({"wake_rows"}),
+    ),
     Break("folding", _fact(2, "'$.step', 'two'", "asks"), "asks"),
     Break(
         "snapshot",

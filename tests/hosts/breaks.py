@@ -7,9 +7,9 @@ import sys
 from collections.abc import Sequence
 
 from perdure.hosts import embedded
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Step, Timer
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
 from perdure.store import port as p
 from perdure.store.sqlite.store import SqliteStore
 from perdure.testing.words import k

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
 from perdure.testing.words import obj, x
 
 OTHERS = 20

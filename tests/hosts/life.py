@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from hosts import people, shop
-from perdure.hosts.embedded import Engine
+from perdure.service.engine import Engine
 
 LIVES_MAX = 100_000
 """Whoever is killed from outside has killed nobody: these executions are never parked."""
@@ -29,8 +29,8 @@ async def live(folder: Path, count: int, begun_at: float, say: Callable[[str], N
 
 async def first_progress(engine: Engine, begun_at: float, say: Callable[[str], None]) -> None:
     """Say how many seconds of the wall and of this process have passed when the first fact of this life was durable."""
-    before, _ = await engine.shell.read(lambda reader: reader.ends_after(None))
-    while (await engine.shell.read(lambda reader: reader.ends_after(None)))[0] == before:  # noqa: ASYNC110  the file is watched
+    before, _ = await engine.host.shell.read(lambda reader: reader.ends_after(None))
+    while (await engine.host.shell.read(lambda reader: reader.ends_after(None)))[0] == before:  # noqa: ASYNC110  the file is watched
         await asyncio.sleep(0.001)
     say(f"progress {time.monotonic() - begun_at:.4f} {time.process_time():.4f}")
 

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
 
 NEIGHBOURS = 5
 DEADLY = Workflow("deadly", (Step("kill", Task("kill")),), (Entry("kill"),))
@@ -37,7 +37,7 @@ async def main(folder: Path) -> None:
         *slow, deadly = await asyncio.gather(*starts)
         await asyncio.gather(*(one.result() for one in slow))
         print("neighbours completed", flush=True)
-        while (record := await deadly.describe()).waiting is None:  # noqa: ASYNC110  another worker may park it
+        while (record := (await deadly.describe()).record).waiting is None:  # noqa: ASYNC110  another worker may park it
             await asyncio.sleep(0.01)
         print(record.waiting.kind)
 

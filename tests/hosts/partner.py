@@ -14,9 +14,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from perdure.hosts.embedded import Engine, Execution, ExecutionFailed
 from perdure.model.steps import Child, EventWait, Route, Step, Task, Timer
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine, Execution
+from perdure.service.errors import ExecutionFailed
 from perdure.testing.words import k, obj, x
 
 N = obj(n=x("input.n"))
@@ -119,9 +120,9 @@ class Partner:
     async def _help(self, kind: str, execution: str) -> None:
         if kind == "retried":
             self._mended(execution).touch()
-            await self.engine.executions.get(execution).retry()
+            await (await self.engine.executions.get(execution)).retry()
         else:
-            await self.engine.executions.get(execution).cancel("no longer wanted")
+            await (await self.engine.executions.get(execution)).cancel("no longer wanted")
 
     async def all(self, count: int) -> None:
         async with self.engine:

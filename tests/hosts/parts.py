@@ -18,9 +18,9 @@ from typing import Any
 
 from hosts.life import LIVES_MAX
 from hosts.zygote import LAST_SECONDS, Say, life
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Compute, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
 from perdure.tasks.nodes import NodeParams
 from perdure.testing.words import k, obj, x
 

@@ -9,8 +9,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from hosts import shop
-from perdure.hosts.embedded import Conflict, Engine, Execution
 from perdure.model.records import ExecutionRecord
+from perdure.service.engine import Engine, Execution
+from perdure.service.errors import Conflict
 from perdure.store.sql import rows
 from perdure.store.sqlite.database import connect_reading
 
@@ -41,7 +42,7 @@ async def seen_to(engine: Engine, folder: Path, number: int, execution: Executio
     if shop.kind_of(number) == "signed":
         await engine.publish("order.paid", {"n": number, "amount": 100 + number}, id_=f"paid-{number}")
     while True:
-        record = await execution.describe()
+        record = (await execution.describe()).record
         if record.status == wanted and not record.live:
             return
         with suppress(Conflict):  # it has ended in the meantime

@@ -8,9 +8,9 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
 
 SHORT, LONG, THREADED = (
     Workflow(name, (Step("a", Task(name), (Route(("b",)),)), Step("b", Task("after"))), (Entry("a"),))

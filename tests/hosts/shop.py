@@ -9,7 +9,6 @@ import os
 from pathlib import Path
 from typing import Any
 
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import (
     Approval,
     Child,
@@ -26,6 +25,7 @@ from perdure.model.steps import (
     Timer,
 )
 from perdure.model.workflow import Compensation, Entry, Workflow
+from perdure.service.engine import Engine
 from perdure.tasks.failing import NonRetryable
 from perdure.testing.words import k, obj, x
 

@@ -11,10 +11,11 @@ import pytest
 
 from perdure.hosts import performing
 from perdure.hosts.attempts import Attempt, TookTooLong
-from perdure.hosts.embedded import Engine, ExecutionFailed
 from perdure.model.failure import Category
 from perdure.model.steps import Retry, Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
+from perdure.service.errors import ExecutionFailed
 from perdure.tasks.failing import Abandoned
 from perdure.testing.words import k
 

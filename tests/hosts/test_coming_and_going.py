@@ -14,10 +14,10 @@ from typing import Any
 import apsw
 import pytest
 
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime.ends import Ends
+from perdure.service.engine import Engine
 from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.store import SqliteStore
 
@@ -100,7 +100,7 @@ async def running(engine: Engine, begun: asyncio.Event, inside: asyncio.Event, g
         await engine.workflows.save(HANGS)
         await engine.executions.start("hangs")
         await begun.wait()
-        engine._grace_seconds = grace_seconds  # as `serve` does
+        engine.host._grace_seconds = grace_seconds  # as `serve` does
         inside.set()
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from hosts.eager import begins_at_once
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import EventWait, ForEach, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
 from perdure.testing.words import k, x
 
 SOON = 20

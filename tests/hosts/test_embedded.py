@@ -14,11 +14,12 @@ from perdure.core.advance import Start
 from perdure.core.facts import ApprovalOpened
 from perdure.core.steps.approval import approval_id
 from perdure.errors import UnknownExecution, UnknownWorkflow
-from perdure.hosts.embedded import Conflict, Engine, Execution, ExecutionFailed
-from perdure.model.records import ExecutionRecord
+from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime import calls, writes
+from perdure.service.engine import Engine, Execution
+from perdure.service.errors import Conflict, ExecutionFailed
 from perdure.store import port as p
 from perdure.store.sqlite.store import SqliteStore
 from perdure.tasks.registry import InvalidTask, described
@@ -160,7 +161,7 @@ def test_people_and_events_wake_what_waits(url: str) -> None:
 async def waiting(execution: Execution) -> ExecutionRecord:
     """As soon as it waits."""
     while True:
-        record = await execution.describe()
+        record = (await execution.describe()).record
         if record.waiting is not None:
             return record
 
@@ -168,7 +169,7 @@ async def waiting(execution: Execution) -> ExecutionRecord:
 async def the_approval(engine: Engine, record: ExecutionRecord) -> str:
     """The one that is open."""
     numbers = range(1, record.seq + 1)
-    facts: Any = await engine.shell.ask(lambda store: store.values(record.id, numbers))
+    facts: Any = await engine.host.shell.ask(lambda store: store.values(record.id, numbers))
     (op,) = [number for number in numbers if isinstance(facts[number], ApprovalOpened)]
     return approval_id(record.id, op)
 
@@ -244,7 +245,7 @@ def test_what_was_stopped_goes_on_where_it_was(tmp_path: Path) -> None:
             return given["n"] + 1
 
         async with engine:
-            return await engine.executions.get(execution).result()
+            return await (await engine.executions.get(execution)).result()
 
     execution = asyncio.run(asyncio.wait_for(first(), SOON))
     assert asyncio.run(asyncio.wait_for(second(execution), SOON)) == 5
@@ -385,7 +386,7 @@ def test_what_ended_long_ago_is_forgotten(tmp_path: Path) -> None:
         async with adding(Engine(url, keep_days=0)) as engine:
             while True:
                 try:
-                    await engine.executions.get(old.id).describe()
+                    await (await engine.executions.get(old.id)).describe()
                 except UnknownExecution:
                     return
 
@@ -397,9 +398,13 @@ def test_what_cannot_be_written_is_refused_and_is_nobody_elses_concern(tmp_path:
         async with adding(Engine(f"sqlite:///{tmp_path}/flows.db")) as engine:
             await engine.workflows.save(sequence(1))
             with pytest.raises(Conflict, match="cannot be written"):
-                await engine.publish("half a character: \ud800")
-            with pytest.raises(Conflict, match="cannot be written"):
-                await engine.executions.start("sequence", {"n": 1}, correlation_id="\ud800")
+                await engine.host.commit(p.Publish(EventRecord("e1", "half a character: \ud800", 0)))
+            start = Start(0, "e2", {"n": 1}, correlation_id="\ud800")
+            reply = await engine.host.shell.request(
+                (await engine.host.version("sequence", "default")).digest, "sequence", start
+            )
+            assert reply.refused is not None
+            assert "cannot be written" in reply.refused
             assert await (await engine.executions.start("sequence", {"n": 1})).result() == 2
 
     asyncio.run(asyncio.wait_for(scenario(), SOON))

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from perdure.core.events import CancelRequested
 from perdure.hosts import idle
-from perdure.hosts.embedded import Engine
 from perdure.hosts.idle import Idle
 from perdure.model.steps import Approval, Child, EventWait, Publish, Retry, Route, Step, Task, Timer
 from perdure.model.workflow import Entry, EventStart, Workflow
+from perdure.service.engine import Engine
+from perdure.store import port as p
 from perdure.testing.words import k, obj, x
 
 SOON = 10
@@ -102,7 +104,8 @@ def test_all_that_can_run_runs_and_what_waits_is_counted(tmp_path: Path) -> None
             told = await engine.run_until_idle(horizon_seconds=0.5)
             # The ten, the nap, who tells, who hears, the parent, its child, and what the event has started.
             assert told == Idle(completed=16, failed=1, waiting=4)
-            await engine.executions.get(await begin(engine, flow("cut", Timer(k(HOUR_MS))))).cancel()
+            cut = p.Message(await begin(engine, flow("cut", Timer(k(HOUR_MS)))), CancelRequested(1, "cut"), "cut")
+            await engine.host.commit(p.Deliver(cut))
             assert await engine.run_until_idle() == Idle(cancelled=1, waiting=4)
 
     run(scenario())
@@ -127,7 +130,7 @@ def test_what_is_due_next_is_told(url: str) -> None:
             await engine.run_until_idle()
             due = await engine.next_due()
             assert due is not None
-            record = await engine.executions.get(asleep).describe()
+            record = (await (await engine.executions.get(asleep)).describe()).record
             assert (due.execution, due.at) == (asleep, record.wake_at)
 
     run(scenario())
@@ -148,7 +151,8 @@ def test_a_backoff_that_another_process_left_behind_is_waited_for(tmp_path: Path
     async def scenario() -> None:
         async with working(url) as first:
             execution = await begin(first, flow("tried", flaky(200)))
-            while (await first.executions.get(execution).describe()).wake_at is None:  # noqa: ASYNC110  it is about to
+            tried = await first.executions.get(execution)
+            while (await tried.describe()).record.wake_at is None:  # noqa: ASYNC110  it is about to
                 await asyncio.sleep(0.001)
         async with working(url) as second:
             assert await second.run_until_idle() == Idle(completed=1)
@@ -172,7 +176,7 @@ def test_a_backoff_beside_a_task_that_is_not_here_is_waited_for(url: str) -> Non
         async with working(url) as engine:
             execution = await begin(engine, both)
             assert await engine.run_until_idle() == Idle(waiting=1)
-            told = await engine.shell.ask(lambda store: store.feed(0, 100))
+            told = await engine.host.shell.ask(lambda store: store.feed(0, 100))
             assert [one.execution for one in told if one.kind == "step.completed"] == [execution] * 3
 
     run(scenario())

@@ -18,11 +18,13 @@ import pytest
 
 from perdure.core.events import ApprovalDecided, TaskCheckpointed
 from perdure.core.facts import StepCheckpointed
-from perdure.hosts.embedded import Engine, ExecutionFailed
 from perdure.model.failure import Category
 from perdure.model.steps import Compute, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime.shell import Shell, StoreFailed
+from perdure.runtime.shell import Shell
+from perdure.runtime.waiters import StoreFailed
+from perdure.service.engine import Engine
+from perdure.service.errors import ExecutionFailed
 from perdure.store import port as p
 from perdure.tasks import NodeParams, NonRetryable, Result
 from perdure.tasks.context import Published
@@ -288,7 +290,7 @@ def test_a_worker_that_stops_keeps_what_is_done_and_another_goes_on(tmp_path: Pa
             execution = await first.executions.start("node", {})
             await reached.wait()
         async with second:
-            told = (await second.executions.get(execution.id).result())["told"]["set"]
+            told = (await (await second.executions.get(execution.id)).result())["told"]["set"]
         assert told == {"parts": ["a", "b"], "attempt": 2}
 
     run(scenario())
@@ -310,12 +312,12 @@ def test_a_part_of_an_execution_that_another_worker_has_taken_is_not_kept() -> N
     @engine.node("X")
     async def executor(params: NodeParams) -> dict[str, Any]:
         if params.attempt == 1:
-            await engine.shell.ask(partial(take, execution=params.execution_id))
+            await engine.host.shell.ask(partial(take, execution=params.execution_id))
         try:
             return {"value": await params.step.run("a", lambda: params.attempt), "attempt": params.attempt}
         except BaseException as error:
             told.append(type(error))
-            await engine.shell.ask(partial(give_back, execution=params.execution_id))
+            await engine.host.shell.ask(partial(give_back, execution=params.execution_id))
             raise
 
     assert engine.run(one_node(), {})["told"]["set"] == {"value": 2, "attempt": 2}
@@ -342,7 +344,7 @@ def test_a_part_whose_commit_has_to_be_decided_again_is_waited_for_until_it_is()
 
     @engine.node("X")
     async def executor(params: NodeParams) -> dict[str, Any]:
-        await engine.shell.ask(refuse_once)
+        await engine.host.shell.ask(refuse_once)
         return {"value": await params.step.run("a", lambda: params.attempt)}
 
     assert engine.run(one_node(), {})["told"]["set"] == {"value": 1}
@@ -357,7 +359,7 @@ def test_a_part_is_told_that_the_store_has_failed() -> None:
 
     @engine.node("X")
     async def executor(params: NodeParams) -> dict[str, Any]:
-        await engine.shell.ask(lambda store: setattr(store, "commit", broken))
+        await engine.host.shell.ask(lambda store: setattr(store, "commit", broken))
         try:
             await params.step.run("a", int)
         except StoreFailed as error:
@@ -374,7 +376,7 @@ def test_a_part_is_told_that_the_store_has_failed() -> None:
 def test_a_checkpoint_of_an_execution_that_is_not_here_is_refused() -> None:
     async def scenario() -> None:
         async with Engine() as engine:
-            shell: Shell = engine.shell
+            shell: Shell = engine.host.shell
             with pytest.raises(Abandoned):
                 await shell.checkpoint("e", TaskCheckpointed(0, 1, 1, "a", 1, None))
 

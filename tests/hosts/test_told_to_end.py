@@ -12,7 +12,7 @@ import apsw
 from hosts.health import assert_healthy
 from hosts.processes import finished, started
 from hosts.server import EACH
-from perdure.hosts.embedded import Engine
+from perdure.service.engine import Engine
 
 SECONDS_MAX = 30
 SLACK_SECONDS = 1.5

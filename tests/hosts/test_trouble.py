@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from perdure.hosts import embedded
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime import shell, writer
-from perdure.runtime.shell import Stopped, StoreFailed
+from perdure.runtime.waiters import Stopped, StoreFailed
+from perdure.service.engine import Engine
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore
 from perdure.testing import Fixed, TaskAnswer, World, compile_value
@@ -69,7 +69,7 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
 async def in_trouble(engine: Engine) -> None:
     Troubled.full.set()
     while engine.trouble is None:
-        await engine.shell.read(lambda store: store.record("anything"))
+        await engine.host.shell.read(lambda store: store.record("anything"))
 
 
 def test_what_was_asked_for_in_trouble_is_done_after_it(engine: Engine) -> None:
@@ -165,7 +165,7 @@ def test_what_a_newer_version_has_written_is_left_to_it_and_everything_else_goes
         async with Engine(f"sqlite:///{path}") as engine:
             engine.task("light")(lambda given: given)
             while not caplog.records:
-                await engine.executions.get("newer").describe()
+                await (await engine.executions.get("newer")).describe()
             await engine.workflows.save(OTHER)
             for _ in range(20):
                 assert await (await engine.executions.start("other")).result() == 8

@@ -9,12 +9,12 @@ from typing import Any
 import apsw
 import pytest
 
-from perdure.hosts.embedded import Engine
 from perdure.model import codec
 from perdure.model.steps import EventWait, Step, Task
 from perdure.model.workflow import FORMAT, Entry, EventStart, Workflow
 from perdure.runtime import engine as runtime
 from perdure.runtime import writer
+from perdure.service.engine import Engine
 from perdure.testing.words import k
 
 SOON = 20

@@ -7,9 +7,9 @@ import os
 import sys
 from typing import Any
 
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Child, Compute, Condition, ForEach, Retry, Route, Step, Task, Timer
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
 from perdure.testing.words import k, obj, x
 
 COUNT = 150

@@ -31,7 +31,8 @@ class Told:
         """Whether it takes a while until it is known that a task is not here."""
         self.begun: list[tuple[str, int]] = []
         self.events: list[tuple[str, TaskEvent]] = []
-        self.calls = Calls(self._perform, self._report, self._said, lambda: NOW)
+        self.missing: list[PerformTask] = []
+        self.calls = Calls(self._perform, self._report, self._not_here, self._said, lambda: NOW)
         self.said: list[int] = []
         """How much had been heard each time that there was nothing more to tell for now."""
         self._changed = asyncio.Event()
@@ -39,6 +40,10 @@ class Told:
     def _report(self, execution: str, event: TaskEvent) -> None:
         self.events.append((execution, event))
         self._changed.set()
+
+    def _not_here(self, execution: str, command: PerformTask) -> None:
+        assert execution == "e1"
+        self.missing.append(command)
 
     def _said(self) -> None:
         self.said.append(len(self.events))
@@ -259,9 +264,7 @@ def test_no_more_calls_than_the_limit_wait_at_once(monkeypatch: pytest.MonkeyPat
     run(scenario())
 
 
-def test_calls_of_a_task_that_is_not_here_take_no_place_and_go_when_it_is(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_calls_of_a_task_that_is_not_here_take_no_place_and_are_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "CALLS_MAX", 3)
 
     async def scenario() -> None:
@@ -271,45 +274,12 @@ def test_calls_of_a_task_that_is_not_here_take_no_place_and_go_when_it_is(
         told.call("elsewhere", 10)
         told.call("light", 11)
         await told.heard(1)
-        assert (told.begun, len(told.calls), told.calls.beginning) == ([("e1", 11)], 11, 0)
-        assert caplog.text.count("waits for a worker that has the task 'nowhere'") == 1
-        told.works["nowhere"] = light
-        told.calls.registered("nowhere")
-        await told.heard(11)
-        assert [op for _, op in told.begun] == [11, *range(10)]
-        assert len(told.calls) == 1, "nobody has the other task yet"
-
-    run(scenario())
-
-
-def test_a_call_of_a_task_that_is_not_here_can_be_abandoned_and_is_not_made_later() -> None:
-    async def scenario() -> None:
-        told = Told(light=light)
-        told.call("nowhere", 1)
-        told.call("nowhere", 2)
-        await rounds()
-        told.calls.abandon("e1", 1)
-        assert await told.heard(1) == [TaskFailed(NOW, 1, 1, NEVER_CALLED)]
-        await rounds()
-        assert told.said[-1] == 1
-        told.works["nowhere"] = light
-        told.calls.registered("nowhere")
-        await told.heard(2)
-        assert told.begun == [("e1", 2)]
-
-    run(scenario())
-
-
-def test_stopping_forgets_the_calls_of_tasks_that_are_not_here() -> None:
-    async def scenario() -> None:
-        told = Told()
-        told.call("nowhere", 1)
-        await rounds()
-        await told.calls.stop(0, lambda: None)
-        told.works["nowhere"] = light
-        told.calls.registered("nowhere")
-        await rounds()
-        assert (told.begun, len(told.calls)) == ([], 0)
+        assert (told.begun, len(told.calls), told.calls.beginning) == ([("e1", 11)], 0, 0)
+        assert [(call.op, call.task) for call in told.missing] == [
+            *((op, "nowhere") for op in range(10)),
+            (10, "elsewhere"),
+        ]
+        assert told.said, "what is told is to be looked at"
 
     run(scenario())
 
@@ -401,16 +371,13 @@ def test_stopping_waits_for_no_longer_than_there_is_something_to_wait_for() -> N
     run(scenario())
 
 
-def test_a_task_that_is_found_missing_only_after_a_while_waits_apart_too() -> None:
+def test_a_task_that_is_found_missing_only_after_a_while_is_told_of_too() -> None:
     async def scenario() -> None:
         told = Told()
         told.asks_first = True
         told.call("nowhere")
         await rounds()
-        assert (told.calls.active, told.calls.apart) == (0, frozenset({("e1", 1)}))
-        told.works["nowhere"] = light
-        told.calls.registered("nowhere")
-        await told.heard(1)
-        assert told.calls.apart == frozenset()
+        assert (len(told.calls), [call.op for call in told.missing], told.events) == (0, [1], [])
+        assert told.said
 
     run(scenario())

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime import calls, engine, shell, writer
+from perdure.runtime import calls, carrying, engine, shell, writer
+from perdure.service.engine import Engine
 from perdure.testing.words import k
 
 SOON = 20
@@ -24,13 +24,13 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
 
 
 def test_no_more_is_begun_at_once_than_can_be_done_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "BUSY_MAX", 50)
+    monkeypatch.setattr(carrying, "BUSY_MAX", 50)
     made, most = Engine(), 0
 
     @made.task("work")
     async def work(given: Any) -> Any:
         nonlocal most
-        most = max(most, len(made.shell.engine.held))
+        most = max(most, len(made.host.shell.engine.held))
         return given
 
     async def scenario() -> None:
@@ -40,12 +40,12 @@ def test_no_more_is_begun_at_once_than_can_be_done_soon(monkeypatch: pytest.Monk
             assert await asyncio.gather(*(execution.result() for execution in started)) == [7] * 1_000
 
     run(scenario())
-    assert 10 < most <= 50 + shell.REQUESTS_TOGETHER
+    assert 10 < most <= 50 + carrying.REQUESTS_TOGETHER
 
 
 def test_starts_are_acknowledged_also_while_no_more_calls_may_begin(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(calls, "CALLS_MAX", 20)
-    monkeypatch.setattr(shell, "BUSY_MAX", 30)
+    monkeypatch.setattr(carrying, "BUSY_MAX", 30)
     made, gate = Engine(), asyncio.Event()
 
     @made.task("work")
@@ -81,7 +81,7 @@ def test_what_comes_beyond_what_may_be_held_waits_in_the_store_and_is_acknowledg
         async with made:
             await made.workflows.save(PAIR)
             started = await asyncio.gather(*(made.executions.start("pair") for _ in range(100)))
-            assert 25 <= len(made.shell.engine.held) <= 25 + 10, "one claim may have been under way"
+            assert 25 <= len(made.host.shell.engine.held) <= 25 + 10, "one claim may have been under way"
             gate.set()
             assert await asyncio.gather(*(execution.result() for execution in started)) == [7] * 100
 

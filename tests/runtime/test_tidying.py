@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from perdure.runtime import tidying
-from perdure.runtime.shell import Stopped
 from perdure.runtime.tidying import tidy
+from perdure.runtime.waiters import Stopped
 from perdure.store.port import Unavailable
 
 

@@ -14,9 +14,9 @@ import time
 from itertools import pairwise
 from typing import Any
 
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Route, Step, Task, Timer
 from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
 from perdure.store.sqlite.database import connect_reading
 from perdure.testing.words import k, x
 from scale.sleepers import rss_bytes
@@ -67,7 +67,7 @@ class Watched:
 
     async def look(self) -> None:
         while not self.over:
-            self.held_max = max(self.held_max, len(self.engine.shell.engine.held))
+            self.held_max = max(self.held_max, len(self.engine.host.shell.engine.held))
             self.rss_bytes_max = max(self.rss_bytes_max, rss_bytes())
             await asyncio.sleep(LOOK_SECONDS)
 

@@ -21,10 +21,10 @@ import apsw
 
 from perdure.clock import now_ms
 from perdure.core.advance import Start
-from perdure.hosts.embedded import Engine
 from perdure.model.steps import Step, Task, Timer
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime.fresh import FreshIds
+from perdure.service.engine import Engine
 from perdure.store.sqlite.database import connect_reading, transaction
 from perdure.testing.words import x
 from scale.driving import Driven
@@ -115,9 +115,9 @@ def _asleep(path: str) -> int:
 async def cancel(path: str) -> Any:
     (last,) = next(connect_reading(path).execute("SELECT id FROM executions WHERE eid = ?", (_asleep(path),)))
     async with Engine(f"sqlite:///{path}") as engine:
-        execution = engine.executions.get(last)
+        execution = await engine.executions.get(last)
         await execution.cancel()
-        return {"status": (await engine.shell.ended(last)).status}
+        return {"status": (await engine.host.shell.ended(last)).status}
 
 
 async def drain(path: str, count: int) -> Any:
@@ -144,7 +144,7 @@ async def drain(path: str, count: int) -> Any:
 
 async def _put_to_sleep(engine: Engine, count: int, until: int) -> None:
     await asyncio.gather(*(engine.executions.start("nap", {"until": until}) for _ in range(count)))
-    while engine.shell.engine.held:  # noqa: ASYNC110  nobody is told
+    while engine.host.shell.engine.held:  # noqa: ASYNC110  nobody is told
         await asyncio.sleep(0.01)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from perdure.clock import now_ms
+from perdure.core.advance import Start
 from perdure.model.steps import Compute, Route, Step, Task, Timer
 from perdure.model.workflow import Entry, EventStart, Workflow
 from perdure.service.engine import Engine, Execution
@@ -86,10 +87,13 @@ async def started(engine: Engine, given: Any, **more: Any) -> Execution:
     return await begun(engine, "flow", given, **more)
 
 
-async def begun(engine: Engine, workflow: str, given: Any, **more: Any) -> Execution:
+async def begun(engine: Engine, workflow: str, given: Any, triggered_by: str = "api") -> Execution:
     """By the host: a model that was lowered by hand has no dialect that could be asked."""
-    made = await engine.host.executions.start(workflow, given, **more)
-    return await engine.executions.get(made.id)
+    host = engine.host
+    active = await host.version(workflow, "default")
+    start = Start(now_ms(), host.fresh_id(), given, trigger=triggered_by)
+    reply = await host.shell.request(active.digest, active.id, start, active=True)
+    return await engine.executions.get(reply.execution)
 
 
 def test_it_has_the_columns_of_the_seed_and_what_waits_says_where_and_until_when(

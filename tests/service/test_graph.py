@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import ExecutionFailed, Refused
+from perdure.store import port as p
 from perdure.store.sqlite.database import connect_reading
 from service.words import running, until, waiting
 
@@ -82,6 +84,84 @@ def test_what_completed_what_waits_and_what_failed_is_shown_alike(tmp_path: Path
             assert statuses == ["SUCCESS", "WAITING", "FAILED", "FAILED"]
 
     running(scenario)
+
+
+def test_a_wait_beside_a_task_is_shown_alike_while_that_runs_and_after_it(tmp_path: Path) -> None:
+    engine, gate = Engine(f"sqlite:///{tmp_path}/flows.db"), asyncio.Event()
+    start, task, rest = GREET["nodes"]  # entered in the order in which they stand
+    edges = [{"fromNodeId": "start", "toNodeId": node["id"]} for node in (rest, task)]
+    beside = {"name": "beside", "nodes": [start, rest, task], "connections": edges}
+
+    @engine.node("GREET")
+    async def greet(params: Any) -> Any:
+        await gate.wait()
+        return params.context
+
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(beside)
+            execution = await engine.executions.start("beside", {"name": "Ada"})
+
+            async def is_called() -> bool:
+                return "step.scheduled" in [entry.kind for entry in (await execution.history()).items]
+
+            await until(is_called)
+            view, row = await both(tmp_path, execution)
+            agree(view, row)
+            assert (row["status"], row["currentNodeId"]) == ("RUNNING", "greet")
+            gate.set()
+            await waiting(execution)
+            view, row = await both(tmp_path, execution)
+            agree(view, row)
+            assert (row["status"], row["currentNodeId"], row["waitingAtNodeId"]) == ("WAITING", "rest", "rest")
+
+    running(scenario)
+
+
+def test_a_node_that_the_engine_does_itself_is_shown_alike_however_large_its_result(tmp_path: Path) -> None:
+    engine = Engine(f"sqlite:///{tmp_path}/flows.db")
+    large = {
+        "name": "large",
+        "nodes": [
+            {"id": "start", "type": "MANUAL_TRIGGER"},
+            {"id": "set", "type": "SET", "data": {"values": {"text": "🦆" * 70_000}}},
+        ],
+        "connections": [{"fromNodeId": "start", "toNodeId": "set"}],
+    }
+
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(large)
+            execution = await engine.executions.start("large", {})
+            await execution.result()
+            await engine.host.shell.ask(_as_if_it_ran)
+            view, row = await both(tmp_path, execution)
+            assert (view["currentNodeId"], row["currentNodeId"]) == ("set", "set")
+
+    running(scenario)
+
+
+def test_what_is_parked_waits_at_no_node(tmp_path: Path, engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(RESTING)
+            execution = await engine.executions.start("rests", {"name": "Ada"})
+            await waiting(execution)
+            await engine.host.shell.ask(_as_if_parked)
+            view, row = await both(tmp_path, execution)
+            agree(view, row)
+            assert (row["status"], row["currentNodeId"], row["waitingAtNodeId"]) == ("WAITING", "rest", None)
+
+    running(scenario)
+
+
+def _as_if_it_ran(store: Any) -> None:
+    store.connection.execute("UPDATE executions SET status = 'running', ended_at = NULL, output = NULL")
+
+
+def _as_if_parked(store: Any) -> None:
+    waits = msgspec.json.encode(p.parked(3, 1)).decode()
+    store.connection.execute("UPDATE executions SET waiting = ?, crashes = 3, wake_at = NULL", (waits,))
 
 
 def test_what_an_event_has_started_is_shown_alike(tmp_path: Path, engine: Engine) -> None:

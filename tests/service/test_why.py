@@ -219,8 +219,60 @@ def test_no_worker_has_the_task(url: str) -> None:
             assert [(wait.step, wait.on) for wait in why.waits] == [("s0", "add")]
             says(
                 why,
-                "It waits at step 's0' for a worker that has the task 'add', since TIME; register it, or start one that has it.",
+                "It waits at step 's0' for a worker that has the task 'add', since TIME; start one that has it with `perdure worker --tasks FILE`, or register it.",
             )
+
+    running(scenario)
+
+
+def test_the_one_that_has_it_lacks_a_task_and_does_the_rest_first(tmp_path: Path) -> None:
+    """Asked by another process."""
+    url = f"sqlite:///{tmp_path}/flows.db"
+    both = Workflow(
+        "both",
+        (Step("first", Timer(k(0)), (Route(("a", "b")),)), Step("a", Task("add")), Step("b", Task("paint"))),
+        (Entry("first"),),
+    )
+    engine, gate = Engine(url), asyncio.Event()
+
+    @engine.task("add")
+    async def add(given: Any) -> Any:
+        await gate.wait()
+
+    async def scenario() -> None:
+        async with Engine(url, works=False) as asking, engine:
+            execution = await begun(engine, both)
+            elsewhere = await asking.executions.get(execution.id)
+
+            async def both_are_told() -> bool:
+                return len((await elsewhere.why()).waits) == 2
+
+            await until(both_are_told)
+            told = {(wait.kind, wait.step) for wait in (await elsewhere.why()).waits}
+            assert told == {("task", "a"), ("missing_task", "b")}
+            gate.set()
+            why = await waits_as(elsewhere, "missing_task")
+            assert [(wait.step, wait.on) for wait in why.waits] == [("b", "paint")]
+
+    running(scenario)
+
+
+def test_a_worker_that_has_the_task_takes_it_from_one_that_has_not(url: str) -> None:
+    """And nothing of it is lost on the way. In memory, there is one: it gets the task later."""
+    without, late = Engine(url), adding(Engine(url))
+
+    async def scenario() -> None:
+        async with without:
+            execution = await begun(without, sequence(2), {"n": 1})
+            await waits_as(execution, "missing_task")
+            if url == "memory://":
+                adding(without)
+                assert await execution.result() == 3
+            else:
+                async with late:
+                    assert await execution.result() == 3
+            kinds = [entry.kind for entry in (await execution.history()).items]
+            assert "step.lost" not in kinds
 
     running(scenario)
 

@@ -183,11 +183,39 @@ def test_a_look_is_all_of_it(store: Kept, asked: Questions) -> None:
 
 
 def test_workers_live_as_long_as_they_say(store: Kept, asked: Questions) -> None:
-    assert asked.living(T0) == []
+    assert asked.living(T0) == {}
     store.commit([p.Beat(ANN, LEASE_END)])
-    assert (asked.living(T0), asked.living(FAR)) == ([ANN], [])
+    assert (asked.living(T0), asked.living(FAR)) == ({ANN: frozenset()}, {})
     store.commit([p.Beat(ANN, p.GONE)])
-    assert asked.living(T0) == []
+    assert asked.living(T0) == {}
+
+
+def test_when_the_next_one_wakes_that_is_worth_waiting_for(store: Kept, asked: Questions) -> None:
+    """A wait up to the horizon; a next attempt, of one that counts as running, up to the bound."""
+    horizon, until = T0 + 10, T0 + 100
+    assert asked.next_due(T0, horizon, until) is None
+    waits = {"status": "waiting", "waiting": Waiting("timer", "nap", T0, FAR)}
+    released(store, "late", record=running("late", 1, wake_at=T0 + 50, **waits))
+    released(store, "too late", record=running("too late", 1, wake_at=until + 1))
+    held(store, "owned")
+    one(store, advance(fact(), execution="owned", record=running("owned", 1, wake_at=T0 + 1)))
+    assert asked.next_due(T0, horizon, until) is None
+    released(store, "tried", record=running("tried", 1, wake_at=until, organization="acme"))
+    assert asked.next_due(T0, horizon, until) == until
+    assert asked.next_due(T0, T0 + 50, until) == T0 + 50
+    assert asked.next_due(T0 + 50, T0 + 60, until) == until, "what is due is taken up by itself"
+
+
+def test_those_that_have_not_ended_are_counted_in_all_organizations(store: Kept, asked: Questions) -> None:
+    assert asked.open_count() == 0
+    create(store, "new", organization="acme")
+    released(store, "waits")
+    held(store, "owned")
+    done = running("done", 1, status="completed", live=False, ended_at=T0)
+    released(store, "done", record=done)
+    undone = running("undone", 1, status="failed", ended_at=T0)
+    released(store, "undone", record=undone)
+    assert asked.open_count() == 3
 
 
 def test_open_approvals_are_told(store: Kept, asked: Questions) -> None:

@@ -231,6 +231,24 @@ def test_a_migration_runs_once(sqlite: InspectedSqlite) -> None:
     assert _everything(sqlite) == before
 
 
+def test_a_view_that_is_not_what_it_should_be_is_made_anew_and_one_that_is_stays(
+    sqlite: InspectedSqlite, path: str
+) -> None:
+    shown = "SELECT sql FROM sqlite_master WHERE type = 'view'"
+    ((made,),) = sqlite.ask(shown)
+    sqlite.connection.execute("CREATE VIEW mine AS SELECT 1; CREATE VIEW elses AS SELECT 2")
+    before = _pragma(sqlite, "schema_version")
+    InspectedSqlite(path).close()
+    assert _pragma(sqlite, "schema_version") == before, "nobody has to read the schema anew"
+    sqlite.connection.execute('DROP VIEW "Execution"; CREATE VIEW "Execution" AS SELECT id FROM executions')
+    InspectedSqlite(path).close()
+    assert {sql for (sql,) in sqlite.ask(shown)} == {
+        made,
+        "CREATE VIEW mine AS SELECT 1",
+        "CREATE VIEW elses AS SELECT 2",
+    }
+
+
 def test_a_migration_that_fails_leaves_the_file_as_it_was(path: str) -> None:
     connection = connect(path)
     connection.execute("CREATE TABLE waits (mine)")
@@ -422,7 +440,7 @@ def _ended(store: InspectedSqlite, execution: str, at: int) -> None:
 
 BELONGING = (
     *("executions", "history", "payloads", "snapshots", "consumed", "dedups", "deliveries", "approvals"),
-    *("inbox", "waits"),  # which are empty when it has ended
+    *("inbox", "waits", "uncalled"),  # which are empty when it has ended
 )
 
 

@@ -16,8 +16,8 @@ from perdure.bench.results import Run, Settings
 from perdure.bench.settings import SYNCHRONOUS
 from perdure.bench.workloads import LIGHT, Workload, light_answer, sequence
 from perdure.errors import PerdureError
-from perdure.hosts.embedded import Engine
 from perdure.model.values import Json
+from perdure.service.engine import Engine
 from perdure.version import VERSION
 
 WARM_UP = Load(concurrency=20, seconds=0, steps_each=5)
@@ -53,7 +53,7 @@ class Bench:
 
     async def settings(self) -> Settings:
         """As the connection that writes has them."""
-        ask = self.engine.shell.ask
+        ask = self.engine.host.shell.ask
         journal = await ask(lambda store: store.connection.pragma("journal_mode"))
         synchronous = await ask(lambda store: store.connection.pragma("synchronous"))
         return Settings(VERSION, apsw.sqlite_lib_version(), journal, SYNCHRONOUS[synchronous])

@@ -16,10 +16,13 @@ from perdure.cli.saying import print_json
 from perdure.cli.tables import fields, table
 from perdure.cli.wording import shown, time_of_day, took
 from perdure.clock import now_ms
+from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.progress import StepProgress
 from perdure.service.sentences import request
 from perdure.service.times import local_time
+from perdure.service.why import WaitDetail
+from perdure.tasks.registry import in_words
 
 
 def show_command(
@@ -45,8 +48,10 @@ def show_command(
     async def ask(engine: Engine) -> dict[str, Any]:
         found = await engine.executions.find(execution, organization=organization)
         described = await found.describe()
-        told: dict[str, Any] = {"described": described, "requested": await found.requested()}
+        told: dict[str, Any] = {"described": described, "requested": await found.requested(), "missing": ()}
         told["steps"] = tuple((await found.progress()).steps.values())
+        if described.status == "running":
+            told["missing"] = [wait for wait in (await found.why()).waits if wait.kind == "missing_task"]
         if step is not None:
             told["step"] = await found.step(step)
         if view:
@@ -67,6 +72,9 @@ def _as_json(told: dict[str, Any]) -> dict[str, Any]:
     shown_: dict[str, Any] = told["described"].canonical()
     shown_["requested"] = [request_as_json(each) for each in told["requested"]]
     shown_["steps"] = [progress_as_json(each) for each in told["steps"]]
+    if told["missing"]:
+        missing = [(wait.step, wait.on, wait.since) for wait in told["missing"]]
+        shown_["missing_tasks"] = [{"step": step, "task": task, "since": iso(at)} for step, task, at in missing]
     if "view" in told:
         shown_["view"] = told["view"]
     if "step" in told:
@@ -86,6 +94,7 @@ def _print(told: dict[str, Any], worker: str) -> None:
         ("dialect", described.dialect or ""),
         ("status", record.status),
         ("waits", waits_for(waiting).removeprefix("waits ") if waiting is not None else ""),
+        *(("waits", _misses(wait)) for wait in told["missing"]),
         ("started", f"{local_time(record.started_at)} by {record.trigger}"),
         ("took" if record.ended_at else "so far", took((record.ended_at or now_ms()) - record.started_at)),
         ("made from", described.origin or ""),
@@ -120,6 +129,14 @@ def _print_steps(steps: tuple[StepProgress, ...]) -> None:
     ]
     if rows:
         print(f"\n{table(('STEP', 'STATUS', 'ATTEMPTS', 'TOOK', ''), rows)}")
+
+
+def _misses(wait: WaitDetail) -> str:
+    task = in_words(wait.on or "")
+    return (
+        f"at {wait.step!r} for a worker that has the {task}, since {local_time(wait.since)}; "
+        "start one that has it: perdure worker --tasks FILE"
+    )
 
 
 def _print_step(step: Any) -> None:

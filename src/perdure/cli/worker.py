@@ -18,12 +18,12 @@ from perdure.cli.wording import duration, many, shown, time_of_day
 from perdure.clock import now_ms
 from perdure.expressions.times import iso
 from perdure.expressions.wording import near
-from perdure.hosts.backlog import Due
 from perdure.hosts.idle import Idle
 from perdure.model.executors import NODE
 from perdure.model.records import ExecutionRecord
 from perdure.service.engine import Engine
 from perdure.service.times import local_time
+from perdure.store.questions import Due
 
 COUNTED = ("completed", "failed", "cancelled", "waiting")
 

@@ -1,4 +1,4 @@
-"""Perdure in a Python program: `Engine("sqlite:///flows.db")`."""
+"""Perdure in a Python program: a store, a worker on it and its tasks, opened and closed together. The service has the verbs."""
 
 from __future__ import annotations
 
@@ -7,30 +7,24 @@ import os
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar
+from typing import Self, TypeVar
 
 from msgspec import Struct
 
 from perdure.clock import now_ms
-from perdure.core.advance import Start
-from perdure.core.events import CancelRequested, Event, RetryRequested
-from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
-from perdure.expressions.canonical import canonical
+from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.expressions.language import compile_value
-from perdure.hosts.backlog import Due, first_due
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.hosts.settings import task_settings
 from perdure.hosts.signals import unless_told_to_end
-from perdure.model.failure import Failure
-from perdure.model.records import EventRecord, ExecutionRecord
-from perdure.model.values import Json
-from perdure.model.workflow import Workflow
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.shell import Shell
+from perdure.runtime.started import Started
 from perdure.runtime.tidying import tidy
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore
+from perdure.store.questions import Due, Questions
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
 from perdure.tasks.builtin import builtins
@@ -39,17 +33,7 @@ from perdure.tasks.registry import Registry
 
 DAY_MS = 86_400_000
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
-class ExecutionFailed(PerdureError):
-    """The execution ended without a result. `failure` says why."""
-
-    def __init__(self, record: ExecutionRecord) -> None:
-        self.record = record
-        self.failure: Failure | None = record.error
-        why = record.error.message if record.error is not None else record.status
-        super().__init__(f"execution {record.id} of {record.workflow!r} is {record.status}: {why}")
+Answer = TypeVar("Answer")
 
 
 class Conflict(PerdureError):
@@ -64,90 +48,7 @@ class Active(Struct, frozen=True):
     dialect: str
 
 
-class Execution(Struct, frozen=True):
-    """One run of a workflow, to ask and to tell."""
-
-    id: str
-    created: bool
-    """False: it had been started before, with this idempotency key."""
-    _engine: Engine
-
-    async def result(self) -> Json:
-        """Its output, once it has ended. Raises `ExecutionFailed` if it has none."""
-        record = await self._engine.shell.ended(self.id)
-        if record.status != "completed":
-            raise ExecutionFailed(record)
-        return record.output
-
-    async def describe(self) -> ExecutionRecord:
-        record: ExecutionRecord | None = await self._engine.shell.read(lambda store: store.record(self.id))
-        if record is None:
-            raise UnknownExecution(f"there is no execution {self.id!r}")
-        return record
-
-    async def cancel(self, reason: str = "cancelled", *, by: str = "user", compensate: bool = True) -> None:
-        event = CancelRequested(now_ms(), reason, by, compensate=compensate)
-        await self._engine.deliver(self.id, event, f"cancel:{self._engine.fresh_id()}")
-
-    async def retry(self, *, by: str = "user") -> None:
-        """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try."""
-        await self._engine.deliver(
-            self.id, RetryRequested(now_ms(), by), f"retry:{self._engine.fresh_id()}", force=True
-        )
-        await self._engine.shell.taken_in(self.id)
-
-
-class Executions:
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    async def start(
-        self,
-        workflow: str,
-        input: Json = None,
-        *,
-        organization: str = "default",
-        idempotency_key: str | None = None,
-        triggered_by: str = "api",
-        trigger_data: Json = None,
-        correlation_id: str | None = None,
-    ) -> Execution:
-        """Start the active version of a workflow, by its id or its name. It is durable when this returns."""
-        start = Start(
-            now_ms(),
-            self._engine.fresh_id(),
-            canonical(input),
-            organization,
-            trigger=triggered_by,
-            trigger_data=canonical(trigger_data),
-            correlation_id=correlation_id,
-        )
-        engine = self._engine
-        while True:
-            known = await engine.version(workflow, organization)
-            reply = await engine.shell.request(known.digest, known.id, start, idempotency_key, active=True)
-            if reply.refused is not None:
-                raise Conflict(reply.refused)
-            if not reply.outdated:
-                return Execution(reply.execution, reply.created, engine)
-            engine.forget_version(workflow, organization)
-
-    def get(self, execution: str) -> Execution:
-        return Execution(execution, False, self._engine)
-
-
-class Workflows:
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    async def save(self, workflow: Workflow, organization: str = "default") -> str:
-        """Make this the active version of its name; its digest."""
-        digest: str = await self._engine.shell.ask(lambda store: store.save(workflow, organization, now_ms()))
-        self._engine.forget_version(workflow.name, organization)
-        return digest
-
-
-class Engine:
+class Host:
     """`url`: `sqlite:///path`, or `memory://`, which forgets with the process.
 
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
@@ -173,26 +74,13 @@ class Engine:
         self.tasks = Registry(builtins(task_settings(os.environ)), added=self._registered)
         self.on_published: list[Callable[[Published], object]] = []
         """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
-        self._performer = Performer(self.tasks, unknown_tasks, self.on_published)
+        self._performer = Performer(self.tasks, self.on_published)
         self._running: AsyncExitStack | None = None
         """What has to be done when it ends, the last that was begun first."""
         self.fresh_id = FreshIds(now_ms)
         self._versions: dict[tuple[str, str], Active] = {}
         """By organization and id."""
         self._grace_seconds = 0.0
-        self.workflows = Workflows(self)
-        self.executions = Executions(self)
-
-    def task(self, name: str, **options: Any) -> Callable[[Function], Function]:
-        """Register a function as a task: `(input)` or `(input, ctx)`, sync or async. Its type hints are its schemas.
-
-        The options are those of `Registry.task`: `input_schema`, `output_schema`, `heartbeat_seconds`.
-        """
-        return self.tasks.task(name, **options)
-
-    def node(self, type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
-        """Register a function as the executor of the nodes of a type: `(params) -> context`, sync or async."""
-        return self.tasks.node(type_, heartbeat_seconds=heartbeat_seconds)
 
     def _registered(self, name: str) -> None:
         if self._shell is not None:
@@ -223,9 +111,9 @@ class Engine:
             locks.hold(worker)
             begun.callback(locks.let_go, worker)
         begun.callback(self._performer.close)
-        shell = Shell(store, worker, compile_value, self._performer.perform, works=self._works)
-        shell.started = set() if self._unknown_tasks == "fail" else None
-        self._performer.open(shell.checkpoint, shell.was_started_here)
+        shell = Shell(store, worker, compile_value, self._performer.perform, self.tasks.names, works=self._works)
+        shell.started = Started(shell.read) if self._unknown_tasks == "fail" else None
+        self._performer.open(shell.checkpoint, None if shell.started is None else shell.started.has)
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)
@@ -276,8 +164,7 @@ class Engine:
 
     async def next_due(self) -> Due | None:
         """Which execution wakes first of those that no worker has, and when."""
-        found: Due | None = await self.shell.ask(first_due)
-        return found
+        return await self.read(lambda store: store.first_due())
 
     async def version(self, ref: str, organization: str) -> Active:
         """The active version of a workflow. By an id, as far as this process knows: a start finds out if there is another by now.
@@ -299,44 +186,15 @@ class Engine:
         """Of the workflow with this id, another one may be active."""
         self._versions.pop((organization, workflow), None)
 
-    async def publish(
-        self, type_: str, data: Json = None, *, id_: str | None = None, organization: str = "default"
-    ) -> str:
-        """Tell whoever waits for such an event. The id of it: the same id twice is one event."""
-        event = EventRecord(id_ or self.fresh_id(), type_, now_ms(), canonical(data), organization=organization)
-        _refuse(await self.shell.commit(p.Publish(event)))
-        return event.id
+    async def commit(self, item: p.Item) -> None:
+        """Together with whatever else is to be committed. Raises `Conflict` if it does not go with how things stand."""
+        outcome = await self.shell.commit(item)
+        if isinstance(outcome, p.GuardFailed | p.Refused):
+            raise Conflict(outcome.reason)
 
-    async def decide(
-        self,
-        approval: str,
-        decision: Literal["approve", "reject"],
-        *,
-        by: str,
-        comments: str | None = None,
-        data: Json = None,
-        organization: str = "default",
-    ) -> None:
-        vote = p.Decide(approval, now_ms(), by, decision, comments, canonical(data), organization)
-        _refuse(await self.shell.commit(vote))
-
-    async def deliver(self, execution: str, event: Event, dedup: str, *, force: bool = False) -> None:
-        """Put an event into the inbox of an execution, whoever has it. The same `dedup` twice is one event.
-
-        With `force`, also where nothing of it is open: a retry.
-        """
-        _refuse(await self.shell.commit(p.Deliver(p.Message(execution, event, dedup), force)))
-
-    def run(self, workflow: Workflow, input: Json = None) -> Json:
-        """The synchronous one-liner: save, start, wait for the result."""
-
-        async def once() -> Json:
-            async with self:
-                await self.workflows.save(workflow)
-                execution = await self.executions.start(workflow.name, input)
-                return await execution.result()
-
-        return asyncio.run(once())
+    async def read(self, question: Callable[[Questions], Answer]) -> Answer:
+        """Ask the store, beside whoever writes."""
+        return await self.shell.read(question)
 
 
 async def _seen_through(stopping: asyncio.Future[None]) -> None:
@@ -355,11 +213,6 @@ async def _seen_through(stopping: asyncio.Future[None]) -> None:
 async def _cancelled(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-def _refuse(outcome: p.Outcome) -> None:
-    if isinstance(outcome, p.GuardFailed | p.Refused):
-        raise Conflict(outcome.reason)
 
 
 def _store(url: str, crashes_max: int) -> tuple[MemoryStore | SqliteStore, WorkerLocks | None]:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from functools import partial
+from operator import methodcaller
 
 from msgspec import Struct
 
 from perdure.clock import now_ms
 from perdure.core.state import wake_at
-from perdure.hosts.backlog import next_due, open_count
 from perdure.model.records import ExecutionRecord
 from perdure.runtime.shell import Shell
 
@@ -49,7 +48,7 @@ class Tally:
 
     async def told(self, shell: Shell, *, interrupted: bool) -> Idle:
         count = Counter(self._status.values())
-        waiting = await shell.ask(open_count)
+        waiting = await shell.read(methodcaller("open_count"))
         return Idle(count["completed"], count["failed"], count["cancelled"], waiting, interrupted)
 
 
@@ -85,7 +84,7 @@ async def _is_quiet(shell: Shell) -> bool:
 
 async def _next(shell: Shell, now: int, horizon: int) -> int | None:
     until = max(horizon, now + BACKOFF_MS_MAX)
-    found = await shell.ask(partial(next_due, now=now, horizon=horizon, until=until))
-    # What is held although no task runs waits for tasks that are not here; its times pass all the same.
+    found = await shell.read(methodcaller("next_due", now, horizon, until))
+    # What is held although no task runs is about to be given back.
     held = [due for one in shell.engine.held.values() if (due := wake_at(one.state)) is not None and due <= until]
     return min([*held, *(() if found is None else (found,))], default=None)

@@ -37,10 +37,8 @@ started here may fail: what others left in the database has its worker elsewhere
 class Performer:
     """Calls the tasks of a registry. Functions that are not async run in threads. `watchers` are told what tasks publish."""
 
-    def __init__(
-        self, registry: Registry, unknown: UnknownTasks, watchers: list[Callable[[Published], object]]
-    ) -> None:
-        self._registry, self._unknown, self._watchers = registry, unknown, watchers
+    def __init__(self, registry: Registry, watchers: list[Callable[[Published], object]]) -> None:
+        self._registry, self._watchers = registry, watchers
         self._threads: Threads | None = None
         self._checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]] | None = None
         self._is_ours: Callable[[str], Coroutine[Any, Any, bool]] | None = None
@@ -49,9 +47,11 @@ class Performer:
     def open(
         self,
         checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]],
-        is_ours: Callable[[str], Coroutine[Any, Any, bool]],
+        is_ours: Callable[[str], Coroutine[Any, Any, bool]] | None,
     ) -> None:
-        """`checkpoint` has a part of a task durable when it is done. `is_ours` says whether an execution was started here."""
+        """`checkpoint` has a part of a task durable when it is done. `is_ours` says whether an execution was started here, and
+        fails where its task is unknown; None, if all of them wait.
+        """
         self._is_ours = is_ours
         self._threads = Threads(THREADS_MAX, "perdure-task")
         self._checkpoint = checkpoint
@@ -64,7 +64,7 @@ class Performer:
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
         task = self._registry.find(command.task)
         if task is None:
-            if self._unknown == "fail" and self._is_ours is not None and await self._is_ours(execution):
+            if self._is_ours is not None and await self._is_ours(execution):
                 return TaskFailed(now_ms(), command.op, command.attempt, unknown(command.task, self._registry))
             raise TaskNotHere(command.task)
         try:

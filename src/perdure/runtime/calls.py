@@ -3,7 +3,7 @@
 Most of what a light task costs is the asyncio task around it. So one asyncio task, the runner, makes call after call; the first
 call that has to wait keeps it for itself, and a new runner goes on with the others. Each call has a context of its own.
 
-A call of a task that this process does not have waits apart: it has not begun, and takes no place from those that can be made.
+Of a call of a task that this process does not have, `not_here` is told: it has not begun, and nobody waits for it here.
 """
 
 from __future__ import annotations
@@ -46,33 +46,30 @@ class Perform(Protocol):
 
 
 class Calls:
-    """`report` is told what became of each call, and `told` when there is nothing more to tell for now."""
+    """`report` is told what became of each call, `not_here` of those whose task is not here, and `told` when there is nothing
+    more to tell for now.
+    """
 
     def __init__(
         self,
         perform: Perform,
         report: Callable[[str, TaskEvent], None],
+        not_here: Callable[[str, PerformTask], None],
         told: Callable[[], None],
         now: Callable[[], int],
         context: Context | None = None,
     ) -> None:
-        self._perform, self._report, self._told, self._now = perform, report, told, now
+        self._perform, self._report, self._not_here, self._told, self._now = perform, report, not_here, told, now
         self._context = context or copy_context()
         """What calls begin with, whoever has asked for them."""
         self._queue: deque[tuple[str, PerformTask]] = deque()
         self._waiting: dict[Key, asyncio.Task[None]] = {}
         """Calls that have begun and wait for something, each in an asyncio task of its own."""
-        self._apart: dict[str, dict[Key, PerformTask]] = {}
-        """Calls of tasks that are not here, by the name of the task."""
         self._runner: asyncio.Task[None] | None = None
         self._closed = False
 
     def __len__(self) -> int:
-        return len(self._queue) + len(self._waiting) + sum(map(len, self._apart.values()))
-
-    @property
-    def active(self) -> int:
-        """How many run or are about to. Those of tasks that are not here do neither."""
+        """How many run or are about to."""
         return len(self._queue) + len(self._waiting)
 
     @property
@@ -85,27 +82,6 @@ class Calls:
             return
         self._queue.append((execution, command))
         self._go_on()
-
-    def registered(self, task: str) -> None:
-        """There is such a task now."""
-        waited = self._apart.pop(task, {})
-        self._queue.extend((execution, command) for (execution, _), command in waited.items())
-        self._go_on()
-
-    def _set_apart(self, execution: str, command: PerformTask) -> None:
-        if command.task not in self._apart:  # said once, however many there are
-            _log.warning(
-                "execution %s waits for a worker that has the task %r, and so do all others that call it; register it "
-                "here, or start a worker that has it",
-                execution,
-                command.task,
-            )
-        self._apart.setdefault(command.task, {})[execution, command.op] = command
-
-    @property
-    def apart(self) -> frozenset[Key]:
-        """The calls that wait for tasks that are not here."""
-        return frozenset(key for calls in self._apart.values() for key in calls)
 
     def abandon(self, execution: str, op: int) -> None:
         """Nobody waits for this call any more. One that has begun is cancelled, and what it has done is unknown."""
@@ -124,10 +100,6 @@ class Calls:
             if entry[0] == execution and entry[1].op == op:
                 self._queue.remove(entry)
                 return entry[1]
-        for apart in self._apart.values():
-            command = apart.pop((execution, op), None)
-            if command is not None:
-                return command
         return None
 
     def _never_called(self, command: PerformTask) -> TaskEvent:
@@ -162,7 +134,6 @@ class Calls:
     def _begin_no_more(self) -> None:
         self._closed = True
         self._queue.clear()
-        self._apart.clear()
 
     def _go_on(self) -> None:
         if self._runner is None and self._queue and len(self._waiting) < CALLS_MAX:
@@ -187,7 +158,7 @@ class Calls:
                     self._report(execution, self._gave_up(command))
                     continue
                 except TaskNotHere:
-                    self._set_apart(execution, command)
+                    self._not_here(execution, command)
                     continue
                 await self._rest(execution, command, _Rest(call, run, waits_for), me)
                 return
@@ -211,7 +182,7 @@ class Calls:
             lost = AttemptLost(self._now(), command.op, command.attempt)
             event = lost if me.cancelling() else self._gave_up(command)
         except TaskNotHere:
-            self._set_apart(execution, command)
+            self._not_here(execution, command)
         if self._waiting.get(key) is me:
             del self._waiting[key]
         self._go_on()

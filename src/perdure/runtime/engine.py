@@ -32,6 +32,7 @@ from perdure.model import codec
 from perdure.model.failure import NEVER_CALLED
 from perdure.runtime import ports, routing, writes
 from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, Incoming, recovered
+from perdure.runtime.lacking import never_called, waits_for_tasks
 from perdure.store import port as store
 
 HELD_MAX = 4_000
@@ -60,6 +61,8 @@ class Engine:
         self._waiting_for_model: dict[str, list[ports.Input]] = {}
         self._unreadable: dict[str, str] = {}
         """Models that this program cannot read, and why."""
+        self._missing: set[str] = set()
+        """Tasks that were to be called and are not here: said once, however many need them."""
         self._beyond = self._look_beyond_at = 0
         """How many unrouted events it has asked for, because it could route none of those at the head; and when it asks again."""
         self._out = _Out()
@@ -87,14 +90,17 @@ class Engine:
     def hand_over(self) -> tuple[store.HandOver, ...]:
         """All that is this worker's: what it holds, and what it has claimed and could not begin with."""
         claimed = [
-            (claim.record.id, claim.epoch)
+            (claim.record.id, claim.epoch, claim.uncalled)
             for waiting in self._waiting_for_model.values()
             for given in waiting
             if isinstance(given, ports.Claimed)
             for claim in given.claims
         ]
-        held = [(held.record.id, held.epoch) for held in self.held.values()]
-        return tuple(store.HandOver(execution, self.worker, epoch) for execution, epoch in (*held, *claimed))
+        held = [(held.record.id, held.epoch, never_called(held)) for held in self.held.values()]
+        return tuple(
+            store.HandOver(execution, self.worker, epoch, uncalled=uncalled)
+            for execution, epoch, uncalled in (*held, *claimed)
+        )
 
     def _due(self, now: int) -> list[str]:
         """The executions whose time has come. One that is being committed has its turn after that."""
@@ -132,6 +138,10 @@ class Engine:
                 return (given.execution,)
             case ports.Answer():
                 return self._answered(now, given)
+            case ports.NotHere():
+                return self._not_here(given)
+            case ports.Registered():
+                return self._registered(given.task)
             case ports.Request():
                 return self._requested(now, given)
             case ports.Claimed():
@@ -205,10 +215,10 @@ class Engine:
     def _claimed(self, now: int, claim: store.Claim) -> Iterable[str]:
         execution, epoch, digest = claim.record.id, claim.epoch, claim.record.digest
         if claim.unreadable is not None:
-            self._leave_to_others(execution, epoch, "execution", claim.unreadable)
+            self._leave_to_others(execution, epoch, "execution", claim.unreadable, claim.uncalled)
             return ()
         if digest in self._unreadable:
-            self._leave_to_others(execution, epoch, "version", self._unreadable[digest])
+            self._leave_to_others(execution, epoch, "version", self._unreadable[digest], claim.uncalled)
             return ()
         program = self._program(digest, ports.Claimed((claim,)))
         if program is None:
@@ -216,7 +226,7 @@ class Engine:
         try:
             state = BLANK if claim.snapshot is None else from_json(claim.snapshot)
         except DecodeError as error:
-            self._leave_to_others(execution, epoch, "execution", f"its snapshot: {error}")
+            self._leave_to_others(execution, epoch, "execution", f"its snapshot: {error}", claim.uncalled)
             return ()
         held = recovered(program, fold(claim.facts, state), claim, now)
         self.held[execution] = held
@@ -224,11 +234,53 @@ class Engine:
         return (execution,)
 
     def _leave_to_others(
-        self, execution: str, epoch: int, unreadable: Literal["execution", "version"], why: str
+        self,
+        execution: str,
+        epoch: int,
+        unreadable: Literal["execution", "version"],
+        why: str,
+        uncalled: store.Uncalled,
     ) -> None:
         """This program cannot read it, and a newer one may. It is as it was, and its worker has not died of it."""
-        self._out.commits.append(store.HandOver(execution, self.worker, epoch, unreadable))
+        self._out.commits.append(store.HandOver(execution, self.worker, epoch, unreadable, uncalled))
         self._out.unreadable.append((execution, why))
+
+    def _not_here(self, given: ports.NotHere) -> Iterable[str]:
+        """A task that this worker does not have. It has not been called, and another worker may have it."""
+        held, command = self.held.get(given.execution), given.command
+        op = None if held is None else held.state.ops.get(command.op)
+        if held is None or not isinstance(op, TaskOp) or op.attempt != command.attempt:
+            return ()
+        if not _is_wanted(held, op):  # it was given up while it was being found out
+            _add_never_called(held, op)
+            return (given.execution,)
+        if command.task not in self._missing:
+            self._missing.add(command.task)
+            self._out.warnings.append(
+                f"execution {given.execution} waits for a worker that has the task {command.task!r}, and so do all others that "
+                "call it; register it here, or start a worker that has it: perdure worker --tasks FILE"
+            )
+        held.lacking[command.op] = command
+        return (given.execution,)
+
+    def _registered(self, task: str) -> Iterable[str]:
+        """What is held because of something else can be called here now. The store offers the rest."""
+        self._missing.discard(task)
+        found = [held for held in self.held.values() if task in (each.task for each in held.lacking.values())]
+        for held in found:
+            for command in [each for each in held.lacking.values() if each.task == task]:
+                del held.lacking[command.op]
+                self._call(held, command)
+        return [held.record.id for held in found]
+
+    def _hand_to_those_who_can(self, held: Held) -> None:
+        """Nothing of it can be done here. The store keeps it until a worker comes that has one of the tasks; this one, say."""
+        if waits_for_tasks(held):
+            del self.held[held.record.id]
+            uncalled = never_called(held)
+            self._out.commits.append(
+                store.HandOver(held.record.id, self.worker, held.epoch, uncalled=uncalled, rests=True)
+            )
 
     def _drop(self, held: Held) -> None:
         """It is somebody else's now. Nobody waits for what it has called."""
@@ -243,7 +295,7 @@ class Engine:
         unreadable = next((one for one in fetched.values.values() if type(one) is store.Unreadable), None)
         if unreadable is not None:
             self._drop(held)
-            self._leave_to_others(fetched.execution, held.epoch, "execution", unreadable.why)
+            self._leave_to_others(fetched.execution, held.epoch, "execution", unreadable.why, never_called(held))
             return ()
         held.lend(fetched.values)
         return (fetched.execution,)
@@ -256,7 +308,7 @@ class Engine:
                 continue
             if isinstance(mail, store.Unreadable):
                 self._drop(held)
-                self._leave_to_others(execution, held.epoch, "execution", mail.why)
+                self._leave_to_others(execution, held.epoch, "execution", mail.why, never_called(held))
                 continue
             for message in mail:
                 held.add_mail(message.pos, message.event)
@@ -306,8 +358,11 @@ class Engine:
             self._out.queries.append(ports.FetchValues(held.record.id, held.epoch, held.wanted))
         if batch is None:
             self._perform_outstanding(now, held)
-            if not held.queue and not held.wanted and not held.recovering and held.is_idle_after(held.state):
-                self._let_go(held)
+            if not held.queue and not held.wanted and not held.recovering:
+                if held.is_idle_after(held.state):
+                    self._let_go(held)
+                elif held.lacking:
+                    self._hand_to_those_who_can(held)
             return
         held.under_way = batch
         self._submit(now, held, batch)
@@ -387,7 +442,7 @@ class Engine:
                     self._perform(held, batch.commands)
                 if item.release and not outcome.released:
                     self._out.queries.append(ports.FetchMail(item.execution))
-                return bool(held.queue) or held.recovering
+                return bool(held.queue) or held.recovering or bool(held.lacking)
             case store.GuardFailed():
                 # What it did not know is in its inbox, and comes first. Time comes back by itself, after that.
                 held.roll_back()
@@ -407,7 +462,7 @@ class Engine:
             held.wanted = commands.refs
             self._out.queries.append(ports.FetchValues(held.record.id, held.epoch, held.wanted))
             return
-        held.recovering = False
+        held.recovering, held.uncalled = False, ()
         self._perform(held, commands)
         if held.queue:
             self._pump(now, held)
@@ -416,15 +471,21 @@ class Engine:
         """Call a task, unless the same commit already gave it up. Then it was never called, and so has not to settle; but
         an attempt before it that was lost may have had its effect.
         """
-        op, at = held.state.ops.get(command.op), held.state.at
+        op = held.state.ops.get(command.op)
         if not isinstance(op, TaskOp):
             return
-        if held.state.status == "running" or op.undoes is not None:
+        if _is_wanted(held, op):
             self._out.performs.append(ports.Perform(held.record.id, command))
-        elif op.failures == op.attempt - 1:
-            held.queue.append(Incoming(e.TaskFailed(at, op.op, op.attempt, NEVER_CALLED)))
         else:
-            held.queue.append(Incoming(e.AttemptLost(at, op.op, op.attempt)))
+            _add_never_called(held, op)
+
+    def _abandon(self, held: Held, command: c.AbandonTask) -> None:
+        if held.lacking.pop(command.op, None) is None:
+            self._out.performs.append(ports.Perform(held.record.id, command))
+            return
+        op = held.state.ops.get(command.op)
+        if isinstance(op, TaskOp):  # it has to settle
+            _add_never_called(held, op)
 
     def _let_go(self, held: Held) -> None:
         """Claimed for nothing: give it back."""
@@ -451,7 +512,7 @@ class Engine:
                 case c.PerformTask():
                     self._call(held, command)
                 case c.AbandonTask():
-                    self._out.performs.append(ports.Perform(held.record.id, command))
+                    self._abandon(held, command)
                 case c.Continue():
                     _add_once(held, e.Continued(at))
                 case c.FireChain():
@@ -488,6 +549,19 @@ class _Out:
 def _gets_somewhere(facts: tuple[f.Fact, ...]) -> bool:
     """Whether there is anything but the loss of attempts."""
     return bool(facts) and (type(facts[0]) is not f.StepLost or any(type(fact) is not f.StepLost for fact in facts))
+
+
+def _is_wanted(held: Held, op: TaskOp) -> bool:
+    """Whether somebody still wants the result of a call."""
+    return held.state.status == "running" or op.undoes is not None
+
+
+def _add_never_called(held: Held, op: TaskOp) -> None:
+    """It was given up before it was called; but an attempt before it that was lost may have had its effect."""
+    at, attempt = held.state.at, op.attempt
+    lost = op.failures != attempt - 1
+    event = e.AttemptLost(at, op.op, attempt) if lost else e.TaskFailed(at, op.op, attempt, NEVER_CALLED)
+    held.queue.append(Incoming(event))
 
 
 def _add_once(held: Held, event: e.Event) -> None:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core.advance import Start, advance, start
-from perdure.core.commands import Command, Finish
+from perdure.core.commands import Command, Finish, PerformTask
 from perdure.core.draft import Transition
 from perdure.core.facts import Fact
 from perdure.core.outstanding import in_flight, is_calling
@@ -28,7 +28,7 @@ from perdure.core.values import Consumed, Known, NeedValues, Ref, Within, consum
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
-from perdure.store.port import Claim
+from perdure.store.port import Claim, Uncalled
 
 FACTS_AT_HAND = 256
 """How many recent facts are kept, so that most steps read what they need without asking the store."""
@@ -66,6 +66,7 @@ class Held:
         "gathered",
         "has_committed",
         "known_mail",
+        "lacking",
         "loaned",
         "program",
         "queue",
@@ -75,6 +76,7 @@ class Held:
         "start",
         "state",
         "timer_at",
+        "uncalled",
         "under_way",
         "values",
         "wanted",
@@ -104,6 +106,10 @@ class Held:
         """Whether the row in the store is what `record` says, written in this epoch with progress: it counts no crashes."""
         self.timer_at: int | None = None
         """When the engine is going to wake it."""
+        self.lacking: dict[int, PerformTask] = {}
+        """Operations whose tasks this worker does not have, and what it was to call."""
+        self.uncalled: Uncalled = ()
+        """While it recovers: what the owners before this one could not call."""
 
     def add_mail(self, pos: int, event: e.Event) -> None:
         if pos not in self.known_mail:
@@ -281,7 +287,7 @@ def recovered(program: Program, state: State, claim: Claim, now: int) -> Held:
 
     Mail comes first: an event that was there in time is not too late because nobody looked. Then what is due is due. Then
     the attempts that were under way are lost: after what may have ended the execution, so that nothing is called again
-    for one that is over.
+    for one that is over. What nobody has called yet is not lost: it is called, after all that.
     """
     held = Held(claim.record, claim.epoch, program, state)
     held.recovering = True
@@ -294,6 +300,8 @@ def recovered(program: Program, state: State, claim: Claim, now: int) -> Held:
     due = wake_at(state)
     if due is not None and due <= now:
         held.queue.append(Incoming(e.TimeReached(now)))
+    held.uncalled, uncalled = claim.uncalled, dict(claim.uncalled)
     for op in in_flight(state):
-        held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))
+        if op.op not in uncalled:
+            held.queue.append(Incoming(e.AttemptLost(now, op.op, op.attempt)))
     return held

@@ -36,6 +36,19 @@ class Report(Struct, frozen=True, gc=False):
     event: TaskEvent
 
 
+class NotHere(Struct, frozen=True, gc=False):
+    """This worker does not have the task that it was to call. Nothing has been called."""
+
+    execution: str
+    command: PerformTask
+
+
+class Registered(Struct, frozen=True, gc=False):
+    """This worker has this task now."""
+
+    task: str
+
+
 class Answer(Struct, frozen=True, gc=False):
     """What came of the commits of the last turn, one outcome for each."""
 
@@ -62,7 +75,7 @@ class Claimed(Struct, frozen=True, gc=False):
     claims: tuple[store.Claim, ...]
 
 
-Input: TypeAlias = Request | Report | Answer | Fetched | ModelFetched | Claimed | store.Polled
+Input: TypeAlias = Request | Report | NotHere | Registered | Answer | Fetched | ModelFetched | Claimed | store.Polled
 
 
 class FetchValues(Struct, frozen=True, gc=False):

@@ -25,7 +25,7 @@ IDLE_SECONDS = 0.02
 BATCH_MAX = 2_000
 """So many items at most in one transaction: the first of them should not wait for the last."""
 
-LET_IN_SECONDS, WORTH_IT = 0.0001, 8
+LET_IN_SECONDS, WORTH_IT = 0.0003, 8
 """Threads do not hand the interpreter to each other: one that comes back from the disk waits for it up to 5 ms. So whoever has
 submitted so many items stands aside, for no longer than that, until they are taken; then one decides while the other writes. Not
 while a commit has just begun: then nobody waits for the interpreter.

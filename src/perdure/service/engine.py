@@ -7,9 +7,11 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
-from perdure.hosts import embedded
-from perdure.hosts.backlog import Due
+from perdure.clock import now_ms
+from perdure.expressions.canonical import canonical
+from perdure.hosts.embedded import Host
 from perdure.hosts.idle import Idle
+from perdure.model.records import EventRecord
 from perdure.model.values import Json
 from perdure.service.describing import Described
 from perdure.service.documents import Given
@@ -18,6 +20,8 @@ from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
 from perdure.service.workflows import Workflows
+from perdure.store import port as p
+from perdure.store.questions import Due
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
 
@@ -29,11 +33,11 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Engine:
     """`url`: `sqlite:///path`, or `memory://`, which forgets with the process.
 
-    The options are those of `hosts.embedded.Engine`: `crashes_max`, `keep_days`, `works`, `unknown_tasks`.
+    The options are those of `hosts.embedded.Host`: `crashes_max`, `keep_days`, `works`, `unknown_tasks`.
     """
 
     def __init__(self, url: str = "memory://", **options: Any) -> None:
-        self.host = embedded.Engine(url, **options)
+        self.host = Host(url, **options)
         self.workflows = Workflows(self.host)
         self.executions = Executions(self.host)
 
@@ -47,11 +51,11 @@ class Engine:
 
         The options are those of `Registry.task`: `input_schema`, `output_schema`, `heartbeat_seconds`.
         """
-        return self.host.task(name, **options)
+        return self.tasks.task(name, **options)
 
     def node(self, type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
         """Register a function as the executor of the nodes of a type: `(params) -> context`, sync or async."""
-        return self.host.node(type_, heartbeat_seconds=heartbeat_seconds)
+        return self.tasks.node(type_, heartbeat_seconds=heartbeat_seconds)
 
     @property
     def on_published(self) -> list[Callable[[Published], object]]:
@@ -92,7 +96,9 @@ class Engine:
     ) -> str:
         """Tell whoever waits for such an event. The id of it: the same id twice is one event."""
         check_texts(type_=type_, id_=id_, organization=organization)
-        return await self.host.publish(type_, data, id_=id_, organization=organization)
+        event = EventRecord(id_ or self.host.fresh_id(), type_, now_ms(), canonical(data), organization=organization)
+        await self.host.commit(p.Publish(event))
+        return event.id
 
     async def decide(
         self,
@@ -106,7 +112,7 @@ class Engine:
     ) -> None:
         """Vote on an approval."""
         check_texts(approval=approval, by=by, comments=comments, organization=organization)
-        await self.host.decide(approval, decision, by=by, comments=comments, data=data, organization=organization)
+        await self.host.commit(p.Decide(approval, now_ms(), by, decision, comments, canonical(data), organization))
 
     def run(self, given: Given, input: Json = None) -> Json:
         """The synchronous one-liner: start a document, which is not saved, or a workflow by its name; its result."""

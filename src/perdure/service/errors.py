@@ -16,8 +16,10 @@ from collections.abc import Iterable, Sequence
 
 from perdure.errors import TOLD_MAX, PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.wording import nearest
-from perdure.hosts.embedded import Conflict, ExecutionFailed
+from perdure.hosts.embedded import Conflict
+from perdure.model.failure import Failure
 from perdure.model.problem import Problem
+from perdure.model.records import ExecutionRecord
 
 __all__ = ["Ambiguous", "Conflict", "ExecutionFailed", "ExecutionNotFound", "NotFound", "Refused", "WorkflowNotFound"]
 
@@ -30,6 +32,16 @@ class Refused(PerdureError):
         told = "".join(f"\n  {_told(problem)}" for problem in self.problems[:TOLD_MAX])
         more = len(self.problems) - TOLD_MAX
         super().__init__(f"it cannot run:{told}" + (f"\n  and {more} more" if more > 0 else ""))
+
+
+class ExecutionFailed(PerdureError):
+    """The execution ended without a result. `failure` says why."""
+
+    def __init__(self, record: ExecutionRecord) -> None:
+        self.record = record
+        self.failure: Failure | None = record.error
+        why = record.error.message if record.error is not None else record.status
+        super().__init__(f"execution {record.id} of {record.workflow!r} is {record.status}: {why}")
 
 
 class NotFound(PerdureError):

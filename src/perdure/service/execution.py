@@ -13,7 +13,7 @@ from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, RetryRequested
 from perdure.expressions.canonical import canonical
-from perdure.hosts import embedded
+from perdure.hosts.embedded import Host
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
 from perdure.service import documents, forking, paging, reasons, steps, watching
@@ -46,7 +46,7 @@ class Execution(Struct, frozen=True):
     id: str
     created: bool
     organization: str
-    _host: embedded.Engine
+    _host: Host
 
     async def result(self) -> Json:
         """Its output, once it has ended. Raises `ExecutionFailed` if it has none."""
@@ -120,8 +120,7 @@ class Execution(Struct, frozen=True):
 
     async def why(self) -> Why:
         """What it waits for, since when, until when, and on whom."""
-        lacking = self._host.shell.without_task  # in the loop: what it is asked of changes there
-        return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms(), lacking))
+        return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms()))
 
     async def requested(self) -> tuple[Requested, ...]:
         """What somebody has asked of it, and no worker has taken up yet."""
@@ -255,7 +254,8 @@ class Execution(Struct, frozen=True):
     async def _tell(self, event: CancelRequested | RetryRequested, verb: str) -> None:
         """Put it into the inbox, and wait until it has had its effect, if there is anybody who could see to it."""
         host = self._host
-        await host.deliver(self.id, event, f"{verb}:{host.fresh_id()}", force=verb == "retry")
+        message = p.Message(self.id, event, f"{verb}:{host.fresh_id()}")
+        await host.commit(p.Deliver(message, force=verb == "retry"))
         if await self._read(lambda store: store.living(now_ms())):
             await host.shell.taken_in(self.id)
 
@@ -263,7 +263,7 @@ class Execution(Struct, frozen=True):
         return record_of(store, self.id, self.organization)
 
     async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
-        return await self._host.shell.read(question)
+        return await self._host.read(question)
 
 
 def _refuse_if_ended(record: ExecutionRecord, verb: str) -> None:

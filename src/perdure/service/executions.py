@@ -11,7 +11,7 @@ from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.errors import TOLD_MAX, UnknownWorkflow
 from perdure.expressions.canonical import canonical
-from perdure.hosts import embedded
+from perdure.hosts.embedded import Host
 from perdure.model import codec
 from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
@@ -39,7 +39,7 @@ PREFIX_MIN = 6
 
 
 class Executions:
-    def __init__(self, host: embedded.Engine) -> None:
+    def __init__(self, host: Host) -> None:
         self._host = host
 
     async def start(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TypeAlias, assert_never
+from typing import assert_never
 
 from perdure.core import facts as f
 from perdure.core.state import ApprovalOp, ChildOp, EventOp, Op, PauseOp, State, TaskOp, TimerOp
@@ -25,17 +25,14 @@ PAGE = 1_000
 CHILDREN_MAX = 10
 """So deep is asked why a child waits."""
 
-Lacking: TypeAlias = frozenset[tuple[str, int]]
-"""The calls, by execution and operation, of tasks that the process that asks is to call and does not have."""
 
-
-def why(store: Questions, execution: str, organization: str, now: int, lacking: Lacking, depth: int = 0) -> Why:
+def why(store: Questions, execution: str, organization: str, now: int, depth: int = 0) -> Why:
     found = stood(store, execution, organization)
     record, asked = found.record, requested(store, execution)
     attended = bool(store.living(now))
     if record.ended_at is not None and not record.live:
         return Why(record.status, sentences.ended(found, asked), (), asked, attended)
-    waits = tuple(sorted(_Asked(store, found, asked, now, lacking, depth).waits(), key=_wakes))
+    waits = tuple(sorted(_Asked(store, found, asked, now, depth).waits(), key=_wakes))
     said = sentences.sentence(record.status, waits, asked, now, attended=attended)
     return Why(record.status, said, waits, asked, attended)
 
@@ -43,12 +40,10 @@ def why(store: Questions, execution: str, organization: str, now: int, lacking: 
 class _Asked:
     """One execution, and what has to be asked about it."""
 
-    def __init__(
-        self, store: Questions, found: Stood, asked: tuple[Requested, ...], now: int, lacking: Lacking, depth: int
-    ) -> None:
-        self._store, self._stood, self._asked, self._now = store, found, asked, now
-        self._lacking, self._depth = lacking, depth
+    def __init__(self, store: Questions, found: Stood, asked: tuple[Requested, ...], now: int, depth: int) -> None:
+        self._store, self._stood, self._asked, self._now, self._depth = store, found, asked, now, depth
         self._living = store.living(now)
+        self._missing = self._without_task()
 
     def waits(self) -> Iterator[WaitDetail]:
         look, state = self._stood.look, self._stood.state
@@ -63,17 +58,31 @@ class _Asked:
             yield self._after_the_end(state)
             return
         for _, op in sorted(state.ops.items())[:OPS_MAX]:
-            if unattended is None or not isinstance(op, TaskOp):
+            if unattended is None or not isinstance(op, TaskOp) or op.op in self._missing:
                 yield self._op(op)
         if state.retry_at is not None:
             note = "it failed, and tries again by itself"
             yield WaitDetail("backoff", "", state.at, state.retry_at, note=note)
 
+    def _without_task(self) -> set[int]:
+        """The operations whose task nobody has who could take them up: no worker that lives, if nobody has the execution, else
+        the one that has it. It goes on with the rest first.
+        """
+        look, state = self._stood.look, self._stood.state
+        if look.owner is None:
+            known = frozenset(task for tasks in self._living.values() for task in tasks)
+            return {op for op, task in look.uncalled if task not in known}
+        known = self._living.get(look.owner, frozenset())
+        if not known:  # it has not said
+            return set()
+        calls = [op for op in state.ops.values() if isinstance(op, TaskOp) and op.due_at is None]
+        return {op.op for op in calls if self._task_of(op) not in known}
+
     def _unattended(self) -> WaitDetail | None:
         """It could go on at once, and nobody does it."""
         look, state = self._stood.look, self._stood.state
         owned = look.owner is not None and look.owner in self._living
-        waits_for_time = not look.mail and look.start is None and not _calls(state)
+        waits_for_time = not look.mail and look.start is None and not _calls(state, self._missing)
         due = look.record.wake_at
         overdue = due is not None and due <= self._now
         if owned or (waits_for_time and not overdue and look.owner is None and not _has_tokens_alone(state)):
@@ -81,7 +90,7 @@ class _Asked:
         since = max(state.at, look.record.started_at)
         if waits_for_time and due is not None and overdue:
             since = due
-        elif self._asked and look.start is None and not _calls(state):  # nothing else has to be done
+        elif self._asked and look.start is None and not _calls(state, self._missing):  # nothing else has to be done
             since = self._asked[0].at
         gone = f"its worker {look.owner} is gone" if look.owner is not None else "nobody has it"
         on = None if self._living else "no worker runs; start one on this database"
@@ -97,7 +106,7 @@ class _Asked:
         return WaitDetail("chain", "", state.at, note="what follows it is being started")
 
     def _op(self, op: Op) -> WaitDetail:
-        name, record = self._stood.name(op.step), self._stood.record
+        name = self._stood.name(op.step)
         match op:
             case TimerOp():
                 return WaitDetail("timer", name, op.since, op.due_at)
@@ -110,7 +119,7 @@ class _Asked:
             case ChildOp():
                 return self._child(op, name)
             case TaskOp():
-                return self._task(op, name, record.id)
+                return self._task(op, name)
             case _:
                 assert_never(op)
 
@@ -130,17 +139,20 @@ class _Asked:
         organization = self._stood.record.organization
         if record is None or record.organization != organization or self._depth >= CHILDREN_MAX:
             return WaitDetail("child", name, since, op.due_at, op.child)
-        of_child = why(self._store, op.child, organization, self._now, self._lacking, self._depth + 1)
+        of_child = why(self._store, op.child, organization, self._now, self._depth + 1)
         return WaitDetail("child", name, since, op.due_at, op.child, note=of_child.sentence, why=of_child)
 
-    def _task(self, op: TaskOp, name: str, execution: str) -> WaitDetail:
+    def _task_of(self, op: TaskOp) -> str:
         work = self._stood.workflow.steps[op.step].work
-        task = work.task if isinstance(work, Task) else name
+        return work.task if isinstance(work, Task) else self._stood.name(op.step)
+
+    def _task(self, op: TaskOp, name: str) -> WaitDetail:
+        task = self._task_of(op)
         since, error = self._attempts.get(op.op, (self._stood.state.at, None))
         if op.due_at is not None:
             note = "" if error is None else error
             return WaitDetail("backoff", name, since, op.due_at, task, note, op.attempt)
-        if (execution, op.op) in self._lacking:
+        if op.op in self._missing:
             return WaitDetail("missing_task", name, since, on=task, attempt=op.attempt)
         return WaitDetail("task", name, since, on=self._stood.look.owner, note=task, attempt=op.attempt)
 
@@ -174,9 +186,9 @@ class _Asked:
         return self._stood.name(steps[-1]) if steps else ""
 
 
-def _calls(state: State) -> bool:
-    """Whether a task is, or should be, being called."""
-    return any(isinstance(op, TaskOp) and op.due_at is None for op in state.ops.values())
+def _calls(state: State, missing: set[int]) -> bool:
+    """Whether a task is, or should be, being called that somebody has."""
+    return any(isinstance(op, TaskOp) and op.due_at is None and op.op not in missing for op in state.ops.values())
 
 
 def _has_tokens_alone(state: State) -> bool:

@@ -22,7 +22,7 @@ class WaitDetail(Struct, frozen=True, omit_defaults=True):
     kind      timer | event | approval | child
               backoff       a task failed, and is called again at `until`
               task          it is being called, by the worker `on`
-              missing_task  no worker that was asked has the task `on`
+              missing_task  it waits for a worker that has the task `on`
               operator      it killed its workers, and somebody has to look at it
               worker        it could go on, and nobody takes it up
               undoing       it has ended, and what it did is being undone or settles

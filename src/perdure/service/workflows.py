@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.clock import now_ms
-from perdure.hosts import embedded
+from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.service import documents, paging
@@ -68,7 +68,7 @@ class WorkflowVersion(Struct, frozen=True):
 
 
 class Workflows:
-    def __init__(self, host: embedded.Engine) -> None:
+    def __init__(self, host: Host) -> None:
         self._host = host
 
     def validate(self, given: Given, *, name: str | None = None) -> Validated:
@@ -175,7 +175,7 @@ class Workflows:
         return found
 
     async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
-        return await self._host.shell.read(question)
+        return await self._host.read(question)
 
 
 def _summary(row: WorkflowRow) -> WorkflowSummary:

@@ -43,9 +43,11 @@ def awaited(program: Program, state: State) -> set[int]:
     return cancels | {op.op for op in state.ops.values() if isinstance(op, EventOp)}
 
 
-def to_be_done(program: Program, state: State) -> Iterator[str]:
-    """What only a worker can do. Nobody lets go of an execution while there is any."""
+def to_be_done(program: Program, state: State, uncalled: frozenset[int] = frozenset()) -> Iterator[str]:
+    """What only a worker can do. Nobody lets go of an execution while there is any, but for what waits for a task: `uncalled`."""
     for op in in_flight(state):
+        if op.op in uncalled:
+            continue
         yield f"operation {op.op} is under way and nobody performs it"
     for number, firing in state.chains.items():
         if not firing.failed:

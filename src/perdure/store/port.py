@@ -258,16 +258,23 @@ GONE = 0
 """The time until which a worker lives that has left."""
 
 
-class Beat(Struct, frozen=True, gc=False):
-    """The worker lives until then, unless it says so again. `GONE`: it has left, and need not be remembered."""
+class Beat(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The worker lives until then, unless it says so again, and has these tasks. `GONE`: it has left, and need not be
+    remembered.
+    """
 
     worker: str
     until: int
+    tasks: tuple[str, ...] = ()
+
+
+Uncalled: TypeAlias = tuple[tuple[int, str], ...]
+"""Operations that are under way, as the history tells it, and that nobody has called; each with the task that it needs."""
 
 
 class HandOver(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The owner stops, and gives the execution back as it is: whoever claims it finds out what was under way. Fenced if it is
-    not its own.
+    """The owner gives the execution back as it is: it stops, or another one has to go on. Whoever claims it finds out what was
+    under way. Fenced if it is not its own.
     """
 
     execution: str
@@ -276,6 +283,12 @@ class HandOver(Struct, frozen=True, gc=False, omit_defaults=True):
     unreadable: Literal["execution", "version"] | None = None
     """What of it the owner cannot read: a newer program may have written it. It is not offered this execution, or none of this
     version of the workflow, for a while: others may be newer.
+    """
+    uncalled: Uncalled = ()
+    """The owner does not have these tasks. Whoever claims the execution is told of them: no attempt was lost."""
+    rests: bool = False
+    """There is nothing to do but to call these: until mail or a time wakes it, it is offered only to workers that have one of the
+    tasks.
     """
 
 
@@ -336,6 +349,8 @@ class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
     mail: tuple[Mail, ...] = ()
     unreadable: str | None = None
     """Why this program cannot go on with it, if so. Then it is all that is known of it, but for what never changes."""
+    uncalled: Uncalled = ()
+    """What owners before this one could not call. The store does not tell it again: from now on, it may have been called."""
 
 
 class Candidates(Struct, frozen=True, gc=False):
@@ -398,7 +413,8 @@ class Store(Protocol):
         ...
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[Claim]:
-        """Take ownership of executions that are ready, due, or have mail, and that nobody alive owns.
+        """Take ownership of executions that are ready, due, or have mail, and that nobody alive owns; and of those that wait for
+        one of the tasks that the worker has.
 
         A snapshot that has not this `form` is left out, and all facts are there instead.
         """

@@ -11,7 +11,7 @@ from perdure.core.events import Event
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
-from perdure.store.port import Reader, Unreadable
+from perdure.store.port import Reader, Uncalled, Unreadable
 from perdure.store.versions import Version, WorkflowRow
 
 
@@ -50,9 +50,10 @@ class Entry(Struct, frozen=True):
 class Look(Struct, frozen=True):
     """How an execution stands at one moment. The state is the snapshot, and after it the facts.
 
-    owner    the worker that has it
-    crashes  how many of its owners died in a row without progress
-    mail     how many messages it has not seen
+    owner     the worker that has it
+    crashes   how many of its owners died in a row without progress
+    mail      how many messages it has not seen
+    uncalled  what its last owner could not call, for want of the task
     """
 
     record: ExecutionRecord
@@ -62,6 +63,14 @@ class Look(Struct, frozen=True):
     owner: str | None = None
     crashes: int = 0
     mail: int = 0
+    uncalled: Uncalled = ()
+
+
+class Due(Struct, frozen=True):
+    """An execution that nobody has, and when it wakes."""
+
+    execution: str
+    at: int
 
 
 class Questions(Reader, Protocol):
@@ -125,6 +134,20 @@ class Questions(Reader, Protocol):
         """Those that are open."""
         ...
 
-    def living(self, now: int) -> list[str]:
-        """The workers that live."""
+    def living(self, now: int) -> dict[str, frozenset[str]]:
+        """The workers that live, and the tasks that each has. None at all: it has not said."""
+        ...
+
+    def next_due(self, now: int, horizon: int, until: int) -> int | None:
+        """When the next execution wakes, of all organizations, that nobody has and that is worth waiting for: any up to
+        `horizon`; up to `until`, those that wait for nothing but their next attempt.
+        """
+        ...
+
+    def first_due(self) -> Due | None:
+        """Which execution wakes first of those that nobody has, of all organizations."""
+        ...
+
+    def open_count(self) -> int:
+        """How many executions of all organizations have not ended."""
         ...

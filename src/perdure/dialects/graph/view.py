@@ -9,7 +9,7 @@ from perdure.core import facts as f
 from perdure.dialects.graph.triggers import MANUAL, trigger_of
 from perdure.dialects.port import Seen
 from perdure.expressions.times import iso
-from perdure.model.records import ExecutionRecord, Status
+from perdure.model.records import ExecutionRecord, Status, Waiting
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 
@@ -29,7 +29,7 @@ def view(seen: Seen) -> dict[str, Json]:
     started = next((fact for fact in seen.facts if isinstance(fact, f.ExecutionStarted)), None)
     trigger_type, trigger_depth = (MANUAL, record.depth) if started is None else trigger_of(started)
     is_over = record.status in {"completed", "failed", "cancelled"}
-    waiting = record.waiting if record.status == "waiting" else None
+    waiting = _waiting(record)
     error, stack = _error(record)
     return {
         "id": record.id,
@@ -49,6 +49,12 @@ def view(seen: Seen) -> dict[str, Json]:
     }
 
 
+def _waiting(record: ExecutionRecord) -> Waiting | None:
+    """What it waits for at a node. What waits for an operator waits at none."""
+    waiting = record.waiting if record.status == "waiting" else None
+    return None if waiting is None or not waiting.step else waiting
+
+
 def _error(record: ExecutionRecord) -> tuple[str | None, str | None]:
     if record.status == "cancelled":
         return "canceled", None
@@ -59,8 +65,9 @@ def _error(record: ExecutionRecord) -> tuple[str | None, str | None]:
 
 def _current(facts: Sequence[f.Fact], workflow: Workflow, record: ExecutionRecord) -> str | None:
     """The node that it waits at; else the one that was entered last."""
-    if record.status == "waiting" and record.waiting is not None:
-        return record.waiting.step
+    waiting = _waiting(record)
+    if waiting is not None:
+        return waiting.step
     for fact in reversed(facts):
         on_the_spot = isinstance(fact, f.StepCompleted | f.StepFailed) and not fact.op
         if isinstance(fact, _ENTERED) or (on_the_spot and isinstance(fact, f.StepCompleted | f.StepFailed)):

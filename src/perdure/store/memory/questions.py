@@ -11,7 +11,7 @@ from perdure.core import facts as f
 from perdure.core.events import Event
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.memory.tables import Row, Tables
-from perdure.store.questions import Entry, Found, Look, Wanted
+from perdure.store.questions import Due, Entry, Found, Look, Wanted
 
 WHOLE = tuple(fact for fact in get_args(f.Fact) if str(fact.__struct_config__.tag).startswith("execution."))
 """The facts about an execution as a whole."""
@@ -74,7 +74,16 @@ def look(tables: Tables, execution: str, form: int) -> Look | None:
     if row is None:
         return None
     seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
-    return Look(row.record, row.start, snapshot, tuple(row.facts[seq:]), row.owner, row.crashes, len(row.inbox))
+    return Look(
+        row.record,
+        row.start,
+        snapshot,
+        tuple(row.facts[seq:]),
+        row.owner,
+        row.crashes,
+        len(row.inbox),
+        tuple(row.uncalled.items()),
+    )
 
 
 def unseen(tables: Tables, execution: str) -> list[Event]:
@@ -91,6 +100,36 @@ def ids_beginning(tables: Tables, organization: str, prefix: str, limit: int) ->
 def approvals_of(tables: Tables, execution: str) -> list[ApprovalRecord]:
     found = [approval for approval in list(tables.approvals.values()) if approval.execution == execution]
     return sorted((one for one in found if one.status == "pending"), key=lambda approval: approval.op)
+
+
+def living(tables: Tables, now: int) -> dict[str, frozenset[str]]:
+    alive = sorted(worker for worker, until in list(tables.workers.items()) if until > now)
+    return {worker: tables.tasks.get(worker, frozenset()) for worker in alive}
+
+
+def next_due(tables: Tables, now: int, horizon: int, until: int) -> int | None:
+    times = [
+        row.record.wake_at
+        for row in list(tables.stirring.values())
+        if row.owner is None
+        and row.record.live
+        and row.record.wake_at is not None
+        and now < row.record.wake_at <= (horizon if row.record.status == "waiting" else until)
+    ]
+    return min(times, default=None)
+
+
+def first_due(tables: Tables) -> Due | None:
+    waking = [
+        Due(row.record.id, row.record.wake_at)
+        for row in list(tables.stirring.values())
+        if row.owner is None and row.record.live and row.record.wake_at is not None
+    ]
+    return min(waking, key=lambda due: due.at, default=None)
+
+
+def open_count(tables: Tables) -> int:
+    return sum(row.record.live and row.record.ended_at is None for row in list(tables.stirring.values()))
 
 
 def _entry(seq: int, fact: f.Fact) -> Entry:

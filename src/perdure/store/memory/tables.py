@@ -24,6 +24,8 @@ class Row:
         self.epoch = 0
         self.crashes = 0
         self.handed_over = False
+        self.uncalled: dict[int, str] = {}
+        """Operation → the task that its last owner did not have."""
         self.inbox: dict[int, p.Message] = {}
         self.dedups: set[str] = set()
         self.within: dict[int, list[f.Fact]] = {}
@@ -43,6 +45,9 @@ class Tables:
         """The rows that are live or have mail: what claiming and routing look at."""
         self.keys: dict[tuple[str, str], str] = {}
         self.workers: dict[str, int] = {}
+        """Until when each lives."""
+        self.tasks: dict[str, frozenset[str]] = {}
+        """Those that each has."""
         self.aside: set[tuple[str, str]] = set()
         """Executions and versions that a worker cannot read."""
         self.events: dict[tuple[str, str], EventRecord] = {}

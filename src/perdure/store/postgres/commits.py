@@ -43,5 +43,5 @@ class PostgresCommits(Commits):
     def _beat(self, item: p.Beat) -> None:
         if item.until != p.GONE and self._lease_ms is not None:
             (now,) = self._sql.one("clock")
-            item = p.Beat(item.worker, now + self._lease_ms)
+            item = p.Beat(item.worker, now + self._lease_ms, item.tasks)
         super()._beat(item)

@@ -52,8 +52,14 @@ INSERT INTO consumed (eid, event) SELECT :eid, event FROM consumed WHERE eid = :
 UPDATE executions SET epoch = 1, ready = false, seq = ?2 WHERE eid = ?1;
 
 -- name: hand_over
-UPDATE executions SET owner = NULL, ready = true, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
-WHERE id = ? AND owner = ? AND epoch = ? RETURNING eid, digest;
+UPDATE executions SET owner = NULL, ready = (mail > 0 OR NOT ?4), seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
+WHERE id = ?1 AND owner = ?2 AND epoch = ?3 RETURNING eid, digest;
+
+-- name: insert_uncalled
+INSERT INTO uncalled (eid, op, task) SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::text[]);
+
+-- name: take_uncalled
+DELETE FROM uncalled WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) RETURNING eid, op, task;
 
 -- name: ownership
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND owner = ? AND epoch = ? FOR UPDATE;
@@ -135,7 +141,8 @@ SELECT 1 FROM consumed WHERE eid = ? AND event = ?;
 INSERT INTO deliveries (eid, event) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING eid;
 
 -- name: beat
-INSERT INTO workers (id, lease_until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until;
+INSERT INTO workers (id, lease_until, tasks) VALUES (?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, tasks = excluded.tasks;
 
 -- name: has_lease
 -- Whether it lives at a time.
@@ -210,6 +217,27 @@ SELECT eid FROM executions WHERE owner IS NULL AND live AND wake_at <= :now AND 
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
 ORDER BY wake_at LIMIT :limit FOR UPDATE SKIP LOCKED;
+
+-- name: callable
+-- What waits for a task that the worker has. Most of the time, nothing does.
+SELECT eid FROM executions WHERE eid IN (
+  SELECT executions.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
+  JOIN uncalled ON uncalled.task = has.task JOIN executions ON executions.eid = uncalled.eid
+  WHERE workers.id = :worker AND owner IS NULL AND crashes < :suspect
+  AND executions.eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+    AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+  LIMIT :limit
+) FOR UPDATE SKIP LOCKED;
+
+-- name: suspect_callable
+SELECT eid FROM executions WHERE eid IN (
+  SELECT executions.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
+  JOIN uncalled ON uncalled.task = has.task JOIN executions ON executions.eid = uncalled.eid
+  WHERE workers.id = :worker AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
+  AND executions.eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+    AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+  LIMIT 1
+) FOR UPDATE SKIP LOCKED;
 
 -- name: holds_suspect
 SELECT 1 FROM executions WHERE owner = ? AND crashes >= ? LIMIT 1;
@@ -334,6 +362,13 @@ SELECT EXISTS (
   ) OR EXISTS (
     SELECT 1 FROM executions WHERE owner IS NULL AND live AND wake_at <= :now AND crashes < :suspect
     AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+      AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+  )
+  OR EXISTS (
+    SELECT 1 FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
+    JOIN uncalled ON uncalled.task = has.task JOIN executions ON executions.eid = uncalled.eid
+    WHERE workers.id = :worker AND owner IS NULL AND crashes < :suspect
+    AND executions.eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
       AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
   )
   OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)

@@ -97,10 +97,27 @@ SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
 -- Executions whose ids begin alike.
 SELECT id FROM executions WHERE organization = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?;
 
+-- name: uncalled
+-- What its last owner could not call.
+SELECT op, task FROM uncalled WHERE eid = ? ORDER BY op;
+
 -- name: approvals_of
 -- What it asks of people.
 SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
 
 -- name: workers
--- Who has said to live, and until when.
-SELECT id, lease_until FROM workers ORDER BY id;
+-- Who has said to live, until when, and with which tasks.
+SELECT id, CASE WHEN barred THEN 0 ELSE lease_until END, tasks FROM workers ORDER BY id;
+
+-- name: next_due
+-- When the next one wakes that nobody has, of all organizations: any up to the horizon, and those that only wait for an attempt.
+SELECT min(wake_at) FROM executions
+WHERE owner IS NULL AND live AND wake_at > :now AND wake_at <= :until AND (status <> 'waiting' OR wake_at <= :horizon);
+
+-- name: first_due
+-- Which one wakes first of those that nobody has, of all organizations.
+SELECT id, wake_at FROM executions WHERE owner IS NULL AND live AND wake_at IS NOT NULL ORDER BY wake_at LIMIT 1;
+
+-- name: open_count
+-- How many have not ended, of all organizations.
+SELECT count(*) FROM executions WHERE live AND ended_at IS NULL;

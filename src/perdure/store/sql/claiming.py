@@ -8,6 +8,7 @@ from math import inf
 from typing import Any, Protocol
 
 import msgspec
+from msgspec.structs import replace
 
 from perdure.store import port as p
 from perdure.store.sql import rows
@@ -85,7 +86,7 @@ class Claiming:
         if chosen:  # whoever died may have had more
             self._deaths_at = -inf
         given = {**self._bounds(worker, now), "limit": limit}
-        for query in ("ready", "due"):
+        for query in ("ready", "due", "callable"):
             if len(chosen) < limit:
                 chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, given)))
         if len(chosen) < limit:
@@ -106,7 +107,8 @@ class Claiming:
 
     def _one_suspect(self, worker: str, given: dict[str, Any]) -> list[int]:
         """None, if the worker has one. Whether it has is asked last: it may hold thousands, and suspects are rare."""
-        found = self._sql.all("suspect_ready", given) or self._sql.all("suspect_due", given)
+        queries = ("suspect_ready", "suspect_due", "suspect_callable")
+        found = next((found for query in queries if (found := self._sql.all(query, given))), [])
         if found and self._sql.one("holds_suspect", (worker, given["suspect"])) is None:
             return [eid for (eid,) in found]
         return []
@@ -155,7 +157,14 @@ class Claiming:
         snapshots = {eid: (seq, data) for eid, seq, data in self._sql.all("snapshots_of", (given, form))}
         facts = self._reading.facts_after({eid: snapshots.get(eid, BEGINNING)[0] for eid in eids})
         mail = self._reading.inboxes(eids)
-        return [_claim(taken[eid], snapshots.get(eid, BEGINNING)[1], facts[eid], mail.get(eid, ())) for eid in eids]
+        uncalled: dict[int, dict[int, str]] = {}
+        for eid, op, task in self._sql.all("take_uncalled", (given,)):
+            uncalled.setdefault(eid, {})[op] = task
+        claims = [_claim(taken[eid], snapshots.get(eid, BEGINNING)[1], facts[eid], mail.get(eid, ())) for eid in eids]
+        if not uncalled:
+            return claims
+        each = zip(eids, claims, strict=True)
+        return [replace(claim, uncalled=tuple(sorted(uncalled.get(eid, {}).items()))) for eid, claim in each]
 
     def set_aside(self, unreadable: Iterable[tuple[str, int | str]]) -> None:
         """Workers, and the execution or the version that each cannot read."""

@@ -90,11 +90,12 @@ class Commits:
                 assert_never(item)
 
     def _hand_over(self, item: p.HandOver) -> p.Outcome:
-        handed = self._sql.one("hand_over", (item.execution, item.owner, item.epoch))
+        handed = self._sql.one("hand_over", (item.execution, item.owner, item.epoch, item.rests))
         if handed is None:
             return p.Fenced()
         self.stirs = True
         eid, digest = handed
+        self._sql.all_of("insert_uncalled", [(eid, op, task) for op, task in item.uncalled])
         if item.unreadable is not None:
             self.unreadable.append((item.owner, eid if item.unreadable == "execution" else digest))
         return p.Committed()
@@ -103,7 +104,8 @@ class Commits:
         if item.until == p.GONE:
             self._sql.run("forget_worker", (item.worker,))
         else:
-            self._sql.run("beat", (item.worker, item.until))
+            self._sql.run("beat", (item.worker, item.until, rows.text(item.tasks)))
+            self.stirs |= bool(item.tasks)  # something may wait for one of them
 
     def _create(self, item: p.Create) -> p.Outcome:
         record = item.pending.record

@@ -243,6 +243,14 @@ QUESTIONS = (
         "attention",
     ),
     Complaint(
+        "missing_tasks",
+        "nothing is silently stuck",
+        "an execution waits for a task that no worker has",
+        "it goes on as soon as a worker runs that has the task; nothing of it is lost",
+        "start a worker on this database with the file that declares the task: perdure worker --tasks FILE",
+        "attention",
+    ),
+    Complaint(
         "unrouted",
         "nothing is silently stuck",
         "an event has not been routed for over a minute",

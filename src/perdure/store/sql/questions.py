@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 from perdure.core.events import Event
 from perdure.model.records import ApprovalRecord
 from perdure.store.port import Unreadable
-from perdure.store.questions import Entry, Found, Look, Wanted
+from perdure.store.questions import Due, Entry, Found, Look, Wanted
 from perdure.store.sql import rows
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.statements import Statements
@@ -66,7 +66,8 @@ class SqlQuestions:
             seq, snapshot = self._sql.one("snapshot", (eid, form)) or (0, None)
             facts = self._reading.facts_after({eid: seq})[eid]
             found = facts if isinstance(facts, Unreadable) else tuple(facts)
-            return Look(record, rows.start_of(start), snapshot, found, owner, crashes, mail)
+            uncalled = tuple(self._sql.all("uncalled", (eid,)))
+            return Look(record, rows.start_of(start), snapshot, found, owner, crashes, mail, uncalled)
 
     def unseen(self, execution: str) -> list[Event]:
         eid = self._eid(execution)
@@ -79,8 +80,20 @@ class SqlQuestions:
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return [rows.approval(data) for (data,) in self._sql.all("approvals_of", (execution,))]
 
-    def living(self, now: int) -> list[str]:
-        return [worker for worker, until in self._sql.all("workers") if self._worker_lives(worker, until, now)]
+    def living(self, now: int) -> dict[str, frozenset[str]]:
+        known = self._sql.all("workers")
+        return {worker: rows.names(tasks) for worker, until, tasks in known if self._worker_lives(worker, until, now)}
+
+    def next_due(self, now: int, horizon: int, until: int) -> int | None:
+        found: int | None = self._sql.one("next_due", {"now": now, "horizon": horizon, "until": until})[0]
+        return found
+
+    def first_due(self) -> Due | None:
+        found = self._sql.one("first_due")
+        return None if found is None else Due(*found)
+
+    def open_count(self) -> int:
+        return int(self._sql.one("open_count")[0])
 
     def _eid(self, execution: str) -> int | None:
         found = self._sql.one("whose", (execution,))

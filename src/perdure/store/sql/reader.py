@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from perdure.core.events import Event
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord
-from perdure.store.questions import Entry, Found, Look, Wanted
+from perdure.store.questions import Due, Entry, Found, Look, Wanted
 from perdure.store.sql.questions import SqlQuestions
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.statements import Statements
@@ -105,6 +105,20 @@ class SqlReader:
         with self._translated():
             return self._questions.approvals_of(execution)
 
-    def living(self, now: int) -> list[str]:
+    def living(self, now: int) -> dict[str, frozenset[str]]:
         with self._translated():
             return self._questions.living(now)
+
+    # All organizations.
+
+    def next_due(self, now: int, horizon: int, until: int) -> int | None:
+        with self._translated():
+            return self._questions.next_due(now, horizon, until)
+
+    def first_due(self) -> Due | None:
+        with self._translated():
+            return self._questions.first_due()
+
+    def open_count(self) -> int:
+        with self._translated():
+            return self._questions.open_count()

@@ -59,7 +59,8 @@ class Refolding:
         yield from ((c.DISAGREES, execution, text) for text in disagreements(program, state, known))
         if owner is None and crashes < self._crashes_max:
             if not ready:  # else its worker stopped, and whoever comes next takes it up
-                yield from ((c.NEEDS_WORKER, execution, text) for text in to_be_done(program, state))
+                todo = to_be_done(program, state, self._ops("uncalled_of", eid))
+                yield from ((c.NEEDS_WORKER, execution, text) for text in todo)
             if not mail:
                 yield from ((c.DISAGREES, execution, text) for text in self._lost_children(state))
 

@@ -21,7 +21,7 @@ NEWEST = (1 << 63) - 1
 
 _BELONGINGS = (
     *("forget_history", "forget_payloads", "forget_snapshot", "forget_consumed", "forget_dedups", "forget_deliveries"),
-    *("forget_approvals", "forget_waits", "forget_mail", "forget_keys", "forget_execution"),
+    *("forget_approvals", "forget_waits", "forget_uncalled", "forget_mail", "forget_keys", "forget_execution"),
 )
 
 

@@ -29,6 +29,7 @@ _waiting = msgspec.json.Decoder(Waiting)
 _failure = msgspec.json.Decoder(Failure)
 _pairs = msgspec.json.Decoder(tuple[tuple[str, str], ...])
 _items = msgspec.json.Decoder(list[Any])
+_names = msgspec.json.Decoder(frozenset[str])
 
 
 def text(value: Any) -> str:
@@ -94,6 +95,10 @@ def items_of(piece: str) -> list[Any]:
 
 def pairs(data: str) -> tuple[tuple[str, str], ...]:
     return _pairs.decode(data)
+
+
+def names(data: str) -> frozenset[str]:
+    return _names.decode(data)
 
 
 def event_of(data: str) -> Event:

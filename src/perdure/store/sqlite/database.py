@@ -157,10 +157,29 @@ def migrate(connection: apsw.Connection) -> int:
     steps = _migrations()
     with transaction(connection):
         version = version_of(connection)
+        if version < len(steps):
+            _drop_views(connection)  # they need not outlive the tables that they read
         for number in range(version, len(steps)):
             connection.execute(steps[number])
             connection.execute(f"PRAGMA user_version = {number + 1}")
+        _make_views(connection)
     return len(steps)
+
+
+def _make_views(connection: apsw.Connection) -> None:
+    """Only where they are not what they should be: whoever else has the file open would have to read its schema anew."""
+    wanted = {name: sql[sql.index("CREATE VIEW") :] for name, sql in queries("views.sql").items()}
+    found = set(connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'"))
+    if found.issuperset(wanted.items()):
+        return
+    _drop_views(connection)
+    for sql in wanted.values():
+        connection.execute(sql)
+
+
+def _drop_views(connection: apsw.Connection) -> None:
+    for name in queries("views.sql"):
+        connection.execute(f'DROP VIEW IF EXISTS "{name}"')
 
 
 def version_of(connection: apsw.Connection) -> int:

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from perdure.store import port as p
 from perdure.store.sql import complaints as c
+from perdure.store.sql import rows
 from perdure.store.sql.refolding import Refolding
 from perdure.store.sqlite.database import queries
 from perdure.store.sqlite.locks import WorkerLocks
@@ -125,7 +126,7 @@ class _Examination:
         workers = self._ask("workers", (self._now - MINUTE_MS,))
         alive = [worker for worker, _ in workers if self._lives(worker)]
         dead = [(worker, count) for worker, count in workers if count and worker not in alive]
-        self._questions(idle=not alive)
+        self._questions(alive)
         for worker, count in dead:
             self._dead_owner(worker, count)
         refolding = Refolding(SqliteStatements(self._connection, "queries.sql", "doctor.sql"), self._crashes_max)
@@ -141,8 +142,13 @@ class _Examination:
             return True
         return bool(self._ask("lease", (worker, self._now))) if held is None else held
 
-    def _questions(self, *, idle: bool) -> None:
-        given = {"crashes": self._crashes_max, "minute_ago": self._now - MINUTE_MS, "idle": idle}
+    def _questions(self, alive: list[str]) -> None:
+        given = {
+            "crashes": self._crashes_max,
+            "minute_ago": self._now - MINUTE_MS,
+            "idle": not alive,
+            "alive": rows.text(alive),
+        }
         for complaint in c.QUESTIONS:
             sql = self._sql[complaint.check]
             self._note(complaint, self._connection.execute(sql, {k: v for k, v in given.items() if f":{k}" in sql}))

@@ -104,9 +104,10 @@ WHERE (status = 'waiting') <> (waiting IS NOT NULL) OR (start IS NULL) <> (seq >
   OR (status IN ('completed', 'failed', 'cancelled')) <> (ended_at IS NOT NULL);
 
 -- name: nothing_wakes
--- What is live and nobody's waits for a time, an event, a person, its mail or a child; or it is to begin.
+-- What is live and nobody's waits for a time, an event, a person, its mail, a child or a task; or it is to begin.
 SELECT id, status || ' since fact ' || seq FROM known
 WHERE live = 1 AND owner IS NULL AND ready = 0 AND mail = 0 AND wake_at IS NULL AND start IS NULL AND crashes < :crashes
+  AND NOT EXISTS (SELECT 1 FROM uncalled WHERE uncalled.eid = known.eid)
   AND NOT EXISTS (SELECT 1 FROM waits WHERE waits.eid = known.eid AND op > 0)
   AND NOT EXISTS (SELECT 1 FROM approvals WHERE approvals.eid = known.eid AND approvals.status = 'pending')
   AND NOT EXISTS (
@@ -153,6 +154,7 @@ SELECT 'row ' || eid, source FROM (
   SELECT DISTINCT eid, 'dedups' FROM dedups UNION ALL
   SELECT DISTINCT eid, 'waits' FROM waits UNION ALL
   SELECT DISTINCT eid, 'deliveries' FROM deliveries UNION ALL
+  SELECT DISTINCT eid, 'uncalled' FROM uncalled UNION ALL
   SELECT DISTINCT eid, 'approvals' FROM approvals
 ) AS rows WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.eid = rows.eid);
 
@@ -277,6 +279,16 @@ WHERE owner IS NOT NULL AND live = 0 AND mail = 0 AND ended_at < :minute_ago;
 SELECT id, iif(ready, 'ready', 'due since ' || strftime('%FT%TZ', wake_at / 1000, 'unixepoch')) FROM known
 WHERE owner IS NULL AND crashes < :crashes AND ((ready = 0 AND live = 1 AND wake_at < :minute_ago) OR (ready = 1 AND :idle));
 
+-- name: missing_tasks
+-- Every task that is to be called, some worker that lives has.
+SELECT known.id, 'task ' || uncalled.task || ', since ' || strftime('%FT%TZ', (
+    SELECT max(at) FROM fact WHERE fact.eid = uncalled.eid AND (fact.seq = uncalled.op OR fact.op = uncalled.op)
+  ) / 1000, 'unixepoch')
+FROM uncalled CROSS JOIN known USING (eid)
+WHERE NOT EXISTS (
+  SELECT 1 FROM workers CROSS JOIN json_each(workers.tasks) AS has
+  WHERE has.value = uncalled.task AND workers.id IN (SELECT value FROM json_each(:alive)));
+
 -- name: unrouted
 -- Events are routed within a minute.
 SELECT 'event ' || id, type || ', since ' || strftime('%FT%TZ', (body ->> '$.at') / 1000, 'unixepoch') FROM event
@@ -313,6 +325,10 @@ WHERE live = 1 OR EXISTS (SELECT 1 FROM snapshots WHERE snapshots.eid = executio
 -- name: waits_of
 -- Which operations of an execution wait for events.
 SELECT op FROM waits WHERE eid = ?;
+
+-- name: uncalled_of
+-- Which operations of an execution wait for a worker that has their task.
+SELECT op FROM uncalled WHERE eid = ?;
 
 -- name: pending_of
 -- Which operations of an execution ask for an approval.

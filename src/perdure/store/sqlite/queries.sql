@@ -51,8 +51,15 @@ INSERT INTO consumed (eid, event) SELECT :eid, event FROM consumed WHERE eid = :
 UPDATE executions SET epoch = 1, ready = 0, seq = ?2 WHERE eid = ?1;
 
 -- name: hand_over
-UPDATE executions SET owner = NULL, ready = 1, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
-WHERE id = ? AND owner = ? AND epoch = ? RETURNING eid, digest;
+UPDATE executions SET owner = NULL, ready = (mail > 0 OR NOT ?4),
+  seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
+WHERE id = ?1 AND owner = ?2 AND epoch = ?3 RETURNING eid, digest;
+
+-- name: insert_uncalled
+INSERT INTO uncalled (eid, op, task) VALUES (?, ?, ?);
+
+-- name: take_uncalled
+DELETE FROM uncalled WHERE eid IN (SELECT value FROM json_each(?)) RETURNING eid, op, task;
 
 -- name: ownership
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND owner = ? AND epoch = ?;
@@ -128,7 +135,8 @@ SELECT 1 FROM consumed WHERE eid = ? AND event = ?;
 INSERT INTO deliveries (eid, event) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING eid;
 
 -- name: beat
-INSERT INTO workers (id, lease_until) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until;
+INSERT INTO workers (id, lease_until, tasks) VALUES (?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, tasks = excluded.tasks;
 
 -- name: lease
 SELECT lease_until FROM workers WHERE id = ?;
@@ -162,6 +170,21 @@ ORDER BY eid LIMIT :limit;
 SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :suspect
   AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
 ORDER BY wake_at LIMIT :limit;
+
+-- name: callable
+-- What waits for a task that the worker has. Most of the time, nothing does.
+SELECT DISTINCT executions.eid FROM workers CROSS JOIN json_each(workers.tasks) AS has
+CROSS JOIN uncalled ON uncalled.task = has.value CROSS JOIN executions ON executions.eid = uncalled.eid
+WHERE EXISTS (SELECT 1 FROM uncalled) AND workers.id = :worker AND owner IS NULL AND crashes < :suspect
+  AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+LIMIT :limit;
+
+-- name: suspect_callable
+SELECT executions.eid FROM workers CROSS JOIN json_each(workers.tasks) AS has
+CROSS JOIN uncalled ON uncalled.task = has.value CROSS JOIN executions ON executions.eid = uncalled.eid
+WHERE EXISTS (SELECT 1 FROM uncalled) AND workers.id = :worker AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
+  AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+LIMIT 1;
 
 -- name: holds_suspect
 SELECT 1 FROM executions WHERE owner = ? AND crashes >= ? LIMIT 1;
@@ -282,6 +305,12 @@ SELECT EXISTS (
   ) OR EXISTS (
     SELECT 1 FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :suspect
       AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+  )
+  OR EXISTS (
+    SELECT 1 FROM workers CROSS JOIN json_each(workers.tasks) AS has
+    CROSS JOIN uncalled ON uncalled.task = has.value CROSS JOIN executions ON executions.eid = uncalled.eid
+    WHERE EXISTS (SELECT 1 FROM uncalled) AND workers.id = :worker AND owner IS NULL AND crashes < :suspect
+      AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
   )
   OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE routed = 0)

@@ -95,10 +95,37 @@ SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
 -- Executions whose ids begin alike.
 SELECT id FROM executions WHERE organization = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?;
 
+-- name: uncalled
+-- What its last owner could not call.
+SELECT op, task FROM uncalled WHERE eid = ? ORDER BY op;
+
 -- name: approvals_of
 -- What it asks of people.
 SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
 
 -- name: workers
--- Who has said to live, and until when.
-SELECT id, lease_until FROM workers ORDER BY id;
+-- Who has said to live, until when, and the tasks that each has.
+SELECT id, lease_until, tasks FROM workers ORDER BY id;
+
+-- name: next_due
+-- When the next one wakes that nobody has, of all organizations: any up to the horizon, and those that only wait for an attempt.
+SELECT min(wake_at) FROM executions INDEXED BY executions_wake
+WHERE owner IS NULL AND live = 1 AND wake_at > :now AND wake_at <= :until AND (status <> 'waiting' OR wake_at <= :horizon);
+
+-- name: first_due
+-- Which one wakes first of those that nobody has, of all organizations.
+SELECT id, wake_at FROM executions INDEXED BY executions_wake WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL ORDER BY wake_at LIMIT 1;
+
+-- name: open_count
+-- How many have not ended, of all organizations: those that nobody has, by their status, and those in the hands of workers.
+WITH RECURSIVE organizations (name) AS (
+  SELECT min(organization) FROM executions
+  UNION ALL
+  SELECT (SELECT min(organization) FROM executions WHERE organization > organizations.name) FROM organizations WHERE name IS NOT NULL
+)
+SELECT (
+  SELECT count(*) FROM organizations CROSS JOIN executions INDEXED BY executions_by_status
+  WHERE owner IS NULL AND organization = organizations.name AND status IN ('pending', 'running', 'waiting')
+) + (
+  SELECT count(*) FROM executions INDEXED BY executions_owned WHERE owner IS NOT NULL AND ended_at IS NULL
+);

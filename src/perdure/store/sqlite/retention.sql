@@ -47,6 +47,10 @@ DELETE FROM approvals WHERE eid = ?;
 -- What it waited for: nothing, once it has ended.
 DELETE FROM waits WHERE eid = ?;
 
+-- name: forget_uncalled
+-- Whose tasks it waited for: nobody's, once it has ended.
+DELETE FROM uncalled WHERE eid = ?;
+
 -- name: forget_mail
 -- What it was sent: nothing that it has not seen.
 DELETE FROM inbox WHERE eid = ?;

@@ -102,8 +102,17 @@ CREATE INDEX idempotency_of ON idempotency (execution);
 CREATE TABLE workers (
   id text COLLATE "C" PRIMARY KEY,
   lease_until bigint NOT NULL,     -- by the clock of the database
+  tasks text NOT NULL DEFAULT '[]', -- JSON: the names of the tasks that it has
   barred boolean NOT NULL DEFAULT false -- something of it was taken over: whatever it writes for what it owned is refused
 );
+
+CREATE TABLE uncalled (            -- calls of tasks that the last owner did not have
+  eid bigint NOT NULL,
+  op bigint NOT NULL,
+  task text COLLATE "C" NOT NULL,
+  PRIMARY KEY (eid, op)
+);
+CREATE INDEX uncalled_by_task ON uncalled (task, eid);
 
 CREATE TABLE waits (
   eid bigint NOT NULL,

@@ -1,0 +1,41 @@
+"""What was asked to be started here, and what that has started in turn, until each has ended: where a task that nobody has is a
+failure, it is one only for these. What others left in the database has its worker elsewhere.
+"""
+
+from __future__ import annotations
+
+from operator import methodcaller
+
+from perdure.runtime.ends import Read
+from perdure.store import port as p
+
+
+class Started:
+    def __init__(self, read: Read) -> None:
+        self._read = read
+        self._open: set[str] = set()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def add(self, execution: str) -> None:
+        self._open.add(execution)
+
+    def forget(self, execution: str) -> None:
+        """It has not been started after all."""
+        self._open.discard(execution)
+
+    def advanced(self, item: p.Advance) -> None:
+        """It is durable. What it starts may live longer than it does."""
+        if item.execution in self._open:
+            self._open.update(pending.record.id for pending in item.changes.starts)
+            if not item.record.live:
+                self._open.discard(item.execution)
+
+    async def has(self, execution: str) -> bool:
+        """Whether it was started here, or what started it was, and so on."""
+        name: str | None = execution
+        while name is not None and name not in self._open:
+            record = await self._read(methodcaller("record", name))
+            name = None if record is None else record.parent
+        return name is not None

@@ -1,0 +1,87 @@
+"""Claims in memory: executions that are ready, due or abandoned become those of a worker."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from perdure.store import port as p
+from perdure.store.memory.reading import mail_of
+from perdure.store.memory.tables import Row, Tables
+
+NOTHING: frozenset[str] = frozenset()
+
+
+def claim(tables: Tables, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
+    claims: list[p.Claim] = []
+    for row in list(tables.stirring.values()):
+        if len(claims) == limit:
+            break
+        taken_over = row.owner is not None
+        if taken_over and tables.workers.get(row.owner or "", 0) > now:
+            continue
+        if not (row.inbox or (not is_parked(tables, row) and (_wakes(tables, row, worker, now) or taken_over))):
+            continue
+        row.crashes += taken_over
+        row.owner = None
+        if is_parked(tables, row) and not row.inbox:
+            status = "waiting" if row.record.ended_at is None else row.record.status
+            row.record = replace(row.record, status=status, waiting=p.parked(row.crashes, now))
+            continue
+        if _is_aside(tables, worker, row) or (
+            _is_suspect(tables, row) and not row.inbox and _has_suspect(tables, worker)
+        ):
+            row.handed_over |= taken_over
+            continue
+        row.owner, row.epoch = worker, row.epoch + 1
+        claims.append(_claim(row, form))
+    return claims
+
+
+def stirs(tables: Tables, worker: str, *, now: int) -> bool:
+    return bool(tables.unrouted) or any(_row_stirs(tables, row, worker, now) for row in tables.stirring.values())
+
+
+def _row_stirs(tables: Tables, row: Row, worker: str, now: int) -> bool:
+    if any(looks_back for _, looks_back in row.waits.values()):
+        return True
+    if row.owner == worker:
+        return bool(row.inbox)
+    if row.owner is not None:
+        return tables.workers.get(row.owner, 0) <= now
+    return bool(row.inbox) or (
+        _wakes(tables, row, worker, now) and not is_parked(tables, row) and not _is_aside(tables, worker, row)
+    )
+
+
+def is_parked(tables: Tables, row: Row) -> bool:
+    """Whether it has killed so many of its owners that nobody takes it up any more, unless somebody writes to it."""
+    return row.crashes >= tables.crashes_max
+
+
+def _is_aside(tables: Tables, worker: str, row: Row) -> bool:
+    return bool(tables.aside) and not tables.aside.isdisjoint(((worker, row.record.id), (worker, row.record.digest)))
+
+
+def _is_suspect(tables: Tables, row: Row) -> bool:
+    return row.crashes >= p.last_chance(tables.crashes_max)
+
+
+def _has_suspect(tables: Tables, worker: str) -> bool:
+    return any(row.owner == worker and _is_suspect(tables, row) for row in tables.stirring.values())
+
+
+def _wakes(tables: Tables, row: Row, worker: str, now: int) -> bool:
+    wake_at = row.record.wake_at
+    return row.record.live and (
+        row.start is not None
+        or row.handed_over
+        or (wake_at is not None and wake_at <= now)
+        or not tables.tasks.get(worker, NOTHING).isdisjoint(row.uncalled.values())
+    )
+
+
+def _claim(row: Row, form: int) -> p.Claim:
+    seq, snapshot, _ = row.snapshot if row.snapshot is not None and row.snapshot[2] == form else (0, None, form)
+    uncalled, row.uncalled = tuple(sorted(row.uncalled.items())), {}
+    facts = tuple(row.facts[seq:])
+    return p.Claim(row.record, row.epoch, row.start, snapshot, facts, mail_of(row), uncalled=uncalled)

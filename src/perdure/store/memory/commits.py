@@ -1,0 +1,301 @@
+"""Commits in memory, one item after the other: each is all or nothing, and each is answered."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from msgspec.structs import replace
+
+from perdure.core import events as e
+from perdure.core import facts as f
+from perdure.core.advance import Start
+from perdure.core.values import consumed_by, scope_of
+from perdure.model.records import ApprovalRecord, EventRecord, settled
+from perdure.store import port as p
+from perdure.store.memory import versions
+from perdure.store.memory.tables import Row, Tables
+
+
+def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
+    match item:
+        case p.Advance():
+            return _advance(tables, item)
+        case p.Create():
+            return _create(tables, item)
+        case p.Fork():
+            return _fork(tables, item)
+        case p.Deliver():
+            return _deliver(tables, item)
+        case p.Publish():
+            return _publish(tables, item.event)
+        case p.Route():
+            return _route(tables, item)
+        case p.LookedBack():
+            return _looked_back(tables, item)
+        case p.Decide():
+            return _decide(tables, item)
+        case p.HandOver():
+            return _hand_over(tables, item)
+        case p.Beat():
+            _beat(tables, item)
+            return p.Committed()
+        case _:
+            assert_never(item)
+
+
+def _beat(tables: Tables, item: p.Beat) -> None:
+    if item.until == p.GONE:
+        tables.workers.pop(item.worker, None)
+        tables.tasks.pop(item.worker, None)
+    else:
+        tables.workers[item.worker], tables.tasks[item.worker] = item.until, frozenset(item.tasks)
+
+
+def _create(tables: Tables, item: p.Create) -> p.Outcome:
+    record = item.pending.record
+    key = None if item.key is None else (record.organization, item.key)
+    if key is not None and tables.keys.get(key, record.id) != record.id:
+        return p.Duplicate(tables.keys[key])
+    if record.id in tables.rows:
+        return p.Committed() if _is_sent_again(tables, item) else p.Duplicate(record.id)
+    if item.active and tables.active.get((record.organization, record.workflow)) != record.digest:
+        return p.GuardFailed(p.OUTDATED)
+    row = _insert(tables, item.pending)
+    if item.model is not None:
+        versions.keep_model(tables, record.digest, item.model.data, item.model.dialect)
+    if key is not None:
+        tables.keys[key] = record.id
+    if item.owner is not None:
+        row.owner, row.epoch = item.owner, 1
+    return p.Committed()
+
+
+def _is_sent_again(tables: Tables, item: p.Create) -> bool:
+    execution = item.pending.record.id
+    there = tables.rows[execution]
+    if item.owner is not None:
+        return (there.owner, there.epoch, len(there.facts)) == (item.owner, 1, 0)
+    keys = [key for (_, key), used_for in tables.keys.items() if used_for == execution]
+    wanted = [] if item.key is None else [item.key]
+    return keys == wanted and p.is_the_same(item.pending, there.record, there.start)
+
+
+def _insert(tables: Tables, pending: p.Pending) -> Row:
+    row = Row(pending.record, pending.start, _next_pos(tables))
+    tables.rows[pending.record.id] = tables.stirring[pending.record.id] = row
+    return row
+
+
+def _insert_named(tables: Tables, pending: p.Pending) -> None:
+    """One whose workflow may be named by its name."""
+    record = pending.record
+    if record.id not in tables.rows:
+        found = versions.find(tables, record.organization, record.workflow)
+        record = record if found is None else replace(record, workflow=found.id)
+        _insert(tables, p.Pending(record, pending.start))
+
+
+def _fork(tables: Tables, item: p.Fork) -> p.Outcome:
+    record, origin = item.record, tables.rows.get(item.origin)
+    if record.id in tables.rows:
+        return p.Duplicate(record.id)
+    mine = origin is not None and origin.record.organization == record.organization
+    if origin is None or not mine or not 0 < item.upto <= len(origin.facts):
+        return p.Refused(f"there is no execution {item.origin!r} with {item.upto} facts to go on from")
+    row = _insert(tables, p.Pending(record, Start(0, "")))
+    row.start, row.epoch = None, 1
+    _append(tables, row, (*origin.facts[: item.upto], *item.facts))
+    row.consumed |= origin.consumed
+    row.record = replace(record, seq=len(row.facts))
+    _change(tables, row, item.changes)
+    _post(tables, row, p.Message(record.id, item.first, "fork"))
+    return p.Committed()
+
+
+def _hand_over(tables: Tables, item: p.HandOver) -> p.Outcome:
+    row = tables.rows.get(item.execution)
+    if row is None or (row.owner, row.epoch) != (item.owner, item.epoch):
+        return p.Fenced()
+    row.owner, row.handed_over, row.uncalled = None, not item.rests, dict(item.uncalled)
+    if item.unreadable is not None:
+        tables.aside.add((item.owner, item.execution if item.unreadable == "execution" else row.record.digest))
+    tables.stirring[item.execution] = row
+    return p.Committed()
+
+
+def _advance(tables: Tables, item: p.Advance) -> p.Outcome:
+    row = tables.rows.get(item.execution)
+    if row is None:
+        return p.Fenced()
+    again = len(row.facts) == item.after + len(item.facts)
+    if row.owner is None and item.release and again and row.epoch == item.epoch:
+        return p.Committed(released=True)  # the answer was lost, and nobody has claimed it since
+    if row.owner != item.owner or row.epoch != item.epoch:
+        return p.Fenced()
+    if len(row.facts) != item.after:
+        return p.Committed() if again else p.Fenced()
+    for op, _ in item.changes.approvals_settled:
+        approval = _approval(tables, item.execution, op)
+        if approval.status != "pending":
+            return p.GuardFailed(f"approval {approval.id} is {approval.status}")
+    _append(tables, row, item.facts)
+    if item.record.ended_at is not None and row.record.ended_at != item.record.ended_at:
+        tables.ends.append(item.execution)
+    row.record = replace(item.record, seq=len(row.facts))
+    row.start, row.handed_over = None, False
+    if item.progress:
+        row.crashes = 0
+    if item.snapshot is not None:
+        row.snapshot = (len(row.facts), item.snapshot, item.form)
+    _change(tables, row, item.changes)
+    if item.release and not row.inbox:
+        row.owner = None
+        if not row.record.live:
+            del tables.stirring[row.record.id]
+        return p.Committed(released=True)
+    return p.Committed()
+
+
+def _append(tables: Tables, row: Row, facts: tuple[f.Fact, ...]) -> None:
+    for fact in facts:
+        row.facts.append(fact)
+        tables.told_max += 1
+        tables.told.append((tables.told_max, row.record.id, len(row.facts)))
+        scope = scope_of(fact)
+        if scope:
+            row.within.setdefault(scope, []).append(fact)
+        event_id = consumed_by(fact)
+        if event_id is not None:
+            row.consumed.add(event_id)
+
+
+def _change(tables: Tables, row: Row, changes: p.Changes) -> None:
+    execution = row.record.id
+    for pos in changes.seen:
+        row.inbox.pop(pos, None)
+    for event_id in changes.declined:
+        tables.deliveries.discard((event_id, execution))
+    for op, pattern, look_back in changes.waits_opened:
+        row.waits[op] = (pattern, look_back)
+    for op in changes.waits_closed:
+        row.waits.pop(op, None)
+    for approval in changes.approvals_opened:
+        tables.approvals[approval.id] = approval
+        tables.approval_ids[execution, approval.op] = approval.id
+    for op, to in changes.approvals_overdue:
+        approval = _approval(tables, execution, op)
+        tables.approvals[approval.id] = replace(approval, overdue=True, escalated_to=to)
+    for op, decision in changes.approvals_settled:
+        approval = _approval(tables, execution, op)
+        tables.approvals[approval.id] = settled(approval, decision)
+    for op in changes.approvals_closed:
+        approval = _approval(tables, execution, op)
+        if approval.status == "pending":
+            tables.approvals[approval.id] = settled(approval, None)
+    for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
+        _insert_named(tables, pending)
+    for message in changes.messages:
+        _send(tables, message)
+    for event in changes.events:
+        _publish(tables, event)
+
+
+def _send(tables: Tables, message: p.Message) -> p.Outcome:
+    row = tables.rows.get(message.execution)
+    if row is None:
+        return p.Refused(f"there is no execution {message.execution!r}")
+    if message.dedup in row.dedups:
+        return p.Duplicate(message.dedup)
+    row.dedups.add(message.dedup)
+    _post(tables, row, message)
+    return p.Committed()
+
+
+def _deliver(tables: Tables, item: p.Deliver) -> p.Outcome:
+    row = tables.rows.get(item.message.execution)
+    if row is None:
+        return p.Refused(f"there is no execution {item.message.execution!r}")
+    if not row.record.live and not item.force:
+        return p.Refused(f"execution {row.record.id!r} is {row.record.status} and nothing of it is open")
+    return _send(tables, item.message)
+
+
+def _publish(tables: Tables, event: EventRecord) -> p.Outcome:
+    key = (event.organization, event.id)
+    if key in tables.events:
+        return p.Duplicate(event.id)
+    tables.events[key] = replace(event, pos=_next_pos(tables))
+    tables.unrouted[key] = None
+    return p.Committed()
+
+
+def _route(tables: Tables, item: p.Route) -> p.Outcome:
+    key = (item.event.organization, item.event.id)
+    if key not in tables.unrouted:
+        return p.Duplicate(item.event.id)
+    for execution in item.targets:
+        _deliver_event(tables, execution, item.event, item.at)
+    others = {place for place, ref, id_ in item.meant if _means_another(tables, item.event.organization, ref, id_)}
+    for place, pending in enumerate(item.starts):
+        if place not in others and pending.record.id not in tables.rows:
+            _insert(tables, pending)
+    if item.declined:
+        tables.declined[key] = item.declined
+    del tables.unrouted[key]
+    return p.Committed()
+
+
+def _means_another(tables: Tables, organization: str, ref: str, workflow: str) -> bool:
+    found = versions.find(tables, organization, ref)
+    return found is not None and found.id != workflow
+
+
+def _looked_back(tables: Tables, item: p.LookedBack) -> p.Outcome:
+    row = tables.rows.get(item.execution)
+    if row is None:  # forgotten in the meantime
+        return p.Committed()
+    if item.op in row.waits:
+        row.waits[item.op] = (row.waits[item.op][0], False)
+    for event in item.events:
+        routed = (event.organization, event.id) not in tables.unrouted
+        _deliver_event(tables, item.execution, event, item.at, found_by=item.op if routed else 0)
+    return p.Committed()
+
+
+def _deliver_event(tables: Tables, execution: str, event: EventRecord, at: int, *, found_by: int = 0) -> None:
+    """Once to each execution, until it is declined."""
+    row = tables.rows.get(execution)
+    if row is None:  # forgotten in the meantime
+        return
+    if (event.id, execution) not in tables.deliveries and event.id not in row.consumed and row.record.live:
+        tables.deliveries.add((event.id, execution))
+        arrived = e.EventArrived(max(at, event.at), event, found_by)
+        _post(tables, row, p.Message(execution, arrived, f"event:{event.id}"))
+
+
+def _decide(tables: Tables, item: p.Decide) -> p.Outcome:
+    approval = tables.approvals.get(item.approval)
+    if approval is None or approval.organization != item.organization:
+        return p.Refused(f"there is no approval {item.approval!r}")
+    if approval.status != "pending":
+        if approval.decision == item.decision:
+            return p.Duplicate(item.approval)
+        return p.GuardFailed(f"approval {approval.id} is {approval.status}, by {approval.decided_by}")
+    tables.approvals[item.approval], event = p.voted(approval, item)
+    if event is not None:
+        _send(tables, p.Message(approval.execution, event, f"approval:{approval.id}"))
+    return p.Committed()
+
+
+def _approval(tables: Tables, execution: str, op: int) -> ApprovalRecord:
+    return tables.approvals[tables.approval_ids[execution, op]]
+
+
+def _post(tables: Tables, row: Row, message: p.Message) -> None:
+    row.inbox[_next_pos(tables)] = message
+    tables.stirring[message.execution] = row
+
+
+def _next_pos(tables: Tables) -> int:
+    tables.pos += 1
+    return tables.pos

@@ -1,0 +1,89 @@
+"""What the owners of executions ask of a store in memory: their mail, what is to be routed, and values by reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from operator import itemgetter
+from typing import Any, assert_never
+
+from perdure.core import facts as f
+from perdure.core.patterns import matches
+from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk
+from perdure.model.records import EventRecord
+from perdure.store import port as p
+from perdure.store.memory import versions
+from perdure.store.memory.tables import Row, Tables
+
+
+def poll(tables: Tables, worker: str, *, now: int, limit: int) -> p.Polled:
+    owned = [row for row in tables.stirring.values() if row.owner == worker]
+    mail = [(row.record.id, mail_of(row)) for row in owned if row.inbox]
+    lookbacks = [
+        p.LookedBack(row.record.id, op, now, _events_for(tables, row, pattern))
+        for row in tables.stirring.values()
+        for op, (pattern, pending) in sorted(row.waits.items())  # cancellations first
+        if pending
+    ]
+    events = [_candidates(tables, tables.events[key]) for key in tables.unrouted]
+    return p.Polled(tuple(mail[:limit]), tuple(lookbacks[:limit]), tuple(events[:limit]))
+
+
+def _events_for(tables: Tables, row: Row, pattern: str) -> tuple[EventRecord, ...]:
+    """Events since the execution started that fit, in the order in which they came."""
+    return tuple(
+        event
+        for (organization, _), event in tables.events.items()
+        if organization == row.record.organization
+        and event.pos > row.pos
+        and matches(pattern, event.type)
+        and event.id not in row.consumed
+    )
+
+
+def _candidates(tables: Tables, event: EventRecord) -> p.Candidates:
+    executions = tuple(
+        execution
+        for execution, row in tables.stirring.items()
+        if row.record.organization == event.organization
+        and any(matches(pattern, event.type) for pattern, _ in row.waits.values())
+    )
+    workflows = tuple(
+        (digest, number, id_)
+        for (organization, id_), (digest, workflow) in sorted(tables.subscriptions.items(), key=itemgetter(0))
+        if organization == event.organization
+        for number, trigger in enumerate(workflow.starts)
+        if matches(trigger.pattern, event.type)
+    )
+    return p.Candidates(event, executions, workflows)
+
+
+def values(tables: Tables, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
+    row = tables.rows.get(execution)
+    return {} if row is None else {ref: _value(tables, row, ref) for ref in refs}
+
+
+def _value(tables: Tables, row: Row, ref: Ref) -> Any:
+    match ref:
+        case int():
+            return row.facts[ref - 1]
+        case Chunk():
+            opened = row.facts[ref.seq - 1]
+            assert isinstance(opened, f.LoopOpened | f.ForEachOpened)
+            return chunk(opened.items, ref.number)
+        case Within():
+            return list(row.within.get(ref.scope, ()))
+        case Consumed():
+            return ref.event_id in row.consumed
+        case Known():
+            return _active(tables, row.record.organization, ref.workflow)
+        case _:
+            assert_never(ref)
+
+
+def mail_of(row: Row) -> tuple[p.Mail, ...]:
+    return tuple(p.Mail(pos, message.event) for pos, message in sorted(row.inbox.items()))
+
+
+def _active(tables: Tables, organization: str, ref: str) -> str:
+    found = versions.find(tables, organization, ref)
+    return "" if found is None or found.digest is None else found.digest

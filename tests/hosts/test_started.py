@@ -1,0 +1,93 @@
+"""Where a task that nobody has is a failure, it is one for what was started here, and for nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perdure.core.advance import Start
+from perdure.model.records import ExecutionRecord
+from perdure.model.steps import Child, Compute, Step, Task
+from perdure.model.workflow import Chain, Entry, Workflow
+from perdure.service.engine import Engine
+from perdure.testing.words import k
+
+SOON = 20
+"""Seconds, after which a test gives up. None of them waits for time to pass."""
+LACKS = Workflow("lacks", (Step("a", Task("nowhere")),), (Entry("a"),))
+PLAIN = Workflow("plain", (Step("a", Compute(k(1))),), (Entry("a"),))
+PARENT = Workflow("parent", (Step("a", Child(k("plain"))),), (Entry("a"),))
+CHAIN = Workflow("chain", (Step("a", Compute(k(1))),), (Entry("a"),), chains=(Chain("lacks", k(None)),))
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return "memory://" if request.param == "memory" else f"sqlite:///{tmp_path}/flows.db"
+
+
+def run(scenario: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(asyncio.wait_for(scenario, SOON))
+
+
+async def saved(engine: Engine) -> None:
+    for workflow in (LACKS, PLAIN, PARENT, CHAIN):
+        await engine.workflows.save(workflow)
+
+
+def count(engine: Engine) -> int:
+    """How many it remembers."""
+    assert engine.host.shell.started is not None
+    return len(engine.host.shell.started)
+
+
+@pytest.mark.parametrize("workflow", ["plain", "parent"])
+def test_what_has_ended_is_not_remembered(url: str, workflow: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url, unknown_tasks="fail") as engine:
+            await saved(engine)
+            started = [await engine.executions.start(workflow) for _ in range(20)]
+            for execution in started:
+                await execution.result()
+            assert count(engine) == 0
+
+    run(scenario())
+
+
+def test_what_was_not_started_after_all_is_not_remembered(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url, unknown_tasks="fail") as engine:
+            await saved(engine)
+            first = await engine.executions.start("plain", idempotency_key="one")
+            await first.result()
+            again = await engine.executions.start("plain", idempotency_key="one")
+            assert (again.id, again.created) == (first.id, False)
+            reply = await engine.host.shell.request("0" * 64, "plain", Start(1, "refused"))
+            assert reply.refused is not None
+            assert count(engine) == 0
+
+    run(scenario())
+
+
+def test_what_follows_one_that_has_ended_was_started_here_too(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url, unknown_tasks="fail") as engine:
+            await saved(engine)
+            both, ended = asyncio.Event(), dict[str, ExecutionRecord]()
+
+            def told(record: ExecutionRecord) -> None:
+                ended[record.workflow] = record
+                if len(ended) == 2:
+                    both.set()
+
+            engine.host.shell.on_ended.append(told)
+            await engine.executions.start("chain")
+            await both.wait()
+            assert ended["lacks"].error is not None
+            assert ended["lacks"].error.code == "UNKNOWN_TASK"
+            assert count(engine) == 0
+
+    run(scenario())
