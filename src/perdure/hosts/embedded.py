@@ -18,15 +18,13 @@ from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.hosts.settings import task_settings
 from perdure.hosts.signals import unless_told_to_end
+from perdure.hosts.stores import opened
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.shell import Shell
 from perdure.runtime.started import Started
 from perdure.runtime.tidying import tidy
 from perdure.store import port as p
-from perdure.store.memory import MemoryStore
 from perdure.store.questions import Due, Questions
-from perdure.store.sqlite.locks import WorkerLocks
-from perdure.store.sqlite.store import SqliteStore
 from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
@@ -49,7 +47,7 @@ class Active(Struct, frozen=True):
 
 
 class Host:
-    """`url`: `sqlite:///path`, or `memory://`, which forgets with the process.
+    """`url`: `sqlite:///path`, `postgresql://user@host/database`, or `memory://`, which forgets with the process.
 
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
     `keep_days`: what ended longer ago is forgotten, with all that belongs to it; None keeps everything.
@@ -105,7 +103,7 @@ class Host:
 
     def _begin(self, begun: AsyncExitStack) -> Shell:
         worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
-        store, locks = _store(self._url, self._crashes_max)
+        store, locks = opened(self._url, self._crashes_max)
         begun.callback(store.close)
         if locks is not None and self._works:
             locks.hold(worker)
@@ -213,13 +211,3 @@ async def _seen_through(stopping: asyncio.Future[None]) -> None:
 async def _cancelled(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-def _store(url: str, crashes_max: int) -> tuple[MemoryStore | SqliteStore, WorkerLocks | None]:
-    if url == "memory://":
-        return MemoryStore(crashes_max), None
-    if url.startswith("sqlite:///"):
-        path = os.path.realpath(url.removeprefix("sqlite:///"))  # by whatever name: its locks are beside it
-        locks = WorkerLocks(path)
-        return SqliteStore(path, crashes_max=crashes_max, locks=locks), locks
-    raise ValueError(f"{url!r} is no database that Perdure knows; use sqlite:///path or memory://")

@@ -20,6 +20,15 @@ takes over must not wait for it.
 """
 
 STATEMENT_MS = 60_000
+
+BY_INDEX = (
+    *("enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off", "enable_material = off"),
+    *("plan_cache_mode = force_generic_plan", "jit = off"),
+)
+"""Every statement of ours finds its few rows by an index, however many there are. What the server would guess from its figures of
+yesterday, an empty table say, is worse.
+"""
+
 MIGRATING = 0x7065726475726501
 """The lock of whoever brings a database up to date."""
 
@@ -60,6 +69,8 @@ class Connected:
             connection.adapters.register_dumper(int, _Numbers)
             connection.execute(f"SET idle_in_transaction_session_timeout = {IDLE_MS}")
             connection.execute(f"SET statement_timeout = {STATEMENT_MS}")
+            for setting in BY_INDEX:
+                connection.execute(f"SET {setting}")
             if self._reads_only:
                 connection.execute("SET default_transaction_read_only = on")
             for statement in self.setup:

@@ -6,12 +6,13 @@ other, which alone decides what is refused and why.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import psycopg
 
 from perdure.store import port as p
+from perdure.store.postgres.lists import NoList, booleans, numbers, texts
 from perdure.store.postgres.statements import statements
 from perdure.store.sql import rows
 from perdure.store.sql.commits import COMMITTED, RELEASED
@@ -19,7 +20,14 @@ from perdure.store.sql.commits import COMMITTED, RELEASED
 NOT_ALL = "PD001"
 """The error that our function raises."""
 
-VERSION_COLUMNS, EXECUTION_COLUMNS, QUIET_COLUMNS, LOUD_COLUMNS, FACT_COLUMNS, EVENT_COLUMNS = 3, 16, 4, 14, 4, 4
+T, N, B = texts, numbers, booleans
+VERSIONS = (T, T, T)
+EXECUTIONS = (T, T, T, T, T, B, N, T, N, T, T, T, N, N, N, T)
+QUIET = (T, T, N, N)
+LOUD = (T, T, N, N, N, T, B, N, T, T, T, N, B, B)
+FACTS = (T, N, T, T)
+EVENTS = (T, T, T, T)
+"""Of what the columns are that our function takes, table by table."""
 
 
 class NotAll(Exception):
@@ -43,16 +51,19 @@ class Batch:
 
     def write(self, connection: psycopg.Connection[Any]) -> None:
         """Raises `NotAll` if not all of it can be written."""
-        given = (
-            list(self.owners),
-            *_columns(list(self.versions), VERSION_COLUMNS),
-            *_columns(self.executions, EXECUTION_COLUMNS),
-            *_columns(self.quiet, QUIET_COLUMNS),
-            *_columns(self.loud, LOUD_COLUMNS),
-            *_columns(self.facts, FACT_COLUMNS),
-            *_columns(self.events, EVENT_COLUMNS),
-            self.tells,
+        tables = (
+            (VERSIONS, list(self.versions)),
+            (EXECUTIONS, self.executions),
+            (QUIET, self.quiet),
+            (LOUD, self.loud),
+            (FACTS, self.facts),
+            (EVENTS, self.events),
         )
+        try:
+            lists = [column for kinds, table in tables for column in _columns(kinds, table)]
+            given = (texts(list(self.owners)), *lists, self.tells)
+        except NoList as error:
+            raise NotAll from error
         try:
             connection.execute(statements("together.sql")["write"].text, given)
         except psycopg.IntegrityError as error:
@@ -63,8 +74,10 @@ class Batch:
             raise
 
 
-def _columns(table: Sequence[tuple[Any, ...]], count: int) -> list[list[Any]]:
-    return [list(column) for column in zip(*table, strict=True)] if table else [[] for _ in range(count)]
+def _columns(kinds: tuple[Callable[[Any], str], ...], table: Sequence[tuple[Any, ...]]) -> list[str]:
+    if not table:
+        return ["{}"] * len(kinds)
+    return [kind(column) for kind, column in zip(kinds, zip(*table, strict=True), strict=True)]
 
 
 def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:

@@ -1,0 +1,46 @@
+"""Which store a URL means."""
+
+from __future__ import annotations
+
+import os
+from typing import Protocol
+
+from perdure.errors import PerdureError
+from perdure.store.memory import MemoryStore
+from perdure.store.port import Store
+from perdure.store.sqlite.locks import WorkerLocks
+from perdure.store.sqlite.store import SqliteStore
+from perdure.store.versions import Versions
+
+POSTGRES = ("postgresql://", "postgres://")
+
+
+class NoPostgres(PerdureError):
+    """What Perdure needs for Postgres is not installed."""
+
+
+class Opened(Store, Versions, Protocol):
+    def close(self) -> None: ...
+
+
+def opened(url: str, crashes_max: int) -> tuple[Opened, WorkerLocks | None]:
+    """The store, and the locks that tell which workers live, where files do."""
+    if url == "memory://":
+        return MemoryStore(crashes_max), None
+    if url.startswith("sqlite:///"):
+        path = os.path.realpath(url.removeprefix("sqlite:///"))  # by whatever name: its locks are beside it
+        locks = WorkerLocks(path)
+        return SqliteStore(path, crashes_max=crashes_max, locks=locks), locks
+    if url.startswith(POSTGRES):
+        return _postgres(url, crashes_max), None
+    raise ValueError(
+        f"{url!r} is no database that Perdure knows; use sqlite:///path, postgresql://user@host/database or memory://"
+    )
+
+
+def _postgres(url: str, crashes_max: int) -> Opened:
+    try:
+        from perdure.store.postgres.store import PostgresStore  # noqa: PLC0415  whoever uses SQLite need not have its driver
+    except ImportError as error:
+        raise NoPostgres("the driver of Postgres is not installed; run: pip install 'perdure[postgres]'") from error
+    return PostgresStore(url, crashes_max=crashes_max)
