@@ -31,8 +31,6 @@ from perdure.store.versions import Kept, NewVersion, Version, built
 ALONE_MAX = 0
 """Up to so many items are committed one after the other."""
 
-LEASE_MS = 10_000
-
 ROUTED_TO_NOBODY = 2_000
 """So many events are found at once that concern nobody."""
 
@@ -50,12 +48,12 @@ class PostgresStore:
         url: str,
         *,
         crashes_max: int = p.CRASHES_MAX,
-        lease_ms: int | None = LEASE_MS,
+        lease_ms: int | None = p.LEASE_MS,
         alone_max: int = ALONE_MAX,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._url, self._alone_max, self._lease_ms = url, alone_max, lease_ms
-        self.connected, self._listening = Connected(url), Connected(url)
+        self.connected, self._listening = Connected(url, lease_ms or p.LEASE_MS), Connected(url)
         with translated():
             migrate(self.connected)
             self.connected.close()
