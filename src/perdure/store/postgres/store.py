@@ -57,9 +57,11 @@ class PostgresStore:
         with translated():
             migrate(self.connected)
             self.connected.close()
-            self.connected.setup.append(statements("together.sql")["function"].text)
+            self.connected.setup += [statements("together.sql")[name].text for name in ("function", "routing")]
             (schema,) = self._fetched("SELECT current_schema()")
         self._listening.setup.append(f'LISTEN "perdure_{schema}"')
+        self._has_told = False
+        """Whether executions have told of themselves since it was looked at whom that concerns."""
         self._sql = PostgresStatements(self.connected)
         self._reading = Reading(self._sql)
         self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"))
@@ -145,6 +147,7 @@ class PostgresStore:
 
     def _commit_together(self, batch: Batch) -> list[p.Outcome]:
         batch.write(self.connected())
+        self._has_told |= bool(batch.events)
         if batch.stirs:
             self._claiming.stir()
         return batch.outcomes
@@ -170,13 +173,15 @@ class PostgresStore:
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
         with translated():
-            with self.connected().transaction():
-                self.connected().execute("SET LOCAL synchronous_commit = off")
-                self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
+            self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
             return self._reading.poll(worker, now=now, limit=limit)
 
     def stirs(self, worker: str, *, now: int) -> bool:
+        """What was just told most often concerns nobody: then there is nothing to look for."""
         with translated():
+            if self._has_told:
+                self._has_told = False
+                self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
             return self._claiming.stirs(worker, now=now)
 
     def record(self, execution: str) -> ExecutionRecord | None:
