@@ -13,7 +13,7 @@ EXACT := src/perdure/model/*,src/perdure/core/*,src/perdure/expressions/*
 .PHONY: help setup dev test check bench bench-postgres soak clean
 
 help:            ## the commands
-	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 10
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 16
 
 setup: $(STAMP)  ## the environment: .venv/ with .venv/bin/perdure
 

@@ -1,4 +1,4 @@
-"""Durable steps per second on Postgres, beside DBOS on the same server: sequences of five light steps, two hundred at once, in turns.
+"""Durable steps per second on Postgres, beside DBOS on the same server: sequences of five light steps, two hundred at once.
 
 The server comes from a wheel and has its own settings, every commit synced. One worker, and two that share the work.
 Run by `make bench-postgres`.
