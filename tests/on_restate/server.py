@@ -60,11 +60,11 @@ def free_ports(count: int) -> list[int]:
 
 
 class Node:
-    """One process of Restate. `peers` are the addresses of all nodes, of which the first forms the cluster."""
+    """One process of Restate. `peers` are the ports of all nodes among themselves; the first node forms the cluster."""
 
-    def __init__(self, folder: Path, number: int, peers: list[int], replication: int) -> None:
-        self._folder, self._number, self._peers, self._replication = folder, number, peers, replication
-        self._ingress, self._admin = free_ports(2)
+    def __init__(self, folder: Path, number: int, peers: list[int], ingress: int, admin: int) -> None:
+        self._folder, self._number, self._peers = folder, number, peers
+        self._ingress, self._admin = ingress, admin
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -95,7 +95,7 @@ class Node:
                 "RESTATE_DISABLE_TELEMETRY": "true",
                 "RESTATE_METADATA_CLIENT__TYPE": "replicated",
                 "RESTATE_METADATA_CLIENT__ADDRESSES": json.dumps([f"http://127.0.0.1:{port}" for port in self._peers]),
-                "RESTATE_DEFAULT_REPLICATION": str(self._replication),
+                "RESTATE_DEFAULT_REPLICATION": str(min(len(self._peers), 2)),
                 "RESTATE_INGRESS__BIND_ADDRESS": f"127.0.0.1:{self._ingress}",
                 "RESTATE_ADMIN__BIND_ADDRESS": f"127.0.0.1:{self._admin}",
                 "RESTATE_ROCKSDB_TOTAL_MEMORY_SIZE": "256 MiB",
@@ -126,8 +126,10 @@ class Cluster:
     """Nodes in a folder of their own, killed when it is left: what they have kept is of no use to anybody."""
 
     def __init__(self, folder: Path, size: int = 1) -> None:
-        peers = free_ports(size)
-        self.nodes = [Node(folder, number, peers, min(size, 2)) for number in range(size)]
+        ports = free_ports(3 * size)
+        self.nodes = [
+            Node(folder, number, ports[:size], ports[size + number], ports[2 * size + number]) for number in range(size)
+        ]
 
     @property
     def ingress(self) -> list[str]:

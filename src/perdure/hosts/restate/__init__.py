@@ -1,1 +1,1 @@
-"""Perdure on Restate: each execution is a virtual object, and Restate supplies what is durable (docs/decisions/0008-restate.md)."""
+"""Perdure on Restate: each execution is a virtual object, and Restate supplies what is durable. Why so: decision 0008."""

@@ -132,6 +132,8 @@ class Executions:
         )
         if await _written(ctx, Written((*creates, *children), advance)) == "guarded":
             # What comes first is in the inbox of the store, and on its way. Time comes back by itself, after that.
+            assert control is not None
+            shelf.write_control(ctx, control)  # of its timers, the one that brought this is gone
             ctx.generic_send(EXECUTION, "wake", encoded(Wake(0)), record.id, timedelta(milliseconds=AGAIN_MS))
             return
         within = {} if control is None else control.within

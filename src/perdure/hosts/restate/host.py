@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
@@ -35,6 +36,10 @@ from perdure.store import port as p
 from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
+
+
+GRACE_SECONDS = 1.0
+"""So long a turn that is under way has to end. Restate makes it again, elsewhere."""
 
 
 class NotRegistered(PerdureError):
@@ -85,9 +90,10 @@ class RestateHost:
         )
         config = Config()
         config.bind = [self._bind]
-        config.graceful_timeout = 1.0
+        config.graceful_timeout = GRACE_SECONDS
+        config.errorlog = logging.getLogger("perdure.restate.http")
         ended = asyncio.Event()
-        app: Any = restate.app(services)
+        app: Any = _with_lifespan(restate.app(services))
         serving = asyncio.create_task(serve(app, config, shutdown_trigger=ended.wait))
 
         async def end() -> None:
@@ -124,6 +130,21 @@ class RestateHost:
         """A part of a task is done, and that is durable when this returns."""
         key = f"part:{execution}:{event.op}:{event.attempt}:{event.name}:{event.n}"
         await self._ingress.call(EXECUTION, execution, "deliver", encoded(Delivery(event)), key)
+
+
+def _with_lifespan(app: Any) -> Any:
+    """Who serves asks whether there is something to do before and after; there is not, and Restate's SDK does not say so."""
+
+    async def asked(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "lifespan":
+            await app(scope, receive, send)
+            return
+        await receive()
+        await send({"type": "lifespan.startup.complete"})
+        await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+
+    return asked
 
 
 def _until_closed(begun: AsyncExitStack, work: Any) -> None:
