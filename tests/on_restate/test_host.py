@@ -5,17 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 
 from on_restate.server import Cluster, free_ports
 from perdure import Engine
 from perdure.clock import now_ms
+from perdure.core.advance import Start
+from perdure.core.events import CancelRequested
 from perdure.hosts.restate.forwarding import Forwarder
 from perdure.hosts.restate.host import RestateHost
 from perdure.hosts.restate.ingress import Ingress
-from perdure.model.steps import Approval, EventWait, Loop, Route, Step, Task, Timer
+from perdure.hosts.restate.messages import EXECUTION, Begin, Delivery, encoded
+from perdure.model.steps import Approval, Child, EventWait, Loop, Route, Step, Task, Timer
 from perdure.model.values import Json
 from perdure.model.workflow import Entry, Workflow
+from perdure.runtime.writes import pending
 from perdure.service.execution import Execution
 from perdure.testing.words import k, obj, x
 
@@ -23,11 +28,16 @@ SOON_SECONDS = 30.0
 
 
 def test_a_decision_that_was_there_first_wins_over_the_time(one_node: Cluster, tmp_path: Path) -> None:
-    """Nobody forwards it, and the time comes. It waits for what the store knows; and timers after it are set."""
+    """Nobody forwards it, and the time comes. It waits for what the store knows; and timers after it are set. What would have
+    been started, had nobody decided, is not.
+    """
     agree = Approval(obj(what="this"), due_at=x("input.due"), on_timeout="reject")
-    workflow = Workflow(
-        "ask", (Step("agree", agree, (Route(("rest",)),)), Step("rest", Timer(k(50)))), (Entry("agree"),)
+    steps = (
+        Step("agree", agree, (Route(("rest",), port="approved"), Route(("complain",), port="rejected"))),
+        Step("rest", Timer(k(50))),
+        Step("complain", Child(k("ask"), obj(due=0))),
     )
+    workflow = Workflow("ask", steps, (Entry("agree"),))
 
     async def decided_in_time() -> None:
         async with _running(one_node, tmp_path, forwards=False) as (host, engine):
@@ -43,6 +53,7 @@ def test_a_decision_that_was_there_first_wins_over_the_time(one_node: Cluster, t
             await _until_ended(execution)
             assert (await execution.step("agree")).output["decidedBy"] == "ann"
             assert (await execution.step("rest")).status == "completed"
+            assert [each.id for each in (await engine.executions.list()).items] == [execution.id]
 
     asyncio.run(decided_in_time())
 
@@ -92,6 +103,27 @@ def test_what_it_waits_for_can_be_read_and_told_as_everywhere(one_node: Cluster,
     asyncio.run(read())
 
 
+def test_what_is_told_to_an_execution_before_it_begins_is_not_lost(one_node: Cluster, tmp_path: Path) -> None:
+    """A child can be found, and cancelled, before its parent's word to begin has reached it."""
+    workflow = Workflow("ask", (Step("agree", Approval(obj(what="this"))),), (Entry("agree"),))
+
+    async def told() -> None:
+        async with _running(one_node, tmp_path) as (_, engine):
+            await engine.workflows.save(workflow)
+            digest = await engine.host.read(lambda store: store.active_version("default", "ask"))
+            assert digest is not None
+            start, ingress = Start(now_ms(), f"child-{now_ms()}"), Ingress(one_node.ingress)
+            cancel = Delivery(CancelRequested(now_ms(), "no longer wanted"), pos=1)
+            await ingress.call(EXECUTION, start.execution, "deliver", encoded(cancel), "1")
+            await ingress.call(EXECUTION, start.execution, "begin", encoded(Begin(pending(start, "ask", digest))), "2")
+            await ingress.close()
+            execution = await engine.executions.get(start.execution)
+            await _until_ended(execution)
+            assert (await execution.describe()).status == "cancelled"
+
+    asyncio.run(told())
+
+
 def test_a_step_costs_the_same_after_many_of_them(one_node: Cluster, tmp_path: Path) -> None:
     """A turn reads what it needs by key, and not all that its execution has kept: here, a large value for each tick."""
     steps = (
@@ -112,7 +144,7 @@ def test_a_step_costs_the_same_after_many_of_them(one_node: Cluster, tmp_path: P
             await engine.workflows.save(workflow)
             execution = await _started(host, engine, "many", {"items": list(range(130))})
             await _until_ended(execution)
-            gaps = [after - before for before, after in zip(times, times[1:], strict=False)]
+            gaps = [after - before for before, after in pairwise(times)]
             first, last = min(gaps[5:45]), min(gaps[-40:])
             assert last < 2 * first, (first, last)
 
@@ -137,5 +169,5 @@ async def _started(host: RestateHost, engine: Engine, workflow: str, input: Json
 
 async def _until_ended(execution: Execution) -> None:
     async with asyncio.timeout(SOON_SECONDS):
-        while (await execution.describe()).record.ended_at is None:
+        while (await execution.describe()).record.ended_at is None:  # noqa: ASYNC110  nobody here is told
             await asyncio.sleep(0.02)

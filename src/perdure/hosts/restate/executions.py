@@ -48,7 +48,7 @@ from perdure.runtime.uncalled import is_wanted, never_called_event
 from perdure.store.port import Advance, Changes, Pending
 
 AGAIN_MS = 200
-"""So long after it was told that something comes first, an execution looks at the clock again."""
+"""So long an execution waits for what has to come first, and is on its way."""
 
 
 class Executions:
@@ -69,15 +69,16 @@ class Executions:
             pending = decoded(Begin, given).pending
             held = Held(pending.record, EPOCH, await self._library.program(pending.record.digest), BLANK)
             held.start = pending.start
-            await self._turn(ctx, held, None, (pending,))
+            await self._turn(ctx, held, None, pending)
         return b""
 
     async def _deliver(self, ctx: ObjectContext, given: bytes) -> bytes:
-        """Something has happened. What is for an execution that is not here changes nothing."""
-        control = await shelf.read_control(ctx)
+        """Something has happened."""
+        control, delivery = await shelf.read_control(ctx), decoded(Delivery, given)
         if control is not None:
-            delivery = decoded(Delivery, given)
             await self._take(ctx, control, Incoming(delivery.event, delivery.pos))
+        elif delivery.pos is not None:  # a child that somebody has found before it began
+            ctx.generic_send(EXECUTION, "deliver", given, ctx.key(), timedelta(milliseconds=AGAIN_MS))
         return b""
 
     async def _wake(self, ctx: ObjectContext, given: bytes) -> bytes:
@@ -104,7 +105,7 @@ class Executions:
         await self._turn(ctx, held, control)
 
     async def _turn(
-        self, ctx: ObjectContext, held: Held, control: Control | None, creates: tuple[Pending, ...] = ()
+        self, ctx: ObjectContext, held: Held, control: Control | None, itself: Pending | None = None
     ) -> None:
         """Decide, write, send."""
         ids: dict[str, str] = {}
@@ -130,7 +131,7 @@ class Executions:
         advance = Advance(
             record.id, OWNER, EPOCH, held.state.seq, batch.facts, record, replace(changes, starts=(), messages=())
         )
-        if await _written(ctx, Written((*creates, *children), advance)) == "guarded":
+        if await _written(ctx, Written(advance, itself, children)) == "guarded":
             # What comes first is in the inbox of the store, and on its way. Time comes back by itself, after that.
             assert control is not None
             shelf.write_control(ctx, control)  # of its timers, the one that brought this is gone
@@ -185,7 +186,8 @@ def _is_relied_on(written: Written) -> bool:
     """An event must find the wait, a person the approval, and whoever starts an execution the record of it."""
     changes: Changes = written.advance.changes
     return bool(
-        written.creates
+        written.itself is not None
+        or written.children
         or changes.waits_opened
         or changes.approvals_opened
         or changes.approvals_overdue

@@ -24,8 +24,8 @@ from perdure.store import port as p
 POLL_SECONDS = 0.02
 TROUBLE_SECONDS = 0.5
 AT_ONCE = 500
-ALIVE_UNTIL = 1 << 62
-"""Restate is always there: no other worker takes over what it has."""
+ALIVE_UNTIL, BEAT_SECONDS = 1 << 62, 2.0
+"""Restate is always there: no other worker takes over what it has. On Postgres, whose clock decides, it has to be said again."""
 
 _log = logging.getLogger("perdure.restate")
 
@@ -41,7 +41,8 @@ class Forwarder:
         while True:
             try:
                 await self._library.commit(p.Beat(OWNER, ALIVE_UNTIL))
-                while True:
+                until = asyncio.get_running_loop().time() + BEAT_SECONDS
+                while asyncio.get_running_loop().time() < until:
                     moved = await self.forward()
                     await asyncio.sleep(0 if moved else POLL_SECONDS)
             except (RestateUnreachable, p.Unavailable) as error:

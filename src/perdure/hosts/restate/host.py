@@ -37,7 +37,6 @@ from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
 
-
 GRACE_SECONDS = 1.0
 """So long a turn that is under way has to end. Restate makes it again, elsewhere."""
 

@@ -42,11 +42,12 @@ class Call(Struct, frozen=True):
     command: PerformTask
 
 
-class Written(Struct, frozen=True):
-    """What one turn of an execution adds to what there is to read: itself or its children, and facts."""
+class Written(Struct, frozen=True, omit_defaults=True):
+    """What one turn of an execution adds to what there is to read: facts, itself if it has just begun, and the children it starts."""
 
-    creates: tuple[Pending, ...]
     advance: Advance
+    itself: Pending | None = None
+    children: tuple[Pending, ...] = ()
 
 
 Outcome: TypeAlias = Literal["committed", "guarded"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
 from restate import ObjectContext, VirtualObject
 from restate.context import RunOptions
 from restate.exceptions import RetryableError
@@ -32,12 +33,21 @@ class Recording:
 
         return await ctx.run_typed("commit", commit, RunOptions(serde=BYTES))
 
+    async def _add_children(self, written: Written) -> None:
+        """Only now is it certain that they are started. Events come after them: a child may look back to what its parent said."""
+        if written.children:
+            events = written.advance.changes.events
+            await self._library.commit(
+                *(p.Create(child, OWNER) for child in written.children), *(p.Publish(event) for event in events)
+            )
+
     async def _committed(self, written: Written) -> Outcome:
         """Made again, it is answered as the first time: the store knows by the number of facts that it has been written."""
-        creates = [p.Create(pending, OWNER) for pending in written.creates]
-        *_, outcome = await self._library.commit(*creates, written.advance)
+        itself = [] if written.itself is None else [p.Create(written.itself, OWNER)]
+        *_, outcome = await self._library.commit(*itself, _without_events(written))
         match outcome:
             case p.Committed():
+                await self._add_children(written)
                 return "committed"
             case p.GuardFailed():
                 return "guarded"
@@ -46,3 +56,8 @@ class Recording:
                     f"what became of execution {written.advance.execution} cannot be written, {outcome}: somebody else has "
                     f"written to it. It belongs to {OWNER!r}, epoch {EPOCH}; let no worker run on the database of a Restate host"
                 )
+
+
+def _without_events(written: Written) -> p.Advance:
+    advance = written.advance
+    return replace(advance, changes=replace(advance.changes, events=())) if written.children else advance
