@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
+from functools import partial
+from typing import Any
 
 from msgspec import UnsetType
 
@@ -34,6 +36,8 @@ class EngineHost:
         self._organization = ""
         self._answering: Answering | None = None
         self._tasks: set[str] = set()
+        self.calls = [0] * workers
+        """How many tasks each of them has called."""
 
     async def open(self) -> None:
         for engine in self._engines:
@@ -54,12 +58,17 @@ class EngineHost:
     def _register(self, task: str) -> None:
         if task not in self._tasks:
             self._tasks.add(task)
-            for engine in self._engines:
-                engine.task(task)(self._call)
+            for number, engine in enumerate(self._engines):
+                engine.task(task)(partial(self._call, number))
 
-    async def _call(self, given: Json, context: TaskContext) -> Result:
+    async def _call(self, number: int, given: Json, context: TaskContext) -> Result:
         assert self._answering is not None
+        self.calls[number] += 1
         return await self._answering.call(given, context)
+
+    async def store(self) -> Any:
+        """What the first worker writes to."""
+        return await self._first.host.shell.ask(lambda store: store)
 
     async def start(self, workflow: str, input: Json) -> str:
         return (await self._first.executions.start(workflow, input, organization=self._organization)).id

@@ -17,6 +17,7 @@ from msgspec import Struct
 from perdure.core import facts as f
 from perdure.core.steps.approval import approval_id
 from perdure.ids import derived
+from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from scenarios.names import History
 
@@ -24,6 +25,7 @@ Lines: TypeAlias = list[str]
 
 TIMES = ("due_at", "hold_until", "retry_at", "deadline_at", "left_ms")
 STEP, STEPS, NUMBERS = ("step", "entry", "undoes"), ("steps", "next", "again", "unknown"), ("op", "scope", "loop")
+RECORDED = ("workflow", "status", "live", "waiting", "output", "trigger", "correlation_id", "parent", "depth")
 OPENING = (
     *(f.StepScheduled, f.TimerOpened, f.WaitOpened, f.ApprovalOpened, f.ChildStarted, f.ForEachOpened, f.LoopOpened),
 )
@@ -50,7 +52,7 @@ def comparable(histories: Mapping[str, History], workflows: Iterable[Workflow]) 
     ids: dict[str, str] = {}
     for name, history in sorted(histories.items()):
         named = _Named(history, by_name[history.record.workflow])
-        told += [f"{name} | {line}" for line in named.lines()]
+        told += [f"{name} | {line}" for line in (*named.lines(), _record(history.record))]
         ids |= named.ids(name)
     for id_, meaning in ids.items():
         told = [line.replace(id_, meaning) for line in told]
@@ -60,6 +62,14 @@ def comparable(histories: Mapping[str, History], workflows: Iterable[Workflow]) 
 def difference(expected: Lines, found: Lines, names: tuple[str, str]) -> str:
     """Nothing, if they are equal."""
     return "\n".join(unified_diff(expected, found, *names, lineterm="", n=1))
+
+
+def _record(record: ExecutionRecord) -> str:
+    """How it stands, without its numbers and times."""
+    content: dict[str, Any] = {name: getattr(record, name) for name in RECORDED}
+    if record.error is not None:
+        content["error"] = msgspec.structs.replace(record.error, stack=None)
+    return f"record | {msgspec.json.encode(content, order='sorted').decode()}"
 
 
 class _Named:
@@ -146,6 +156,8 @@ class _Named:
         match name:
             case "organization":
                 return "an organization"
+            case "trigger_data" if isinstance(value, dict) and "at" in value:
+                return {**value, "at": "a time"}
             case "scopes":
                 return sorted(str(self._places[scope]) for scope in value)
             case "settling":

@@ -17,7 +17,7 @@ from scenarios.hosts import ScenarioHost
 from scenarios.names import History, named
 from scenarios.scenario import Act, Called, Cancel, Decide, Fork, Moment, Publish, Rerun, Retry, Scenario, Seen
 
-SOON_SECONDS = 20.0
+SOON_SECONDS = 10.0
 """Nothing in a scenario takes so long, however busy the machine is."""
 
 LOOK_SECONDS = 0.002
@@ -41,8 +41,6 @@ async def play(scenario: Scenario, host: ScenarioHost) -> Played:
     """Raises `Late` if a moment does not come, or an execution that there must be does not end."""
     answering = Answering(scenario)
     await host.begin(scenario, answering)
-    for event in scenario.before:
-        await host.publish(event)
     main = await host.start(scenario.workflows[0].name, scenario.input)
     run = _Run(scenario, host, answering, main)
     for act in scenario.acts:
@@ -102,10 +100,10 @@ class _Run:
             await asyncio.sleep(LOOK_SECONDS)
 
     def has_ended(self, histories: Histories) -> bool:
-        ends = self._scenario.ends
-        return ends.keys() <= histories.keys() and all(
-            not each.record.live and each.record.ended_at is not None for each in histories.values()
-        )
+        """Not before each has the status that it must have: what was asked of it last may not have had its effect yet."""
+        ended = {name: each.record.status for name, each in histories.items() if _is_over(each)}
+        expected = {name: end.status for name, end in self._scenario.ends.items()}
+        return ended.keys() == histories.keys() and expected.items() <= ended.items()
 
     async def _histories(self) -> Histories:
         records = await self._host.executions()
@@ -140,6 +138,10 @@ class _Run:
 
     def _number(self, history: History, step: str) -> int:
         return [each.id for each in self._workflows[history.record.workflow].steps].index(step)
+
+
+def _is_over(history: History) -> bool:
+    return not history.record.live and history.record.ended_at is not None
 
 
 def _step(facts: list[f.Fact], fact: f.Fact) -> int | None:

@@ -169,7 +169,6 @@ class Scenario(Struct, frozen=True):
     """
     workflows  the first is started; the others are its children and chains, or started by events
     answers    what tasks answer; a call that nothing here is said of returns its input
-    before     events that are published before it is started
     acts       one after the other, each at its moment
     ends       how each execution ends that there must be; there may be no other
     restate    whether it is one of those that are run on Restate
@@ -180,7 +179,6 @@ class Scenario(Struct, frozen=True):
     workflows: tuple[Workflow, ...]
     input: Json = None
     answers: tuple[Answers, ...] = ()
-    before: tuple[Publish, ...] = ()
     acts: tuple[Act, ...] = ()
     ends: Mapping[str, End] = field(default_factory=lambda: {MAIN: End()})
     restate: bool = False
