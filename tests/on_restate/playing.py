@@ -29,7 +29,7 @@ class OnRestate:
 
     def __init__(self, cluster: Cluster, folder: Path) -> None:
         self._cluster = cluster
-        url = f"sqlite:///{folder}/read.db"
+        url = f"sqlite:///{folder}/restate.db"
         self._host = RestateHost(url, cluster.ingress, f"127.0.0.1:{free_ports(1)[0]}")
         self._engine = Engine(url, works=False)
         self._running = AsyncExitStack()

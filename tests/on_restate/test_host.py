@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from on_restate.server import Cluster, free_ports
 from perdure import Engine
 from perdure.clock import now_ms
@@ -124,6 +126,7 @@ def test_what_is_told_to_an_execution_before_it_begins_is_not_lost(one_node: Clu
     asyncio.run(told())
 
 
+@pytest.mark.flat
 def test_a_step_costs_the_same_after_many_of_them(one_node: Cluster, tmp_path: Path) -> None:
     """A turn reads what it needs by key, and not all that its execution has kept: here, a large value for each tick."""
     steps = (

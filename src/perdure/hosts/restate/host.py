@@ -27,7 +27,7 @@ from perdure.hosts.restate.ingress import Ingress
 from perdure.hosts.restate.library import Library
 from perdure.hosts.restate.messages import EXECUTION, Begin, Delivery, encoded
 from perdure.hosts.restate.recording import Recording
-from perdure.hosts.settings import task_settings
+from perdure.hosts.settings import lease_ms, task_settings
 from perdure.hosts.stores import opened
 from perdure.model.values import Json
 from perdure.runtime.fresh import FreshIds
@@ -60,7 +60,7 @@ class RestateHost:
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
-            store, _ = opened(self._url, p.CRASHES_MAX)
+            store, _ = opened(self._url, p.CRASHES_MAX, lease_ms(os.environ))
             begun.callback(store.close)
             self.library = Library(store)
             begun.callback(self.library.close)

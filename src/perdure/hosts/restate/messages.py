@@ -43,7 +43,7 @@ class Call(Struct, frozen=True):
 
 
 class Written(Struct, frozen=True, omit_defaults=True):
-    """What one turn of an execution adds to what there is to read: facts, itself if it has just begun, and the children it starts."""
+    """What one turn of an execution adds to what there is to read: facts; itself, if it has just begun; children."""
 
     advance: Advance
     itself: Pending | None = None
