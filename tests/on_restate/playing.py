@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import AsyncExitStack
-from pathlib import Path
 
 from on_restate.server import Cluster, free_ports
 from perdure import Engine
@@ -27,9 +26,8 @@ class OnRestate:
 
     name: Host = "restate"
 
-    def __init__(self, cluster: Cluster, folder: Path) -> None:
+    def __init__(self, cluster: Cluster, url: str) -> None:
         self._cluster = cluster
-        url = f"sqlite:///{folder}/restate.db"
         self._host = RestateHost(url, cluster.ingress, f"127.0.0.1:{free_ports(1)[0]}")
         self._engine = Engine(url, works=False)
         self._running = AsyncExitStack()

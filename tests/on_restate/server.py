@@ -108,12 +108,25 @@ class Node:
     def await_ready(self) -> None:
         until = time.monotonic() + READY_SECONDS
         with httpx2.Client(trust_env=False) as client:
-            for url in (f"{self.ingress}/restate/health", f"{self.admin}/health"):
-                while not _answers(client, url):
-                    assert self.process is not None
-                    assert self.process.poll() is None, (self._folder / f"n{self._number}.log").read_text()[-2_000:]
-                    assert time.monotonic() < until, f"{url} does not answer"
-                    time.sleep(0.05)
+            while not (self._answers(client) and self._is_of_all(client)):
+                assert self.process is not None
+                assert self.process.poll() is None, (self._folder / f"n{self._number}.log").read_text()[-2_000:]
+                assert time.monotonic() < until, f"node {self._number} is not ready"
+                time.sleep(0.05)
+
+    def _answers(self, client: httpx2.Client) -> bool:
+        try:
+            return (
+                client.get(f"{self.ingress}/restate/health").is_success
+                and client.get(f"{self.admin}/health").is_success
+            )
+        except httpx2.TransportError:
+            return False
+
+    def _is_of_all(self, client: httpx2.Client) -> bool:
+        """Whether all nodes are members, as this one sees it."""
+        health = client.get(f"{self.admin}/cluster-health").json()
+        return len(health["metadata_cluster_health"]["members"]) == len(self._peers)
 
     def kill(self) -> None:
         """As a machine that loses its power."""
@@ -155,10 +168,3 @@ class Cluster:
         for node in self.nodes:
             if node.process is not None:
                 node.kill()
-
-
-def _answers(client: httpx2.Client, url: str) -> bool:
-    try:
-        return client.get(url).is_success
-    except httpx2.TransportError:
-        return False

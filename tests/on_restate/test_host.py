@@ -126,6 +126,45 @@ def test_what_is_told_to_an_execution_before_it_begins_is_not_lost(one_node: Clu
     asyncio.run(told())
 
 
+def test_a_task_that_is_not_here_is_waited_for(one_node: Cluster, tmp_path: Path) -> None:
+    workflow = Workflow("one", (Step("work", Task("later", obj(n=1))),), (Entry("work"),))
+
+    async def waited() -> None:
+        async with _running(one_node, tmp_path) as (host, engine):
+            await engine.workflows.save(workflow)
+            execution = await _started(host, engine, "one")
+            await asyncio.sleep(0.3)
+
+            @host.tasks.task("later")
+            async def later(given: Json) -> Json:
+                return given
+
+            await _until_ended(execution)
+            assert (await execution.describe()).output == {"n": 1}
+            assert len((await execution.step("work")).attempts) == 1, "nothing was lost, for nothing had begun"
+
+    asyncio.run(waited())
+
+
+def test_no_worker_takes_over_what_restate_has(one_node: Cluster, tmp_path: Path) -> None:
+    """Not even while no process of ours is there, and its time has come."""
+    workflow = Workflow("rest", (Step("rest", Timer(k(300))),), (Entry("rest"),))
+
+    async def left_alone() -> None:
+        (port,) = free_ports(1)
+        async with _running(one_node, tmp_path, port=port) as (host, engine):
+            await engine.workflows.save(workflow)
+            execution = await host.start("rest")
+        async with Engine(f"sqlite:///{tmp_path}/read.db") as worker:
+            await asyncio.sleep(1.0)
+            found = await worker.executions.get(execution)
+            assert [entry.kind for entry in (await found.history()).items] == ["execution.started", "timer.opened"]
+        async with _running(one_node, tmp_path, port=port) as (_, engine):
+            await _until_ended(await engine.executions.get(execution))
+
+    asyncio.run(left_alone())
+
+
 @pytest.mark.flat
 def test_a_step_costs_the_same_after_many_of_them(one_node: Cluster, tmp_path: Path) -> None:
     """A turn reads what it needs by key, and not all that its execution has kept: here, a large value for each tick."""
@@ -156,11 +195,11 @@ def test_a_step_costs_the_same_after_many_of_them(one_node: Cluster, tmp_path: P
 
 @asynccontextmanager
 async def _running(
-    cluster: Cluster, folder: Path, *, forwards: bool = True
+    cluster: Cluster, folder: Path, *, forwards: bool = True, port: int | None = None
 ) -> AsyncIterator[tuple[RestateHost, Engine]]:
     """The engine only asks and tells."""
     url = f"sqlite:///{folder}/read.db"
-    host = RestateHost(url, cluster.ingress, f"127.0.0.1:{free_ports(1)[0]}", forwards=forwards)
+    host = RestateHost(url, cluster.ingress, f"127.0.0.1:{port or free_ports(1)[0]}", forwards=forwards)
     async with host, Engine(url, works=False) as engine:
         await host.register(cluster.nodes[0].admin)
         yield host, engine

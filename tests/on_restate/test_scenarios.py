@@ -77,7 +77,7 @@ def memory() -> Iterator[Stage]:
 
 @pytest.fixture(scope="module")
 def restate(one_node: Cluster, folder: Path) -> Iterator[Stage]:
-    with Stage(OnRestate(one_node, folder)) as stage:
+    with Stage(OnRestate(one_node, f"sqlite:///{folder}/read.db")) as stage:
         yield stage
 
 
@@ -95,7 +95,7 @@ def test_its_facts_are_those_of_memory(memory: Stage, restate: Stage, scenario: 
 
 def test_what_there_is_to_read_keeps_every_promise(restate: Stage, folder: Path) -> None:
     played = [restate.play(scenario) for scenario in CHOSEN]
-    path = f"{folder}/{restate.host.name}.db"
+    path = f"{folder}/read.db"
     report = examine(path, now=now_ms())
     assert not report.broken, report.broken
     with closing(InspectedSqlite(path)) as store:
