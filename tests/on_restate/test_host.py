@@ -36,7 +36,7 @@ def test_a_decision_that_was_there_first_wins_over_the_time(one_node: Cluster, t
     agree = Approval(obj(what="this"), due_at=x("input.due"), on_timeout="reject")
     steps = (
         Step("agree", agree, (Route(("rest",), port="approved"), Route(("complain",), port="rejected"))),
-        Step("rest", Timer(k(50))),
+        Step("rest", Timer(k(3_000))),
         Step("complain", Child(k("ask"), obj(due=0))),
     )
     workflow = Workflow("ask", steps, (Entry("agree"),))
