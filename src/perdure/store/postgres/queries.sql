@@ -152,6 +152,22 @@ SELECT 1 FROM workers WHERE id = ? AND lease_until > ? AND NOT barred;
 -- The time of the database, in epoch milliseconds.
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
 
+-- name: take_events
+-- Rows that others may write as well are taken in one order by all: see order.py. The collation is that of Python.
+SELECT pos FROM unnest(?::text[], ?::text[]) AS given (organization, id) JOIN events USING (organization, id)
+WHERE NOT routed ORDER BY organization COLLATE "C", id COLLATE "C" FOR UPDATE OF events;
+
+-- name: take_approvals
+SELECT eid FROM approvals WHERE id IN (
+  SELECT unnest(?::text[])
+  UNION ALL
+  SELECT asked.id FROM unnest(?::text[], ?::bigint[]) AS given (execution, op)
+  JOIN executions ON executions.id = given.execution JOIN approvals AS asked ON asked.eid = executions.eid AND asked.op = given.op
+) ORDER BY id COLLATE "C" FOR UPDATE;
+
+-- name: take_executions
+SELECT eid FROM executions WHERE id = ANY (?::text[]) OR eid = ANY (?::bigint[]) ORDER BY id COLLATE "C" FOR UPDATE;
+
 -- name: share
 -- These workers write now, and nobody takes over from them until this transaction ends.
 SELECT pg_advisory_xact_lock_shared(worker_lock(id)) FROM unnest(?::text[]) AS given (id);

@@ -14,6 +14,7 @@ from perdure.model import codec
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.postgres import order
 from perdure.store.postgres.commits import PostgresCommits
 from perdure.store.postgres.database import Connected, migrate, transaction
 from perdure.store.postgres.errors import translated
@@ -135,6 +136,7 @@ class PostgresStore:
         with self.connected().transaction():
             self._sql.begin()
             barred = self._barred(owners) if owners else frozenset()
+            order.take(self._sql, items)
             commits = PostgresCommits(self._sql, self._versions, barred, self._lease_ms)
             outcomes = [commits.one(item) for item in items]
             commits.finish()

@@ -55,7 +55,7 @@ class Batch:
             (VERSIONS, list(self.versions)),
             (EXECUTIONS, self.executions),
             (QUIET, self.quiet),
-            (LOUD, self.loud),
+            (LOUD, sorted(self.loud)),  # by id: in the order of `order.py`
             (FACTS, self.facts),
             (EVENTS, self.events),
         )
