@@ -10,10 +10,10 @@ BENCH ?=
 # What is covered to the last branch; the rest of the suite is simulation, and runs without the burden of measuring.
 EXACT := src/perdure/model/*,src/perdure/core/*,src/perdure/expressions/*
 
-.PHONY: help setup dev test check bench soak clean
+.PHONY: help setup dev test check bench bench-postgres soak clean
 
 help:            ## the commands
-	@grep -E '^[a-z]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 10
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 16
 
 setup: $(STAMP)  ## the environment: .venv/ with .venv/bin/perdure
 
@@ -48,6 +48,9 @@ bench: $(STAMP) $(PEERS)  ## how fast it is here, beside the disk and other libr
 	@.cache/bench-venv/bin/perdure bench --db-dir .cache --out .cache/bench.json $(BENCH)
 	@$(BIN)/python bench/steps.py
 	@$(BIN)/python bench/language.py
+
+bench-postgres: $(PEERS)  ## the same on Postgres, beside DBOS on the same server: about two minutes
+	@.cache/bench-venv/bin/python bench/postgres.py
 
 $(PEERS): pyproject.toml uv.lock scripts/bootstrap.sh
 	@echo "installing the libraries to compare with into .cache/bench-venv/, which takes half a minute once"

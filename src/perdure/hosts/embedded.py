@@ -16,7 +16,7 @@ from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.expressions.language import compile_value
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
-from perdure.hosts.settings import task_settings
+from perdure.hosts.settings import lease_ms, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
 from perdure.runtime.fresh import FreshIds
@@ -103,13 +103,15 @@ class Host:
 
     def _begin(self, begun: AsyncExitStack) -> Shell:
         worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
-        store, locks = opened(self._url, self._crashes_max)
+        lease = lease_ms(os.environ)
+        store, locks = opened(self._url, self._crashes_max, lease)
         begun.callback(store.close)
         if locks is not None and self._works:
             locks.hold(worker)
             begun.callback(locks.let_go, worker)
         begun.callback(self._performer.close)
-        shell = Shell(store, worker, compile_value, self._performer.perform, self.tasks.names, works=self._works)
+        perform, tasks = self._performer.perform, self.tasks.names
+        shell = Shell(store, worker, compile_value, perform, tasks, works=self._works, lease_ms=lease)
         shell.started = Started(shell.read) if self._unknown_tasks == "fail" else None
         self._performer.open(shell.checkpoint, None if shell.started is None else shell.started.has)
         begun.callback(shell.end)

@@ -3,6 +3,7 @@
 PERDURE_ALLOW_ADDRESSES  what tasks may call beyond the public internet, with commas: `localhost:8080,10.1.0.0/16`
 SMTP_URL                 how mail is sent: smtp://user:password@host:587
 PERDURE_EMAIL_FROM       who it is from
+PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from collections.abc import Mapping
 from ipaddress import ip_network
 
 from perdure.errors import PerdureError
+from perdure.store.port import LEASE_MS
 from perdure.tasks.addresses import Allowed
 from perdure.tasks.builtin import TaskSettings
 
 ALLOW = "PERDURE_ALLOW_ADDRESSES"
+LEASE = "PERDURE_LEASE_SECONDS"
+LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 1.0, 3_600.0
 
 
 class BadSetting(PerdureError):
@@ -27,6 +31,17 @@ def task_settings(environment: Mapping[str, str]) -> TaskSettings:
         smtp_url=environment.get("SMTP_URL") or None,
         email_from=environment.get("PERDURE_EMAIL_FROM", ""),
     )
+
+
+def lease_ms(environment: Mapping[str, str]) -> int:
+    given = environment.get(LEASE)
+    try:
+        seconds = LEASE_MS / 1_000 if not given else float(given)
+    except ValueError:
+        seconds = 0.0
+    if not LEASE_SECONDS_MIN <= seconds <= LEASE_SECONDS_MAX:
+        raise BadSetting(f"{LEASE} is {given!r}; write seconds, from {LEASE_SECONDS_MIN:g} to {LEASE_SECONDS_MAX:g}")
+    return int(seconds * 1_000)
 
 
 def _allowed(text: str) -> Allowed | None:

@@ -23,7 +23,7 @@ class Opened(Store, Versions, Protocol):
     def close(self) -> None: ...
 
 
-def opened(url: str, crashes_max: int) -> tuple[Opened, WorkerLocks | None]:
+def opened(url: str, crashes_max: int, lease_ms: int) -> tuple[Opened, WorkerLocks | None]:
     """The store, and the locks that tell which workers live, where files do."""
     if url == "memory://":
         return MemoryStore(crashes_max), None
@@ -32,15 +32,15 @@ def opened(url: str, crashes_max: int) -> tuple[Opened, WorkerLocks | None]:
         locks = WorkerLocks(path)
         return SqliteStore(path, crashes_max=crashes_max, locks=locks), locks
     if url.startswith(POSTGRES):
-        return _postgres(url, crashes_max), None
+        return _postgres(url, crashes_max, lease_ms), None
     raise ValueError(
         f"{url!r} is no database that Perdure knows; use sqlite:///path, postgresql://user@host/database or memory://"
     )
 
 
-def _postgres(url: str, crashes_max: int) -> Opened:
+def _postgres(url: str, crashes_max: int, lease_ms: int) -> Opened:
     try:
         from perdure.store.postgres.store import PostgresStore  # noqa: PLC0415  whoever uses SQLite need not have its driver
     except ImportError as error:
         raise NoPostgres("the driver of Postgres is not installed; run: pip install 'perdure[postgres]'") from error
-    return PostgresStore(url, crashes_max=crashes_max)
+    return PostgresStore(url, crashes_max=crashes_max, lease_ms=lease_ms)

@@ -26,7 +26,6 @@ from perdure.store import port as p
 from perdure.store.port import Store
 from perdure.tasks.failing import Abandoned
 
-LEASE_MS = 10_000
 TAKEN_IN_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 """So long a worker that stops waits for what it has submitted."""
@@ -48,9 +47,10 @@ class Shell:
         tasks: Callable[[], tuple[str, ...]],
         *,
         works: bool = True,
+        lease_ms: int = p.LEASE_MS,
     ) -> None:
         """`tasks` are those that `perform` has."""
-        self.worker, self.works, self._tasks = worker, works, tasks
+        self.worker, self.works, self._tasks, self._lease_ms = worker, works, tasks, lease_ms
         self._loop = asyncio.get_running_loop()
         self._tickets = 0
         self._is_stopping = self._is_closed = False
@@ -99,11 +99,11 @@ class Shell:
     def _beat(self) -> None:
         self._say_alive()
         if self.works and not self._is_stopping:
-            self._loop.call_later(LEASE_MS / 3_000, self._beat)
+            self._loop.call_later(self._lease_ms / 3_000, self._beat)
 
     def _say_alive(self) -> None:
         if self.works and not self._is_stopping:
-            self._carrier.give((p.Beat(self.worker, now_ms() + LEASE_MS, self._tasks()),))
+            self._carrier.give((p.Beat(self.worker, now_ms() + self._lease_ms, self._tasks()),))
 
     async def stop(self, grace_seconds: float = 0.0) -> None:
         """Begin nothing more. Tasks under way have some time to end; then they are let go, and whoever takes over calls them

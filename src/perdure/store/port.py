@@ -31,6 +31,9 @@ CRASHES_MAX = 3
 """After so many owners that died without getting anywhere, an execution is parked."""
 
 
+LEASE_MS = 10_000
+"""So long a worker lives after it has said so, where nothing else tells that it does."""
+
 OUTDATED = "another version of the workflow is the active one"
 
 

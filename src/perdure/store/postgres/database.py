@@ -11,11 +11,12 @@ import psycopg
 from psycopg.types.numeric import Int8Dumper
 
 from perdure.errors import PerdureError
+from perdure.store.port import LEASE_MS
 from perdure.store.postgres.errors import translated
 
 CONNECT_SECONDS = 5
-IDLE_MS = 4_000
-"""A worker that stops in the middle of a transaction, because its machine does, is cut off before its lease runs out: whoever
+IDLE_PART = 0.4
+"""A worker that stops in the middle of a transaction, because its machine does, is cut off after so much of its lease: whoever
 takes over must not wait for it.
 """
 
@@ -40,8 +41,8 @@ class DatabaseTooNew(PerdureError):
 class Connected:
     """A connection that is made when it is asked for, and made anew when it was lost. `prepare` is called with each new one."""
 
-    def __init__(self, url: str, *, reads_only: bool = False) -> None:
-        self._url, self._reads_only = url, reads_only
+    def __init__(self, url: str, lease_ms: int = LEASE_MS, *, reads_only: bool = False) -> None:
+        self._url, self._idle_ms, self._reads_only = url, int(lease_ms * IDLE_PART), reads_only
         self._connection: psycopg.Connection[Any] | None = None
         self.setup: list[str] = []
         """Statements for each new connection."""
@@ -67,7 +68,7 @@ class Connected:
         )
         try:
             connection.adapters.register_dumper(int, _Numbers)
-            connection.execute(f"SET idle_in_transaction_session_timeout = {IDLE_MS}")
+            connection.execute(f"SET idle_in_transaction_session_timeout = {self._idle_ms}")
             connection.execute(f"SET statement_timeout = {STATEMENT_MS}")
             for setting in BY_INDEX:
                 connection.execute(f"SET {setting}")

@@ -173,18 +173,7 @@ INSERT INTO workers (id, lease_until, barred) VALUES (?, 0, true) ON CONFLICT (i
 SELECT pg_notify('perdure_' || current_schema(), '');
 
 -- name: route_to_nobody
--- Events that nobody can be waiting for, and that start nothing. If it is lost, it is done again.
-UPDATE events SET routed = true WHERE pos IN (
-  SELECT pos FROM events WHERE NOT routed AND NOT EXISTS (
-      SELECT 1 FROM waits WHERE waits.organization = events.organization AND pattern >= '#' AND pattern < '+'
-    ) AND NOT EXISTS (
-      SELECT 1 FROM waits WHERE waits.organization = events.organization
-        AND pattern >= split_part(type, '.', 1) AND pattern < split_part(type, '.', 1) || '/'
-    ) AND NOT EXISTS (
-      SELECT 1 FROM subscriptions WHERE subscriptions.organization = events.organization
-        AND (pattern >= '#' AND pattern < '+' OR pattern >= split_part(type, '.', 1) AND pattern < split_part(type, '.', 1) || '/')
-    ) ORDER BY pos LIMIT ? FOR UPDATE SKIP LOCKED
-);
+SELECT pg_temp.route_to_nobody(?);
 
 -- name: workers
 SELECT id FROM workers;

@@ -31,8 +31,6 @@ from perdure.store.versions import Kept, NewVersion, Version, built
 ALONE_MAX = 0
 """Up to so many items are committed one after the other."""
 
-LEASE_MS = 10_000
-
 ROUTED_TO_NOBODY = 2_000
 """So many events are found at once that concern nobody."""
 
@@ -50,18 +48,20 @@ class PostgresStore:
         url: str,
         *,
         crashes_max: int = p.CRASHES_MAX,
-        lease_ms: int | None = LEASE_MS,
+        lease_ms: int | None = p.LEASE_MS,
         alone_max: int = ALONE_MAX,
         seconds: Callable[[], float] = time.monotonic,
     ) -> None:
         self._url, self._alone_max, self._lease_ms = url, alone_max, lease_ms
-        self.connected, self._listening = Connected(url), Connected(url)
+        self.connected, self._listening = Connected(url, lease_ms or p.LEASE_MS), Connected(url)
         with translated():
             migrate(self.connected)
             self.connected.close()
-            self.connected.setup.append(statements("together.sql")["function"].text)
+            self.connected.setup += [statements("together.sql")[name].text for name in ("function", "routing")]
             (schema,) = self._fetched("SELECT current_schema()")
         self._listening.setup.append(f'LISTEN "perdure_{schema}"')
+        self._has_told = False
+        """Whether executions have told of themselves since it was looked at whom that concerns."""
         self._sql = PostgresStatements(self.connected)
         self._reading = Reading(self._sql)
         self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"))
@@ -147,6 +147,7 @@ class PostgresStore:
 
     def _commit_together(self, batch: Batch) -> list[p.Outcome]:
         batch.write(self.connected())
+        self._has_told |= bool(batch.events)
         if batch.stirs:
             self._claiming.stir()
         return batch.outcomes
@@ -172,13 +173,15 @@ class PostgresStore:
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
         with translated():
-            with self.connected().transaction():
-                self.connected().execute("SET LOCAL synchronous_commit = off")
-                self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
+            self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
             return self._reading.poll(worker, now=now, limit=limit)
 
     def stirs(self, worker: str, *, now: int) -> bool:
+        """What was just told most often concerns nobody: then there is nothing to look for."""
         with translated():
+            if self._has_told:
+                self._has_told = False
+                self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
             return self._claiming.stirs(worker, now=now)
 
     def record(self, execution: str) -> ExecutionRecord | None:

@@ -89,5 +89,25 @@ BEGIN
 END
 $$;
 
+-- name: routing
+-- Events that nobody can be waiting for, and that start nothing, need not be looked at one by one. If that is lost, it is done again: nobody waits
+-- for it to be durable.
+CREATE OR REPLACE FUNCTION pg_temp.route_to_nobody(at_once bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE events SET routed = true WHERE pos IN (
+    SELECT pos FROM events WHERE NOT routed AND NOT EXISTS (
+        SELECT 1 FROM waits WHERE waits.organization = events.organization AND pattern >= '#' AND pattern < '+'
+      ) AND NOT EXISTS (
+        SELECT 1 FROM waits WHERE waits.organization = events.organization
+          AND pattern >= split_part(type, '.', 1) AND pattern < split_part(type, '.', 1) || '/'
+      ) AND NOT EXISTS (
+        SELECT 1 FROM subscriptions WHERE subscriptions.organization = events.organization
+          AND (pattern >= '#' AND pattern < '+' OR pattern >= split_part(type, '.', 1) AND pattern < split_part(type, '.', 1) || '/')
+      ) ORDER BY pos LIMIT at_once FOR UPDATE SKIP LOCKED
+  );
+END
+$$;
+
 -- name: write
 SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
