@@ -58,11 +58,15 @@ class PostgresStore:
     ) -> None:
         self._url, self._alone_max, self._lease_ms = url, alone_max, lease_ms
         self.connected, self._listening = Connected(url, lease_ms or p.LEASE_MS), Connected(url)
-        with translated():
-            migrate(self.connected)
+        try:
+            with translated():
+                migrate(self.connected)
+                self.connected.close()
+                self.connected.setup += [statements("together.sql")[name].text for name in ("function", "routing")]
+                (schema,) = self._fetched("SELECT current_schema()")
+        except BaseException:
             self.connected.close()
-            self.connected.setup += [statements("together.sql")[name].text for name in ("function", "routing")]
-            (schema,) = self._fetched("SELECT current_schema()")
+            raise
         self._listening.setup.append(f'LISTEN "perdure_{schema}"')
         self._seconds, self._route_at = seconds, 0.0
         self._has_told = False
