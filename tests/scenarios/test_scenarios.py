@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from perdure.clock import now_ms
 from perdure.store.sqlite.doctor import examine
-from perdure.testing.inspected import InspectedPostgres, InspectedSqlite
+from perdure.testing.inspected import InspectedSqlite
+from perdure.testing.inspected_postgres import InspectedPostgres
 from postgres import fresh_schema
 from scenarios.catalog import ALL
 from scenarios.engines import EngineHost

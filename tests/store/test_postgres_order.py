@@ -11,7 +11,7 @@ import psycopg
 import pytest
 
 from perdure.store import port as p
-from perdure.testing.inspected import InspectedPostgres
+from perdure.testing.inspected_postgres import InspectedPostgres
 from postgres import fresh_schema
 from store.words import ANN, BOB, COMMITTED, T0, advance, approval, deliver, event, fact, held, one, vote, waiting
 
