@@ -14,7 +14,7 @@ PerdureError
 ├── StoreFailed         the store has failed, and cannot go on
 ├── Unavailable         the store cannot be used for now: the disk is full, say
 ├── Broken              what was written cannot be trusted
-├── DatabaseTooNew      the file was written by a newer version
+├── DatabaseTooNew      the database was written by a newer version
 └── NotJson             a value from outside that cannot be kept
 
 Failures inside a workflow are values (`model.failure.Failure`), not exceptions.

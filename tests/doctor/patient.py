@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
-import apsw
+from typing import TypeAlias
 
 from perdure.core.advance import Start
 from perdure.expressions.language import compile_value
@@ -15,11 +12,13 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, Compute, EventWait, ForEach, Loop, Retry, Route, Step, Task, Timer
 from perdure.model.workflow import Chain, Entry, EventCancel, EventStart, Workflow
 from perdure.store import port as p
-from perdure.store.sqlite.doctor import Finding, Report, examine
 from perdure.testing import World
 from perdure.testing.inspected import InspectedSqlite
+from perdure.testing.inspected_postgres import InspectedPostgres
 from perdure.testing.script import Fixed, TaskAnswer
 from perdure.testing.words import k, obj, x
+
+Store: TypeAlias = InspectedSqlite | InspectedPostgres
 
 YEAR = 31_536_000_000
 LARGE = "🦆" * 70_000
@@ -76,10 +75,8 @@ def script() -> Fixed:
     )
 
 
-def make(path: Path) -> int:
-    """Make the file; the time that it is then."""
-    store = InspectedSqlite(str(path))
-    store.connection.pragma("synchronous", "OFF")  # nobody pulls the plug here
+def make(store: Store) -> int:
+    """Let it happen; the time that it is then."""
     world = World(compile_value, script(), store=store)
     for workflow in (STARTED, HEARS):
         store.save(workflow)
@@ -87,15 +84,15 @@ def make(path: Path) -> int:
     for name, workflow in {"asks": ASKS, "hears": HEARS, "parent": PARENT, "fails": FAILS, "chains": CHAINS}.items():
         world.start(workflow, execution=name)
     world.start(LOOPS, list(range(120)), execution="loops")
-    world.publish("order.placed", {"n": 1}, "placed")
+    world.publish("order.placed", {"n": 1, "odd": "\0"}, "placed")
     world.run()
-    world.start(SLEEPS, execution="sleeps")
+    world.start(SLEEPS, "\0", execution="sleeps")
     _until(world, lambda: _status(store, "sleeps") == "waiting")
-    store.close()
+    store.poll("worker-1", now=world.now, limit=1)  # what concerns nobody is routed
     return world.now
 
 
-def _with_key(store: InspectedSqlite, digest: str, now: int) -> None:
+def _with_key(store: Store, digest: str, now: int) -> None:
     record = ExecutionRecord("done", "order", digest, now)
     assert store.commit([p.Create(p.Pending(record, Start(now, "done", {"n": 1})), key="order-17")]) == [p.Committed()]
 
@@ -105,25 +102,6 @@ def _until(world: World, reached: Callable[[], bool]) -> None:
         assert world.step()
 
 
-def _status(store: InspectedSqlite, execution: str) -> str | None:
+def _status(store: Store, execution: str) -> str | None:
     record = store.record(execution)
     return None if record is None else record.status
-
-
-def operate(path: Path, *statements: str) -> None:
-    """Break it by hand."""
-    connection = apsw.Connection(str(path))
-    connection.pragma("synchronous", "OFF")
-    for sql in statements:
-        connection.execute(sql)
-        assert connection.changes() or sql.startswith(("PRAGMA", "CREATE", "DROP")), f"it changes nothing: {sql}"
-    connection.close()
-
-
-def examined(path: Path, now: int, **more: Any) -> Report:
-    """By a doctor who takes everybody for alive."""
-    return examine(str(path), now=now, **{"alive": lambda *_: True, **more})
-
-
-def found(report: Report) -> dict[str, Finding]:
-    return {finding.complaint.check: finding for finding in report.findings}

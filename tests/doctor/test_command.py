@@ -13,7 +13,7 @@ from shutil import copy, rmtree
 
 import pytest
 
-from doctor.patient import operate
+from doctor.patients import Patient, SqlitePatient
 from perdure.cli.main import main
 from perdure.clock import now_ms
 from perdure.store.sqlite.doctor import examine
@@ -41,37 +41,34 @@ def url(path: Path) -> str:
     return f"sqlite:///{path}"
 
 
-def test_a_healthy_database_is_told_to_be_so_with_what_there_is(patient: tuple[Path, int]) -> None:
-    path, _ = patient
-    done = perdure("doctor", "--db", url(path))
+def test_a_healthy_database_is_told_to_be_so_with_what_there_is(patient: Patient) -> None:
+    done = perdure("doctor", "--db", patient.url)
     assert (done.returncode, done.stderr) == (HEALTHY, "")
-    assert done.stdout.startswith(f"{path}: healthy")
+    assert done.stdout.startswith(f"{patient.name}: healthy")
     assert "12: 1 running, 5 waiting, 5 completed, 1 failed" in done.stdout
     assert "6, 6 compared with their histories" in done.stdout
 
 
-def test_what_is_broken_is_told_with_whose_it_is_and_what_to_do(patient: tuple[Path, int]) -> None:
-    path, _ = patient
-    operate(path, "DELETE FROM history WHERE seq = 12 AND eid = (SELECT eid FROM executions WHERE id = 'done')")
-    done = perdure("doctor", "--quick", "--db", url(path))
+def test_what_is_broken_is_told_with_whose_it_is_and_what_to_do(patient: Patient) -> None:
+    patient.operate("DELETE FROM history WHERE seq = 12 AND eid = (SELECT eid FROM executions WHERE id = 'done')")
+    done = perdure("doctor", "--quick", "--db", patient.url)
     assert done.returncode == FOUND
-    assert f"{path}: not healthy. 1 check failed." in done.stdout
+    assert f"{patient.name}: not healthy. 1 check failed." in done.stdout
     assert "done: 23 facts, numbered 1 to 24" in done.stdout
     assert "restore it from a backup" in done.stdout
 
 
-def test_the_database_may_come_from_the_environment(patient: tuple[Path, int]) -> None:
-    assert perdure("doctor", "--quick", database=url(patient[0])).returncode == HEALTHY
+def test_the_database_may_come_from_the_environment(patient: Patient) -> None:
+    assert perdure("doctor", "--quick", database=patient.url).returncode == HEALTHY
 
 
-def test_as_json_it_is_one_object(patient: tuple[Path, int]) -> None:
-    path, _ = patient
-    operate(
-        path, "UPDATE executions SET seq = 7 WHERE id = 'done'", "UPDATE executions SET crashes = 3 WHERE id = 'hears'"
+def test_as_json_it_is_one_object(patient: Patient) -> None:
+    patient.operate(
+        "UPDATE executions SET seq = 7 WHERE id = 'done'", "UPDATE executions SET crashes = 3 WHERE id = 'hears'"
     )
-    done = perdure("doctor", "--json", "--db", url(path))
+    done = perdure("doctor", "--json", "--db", patient.url)
     told = json.loads(done.stdout)
-    assert (done.returncode, told["healthy"], told["database"]) == (FOUND, False, str(path))
+    assert (done.returncode, told["healthy"], told["database"]) == (FOUND, False, patient.name)
     assert told["counts"]["executions"] == 12
     assert told["counts"]["statuses"] == {"completed": 5, "failed": 1, "running": 1, "waiting": 5}
     (broken,) = told["broken"]
@@ -80,10 +77,9 @@ def test_as_json_it_is_one_object(patient: tuple[Path, int]) -> None:
     assert [one["check"] for one in told["attention"] if one["check"] == "parked"] == ["parked"]
 
 
-def test_what_needs_attention_is_told_and_is_no_failure(patient: tuple[Path, int]) -> None:
-    path, _ = patient
-    operate(path, "UPDATE executions SET crashes = 3 WHERE id = 'hears'")
-    done = perdure("doctor", "--db", url(path))
+def test_what_needs_attention_is_told_and_is_no_failure(patient: Patient) -> None:
+    patient.operate("UPDATE executions SET crashes = 3 WHERE id = 'hears'")
+    done = perdure("doctor", "--db", patient.url)
     assert done.returncode == HEALTHY
     assert "Needs attention (1): an execution is parked" in done.stdout
     assert "3 workers died in a row, after fact 2 (wait.opened)" in done.stdout
@@ -94,7 +90,8 @@ def test_what_needs_attention_is_told_and_is_no_failure(patient: tuple[Path, int
     [
         ("flows.db", "did you mean sqlite:///flows.db?"),
         ("memory://", "in the memory of another process"),
-        ("postgresql://localhost/x", "no database that this command knows"),
+        ("postgresql://localhost:9/x", "no server answers at localhost:9"),
+        ("mysql://localhost/x", "no database that this command knows"),
         ("sqlite:///nowhere/flows.db", "there is no such file"),
         ("sqlite:///", "no database that this command knows"),
     ],
@@ -137,20 +134,20 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_newer_database_is_refused(patient: tuple[Path, int]) -> None:
-    operate(patient[0], "PRAGMA user_version = 99")
-    done = perdure("doctor", "--db", url(patient[0]))
+def test_a_newer_database_is_refused(file: SqlitePatient) -> None:
+    file.operate("PRAGMA user_version = 99")
+    done = perdure("doctor", "--db", file.url)
     assert done.returncode == REFUSED
     assert "version 99" in done.stderr
     assert "install a newer Perdure" in done.stderr
 
 
 @pytest.fixture
-def open_folder(healthy: tuple[Path, int]) -> Iterator[Path]:
+def open_folder(file: SqlitePatient) -> Iterator[Path]:
     """A folder that everybody can look into, with a database that everybody may read."""
     folder = Path(tempfile.mkdtemp(dir="/tmp"))
     folder.chmod(0o755)
-    Path(copy(healthy[0], folder / "flows.db")).chmod(0o644)
+    Path(copy(file.path, folder / "flows.db")).chmod(0o644)
     yield folder
     folder.chmod(0o755)
     rmtree(folder)

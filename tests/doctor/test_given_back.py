@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
+from doctor.patients import Patient
 from perdure import Engine
 from perdure.clock import now_ms
 from perdure.model.steps import Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.store.sqlite.doctor import examine
 
 SLOW = Workflow("slow", (Step("nap", Task("nap")),), (Entry("nap"),))
 
 
-def test_what_was_given_back_in_the_middle_of_a_task_is_healthy(tmp_path: Path) -> None:
-    path = tmp_path / "flows.db"
-    engine = Engine(f"sqlite:///{path}")
+def test_what_was_given_back_in_the_middle_of_a_task_is_healthy(blank: Patient) -> None:
+    engine = Engine(blank.url)
     begun = asyncio.Event()
 
     @engine.task("nap")
@@ -32,6 +30,6 @@ def test_what_was_given_back_in_the_middle_of_a_task_is_healthy(tmp_path: Path) 
             await begun.wait()
 
     asyncio.run(scenario())
-    report = examine(str(path), now=now_ms())
+    report = blank.examined(now=now_ms(), alive=None)
     assert report.broken == ()
     assert {one.complaint.check for one in report.attention} <= {"overdue"}

@@ -1,4 +1,6 @@
-"""Executions in the middle of their lives: after every commit of every fourth lowered workflow, and when its worker has died."""
+"""Executions in the middle of their lives: after every commit of every fourth lowered workflow (every sixteenth on Postgres), and
+when its worker has died.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from doctor.patients import KINDS, Patient
 from lowered import ALL
 from lowered.base import Lowered, play
 from perdure.expressions.language import compile_value
-from perdure.store.sqlite.doctor import Report, examine
+from perdure.store.sql.doctor import Report
 from perdure.testing import World
-from perdure.testing.inspected import InspectedSqlite
 from perdure.testing.world import Crash, Point
 
 
 class Visits:
     """A hook: the doctor comes after every commit. One worker dies right after its visit."""
 
-    def __init__(self, path: Path, dies_after: int) -> None:
-        self.path = path
-        self.store = InspectedSqlite(str(path), crashes_max=1_000)
-        self.store.connection.pragma("synchronous", "OFF")  # nobody pulls the plug here
-        self.now = 0
+    def __init__(self, patient: Patient, dies_after: int) -> None:
+        self._patient, self.store = patient, patient.store(crashes_max=1_000)
         self.visits = 0
         self._dies_after = dies_after
 
@@ -36,15 +35,20 @@ class Visits:
                 raise Crash
 
     def visit(self) -> Report:
-        report = examine(str(self.path), now=self.now, crashes_max=1_000, alive=lambda _: None)
+        report = self._patient.examined(crashes_max=1_000, alive=lambda _: None)
         assert report.broken == ()
         assert {one.complaint.check for one in report.attention} <= {"dead_owners", "overdue", "unrouted"}
         return report
 
 
-@pytest.mark.parametrize("lowered", ALL[::4], ids=lambda lowered: lowered.name)
-def test_whoever_lives_is_healthy_at_every_moment(lowered: Lowered, tmp_path: Path) -> None:
-    hook = Visits(tmp_path / "flows.db", dies_after=2)
+LIVES = [("sqlite", lowered) for lowered in ALL[::4]] + [("postgres", lowered) for lowered in ALL[::16]]
+"""A visit takes longer where the database is another process."""
+
+
+@pytest.mark.parametrize(("kind", "lowered"), LIVES, ids=lambda given: getattr(given, "name", given))
+def test_whoever_lives_is_healthy_at_every_moment(kind: str, lowered: Lowered, tmp_path: Path) -> None:
+    blank: Patient = KINDS[kind][0](tmp_path)
+    hook = Visits(blank, dies_after=2)
     world = World(compile_value, lowered.script, hook, store=hook.store)
     play(lowered, world)
     assert hook.visits > 0

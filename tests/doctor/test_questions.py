@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import apsw
 import pytest
 from msgspec import Struct
 
-from doctor.patient import examined, found, operate
+from doctor.patients import Patient, found
 from perdure.store.sql import complaints as c
 
 
@@ -39,10 +36,20 @@ def _fact(seq: int, changes: str, execution: str = "done") -> str:
 
 def _more(kind: str, data: str, execution: str = "done") -> str:
     """One more fact, and the row knows of it."""
+    columns = "history (pos, eid, seq, kind, data)"
     return (
-        f"INSERT INTO history (eid, seq, kind, data) SELECT eid, seq + 1, '{kind}', '{data}' FROM executions WHERE id = '{execution}'; "
+        f"INSERT INTO {columns} SELECT {_next('history')}, eid, seq + 1, '{kind}', '{data}' FROM executions WHERE id = '{execution}'; "
         f"UPDATE executions SET seq = seq + 1 WHERE id = '{execution}'"
     )
+
+
+def _next(table: str) -> str:
+    """A place that nothing has."""
+    return f"(SELECT coalesce(max(pos), 0) + 1 FROM {table})"
+
+
+def _mail(whose: str, data: str) -> str:
+    return f"INSERT INTO inbox (pos, eid, data) VALUES ({_next('inbox')}, {whose}, '{data}')"
 
 
 FOLD = frozenset({"folding"})
@@ -70,7 +77,7 @@ BREAKS = (
     Break("results", _fact(7, "'$.op', 2")),
     Break(
         "results",
-        f"UPDATE history SET kind = 'step.failed', data = json_set(data, '$.kind', 'step.failed', '$.op', 2) WHERE eid = {_eid('done')} AND seq = 3",
+        f"UPDATE history SET kind = 'step.failed', data = json_set(json_set(data, '$.kind', 'step.failed'), '$.op', 2) WHERE eid = {_eid('done')} AND seq = 3",
     ),
     Break("items", _fact(19, "'$.item', 0")),
     Break("after_the_end", _more("step.entered", '{"kind":"step.entered","at":1}')),
@@ -89,35 +96,36 @@ BREAKS = (
     Break("status", _row("sleeps", "status = 'cancelled', waiting = NULL, ended_at = 1"), "sleeps"),
     Break("words", _row("sleeps", "waiting = NULL"), "sleeps"),
     Break("words", _row("done", "ended_at = NULL")),
-    Break("words", _row("sleeps", "start = '{}', ready = 1"), "sleeps"),
+    Break("words", _row("sleeps", "start = '{}', ready = true"), "sleeps"),
     Break("nothing_wakes", f"DELETE FROM waits WHERE eid = {_eid('hears')}", "hears", frozenset({"wake_rows"})),
     Break("nothing_wakes", _row("sleeps", "wake_at = NULL"), "sleeps", frozenset({"wake_rows"})),
     Break("nothing_wakes", f"DELETE FROM approvals WHERE eid = {_eid('asks')}", "asks", frozenset({"wake_rows"})),
     Break("ended_but_open", _row("done", "wake_at = 1")),
-    Break("ended_but_open", f"{_IN}waits VALUES ({_eid('done')}, 12, 'default', 'x', 0)"),
+    Break("ended_but_open", f"{_IN}waits VALUES ({_eid('done')}, 12, 'default', 'x', false)"),
     Break(
         "ended_but_open",
         "UPDATE " + APPROVAL.format("'$.status', 'pending'").replace("SET ", "SET status = 'pending', ", 1),
         also=frozenset({"approvals"}),
     ),
-    Break("not_live", _row("sleeps", "live = 0, wake_at = NULL"), "sleeps"),
-    Break("mail", _row("done", "mail = 1, ready = 1")),
-    Break("mail", f"{_IN}inbox (eid, data) VALUES ({_eid('done')}, '{{}}')"),
-    Break("ready", _row("done", "ready = 1")),
-    Break("ready", f"{_IN}inbox (eid, data) VALUES ({_eid('done')}, '{{}}'); " + _row("done", "mail = 1")),
+    Break("not_live", _row("sleeps", "live = false, wake_at = NULL"), "sleeps"),
+    Break("mail", _row("done", "mail = 1, ready = true")),
+    Break("mail", _mail(_eid("done"), "{}")),
+    Break("ready", _row("done", "ready = true")),
+    Break("ready", _mail(_eid("done"), "{}") + "; " + _row("done", "mail = 1")),
     Break("epochs", _row("done", "epoch = 0")),
     Break("epochs", _row("hears", "epoch = 0, owner = 'worker-1'"), "hears"),
     *(
         Break("belongs_to_nothing", f"{_IN}{table} VALUES ({values})", "row 999")
         for table, values in {
-            "history (eid, seq, kind, data)": "999, 1, 'warning', '{\"kind\":\"warning\"}'",
+            "history (pos, eid, seq, kind, data)": f"{_next('history')}, 999, 1, 'warning', '{{\"kind\":\"warning\"}}'",
             "payloads": "999, 1, 0, ''",
-            "snapshots": "999, 1, 1, x''",
+            "snapshots": "999, 1, 1, bytes_of('')",
             "consumed": "999, 'x'",
-            "inbox (eid, data)": "999, '{}'",
+            "inbox (pos, eid, data)": f"{_next('inbox')}, 999, '{{}}'",
             "dedups": "999, 'x'",
-            "waits": "999, 1, 'default', 'x', 0",
+            "waits": "999, 1, 'default', 'x', false",
             "deliveries": "999, 'x'",
+            "uncalled": "999, 1, 'x'",
             "approvals": "'x', 999, 1, 'default', 'closed', '{}'",
         }.items()
     ),
@@ -155,18 +163,22 @@ BREAKS = (
     Break("other_organizations", "UPDATE idempotency SET organization = 'other'"),
     Break(
         "other_organizations",
-        "UPDATE events SET organization = 'other', data = json_set(data, '$.organization', 'other') WHERE data ->> '$.source' = 'asks'",
+        "UPDATE events SET organization = 'other', data = json_set(data, '$.organization', 'other') WHERE data LIKE '%\"source\":\"asks\"%'",
         "asks",
     ),
     Break(
         "other_organizations",
-        f'{_IN}inbox (eid, data) VALUES ({_eid("hears")}, \'{{"kind":"event.arrived","at":1,"event":{{"id":"x","type":"x","at":1,"organization":"other"}}}}\'); '
-        + _row("hears", "mail = 1, ready = 1"),
+        _mail(
+            _eid("hears"),
+            '{"kind":"event.arrived","at":1,"event":{"id":"x","type":"x","at":1,"organization":"other"}}',
+        )
+        + "; "
+        + _row("hears", "mail = 1, ready = true"),
         "hears",
     ),
     Break(
         "unreadable_rows",
-        f"{_IN}inbox (eid, data) VALUES ({_eid('hears')}, 'x'); " + _row("hears", "mail = 1, ready = 1"),
+        _mail(_eid("hears"), "x") + "; " + _row("hears", "mail = 1, ready = true"),
         "hears",
     ),
     Break("unreadable_rows", "UPDATE events SET data = 'x' WHERE id = 'placed'", "event placed"),
@@ -175,7 +187,9 @@ BREAKS = (
     Break("still_owned", _row("done", "owner = 'worker-1', ended_at = 1")),
     Break("overdue", _row("sleeps", "wake_at = 1"), "sleeps", frozenset({"wake_rows"})),
     Break(
-        "unrouted", "UPDATE events SET routed = 0, data = json_set(data, '$.at', 1) WHERE id = 'placed'", "event placed"
+        "unrouted",
+        "UPDATE events SET routed = false, data = json_set(data, '$.at', 1) WHERE id = 'placed'",
+        "event placed",
     ),
     Break(
         "missing_tasks",
@@ -187,10 +201,10 @@ BREAKS = (
     Break("folding", _fact(2, "'$.step', 'two'", "asks"), "asks"),
     Break(
         "snapshot",
-        f"UPDATE snapshots SET data = cast(json_set(cast(data AS TEXT), '$.entered', 5) AS BLOB) WHERE eid = {_eid('loops')}",
+        f"UPDATE snapshots SET data = bytes_of(json_set(text_of(data), '$.entered', 5)) WHERE eid = {_eid('loops')}",
         "loops",
     ),
-    Break("snapshot", f"UPDATE snapshots SET data = x'00' WHERE eid = {_eid('loops')}", "loops"),
+    Break("snapshot", f"UPDATE snapshots SET data = bytes_of('[') WHERE eid = {_eid('loops')}", "loops"),
     Break("snapshot", f"UPDATE snapshots SET seq = seq - 1 WHERE eid = {_eid('loops')}", "loops"),
     Break("wake_rows", f"UPDATE waits SET op = 7 WHERE eid = {_eid('hears')}", "hears"),
     Break("wake_rows", f"DELETE FROM waits WHERE eid = {_eid('asks')}", "asks"),
@@ -211,21 +225,14 @@ BREAKS = (
 
 
 @pytest.mark.parametrize("broken", BREAKS, ids=lambda broken: broken.name)
-def test_what_is_broken_is_found_and_nothing_else(broken: Break, patient: tuple[Path, int]) -> None:
-    path, now = patient
-    operate(path, *broken.sql.split("; "))
-    findings = found(examined(path, now))
+def test_what_is_broken_is_found_and_nothing_else(broken: Break, patient: Patient) -> None:
+    patient.operate(*broken.sql.split("; "))
+    findings = found(patient.examined())
     assert set(findings) - broken.also == {broken.check}
     finding = findings[broken.check]
-    whose = [name for name, _ in finding.examples]
-    assert broken.whose in whose or _named(path, broken.whose) & set(whose), finding.examples
-
-
-def _named(path: Path, workflow: str) -> set[str]:
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-    names = {id_ for (id_,) in connection.execute("SELECT id FROM executions WHERE workflow = ?", (workflow,))}
-    connection.close()
-    return names
+    whose = {name for name, _ in finding.examples}
+    named = {id_ for (id_,) in patient.ask(f"SELECT id FROM executions WHERE workflow = '{broken.whose}'")}
+    assert whose & {broken.whose, *named}, finding.examples
 
 
 def test_every_question_is_broken_by_some_test() -> None:
@@ -240,6 +247,5 @@ def test_every_complaint_says_what_it_means_and_what_to_do() -> None:
         assert all((complaint.invariant, complaint.says, complaint.means, complaint.do)), complaint.check
 
 
-def test_the_healthy_one_is_clean(patient: tuple[Path, int]) -> None:
-    path, now = patient
-    assert examined(path, now).findings == ()
+def test_the_healthy_one_is_clean(patient: Patient) -> None:
+    assert patient.examined().findings == ()

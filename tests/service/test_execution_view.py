@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +13,9 @@ from perdure.model.steps import Compute, Route, Step, Task, Timer
 from perdure.model.workflow import Entry, EventStart, Workflow
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import ExecutionFailed
-from perdure.store.sqlite.database import connect_reading
 from perdure.store.versions import NewVersion
 from perdure.testing.words import k, obj, x
+from service.seeing import in_the_view
 from service.words import HOUR_MS, running, until, waiting
 
 COLUMNS = (
@@ -52,20 +51,14 @@ async def saved(engine: Engine) -> None:
     await engine.host.shell.ask(lambda store: store.keep(new))
 
 
-def seen(path: Path, execution: str) -> dict[str, Any]:
-    connection = connect_reading(str(path / "flows.db"))
-    try:
-        found = connection.execute('SELECT * FROM "Execution" WHERE id = ?', (execution,))
-        names = [name for name, _ in found.get_description()]
-        (row,) = found.fetchall()
-        return dict(zip(names, row, strict=True))
-    finally:
-        connection.close()
+def seen(url: str, execution: str) -> dict[str, Any]:
+    (row,) = (row for row in in_the_view(url) if row["id"] == execution)
+    return row
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    made = Engine(f"sqlite:///{tmp_path}/flows.db")
+def engine(sql_url: str) -> Engine:
+    made = Engine(sql_url)
     made.task("work")(_work)
     return made
 
@@ -96,14 +89,12 @@ async def begun(engine: Engine, workflow: str, given: Any, triggered_by: str = "
     return await engine.executions.get(reply.execution)
 
 
-def test_it_has_the_columns_of_the_seed_and_what_waits_says_where_and_until_when(
-    tmp_path: Path, engine: Engine
-) -> None:
+def test_it_has_the_columns_of_the_seed_and_what_waits_says_where_and_until_when(sql_url: str, engine: Engine) -> None:
     async def scenario() -> None:
         async with engine:
             execution = await started(engine, {"a": 1, "_trigger": {"type": "CUSTOM", "depth": 2}})
             record = await waiting(execution)
-            row = seen(tmp_path, execution.id)
+            row = seen(sql_url, execution.id)
             assert set(row) == {*COLUMNS, "organization"}
             assert (row["workflowId"], row["status"], row["organization"]) == ("wf_1", "WAITING", "default")
             assert (row["currentNodeId"], row["waitingAtNodeId"]) == ("rest", "rest")
@@ -117,30 +108,30 @@ def test_it_has_the_columns_of_the_seed_and_what_waits_says_where_and_until_when
     running(scenario)
 
 
-def test_what_runs_says_at_which_node(tmp_path: Path, engine: Engine) -> None:
+def test_what_runs_says_at_which_node(sql_url: str, engine: Engine) -> None:
     async def scenario() -> None:
         GATES["here"] = asyncio.Event()
         async with engine:
             execution = await started(engine, {"gate": "here", "_trigger": "odd"})
 
             async def there() -> bool:
-                return str(seen(tmp_path, execution.id)["currentNodeId"]) == "work"
+                return str(seen(sql_url, execution.id)["currentNodeId"]) == "work"
 
             await until(there)
-            row = seen(tmp_path, execution.id)
+            row = seen(sql_url, execution.id)
             assert (row["status"], row["waitingAtNodeId"], row["nextStepAt"]) == ("RUNNING", None, None)
             assert (row["triggerType"], row["triggerDepth"]) == ("MANUAL_TRIGGER", 0)
             GATES["here"].set()
             await waiting(execution)
             await execution.cancel()
-            row = seen(tmp_path, execution.id)
+            row = seen(sql_url, execution.id)
             assert (row["status"], row["error"], row["currentNodeId"]) == ("FAILED", "canceled", None)
             assert row["completeAt"] is not None
 
     running(scenario)
 
 
-def test_what_is_done_or_broken_says_how_it_ended(tmp_path: Path, engine: Engine) -> None:
+def test_what_is_done_or_broken_says_how_it_ended(sql_url: str, engine: Engine) -> None:
     async def scenario() -> None:
         async with engine:
             short = Workflow("short", (Step("start", Compute()),), FLOW.entries, initial=x("input"), output=x("vars"))
@@ -148,12 +139,12 @@ def test_what_is_done_or_broken_says_how_it_ended(tmp_path: Path, engine: Engine
             await engine.host.shell.ask(lambda store: store.keep(new))
             done = await begun(engine, "wf_2", {"a": 1})
             await done.result()
-            row = seen(tmp_path, done.id)
+            row = seen(sql_url, done.id)
             assert (row["status"], row["output"], row["currentNodeId"]) == ("SUCCESS", '{"a":1}', None)
             broken = await started(engine, {"breaks": True})
             with pytest.raises(ExecutionFailed):
                 await broken.result()
-            row = seen(tmp_path, broken.id)
+            row = seen(sql_url, broken.id)
             assert (row["status"], row["currentNodeId"], row["output"]) == ("FAILED", None, None)
             assert "no such order" in row["error"]
             assert "ValueError" in row["errorStack"]
@@ -161,7 +152,7 @@ def test_what_is_done_or_broken_says_how_it_ended(tmp_path: Path, engine: Engine
     running(scenario)
 
 
-def test_what_the_engine_has_started_says_by_what(tmp_path: Path, engine: Engine) -> None:
+def test_what_the_engine_has_started_says_by_what(sql_url: str, engine: Engine) -> None:
     async def scenario() -> None:
         async with engine:
             await saved(engine)
@@ -174,35 +165,33 @@ def test_what_the_engine_has_started_says_by_what(tmp_path: Path, engine: Engine
                 page = await engine.executions.list(status="waiting")
                 return page.items if len(page.items) == 2 else None
 
-            rows = [seen(tmp_path, record.id) for record in await until(both)]
+            rows = [seen(sql_url, record.id) for record in await until(both)]
             told = {row["inngestEventId"]: (row["triggerType"], row["triggerDepth"]) for row in rows}
             assert told == {"ev-1": ("EVENT_TRIGGER", 0), "ev-2": ("OTHER", 1)}
             scheduled = await started(engine, {"_trigger": {"type": "NO"}}, triggered_by="schedule")
-            assert seen(tmp_path, scheduled.id)["triggerType"] == "SCHEDULE_TRIGGER"
+            assert seen(sql_url, scheduled.id)["triggerType"] == "SCHEDULE_TRIGGER"
 
     running(scenario)
 
 
-def test_executions_of_other_dialects_are_not_in_it(tmp_path: Path, engine: Engine) -> None:
+def test_executions_of_other_dialects_are_not_in_it(sql_url: str, engine: Engine) -> None:
     async def scenario() -> None:
         async with engine:
             await saved(engine)
             other = await engine.executions.start(Workflow("other", (Step("a", Compute()),), (Entry("a"),)))
             await other.result()
-            connection = connect_reading(str(tmp_path / "flows.db"))
-            assert connection.execute('SELECT * FROM "Execution"').fetchall() == []
-            connection.close()
+            assert in_the_view(sql_url) == []
 
     running(scenario)
 
 
-def test_large_values_are_no_hindrance(tmp_path: Path, engine: Engine) -> None:
+def test_large_values_are_no_hindrance(sql_url: str, engine: Engine) -> None:
     async def scenario() -> None:
         async with engine:
             given = {"text": "x" * 100_000, "_trigger": {"type": "LARGE", "depth": 1}}
             execution = await started(engine, given)
             await waiting(execution)
-            row = seen(tmp_path, execution.id)
+            row = seen(sql_url, execution.id)
             assert (row["triggerType"], row["currentNodeId"]) == ("LARGE", "rest")
 
     running(scenario)

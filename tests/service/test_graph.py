@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,7 +11,8 @@ import pytest
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import ExecutionFailed, Refused
 from perdure.store import port as p
-from perdure.store.sqlite.database import connect_reading
+from perdure.store.postgres.store import PostgresStore
+from service.seeing import in_the_view
 from service.words import running, until, waiting
 
 GREET: dict[str, Any] = {
@@ -32,8 +32,8 @@ RESTING = {
 
 
 @pytest.fixture
-def engine(tmp_path: Path) -> Engine:
-    made = Engine(f"sqlite:///{tmp_path}/flows.db")
+def engine(sql_url: str) -> Engine:
+    made = Engine(sql_url)
 
     @made.node("GREET")
     async def greet(params: Any) -> Any:
@@ -44,14 +44,9 @@ def engine(tmp_path: Path) -> Engine:
     return made
 
 
-async def both(tmp_path: Path, execution: Execution) -> tuple[dict[str, Any], dict[str, Any]]:
+async def both(url: str, execution: Execution) -> tuple[dict[str, Any], dict[str, Any]]:
     """The execution as the dialect shows it, and as SQL does."""
-    connection = connect_reading(f"{tmp_path}/flows.db")
-    found = connection.execute('SELECT * FROM "Execution" WHERE id = ?', (execution.id,))
-    names = [name for name, _ in found.get_description()]
-    (row,) = found.fetchall()
-    connection.close()
-    told = dict(zip(names, row, strict=True))
+    (told,) = (row for row in in_the_view(url) if row["id"] == execution.id)
     told["output"] = None if told["output"] is None else msgspec.json.decode(str(told["output"]))
     return await execution.view(), told
 
@@ -61,7 +56,7 @@ def agree(view: dict[str, Any], row: dict[str, Any]) -> None:
     assert {name: view[name] for name in fields} == {name: row[name] for name in fields}
 
 
-def test_what_completed_what_waits_and_what_failed_is_shown_alike(tmp_path: Path, engine: Engine) -> None:
+def test_what_completed_what_waits_and_what_failed_is_shown_alike(sql_url: str, engine: Engine) -> None:
     async def scenario() -> None:
         async with engine:
             for document in (GREET, RESTING):
@@ -78,7 +73,7 @@ def test_what_completed_what_waits_and_what_failed_is_shown_alike(tmp_path: Path
             await cancelled.cancel("enough")
             statuses = []
             for execution in (done, resting, broken, cancelled):
-                view, row = await both(tmp_path, execution)
+                view, row = await both(sql_url, execution)
                 agree(view, row)
                 statuses.append(row["status"])
             assert statuses == ["SUCCESS", "WAITING", "FAILED", "FAILED"]
@@ -86,8 +81,8 @@ def test_what_completed_what_waits_and_what_failed_is_shown_alike(tmp_path: Path
     running(scenario)
 
 
-def test_a_wait_beside_a_task_is_shown_alike_while_that_runs_and_after_it(tmp_path: Path) -> None:
-    engine, gate = Engine(f"sqlite:///{tmp_path}/flows.db"), asyncio.Event()
+def test_a_wait_beside_a_task_is_shown_alike_while_that_runs_and_after_it(sql_url: str) -> None:
+    engine, gate = Engine(sql_url), asyncio.Event()
     start, task, rest = GREET["nodes"]  # entered in the order in which they stand
     edges = [{"fromNodeId": "start", "toNodeId": node["id"]} for node in (rest, task)]
     beside = {"name": "beside", "nodes": [start, rest, task], "connections": edges}
@@ -106,20 +101,20 @@ def test_a_wait_beside_a_task_is_shown_alike_while_that_runs_and_after_it(tmp_pa
                 return "step.scheduled" in [entry.kind for entry in (await execution.history()).items]
 
             await until(is_called)
-            view, row = await both(tmp_path, execution)
+            view, row = await both(sql_url, execution)
             agree(view, row)
             assert (row["status"], row["currentNodeId"]) == ("RUNNING", "greet")
             gate.set()
             await waiting(execution)
-            view, row = await both(tmp_path, execution)
+            view, row = await both(sql_url, execution)
             agree(view, row)
             assert (row["status"], row["currentNodeId"], row["waitingAtNodeId"]) == ("WAITING", "rest", "rest")
 
     running(scenario)
 
 
-def test_a_node_that_the_engine_does_itself_is_shown_alike_however_large_its_result(tmp_path: Path) -> None:
-    engine = Engine(f"sqlite:///{tmp_path}/flows.db")
+def test_a_node_that_the_engine_does_itself_is_shown_alike_however_large_its_result(sql_url: str) -> None:
+    engine = Engine(sql_url)
     large = {
         "name": "large",
         "nodes": [
@@ -135,20 +130,20 @@ def test_a_node_that_the_engine_does_itself_is_shown_alike_however_large_its_res
             execution = await engine.executions.start("large", {})
             await execution.result()
             await engine.host.shell.ask(_as_if_it_ran)
-            view, row = await both(tmp_path, execution)
+            view, row = await both(sql_url, execution)
             assert (view["currentNodeId"], row["currentNodeId"]) == ("set", "set")
 
     running(scenario)
 
 
-def test_what_is_parked_waits_at_no_node(tmp_path: Path, engine: Engine) -> None:
+def test_what_is_parked_waits_at_no_node(sql_url: str, engine: Engine) -> None:
     async def scenario() -> None:
         async with engine:
             await engine.workflows.save(RESTING)
             execution = await engine.executions.start("rests", {"name": "Ada"})
             await waiting(execution)
             await engine.host.shell.ask(_as_if_parked)
-            view, row = await both(tmp_path, execution)
+            view, row = await both(sql_url, execution)
             agree(view, row)
             assert (row["status"], row["currentNodeId"], row["waitingAtNodeId"]) == ("WAITING", "rest", None)
 
@@ -156,15 +151,36 @@ def test_what_is_parked_waits_at_no_node(tmp_path: Path, engine: Engine) -> None
 
 
 def _as_if_it_ran(store: Any) -> None:
-    store.connection.execute("UPDATE executions SET status = 'running', ended_at = NULL, output = NULL")
+    _change(store, "status = 'running', ended_at = NULL, output = NULL")
 
 
 def _as_if_parked(store: Any) -> None:
     waits = msgspec.json.encode(p.parked(3, 1)).decode()
-    store.connection.execute("UPDATE executions SET waiting = ?, crashes = 3, wake_at = NULL", (waits,))
+    _change(store, f"waiting = '{waits}', crashes = 3, wake_at = NULL")
 
 
-def test_what_an_event_has_started_is_shown_alike(tmp_path: Path, engine: Engine) -> None:
+def _change(store: Any, columns: str) -> None:
+    connection = store.connected() if isinstance(store, PostgresStore) else store.connection
+    connection.execute(f"UPDATE executions SET {columns}")
+
+
+def test_a_character_that_postgres_does_not_have_is_no_hindrance(sql_url: str, engine: Engine) -> None:
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(RESTING)
+            execution = await engine.executions.start("rests", {"name": "A\0da", "_trigger": {"type": "ODD"}})
+            await waiting(execution)
+            view, row = await both(sql_url, execution)
+            agree(view, row)
+            assert (row["triggerType"], row["waitingAtNodeId"]) == ("ODD", "rest")
+            detail = await execution.step("greet")
+            assert detail.output is not None
+            assert detail.status == "completed"
+
+    running(scenario)
+
+
+def test_what_an_event_has_started_is_shown_alike(sql_url: str, engine: Engine) -> None:
     async def scenario() -> None:
         async with engine:
             saved = await engine.workflows.save(RESTING)
@@ -175,7 +191,7 @@ def test_what_an_event_has_started_is_shown_alike(tmp_path: Path, engine: Engine
                 return (await engine.executions.list(status="waiting")).items
 
             (record,) = await until(started)
-            view, row = await both(tmp_path, await engine.executions.get(record.id))
+            view, row = await both(sql_url, await engine.executions.get(record.id))
             agree(view, row)
             assert (row["inngestEventId"], row["triggerType"]) == ("inngest-1", "MANUAL_TRIGGER")
 
@@ -225,10 +241,7 @@ def test_a_graph_that_is_not_saved_is_run_by_one_line(engine: Engine) -> None:
     assert engine.run(GREET, {"name": "Ada"})["said"] == "Hello Ada"
 
 
-@pytest.mark.parametrize("kind", ["memory", "sqlite"])
-def test_an_event_that_names_a_workflow_by_its_id_starts_no_other_that_has_it_for_a_name(
-    tmp_path: Path, kind: str
-) -> None:
+def test_an_event_that_names_a_workflow_by_its_id_starts_no_other_that_has_it_for_a_name(url: str) -> None:
     def document(id_: str, name: str, *triggers: dict[str, Any]) -> dict[str, Any]:
         nodes = [{"id": f"t{number}", **trigger} for number, trigger in enumerate(triggers)]
         marks = [{"id": f"m{n}", "type": "SET", "data": {"values": {"by": f"t{n}"}}} for n in range(len(nodes))]
@@ -247,7 +260,7 @@ def test_an_event_that_names_a_workflow_by_its_id_starts_no_other_that_has_it_fo
     )
 
     async def scenario() -> None:
-        async with Engine("memory://" if kind == "memory" else f"sqlite:///{tmp_path}/flows.db") as engine:
+        async with Engine(url) as engine:
             for each in documents:
                 await engine.workflows.save(each)
 

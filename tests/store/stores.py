@@ -10,7 +10,8 @@ from perdure.model.records import ApprovalRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.memory import MemoryStore
-from perdure.testing.inspected import InspectedPostgres, InspectedSqlite
+from perdure.testing.inspected import InspectedSqlite
+from perdure.testing.inspected_postgres import InspectedPostgres
 from postgres import fresh_schema
 
 

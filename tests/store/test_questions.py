@@ -152,6 +152,13 @@ def test_the_facts_of_a_step_are_those_of_its_operations_too(store: Kept, asked:
     assert asked.history_of_step("nobody", 0, 2) == []
 
 
+def test_the_facts_of_a_step_are_told_whatever_characters_are_in_them(store: Kept, asked: Questions) -> None:
+    held(store)
+    odd = f.StepCompleted(T0, 0, output={"text": "\0", "\0": "\\u0000"})
+    assert one(store, advance(odd)) == COMMITTED
+    assert [entry.fact for entry in asked.history_of_step("e1", 0, 10)] == [odd]
+
+
 def test_the_facts_that_enter_a_step_are_there_however_many_items_it_has(store: Kept, asked: Questions) -> None:
     held(store)
     items = [

@@ -166,8 +166,9 @@ def test_the_parent_of_what_is_live_stays(store: Kept) -> None:
     assert store.forget(LATER, 10) == 0
 
 
-def test_the_parent_of_a_live_child_with_a_large_input_stays(store: Kept) -> None:
-    ended(store, facts=(f.ChildStarted(T0, 0, "child", "orders", "digest-1", "x" * 100_000),))
+@pytest.mark.parametrize("given", ["x" * 100_000, "\0"], ids=["large", "NUL"])
+def test_the_parent_of_a_live_child_stays_whatever_its_input(store: Kept, given: str) -> None:
+    ended(store, facts=(f.ChildStarted(T0, 0, "child", "orders", "digest-1", given),))
     child = replace(pending("child").record, parent="e1", parent_op=1)
     one(store, p.Create(p.Pending(child, pending("child").start)))
     newest(store)
@@ -266,6 +267,14 @@ def test_old_events_are_forgotten_and_the_newest_stays(store: Kept) -> None:
     _published(store, "ev1", "ev2", "ev3")
     assert store.forget(LATER, 10) == 2
     assert [_is_known(store, id_) for id_ in ("ev3", "ev1", "ev2")] == [True, False, False]
+
+
+def test_an_old_event_is_forgotten_whatever_characters_are_in_it(store: Kept) -> None:
+    odd = event("odd", at=ENDED, data={"text": "\0"})
+    assert one(store, p.Publish(odd)) == COMMITTED
+    routed(store, odd)
+    _published(store, "newest")
+    assert store.forget(LATER, 10) == 1
 
 
 def test_events_that_are_not_old_stay(store: Kept) -> None:

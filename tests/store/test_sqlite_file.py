@@ -21,7 +21,8 @@ import perdure
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.sql import retention
-from perdure.store.sqlite.database import DatabaseTooNew, connect, migrate, queries, transaction
+from perdure.store.sql.refusals import DatabaseTooNew
+from perdure.store.sqlite.database import connect, migrate, queries, transaction
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
 from perdure.testing.inspected import InspectedSqlite

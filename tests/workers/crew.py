@@ -15,7 +15,7 @@ import psycopg
 
 from perdure.expressions.language import compile_value
 from perdure.testing import World, violations
-from perdure.testing.inspected import InspectedPostgres
+from perdure.testing.inspected_postgres import InspectedPostgres
 from perdure.testing.script import Fixed
 
 HERE = Path(__file__).parent

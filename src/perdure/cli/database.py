@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from msgspec import Struct
+
 from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
+from perdure.hosts.stores import with_its_driver
+from perdure.store.postgres.urls import is_postgres, without_password
 
 _VARIABLES = ("PERDURE_DATABASE_URL", "DATABASE_URL")
 _SQLITE = "sqlite:///"
@@ -16,17 +20,55 @@ class NoDatabase(PerdureError):
     """It was not said which database is meant, or not one that the command can use; the message says how to."""
 
 
-def database_url(url: str | None) -> str:
+class Database(Struct, frozen=True):
+    """`url` opens it; `name` is what people are told: the path of a file, or the URL without its password."""
+
+    url: str
+    name: str
+    is_new: bool = False
+
+
+def chosen(url: str | None) -> str:
     """The URL that was typed, or else that of the environment; of a kind that can be used."""
-    return f"{_SQLITE}{sqlite_path(url)}"
+    url = url or from_environment()
+    if url is None:
+        raise NoDatabase(
+            f"which database? pass --db sqlite:///flows.db or --db postgresql://user@host/database, or set {_VARIABLES[0]}"
+        )
+    if is_postgres(url) or (url.startswith(_SQLITE) and url != _SQLITE):
+        return url
+    if url.startswith("memory:"):
+        raise NoDatabase(f"{url} is in the memory of another process and cannot be looked at; use sqlite:///path")
+    if "://" not in url:
+        raise NoDatabase(f"{url!r} is not the URL of a database; did you mean sqlite:///{url}?")
+    kind = url.partition("://")[0]
+    raise NoDatabase(
+        f"'{kind}://' is no database that this command knows; use sqlite:///path or postgresql://user@host/database"
+    )
 
 
-def existing(url: str | None) -> str:
-    """The URL of a database that is there: who only looks must not make one."""
+def to_look_at(url: str | None) -> Database:
+    """One that is there: who only looks must not make one."""
+    url = chosen(url)
+    if is_postgres(url):
+        with with_its_driver():
+            from perdure.store.postgres.reaching import must_be_there  # noqa: PLC0415
+        must_be_there(url)
+        return Database(url, without_password(url))
     path = sqlite_path(url)
     if not Path(path).exists():
         raise NoDatabase(f"{path}: there is no such file{_meant(Path(path))}")
-    return usable(path)
+    return _file(path)
+
+
+def to_work_on(url: str | None) -> Database:
+    """One that is there, or can be made where it is named."""
+    url = chosen(url)
+    if is_postgres(url):
+        with with_its_driver():
+            from perdure.store.postgres.reaching import holds_nothing  # noqa: PLC0415
+        return Database(url, without_password(url), holds_nothing(url))
+    return _file(sqlite_path(url))
 
 
 def _meant(path: Path) -> str:
@@ -36,8 +78,8 @@ def _meant(path: Path) -> str:
     return nearest(str(path), others) or f"; check the path{relative}"
 
 
-def usable(path: str) -> str:
-    """The URL of a file that is there and can be written, or can be made where it is named."""
+def _file(path: str) -> Database:
+    """It is there and can be written, or can be made where it is named."""
     file = Path(path)
     if file.is_dir():
         raise NoDatabase(f"{path} is a folder; name a file in it, as in {_SQLITE}{file / 'flows.db'}")
@@ -45,21 +87,12 @@ def usable(path: str) -> str:
         raise NoDatabase(f"{path}: there is no folder {file.parent}; make it, or name another file")
     if not os.access(file if file.exists() else file.parent, os.W_OK) or not os.access(file.parent, os.W_OK):
         raise NoDatabase(f"{path} cannot be written, or the folder it is in; use it as the user that owns it")
-    return f"{_SQLITE}{path}"
+    return Database(f"{_SQLITE}{path}", path, not file.exists())
 
 
-def sqlite_path(url: str | None) -> str:
-    """The path of the file that a URL names, or else the environment."""
-    url = url or from_environment()
-    if url is None:
-        raise NoDatabase(f"which database? pass --db sqlite:///flows.db, or set {_VARIABLES[0]}")
-    if url.startswith(_SQLITE) and url != _SQLITE:
-        return url.removeprefix(_SQLITE)
-    if url.startswith("memory:"):
-        raise NoDatabase(f"{url} is in the memory of another process and cannot be looked at; use sqlite:///path")
-    if "://" not in url:
-        raise NoDatabase(f"{url!r} is not the URL of a database; did you mean sqlite:///{url}?")
-    raise NoDatabase(f"{url!r} is no database that this command knows; use sqlite:///path")
+def sqlite_path(url: str) -> str:
+    """The path of the file that a URL names."""
+    return url.removeprefix(_SQLITE)
 
 
 def from_environment() -> str | None:

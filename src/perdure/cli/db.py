@@ -1,4 +1,4 @@
-"""`perdure db`: the file itself."""
+"""`perdure db`: the database itself."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from perdure.cli.database import sqlite_path
+from perdure.cli.database import NoDatabase, chosen, sqlite_path
 from perdure.cli.options import AsJson, DatabaseUrl
 from perdure.cli.saying import print_json
 from perdure.cli.wording import size
+from perdure.hosts.stores import with_its_driver
+from perdure.store.postgres.urls import is_postgres, without_password
 from perdure.store.sqlite.copying import back_up, bring_up_to_date
 
 DB = App(name="db", help="Upgrade a database, or back it up while it is used.")
@@ -24,15 +26,24 @@ def upgrade(*, db: DatabaseUrl = None, json: AsJson = False) -> int:
 
     Example: perdure db upgrade --db sqlite:///flows.db
     """
-    path = sqlite_path(db)
-    before, after = bring_up_to_date(path)
+    url = chosen(db)
+    name, before, after = _upgraded(url)
     if json:
-        print_json({"database": path, "from": before, "to": after})
+        print_json({"database": name, "from": before, "to": after})
     elif before == after:
-        print(f"{path} is up to date: version {after}")
+        print(f"{name} is up to date: version {after}")
     else:
-        print(f"{path} was brought from version {before} to version {after}")
+        print(f"{name} was brought from version {before} to version {after}")
     return 0
+
+
+def _upgraded(url: str) -> tuple[str, int, int]:
+    """What it is called, from which version, to which."""
+    if not is_postgres(url):
+        return sqlite_path(url), *bring_up_to_date(sqlite_path(url))
+    with with_its_driver():
+        from perdure.store.postgres.reaching import bring_up_to_date as bring_postgres  # noqa: PLC0415
+    return without_password(url), *bring_postgres(url)
 
 
 @DB.command
@@ -47,7 +58,12 @@ def backup(
 
     Example: perdure db backup flows-monday.db --db sqlite:///flows.db
     """
-    path = sqlite_path(db)
+    url = chosen(db)
+    if is_postgres(url):
+        raise NoDatabase(
+            f"Postgres has a command for it: pg_dump --format=custom --file={target} '{without_password(url)}'"
+        )
+    path = sqlite_path(url)
     length = back_up(path, target, _Progress())
     if json:
         print_json({"database": path, "backup": target, "bytes": length, "checked": True})

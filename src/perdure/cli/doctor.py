@@ -8,12 +8,15 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from perdure.cli.database import sqlite_path
+from perdure.cli.database import chosen, sqlite_path
 from perdure.cli.options import AsJson, DatabaseUrl
 from perdure.cli.saying import print_json
 from perdure.cli.wording import WIDTH, duration, many, shown, size
 from perdure.clock import now_ms
-from perdure.store.sqlite.doctor import Counts, Finding, Report, examine
+from perdure.hosts.stores import with_its_driver
+from perdure.store.postgres.urls import is_postgres
+from perdure.store.sql.doctor import Counts, Finding, Report
+from perdure.store.sqlite.doctor import examine
 
 HEALTHY, FOUND = 0, 1
 _STATUSES = ("pending", "running", "waiting", "completed", "failed", "cancelled")
@@ -32,7 +35,7 @@ def doctor_command(
     Exit status: 0 healthy (something may need attention), 1 something is broken, 2 it could not be examined.
     """
     now = now_ms()
-    report = examine(sqlite_path(db), now=now, quick=quick)
+    report = _examined(chosen(db), now, quick=quick)
     if json:
         print_json(_as_json(report))
     else:
@@ -40,11 +43,19 @@ def doctor_command(
     return FOUND if report.broken else HEALTHY
 
 
+def _examined(url: str, now: int, *, quick: bool) -> Report:
+    if not is_postgres(url):
+        return examine(sqlite_path(url), now=now, quick=quick)
+    with with_its_driver():
+        from perdure.store.postgres.doctor import examine as examine_postgres  # noqa: PLC0415
+    return examine_postgres(url, now=now, quick=quick)
+
+
 def _as_json(report: Report) -> Any:
     counts = report.counts
     return {
         "healthy": not report.broken,
-        "database": report.path,
+        "database": report.database,
         "counts": None if counts is None else {"executions": counts.executions, **msgspec.to_builtins(counts)},
         "broken": [_finding_as_json(finding) for finding in report.broken],
         "attention": [_finding_as_json(finding) for finding in report.attention],
@@ -65,7 +76,7 @@ def _print(report: Report, now: int, *, quick: bool) -> None:
         for name, value in _lines(report.counts, now, quick=quick):
             print(f"  {name:<12}{value}")
     else:
-        print("  Nothing else was asked: a damaged file gives no answers to rely on.")
+        print("  Nothing else was asked: a damaged database gives no answers to rely on.")
     for title, findings in (("Broken", report.broken), ("Needs attention", report.attention)):
         for finding in findings:
             print()
@@ -74,10 +85,10 @@ def _print(report: Report, now: int, *, quick: bool) -> None:
 
 def _verdict(report: Report) -> str:
     if report.broken:
-        return f"{report.path}: not healthy. {many(len(report.broken), 'check')} failed."
+        return f"{report.database}: not healthy. {many(len(report.broken), 'check')} failed."
     if report.attention:
-        return f"{report.path}: healthy. {many(len(report.attention), 'thing')} to look at."
-    return f"{report.path}: healthy."
+        return f"{report.database}: healthy. {many(len(report.attention), 'thing')} to look at."
+    return f"{report.database}: healthy."
 
 
 def _lines(counts: Counts, now: int, *, quick: bool) -> list[tuple[str, str]]:
@@ -86,6 +97,7 @@ def _lines(counts: Counts, now: int, *, quick: bool) -> list[tuple[str, str]]:
     folded = (
         "not compared with their histories (--quick)" if quick else f"{counts.folded:,} compared with their histories"
     )
+    ahead = "" if counts.log_bytes is None else f", and {size(counts.log_bytes)} in the write-ahead log"
     since = "" if counts.unrouted_since is None else f", the oldest for {duration(now - counts.unrouted_since)}"
     return [
         ("executions", _with(f"{counts.executions:,}", [*stand, *others])),
@@ -96,7 +108,7 @@ def _lines(counts: Counts, now: int, *, quick: bool) -> list[tuple[str, str]]:
             f"{counts.workers_alive:,} alive, {counts.workers_dead:,} dead with executions; {counts.owned:,} owned",
         ),
         ("unrouted", f"{many(counts.unrouted, 'event')}{since}"),
-        ("size", f"{size(counts.file_bytes)}, and {size(counts.wal_bytes)} in the write-ahead log"),
+        ("size", f"{size(counts.database_bytes)}{ahead}"),
     ]
 
 

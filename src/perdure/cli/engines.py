@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from perdure.cli.database import existing
+from perdure.cli.database import to_look_at
 from perdure.cli.files import near
 from perdure.cli.saying import refusal
 from perdure.cli.wording import shown
@@ -22,7 +22,7 @@ NAMES_MAX = 500
 
 def looking(db: str | None, ask: Callable[[Engine], Awaitable[Answer]]) -> Answer:
     """What an engine answers that takes up no execution: others do that, and whoever looks must not."""
-    return asked(Engine(existing(db), works=False), ask)
+    return asked(Engine(to_look_at(db).url, works=False), ask)
 
 
 def asked(engine: Engine, ask: Callable[[Engine], Awaitable[Answer]]) -> Answer:

@@ -8,7 +8,11 @@ from cyclopts import Parameter
 
 DatabaseUrl = Annotated[
     str | None,
-    Parameter(name="--db", metavar="URL", help="the database, sqlite:///path (default: $PERDURE_DATABASE_URL)"),
+    Parameter(
+        name="--db",
+        metavar="URL",
+        help="the database, sqlite:///path or postgresql://user@host/database (default: $PERDURE_DATABASE_URL)",
+    ),
 ]
 AsJson = Annotated[bool, Parameter(name="--json", help="print one JSON object and nothing else")]
 Organization = Annotated[str, Parameter(name="--organization", metavar="NAME", help="whose it is (default: default)")]

@@ -13,7 +13,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import Struct
 
-from perdure.cli.database import from_environment, sqlite_path, usable
+from perdure.cli.database import Database, from_environment, to_work_on
 from perdure.cli.engines import with_tasks
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
@@ -48,7 +48,10 @@ def run_command(
     connections: Annotated[str | None, Parameter(metavar="FILE", help="MCP connections; there are none yet")] = None,
     db: Annotated[
         str | None,
-        Parameter(metavar="URL", help="where it stays, sqlite:///path (default: $PERDURE_DATABASE_URL, else nowhere)"),
+        Parameter(
+            metavar="URL",
+            help="where it stays, sqlite:///path or postgresql://… (default: $PERDURE_DATABASE_URL, else nowhere)",
+        ),
     ] = None,
     timeout: Annotated[
         float | None, Parameter(metavar="SECONDS", help="how long to wait; after that, exit with 3")
@@ -70,7 +73,7 @@ def run_command(
     given = given_input(input)
     url = db or from_environment()
     with _database(url) as used, only_the_object(as_json=json):
-        engine = with_tasks(Engine(used, unknown_tasks="fail"), tasks)
+        engine = with_tasks(Engine(used.url, unknown_tasks="fail"), tasks)
         others = [checked(engine, each) for each in with_]
         document = checked(engine, file)
         if not json:
@@ -80,7 +83,7 @@ def run_command(
         except KeyboardInterrupt:
             if url is not None and not json:
                 print(
-                    f"what was begun stays in {used}; {hint('worker', db=db, tasks=tasks)} goes on with it",
+                    f"what was begun stays in {used.name}; {hint('worker', db=db, tasks=tasks)} goes on with it",
                     file=sys.stderr,
                 )
             raise
@@ -121,10 +124,11 @@ async def _run(
 
 
 @contextmanager
-def _database(url: str | None) -> Iterator[str]:
+def _database(url: str | None) -> Iterator[Database]:
     """The one that was named, or one that is gone afterwards."""
     if url is not None:
-        yield usable(sqlite_path(url))
+        yield to_work_on(url)
         return
     with tempfile.TemporaryDirectory(prefix="perdure-run-") as folder:
-        yield f"sqlite:///{Path(folder) / 'run.db'}"
+        path = str(Path(folder) / "run.db")
+        yield Database(f"sqlite:///{path}", path)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from perdure.cli.database import sqlite_path, usable
+from perdure.cli.database import Database, to_work_on
 from perdure.cli.engines import with_tasks
 from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import STOPPED, only_the_object, print_json, refusal
@@ -23,6 +23,7 @@ from perdure.model.executors import NODE
 from perdure.model.records import ExecutionRecord
 from perdure.service.engine import Engine
 from perdure.service.times import local_time
+from perdure.store.postgres.urls import is_postgres
 from perdure.store.questions import Due
 
 COUNTED = ("completed", "failed", "cancelled", "waiting")
@@ -42,20 +43,20 @@ def worker_command(
 ) -> int:
     """Carry on the executions of a database, until it is told to stop by Ctrl-C or SIGTERM.
 
-    Several workers, on one machine, share a database. Nothing is lost when one is killed: another goes on.
+    Several workers share a database: a file on one machine, Postgres on many. Nothing is lost when one is killed:
+    another goes on.
 
     Example: perdure worker --db sqlite:///flows.db --tasks tasks.py
     """
     if connections is not None:
         raise refusal("unsupported", "--connections: there are no MCP connections yet; leave it out")
-    path = sqlite_path(db)
-    is_new = not Path(path).exists()
+    database = to_work_on(db)
     with only_the_object(as_json=json):
-        engine = with_tasks(Engine(usable(path)), tasks)
+        engine = with_tasks(Engine(database.url), tasks)
         if not json:
-            print(_banner(path, engine.tasks.names(), is_new=is_new), file=sys.stderr)
+            print(_banner(database, engine.tasks.names()), file=sys.stderr)
         idle, due = asyncio.run(_work(engine, horizon if until_idle else None, quiet=json))
-    told = {"database": path, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
+    told = {"database": database.name, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
     counts = {} if idle is None else {name: getattr(idle, name) for name in COUNTED}
     if json:
         next_due = {} if idle is None else {"next_due": None if due is None else _due_as_json(due)}
@@ -66,16 +67,17 @@ def worker_command(
     return STOPPED if idle is not None and idle.interrupted else 0
 
 
-def _banner(path: str, tasks: Iterable[str], *, is_new: bool) -> str:
+def _banner(database: Database, tasks: Iterable[str]) -> str:
     """What it works on, what it can call, and how to stop it. A new database may be a misspelt one."""
     names = sorted(name.removeprefix(NODE) for name in tasks)
     able = f"with {many(len(names), 'task')}: {', '.join(names)}; Ctrl-C stops it"
-    if not is_new:
-        return f"perdure worker on {path}; {able}"
-    others = (str(each) for each in sorted(Path(path).parent.glob("*.db")) if each != Path(path))
-    meant = near(path, others)
-    hint = "" if meant is None else f"\nthere was no {path} before; if you meant {meant}, stop, and name that"
-    return f"perdure worker on {path}, a new database; {able}{hint}"
+    name = database.name
+    if not database.is_new:
+        return f"perdure worker on {name}; {able}"
+    others = (str(each) for each in sorted(Path(name).parent.glob("*.db")) if each != Path(name))
+    meant = None if is_postgres(database.url) else near(name, others)
+    hint = "" if meant is None else f"\nthere was no {name} before; if you meant {meant}, stop, and name that"
+    return f"perdure worker on {name}, a new database; {able}{hint}"
 
 
 def _next(due: Due | None) -> str:

@@ -8,7 +8,7 @@ import msgspec
 from cyclopts import App, Parameter
 
 from perdure.cli.canonical import version_as_json, workflow_as_json
-from perdure.cli.database import sqlite_path, usable
+from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, by_name, looking, with_tasks
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization, Tasks
@@ -112,7 +112,7 @@ def save(
 
     Example: perdure workflows save order.json --db sqlite:///flows.db
     """
-    engine = with_tasks(Engine(usable(sqlite_path(db)), works=False), tasks)
+    engine = with_tasks(Engine(to_work_on(db).url, works=False), tasks)
     document = checked(engine, file, name)
     activate = False if draft else None
     saved = asked(

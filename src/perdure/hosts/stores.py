@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Protocol
 
 from perdure.errors import PerdureError
 from perdure.store.memory import MemoryStore
 from perdure.store.port import Store
+from perdure.store.postgres.urls import is_postgres
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
 from perdure.store.versions import Versions
-
-POSTGRES = ("postgresql://", "postgres://")
 
 
 class NoPostgres(PerdureError):
@@ -31,16 +32,24 @@ def opened(url: str, crashes_max: int, lease_ms: int) -> tuple[Opened, WorkerLoc
         path = os.path.realpath(url.removeprefix("sqlite:///"))  # by whatever name: its locks are beside it
         locks = WorkerLocks(path)
         return SqliteStore(path, crashes_max=crashes_max, locks=locks), locks
-    if url.startswith(POSTGRES):
+    if is_postgres(url):
         return _postgres(url, crashes_max, lease_ms), None
     raise ValueError(
-        f"{url!r} is no database that Perdure knows; use sqlite:///path, postgresql://user@host/database or memory://"
+        f"{url.partition('://')[0]!r} is no database that Perdure knows; use sqlite:///path, postgresql://user@host/database "
+        "or memory://"
     )
 
 
 def _postgres(url: str, crashes_max: int, lease_ms: int) -> Opened:
-    try:
+    with with_its_driver():
         from perdure.store.postgres.store import PostgresStore  # noqa: PLC0415  whoever uses SQLite need not have its driver
+    return PostgresStore(url, crashes_max=crashes_max, lease_ms=lease_ms)
+
+
+@contextmanager
+def with_its_driver() -> Iterator[None]:
+    """What is imported within needs the driver of Postgres."""
+    try:
+        yield
     except ImportError as error:
         raise NoPostgres("the driver of Postgres is not installed; run: pip install 'perdure[postgres]'") from error
-    return PostgresStore(url, crashes_max=crashes_max, lease_ms=lease_ms)

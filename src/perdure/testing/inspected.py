@@ -13,8 +13,6 @@ from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.postgres.statements import parsed
-from perdure.store.postgres.store import PostgresStore
 from perdure.store.sql import rows
 from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.reading import Reading
@@ -126,10 +124,3 @@ class InspectedSqlite(Inspected, SqliteStore):
 
     def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
         return self.connection.execute(sql, parameters).fetchall()
-
-
-class InspectedPostgres(Inspected, PostgresStore):
-    queries = queries("perdure.store.postgres", "queries.sql")
-
-    def ask(self, sql: str, parameters: tuple[Any, ...] = ()) -> list[Any]:
-        return self.connected().execute(parsed(sql).text, parameters).fetchall()

@@ -27,7 +27,7 @@ from perdure.runtime import ports
 from perdure.runtime.engine import Engine
 from perdure.store import port as s
 from perdure.store.memory import MemoryStore
-from perdure.testing.inspected import InspectedPostgres, InspectedSqlite
+from perdure.testing.inspected import Inspected
 from perdure.testing.script import Place, Script
 
 ROUNDS_MAX = 20_000
@@ -61,7 +61,7 @@ class World:
         hook: Callable[[Point], None] = lambda _: None,
         workers: int = 1,
         crashes_max: int = 1_000,
-        store: MemoryStore | InspectedSqlite | InspectedPostgres | None = None,
+        store: MemoryStore | Inspected | None = None,
     ) -> None:
         self.now = 1_000_000
         # Whichever it is, it is looked into in the same way.

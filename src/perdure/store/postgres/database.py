@@ -10,9 +10,10 @@ from typing import Any
 import psycopg
 from psycopg.types.numeric import Int8Dumper
 
-from perdure.errors import PerdureError
 from perdure.store.port import LEASE_MS
-from perdure.store.postgres.errors import translated
+from perdure.store.postgres.errors import CannotUse, translated
+from perdure.store.postgres.views import make_views
+from perdure.store.sql.refusals import must_be_known
 
 CONNECT_SECONDS = 5
 IDLE_PART = 0.4
@@ -30,12 +31,32 @@ BY_INDEX = (
 yesterday, an empty table say, is worse.
 """
 
+OLDEST = 160_000
+"""Postgres 16 is the first that can say whether a text is JSON."""
+
 MIGRATING = 0x7065726475726501
 """The lock of whoever brings a database up to date."""
 
 
-class DatabaseTooNew(PerdureError):
-    """The database was written by a newer version of Perdure."""
+def connect(url: str) -> psycopg.Connection[Any]:
+    """A connection that notices when the other side is gone."""
+    connection: psycopg.Connection[Any] = psycopg.connect(
+        url,
+        autocommit=True,
+        connect_timeout=CONNECT_SECONDS,
+        cursor_factory=psycopg.RawCursor,
+        application_name="perdure",
+        keepalives_idle=5,
+        keepalives_interval=2,
+        keepalives_count=3,
+        tcp_user_timeout=10_000,
+    )
+    connection.adapters.register_dumper(int, _Numbers)
+    version = connection.info.server_version
+    if version < OLDEST:
+        connection.close()
+        raise CannotUse(f"the server is Postgres {version // 10_000}; use Postgres {OLDEST // 10_000} or newer")
+    return connection
 
 
 class Connected:
@@ -55,19 +76,8 @@ class Connected:
         return connection
 
     def _connect(self) -> psycopg.Connection[Any]:
-        connection: psycopg.Connection[Any] = psycopg.connect(
-            self._url,
-            autocommit=True,
-            connect_timeout=CONNECT_SECONDS,
-            cursor_factory=psycopg.RawCursor,
-            application_name="perdure",
-            keepalives_idle=5,
-            keepalives_interval=2,
-            keepalives_count=3,
-            tcp_user_timeout=10_000,
-        )
+        connection = connect(self._url)
         try:
-            connection.adapters.register_dumper(int, _Numbers)
             connection.execute(f"SET idle_in_transaction_session_timeout = {self._idle_ms}")
             connection.execute(f"SET statement_timeout = {STATEMENT_MS}")
             for setting in BY_INDEX:
@@ -118,19 +128,39 @@ def migrate(connected: Connected) -> int:
     with transaction(connected):
         connection = connected()
         connection.execute("SELECT pg_advisory_xact_lock($1)", (MIGRATING,))
-        connection.execute("CREATE TABLE IF NOT EXISTS perdure (version bigint NOT NULL)")
-        found = connection.execute("SELECT version FROM perdure").fetchone()
-        version = 0 if found is None else int(found[0])
-        if version > len(steps):
-            raise DatabaseTooNew(
-                f"the database has version {version}, and this program knows {len(steps)}; install a newer Perdure"
-            )
-        if found is None:
+        version = version_of(connection)
+        if version is None:
+            connection.execute("CREATE TABLE perdure (version bigint NOT NULL)")
             connection.execute("INSERT INTO perdure (version) VALUES (0)")
-        for number in range(version, len(steps)):
+        for number in range(version or 0, len(steps)):
             connection.execute(steps[number])
             connection.execute("UPDATE perdure SET version = $1", (number + 1,))
+        make_views(connection)
     return len(steps)
+
+
+def version_of(connection: psycopg.Connection[Any]) -> int | None:
+    """How far the schema has been brought; None if nothing of Perdure is in it. Raises `DatabaseTooNew` for one that this program
+    does not know.
+    """
+    found = connection.execute(
+        "SELECT to_regclass(quote_ident(current_schema()) || '.perdure') IS NOT NULL, current_schema() IS NULL"
+    ).fetchone()
+    assert found is not None
+    is_there, has_no_schema = found
+    if has_no_schema:
+        raise CannotUse("there is no schema to work in: make the one that search_path names (CREATE SCHEMA …)")
+    if not is_there:
+        return None
+    row = connection.execute("SELECT version FROM perdure").fetchone()
+    version = 0 if row is None else int(row[0])
+    must_be_known(version, known_version())
+    return version
+
+
+def known_version() -> int:
+    """The version of a database that has been brought up to date."""
+    return len(_migrations())
 
 
 def _migrations() -> list[str]:

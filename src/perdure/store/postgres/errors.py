@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import errors
 
+from perdure.errors import PerdureError
 from perdure.store.port import Unavailable
 
 _AGAIN = (
@@ -15,6 +16,10 @@ _AGAIN = (
     *(errors.TransactionTimeout, errors.IdleInTransactionSessionTimeout, errors.ReadOnlySqlTransaction),
     *(errors.InsufficientResources, errors.OperatorIntervention, errors.SystemError, errors.ConnectionException),
 )
+
+
+class CannotUse(PerdureError):
+    """The database is there, and cannot be used as it is; the message says why, and what to do."""
 
 
 @contextmanager
@@ -26,9 +31,22 @@ def translated() -> Iterator[None]:
         yield
     except psycopg.DataError as error:
         raise ValueError(str(error).strip()) from error
-    except (*_AGAIN, psycopg.OperationalError, psycopg.InterfaceError) as error:
-        told = str(error).strip().splitlines()
-        raise Unavailable(
-            f"the database cannot be used for now ({told[0] if told else type(error).__name__}); nothing is lost, and it is "
-            "tried again"
+    except errors.InsufficientPrivilege as error:
+        raise CannotUse(
+            f"{first_line(str(error))}: this user may not use the database as Perdure does; give it the right, or a schema "
+            "of its own (CREATE SCHEMA perdure AUTHORIZATION … and options=-csearch_path%3Dperdure in the URL)"
         ) from error
+    except (errors.DuplicateTable, errors.DuplicateFunction) as error:
+        raise CannotUse(
+            f"{first_line(str(error))}, and is somebody else's; give Perdure a schema of its own (CREATE SCHEMA perdure, and "
+            "options=-csearch_path%3Dperdure in the URL)"
+        ) from error
+    except (*_AGAIN, psycopg.OperationalError, psycopg.InterfaceError) as error:
+        raise Unavailable(
+            f"the database cannot be used for now ({first_line(str(error))}); nothing is lost, and it is tried again"
+        ) from error
+
+
+def first_line(told: str) -> str:
+    """The rest is for whoever runs the server."""
+    return (told.strip().splitlines() or ["no reason is given"])[0]

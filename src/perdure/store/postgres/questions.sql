@@ -68,12 +68,12 @@ SELECT seq, kind, parts, data FROM history WHERE eid = ? AND seq > ? ORDER BY se
 -- The facts about a step, about the operations that its facts have opened, and about the execution as a whole: the last ones, and the
 -- last ones outside of what it does item by item. It goes through the history of the execution once.
 WITH mine AS MATERIALIZED (
-  SELECT seq, kind, parts, data, (body ->> 'step')::bigint AS step, (body ->> 'op')::bigint AS op, coalesce((body ->> 'scope')::bigint, 0) AS scope FROM (
-    SELECT seq, kind, parts, data, CASE WHEN text IS JSON THEN text::json END AS body FROM (
+  SELECT seq, kind, parts, data, number_in(body, 'step') AS step, number_in(body, 'op') AS op, coalesce(number_in(body, 'scope'), 0) AS scope FROM (
+    SELECT seq, kind, parts, data, readable(text) AS body FROM (
       SELECT seq, kind, parts, data, coalesce(nullif(data, ''), (
         SELECT string_agg(payloads.data, '' ORDER BY number) FROM payloads WHERE payloads.eid = history.eid AND payloads.seq = history.seq
-      )) AS text FROM history WHERE eid = :eid
-    ) AS whole
+      )) AS text FROM history WHERE eid = :eid OFFSET 0 -- it is read once, however often it is asked
+    ) AS whole OFFSET 0
   ) AS read WHERE body IS NOT NULL
 ), about AS (
   SELECT seq, kind, parts, data FROM mine

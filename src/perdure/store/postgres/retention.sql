@@ -10,8 +10,8 @@ WHERE NOT live AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes
   AND NOT EXISTS (SELECT 1 FROM executions AS parent WHERE parent.id = executions.parent AND parent.live)
   AND NOT EXISTS (
     SELECT 1 FROM history JOIN executions AS child ON child.live AND child.parent_op > 0
-      AND child.id = coalesce(nullif(history.data, ''), (SELECT string_agg(payloads.data, '' ORDER BY number) FROM payloads
-        WHERE payloads.eid = history.eid AND payloads.seq = history.seq))::json ->> 'child'
+      AND child.id = readable(coalesce(nullif(history.data, ''), (SELECT string_agg(payloads.data, '' ORDER BY number) FROM payloads
+        WHERE payloads.eid = history.eid AND payloads.seq = history.seq))) ->> 'child'
     WHERE history.eid = executions.eid AND history.kind = 'child.started')
 ORDER BY ended_at LIMIT :limit FOR UPDATE SKIP LOCKED;
 
@@ -99,7 +99,7 @@ SELECT min(place_of(pg_snapshot_xmin(born))) - 1 FROM executions WHERE owner = :
 DELETE FROM events WHERE pos IN (
   SELECT pos FROM (
     SELECT pos, data FROM events WHERE organization = :organization AND pos <= :floor AND routed ORDER BY pos LIMIT :looked_at
-  ) AS oldest WHERE (CASE WHEN data IS JSON THEN data::json END ->> 'at')::bigint < :before LIMIT :limit
+  ) AS oldest WHERE number_in(readable(data), 'at') < :before LIMIT :limit
 ) AND pos < (SELECT max(pos) FROM events)
 RETURNING pos;
 

@@ -90,12 +90,14 @@ class PostgresStatements:
 
     def _executed(self, query: str, parameters: Any) -> psycopg.Cursor[Any]:
         statement = self._statements[query]
-        if statement.names:
-            named = parameters if isinstance(parameters, dict) else {}
-            given = () if isinstance(parameters, dict) else tuple(parameters)
-            parameters = (*given, *(self._places if name == PLACE else named[name] for name in statement.names))
-        cursor = self._connection().execute(statement.text, parameters)
+        cursor = self._connection().execute(statement.text, self._given(statement, parameters))
         if statement.takes_places:
             self._places += cursor.rowcount
             assert self._places < PLACES_MAX, "a transaction that writes more facts than there are places"
         return cursor
+
+    def _given(self, statement: Statement, parameters: Any) -> Any:
+        """In the order of the statement, without what it does not name."""
+        if isinstance(parameters, dict):
+            return tuple(self._places if name == PLACE else parameters[name] for name in statement.names)
+        return (*parameters, self._places) if statement.takes_places else parameters

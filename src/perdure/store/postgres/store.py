@@ -35,6 +35,9 @@ ALONE_MAX = 0
 ROUTED_TO_NOBODY = 2_000
 """So many events are found at once that concern nobody."""
 
+ROUTE_SECONDS = 0.02
+"""How often it looks whom that concerns which executions tell of themselves."""
+
 TRIES = 5
 """So often two that stood in each other's way try again at once."""
 
@@ -55,12 +58,17 @@ class PostgresStore:
     ) -> None:
         self._url, self._alone_max, self._lease_ms = url, alone_max, lease_ms
         self.connected, self._listening = Connected(url, lease_ms or p.LEASE_MS), Connected(url)
-        with translated():
-            migrate(self.connected)
+        try:
+            with translated():
+                migrate(self.connected)
+                self.connected.close()
+                self.connected.setup += [statements("together.sql")[name].text for name in ("function", "routing")]
+                (schema,) = self._fetched("SELECT current_schema()")
+        except BaseException:
             self.connected.close()
-            self.connected.setup += [statements("together.sql")[name].text for name in ("function", "routing")]
-            (schema,) = self._fetched("SELECT current_schema()")
+            raise
         self._listening.setup.append(f'LISTEN "perdure_{schema}"')
+        self._seconds, self._route_at = seconds, 0.0
         self._has_told = False
         """Whether executions have told of themselves since it was looked at whom that concerns."""
         self._sql = PostgresStatements(self.connected)
@@ -181,9 +189,11 @@ class PostgresStore:
     def stirs(self, worker: str, *, now: int) -> bool:
         """What was just told most often concerns nobody: then there is nothing to look for."""
         with translated():
-            if self._has_told:
-                self._has_told = False
-                self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
+            if self._has_told and self._seconds() >= self._route_at:
+                self._has_told, self._route_at = False, self._seconds() + ROUTE_SECONDS
+                (is_left,) = self._sql.one("route_to_nobody", (ROUTED_TO_NOBODY,))
+                if is_left:
+                    self._claiming.stir()
             return self._claiming.stirs(worker, now=now)
 
     def record(self, execution: str) -> ExecutionRecord | None:

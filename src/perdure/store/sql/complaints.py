@@ -23,10 +23,12 @@ class Complaint(Struct, frozen=True):
     severity: Severity = "broken"
 
 
-_REPORT = "keep a copy of the file and report it with this output: no run of Perdure should lead here"
-_RESTORE = "restore it from a backup, or take the execution out of service; then find out what wrote to the file"
-_OUTSIDE = "find out what else writes to the file; a copy of the file taken while it was in use can look like this too"
-_CANCEL = "cancel the execution and start it again; keep a copy of the file and report it"
+_REPORT = "keep a copy of the database and report it with this output: no run of Perdure should lead here"
+_RESTORE = "restore it from a backup, or take the execution out of service; then find out what wrote to the database"
+_OUTSIDE = (
+    "find out what else writes to the database; a copy of its files taken while it was in use can look like this too"
+)
+_CANCEL = "cancel the execution and start it again; keep a copy of the database and report it"
 
 QUESTIONS = (
     Complaint(
@@ -202,7 +204,7 @@ QUESTIONS = (
         "I8 one execution per chain and item",
         "an execution has ended, and has not started all that it was to start",
         "executions are missing that were to follow it",
-        "start what is missing by hand; keep a copy of the file and report it",
+        "start what is missing by hand; keep a copy of the database and report it",
     ),
     Complaint(
         "other_organizations",
@@ -262,10 +264,10 @@ QUESTIONS = (
 
 DAMAGED = Complaint(
     "integrity",
-    "the file is whole",
-    "SQLite finds the file damaged",
-    "the disk, or something that wrote to the file without SQLite, has changed it",
-    "stop all workers, keep a copy of the file with its -wal, and restore it from a backup",
+    "the database is whole",
+    "the database finds itself damaged",
+    "the disk, or something that wrote to its files past it, has changed it",
+    "stop all workers, keep a copy of its files (of SQLite also the -wal), and restore it from a backup",
 )
 DEAD_OWNER = Complaint(
     "dead_owners",

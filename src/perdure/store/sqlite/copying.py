@@ -10,10 +10,11 @@ from pathlib import Path
 import apsw
 
 from perdure.errors import PerdureError
+from perdure.store.sql.refusals import CannotRead
 from perdure.store.sqlite.database import connect, known_version, migrate, version_of
 from perdure.store.sqlite.errors import translated
 from perdure.store.sqlite.locks import OWN_MODE
-from perdure.store.sqlite.read_only import CannotRead, connect_to_read
+from perdure.store.sqlite.read_only import connect_to_read
 
 PAGES_AT_ONCE = 2_000
 _TABLES = "SELECT count(*) FROM sqlite_master WHERE type = 'table'"

@@ -11,9 +11,9 @@ from types import TracebackType
 
 import apsw
 
-from perdure.errors import PerdureError
 from perdure.store.port import Unavailable
 from perdure.store.sql import statements
+from perdure.store.sql.refusals import must_be_known
 from perdure.store.sqlite.errors import raise_translated, translated
 from perdure.store.sqlite.locks import OWN_MODE
 
@@ -22,10 +22,6 @@ RETRY_MS = 5
 CHECKPOINT_PAGES, PAGE_BYTES = 2_000, 4_096
 STATEMENTS = 200
 CACHE_KIB = 16_000
-
-
-class DatabaseTooNew(PerdureError):
-    """The file was written by a newer version of Perdure."""
 
 
 def connect(path: str, vfs: str | None = None) -> apsw.Connection:
@@ -184,11 +180,8 @@ def _drop_views(connection: apsw.Connection) -> None:
 
 def version_of(connection: apsw.Connection) -> int:
     """How far the file has been brought. Raises `DatabaseTooNew` for one that this program does not know."""
-    version, known = int(connection.pragma("user_version")), known_version()
-    if version > known:
-        raise DatabaseTooNew(
-            f"the database has version {version}, and this program knows {known}; install a newer Perdure"
-        )
+    version = int(connection.pragma("user_version"))
+    must_be_known(version, known_version())
     return version
 
 

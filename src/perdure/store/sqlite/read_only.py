@@ -7,14 +7,10 @@ from stat import S_ISREG
 
 import apsw
 
-from perdure.errors import PerdureError
+from perdure.store.sql.refusals import CannotRead
 from perdure.store.sqlite.database import BUSY_MS, known_version, version_of
 
 _OURS = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('executions', 'history', 'models')"
-
-
-class CannotRead(PerdureError):
-    """There is no database of Perdure to read; the message says why, and what to do."""
 
 
 def connect_to_read(path: str) -> apsw.Connection:

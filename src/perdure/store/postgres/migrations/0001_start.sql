@@ -202,3 +202,25 @@ CREATE FUNCTION place_of(xid8) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELEC
 CREATE FUNCTION transaction_of(bigint) RETURNS xid8 LANGUAGE sql IMMUTABLE AS $$ SELECT ($1 >> 24)::text::xid8 $$;
 CREATE FUNCTION horizon() RETURNS bigint LANGUAGE sql STABLE AS $$ SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint << 24 $$;
 CREATE FUNCTION worker_lock(text) RETURNS bigint LANGUAGE sql STABLE AS $$ SELECT hashtextextended(current_schema() || ':' || $1, 1885696356) $$;
+
+-- A JSON text to look into, or nothing if it is none: what Postgres cannot say in its own words, a NUL, is another character there. One
+-- statement would be reckoned out at once where the text is known, also what must not be reached.
+CREATE FUNCTION readable(given text) RETURNS json LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  sayable text := replace(given, '\u0000', '\ufffd');
+BEGIN
+  IF pg_input_is_valid(sayable, 'jsonb') THEN RETURN sayable::json; END IF;
+  RETURN NULL;
+END $$;
+-- A number in it; nothing, if something else is there.
+CREATE FUNCTION number_in(given json, name text) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  IF pg_input_is_valid(given ->> name, 'bigint') THEN RETURN (given ->> name)::bigint; END IF;
+  RETURN NULL;
+END $$;
+-- A time in milliseconds as ISO 8601; nothing, if it is in no year of four digits.
+CREATE FUNCTION iso(bigint) RETURNS text LANGUAGE sql STABLE AS $$
+  SELECT CASE WHEN $1 BETWEEN -62135596800000 AND 253402300799999 THEN
+    to_char(to_timestamp(floor($1 / 1000.0)) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.') || lpad(($1 - floor($1 / 1000.0) * 1000)::text, 3, '0') || 'Z'
+  END
+$$;
