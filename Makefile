@@ -50,7 +50,7 @@ bench: $(STAMP) $(PEERS)  ## how fast it is here, beside the disk and other libr
 	@$(BIN)/python bench/language.py
 
 bench-postgres: $(PEERS)  ## the same on Postgres, beside DBOS on the same server: about two minutes
-	@.cache/bench-venv/bin/python bench/postgres.py
+	@.cache/bench-venv/bin/python bench/on_postgres.py
 
 $(PEERS): pyproject.toml uv.lock scripts/bootstrap.sh
 	@echo "installing the libraries to compare with into .cache/bench-venv/, which takes half a minute once"

@@ -586,8 +586,8 @@ SQLITE = (
     Mutant(
         "a step that only adds to the history is not fenced, alone",
         "store/sqlite/queries.sql",
-        "SELECT eid FROM executions WHERE id = ? AND owner = ? AND epoch = ? AND (",
-        "SELECT eid FROM executions WHERE id = ? AND ? IS NOT NULL AND epoch = ? AND (",
+        "SELECT eid, owner FROM executions WHERE id = ? AND owner = ? AND epoch = ? AND (",
+        "SELECT eid, owner FROM executions WHERE id = ? AND ? IS NOT NULL AND epoch = ? AND (",
         "store/test_quietly.py::test_somebody_else_is_fenced",
     ),
     Mutant(

@@ -29,10 +29,10 @@ from perdure.core.values import NeedValues
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.protocol import Compile
 from perdure.model import codec
-from perdure.model.failure import NEVER_CALLED
 from perdure.runtime import ports, routing, writes
 from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, Incoming, recovered
 from perdure.runtime.lacking import never_called, waits_for_tasks
+from perdure.runtime.uncalled import is_wanted, never_called_event
 from perdure.store import port as store
 
 HELD_MAX = 4_000
@@ -251,7 +251,7 @@ class Engine:
         op = None if held is None else held.state.ops.get(command.op)
         if held is None or not isinstance(op, TaskOp) or op.attempt != command.attempt:
             return ()
-        if not _is_wanted(held, op):  # it was given up while it was being found out
+        if not is_wanted(held.state, op):  # it was given up while it was being found out
             _add_never_called(held, op)
             return (given.execution,)
         if command.task not in self._missing:
@@ -474,7 +474,7 @@ class Engine:
         op = held.state.ops.get(command.op)
         if not isinstance(op, TaskOp):
             return
-        if _is_wanted(held, op):
+        if is_wanted(held.state, op):
             self._out.performs.append(ports.Perform(held.record.id, command))
         else:
             _add_never_called(held, op)
@@ -551,17 +551,8 @@ def _gets_somewhere(facts: tuple[f.Fact, ...]) -> bool:
     return bool(facts) and (type(facts[0]) is not f.StepLost or any(type(fact) is not f.StepLost for fact in facts))
 
 
-def _is_wanted(held: Held, op: TaskOp) -> bool:
-    """Whether somebody still wants the result of a call."""
-    return held.state.status == "running" or op.undoes is not None
-
-
 def _add_never_called(held: Held, op: TaskOp) -> None:
-    """It was given up before it was called; but an attempt before it that was lost may have had its effect."""
-    at, attempt = held.state.at, op.attempt
-    lost = op.failures != attempt - 1
-    event = e.AttemptLost(at, op.op, attempt) if lost else e.TaskFailed(at, op.op, attempt, NEVER_CALLED)
-    held.queue.append(Incoming(event))
+    held.queue.append(Incoming(never_called_event(held.state, op)))
 
 
 def _add_once(held: Held, event: e.Event) -> None:

@@ -24,14 +24,14 @@ UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = 
   start = NULL, mail = mail - ?9, ready = mail > ?9,
   crashes = CASE WHEN ?10 THEN 0 ELSE crashes END,
   owner = CASE WHEN ?11 AND mail = ?9 THEN NULL ELSE owner END
-WHERE id = ?12 AND owner = ?13 AND epoch = ?14 AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?15
+WHERE id = ?12 AND coalesce(owner, '') = ?13 AND epoch = ?14 AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?15
 RETURNING eid, owner;
 
 -- name: release
 UPDATE executions SET owner = NULL WHERE eid = ? AND mail = 0 RETURNING eid;
 
 -- name: owned_after
-SELECT eid, owner FROM executions WHERE id = ? AND owner = ? AND epoch = ? AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?;
+SELECT eid, owner FROM executions WHERE id = ? AND coalesce(owner, '') = ? AND epoch = ? AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?;
 
 -- name: origin
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) FROM executions
@@ -53,7 +53,7 @@ UPDATE executions SET epoch = 1, ready = false, seq = ?2 WHERE eid = ?1;
 
 -- name: hand_over
 UPDATE executions SET owner = NULL, ready = (mail > 0 OR NOT ?4), seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
-WHERE id = ?1 AND owner = ?2 AND epoch = ?3 RETURNING eid, digest;
+WHERE id = ?1 AND coalesce(owner, '') = ?2 AND epoch = ?3 RETURNING eid, digest;
 
 -- name: insert_uncalled
 INSERT INTO uncalled (eid, op, task) SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::text[]);
@@ -62,7 +62,7 @@ INSERT INTO uncalled (eid, op, task) SELECT * FROM unnest(?::bigint[], ?::bigint
 DELETE FROM uncalled WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) RETURNING eid, op, task;
 
 -- name: ownership
-SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND owner = ? AND epoch = ? FOR UPDATE;
+SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND coalesce(owner, '') = ? AND epoch = ? FOR UPDATE;
 
 -- name: epoch
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND epoch = ? FOR UPDATE;
@@ -151,6 +151,22 @@ SELECT 1 FROM workers WHERE id = ? AND lease_until > ? AND NOT barred;
 -- name: clock
 -- The time of the database, in epoch milliseconds.
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
+
+-- name: take_events
+-- Rows that others may write as well are taken in one order by all: see order.py. The collation is that of Python.
+SELECT pos FROM unnest(?::text[], ?::text[]) AS given (organization, id) JOIN events USING (organization, id)
+WHERE NOT routed ORDER BY organization COLLATE "C", id COLLATE "C" FOR UPDATE OF events;
+
+-- name: take_approvals
+SELECT eid FROM approvals WHERE id IN (
+  SELECT unnest(?::text[])
+  UNION ALL
+  SELECT asked.id FROM unnest(?::text[], ?::bigint[]) AS given (execution, op)
+  JOIN executions ON executions.id = given.execution JOIN approvals AS asked ON asked.eid = executions.eid AND asked.op = given.op
+) ORDER BY id COLLATE "C" FOR UPDATE;
+
+-- name: take_executions
+SELECT eid FROM executions WHERE id = ANY (?::text[]) OR eid = ANY (?::bigint[]) ORDER BY id COLLATE "C" FOR UPDATE;
 
 -- name: share
 -- These workers write now, and nobody takes over from them until this transaction ends.

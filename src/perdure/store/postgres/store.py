@@ -14,6 +14,7 @@ from perdure.model import codec
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.postgres import order
 from perdure.store.postgres.commits import PostgresCommits
 from perdure.store.postgres.database import Connected, migrate, transaction
 from perdure.store.postgres.errors import translated
@@ -33,6 +34,9 @@ ALONE_MAX = 0
 
 ROUTED_TO_NOBODY = 2_000
 """So many events are found at once that concern nobody."""
+
+ROUTE_SECONDS = 0.02
+"""How often it looks whom that concerns which executions tell of themselves."""
 
 TRIES = 5
 """So often two that stood in each other's way try again at once."""
@@ -64,6 +68,7 @@ class PostgresStore:
             self.connected.close()
             raise
         self._listening.setup.append(f'LISTEN "perdure_{schema}"')
+        self._seconds, self._route_at = seconds, 0.0
         self._has_told = False
         """Whether executions have told of themselves since it was looked at whom that concerns."""
         self._sql = PostgresStatements(self.connected)
@@ -135,6 +140,7 @@ class PostgresStore:
         with self.connected().transaction():
             self._sql.begin()
             barred = self._barred(owners) if owners else frozenset()
+            order.take(self._sql, items)
             commits = PostgresCommits(self._sql, self._versions, barred, self._lease_ms)
             outcomes = [commits.one(item) for item in items]
             commits.finish()
@@ -183,9 +189,11 @@ class PostgresStore:
     def stirs(self, worker: str, *, now: int) -> bool:
         """What was just told most often concerns nobody: then there is nothing to look for."""
         with translated():
-            if self._has_told:
-                self._has_told = False
-                self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
+            if self._has_told and self._seconds() >= self._route_at:
+                self._has_told, self._route_at = False, self._seconds() + ROUTE_SECONDS
+                (is_left,) = self._sql.one("route_to_nobody", (ROUTED_TO_NOBODY,))
+                if is_left:
+                    self._claiming.stir()
             return self._claiming.stirs(worker, now=now)
 
     def record(self, execution: str) -> ExecutionRecord | None:

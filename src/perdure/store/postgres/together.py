@@ -55,7 +55,7 @@ class Batch:
             (VERSIONS, list(self.versions)),
             (EXECUTIONS, self.executions),
             (QUIET, self.quiet),
-            (LOUD, self.loud),
+            (LOUD, sorted(self.loud)),  # by id: in the order of `order.py`
             (FACTS, self.facts),
             (EVENTS, self.events),
         )
@@ -127,7 +127,6 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
     words = (rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error))
     batch.loud.append((*step, r.status, r.live, r.wake_at, *words, r.ended_at, item.progress, item.release))
     for event in item.changes.events:
-        batch.stirs = True  # it may concern somebody
         batch.events.append((event.organization, event.id, event.type, rows.text(event)))
     if item.release:
         batch.outcomes[place] = RELEASED

@@ -44,10 +44,10 @@ BEGIN
       parent, parent_op, depth, started_at, start);
   END IF;
 
-  -- Steps that change nothing of their row.
+  -- Steps that change nothing of their row. (They are found by their id: the index of owners would lead to all that a worker has.)
   IF cardinality(quiet_ids) > 0 THEN
     SELECT count(*) INTO found_ FROM unnest(quiet_ids, quiet_owners, quiet_epochs, quiet_afters) AS given (id, owner, epoch, after)
-    JOIN executions ON executions.id = given.id AND executions.owner = given.owner AND executions.epoch = given.epoch
+    JOIN executions ON executions.id = given.id AND coalesce(executions.owner, '') = given.owner AND executions.epoch = given.epoch
     WHERE (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after;
     IF found_ <> cardinality(quiet_ids) THEN
       RAISE EXCEPTION USING ERRCODE = 'PD001';
@@ -62,7 +62,7 @@ BEGIN
     FROM unnest(loud_ids, loud_owners, loud_epochs, loud_afters, loud_seqs, loud_statuses, loud_lives, loud_wakes, loud_waitings, loud_outputs,
       loud_errors, loud_ended, loud_progress, loud_release) AS given (id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error,
       ended_at, progress, release)
-    WHERE executions.id = given.id AND executions.owner = given.owner AND executions.epoch = given.epoch
+    WHERE executions.id = given.id AND coalesce(executions.owner, '') = given.owner AND executions.epoch = given.epoch
       AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after
       AND NOT (given.release AND executions.mail > 0);  -- somebody has written to it, and it is not let go of
     GET DIAGNOSTICS found_ = ROW_COUNT;
@@ -91,8 +91,8 @@ $$;
 
 -- name: routing
 -- Events that nobody can be waiting for, and that start nothing, need not be looked at one by one. If that is lost, it is done again: nobody waits
--- for it to be durable.
-CREATE OR REPLACE FUNCTION pg_temp.route_to_nobody(at_once bigint) RETURNS void LANGUAGE plpgsql AS $$
+-- for it to be durable. Whether others are left.
+CREATE OR REPLACE FUNCTION pg_temp.route_to_nobody(at_once bigint) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE events SET routed = true WHERE pos IN (
@@ -106,6 +106,7 @@ BEGIN
           AND (pattern >= '#' AND pattern < '+' OR pattern >= split_part(type, '.', 1) AND pattern < split_part(type, '.', 1) || '/')
       ) ORDER BY pos LIMIT at_once FOR UPDATE SKIP LOCKED
   );
+  RETURN EXISTS (SELECT 1 FROM events WHERE NOT routed);
 END
 $$;
 

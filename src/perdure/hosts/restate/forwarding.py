@@ -1,0 +1,112 @@
+"""From our store into Restate: what people and the world have told executions, and where events go.
+
+The inbox of an execution is in our store, as on every host: whoever approves, cancels or publishes need not know where it runs.
+What is there is sent to its virtual object, with its place as idempotency key, and stays until the execution has dealt with it.
+So it may be sent twice, by two processes or after a crash, and arrives once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from perdure.clock import now_ms
+from perdure.hosts.restate.ingress import Ingress, RestateUnreachable
+from perdure.hosts.restate.library import Library
+from perdure.hosts.restate.messages import EXECUTION, OWNER, Begin, Delivery, encoded
+from perdure.runtime.routing import route
+from perdure.store import port as p
+
+POLL_SECONDS = 0.02
+TROUBLE_SECONDS = 0.5
+AT_ONCE = 500
+ALIVE_UNTIL, BEAT_SECONDS = 1 << 62, 2.0
+"""Restate is always there: no other worker takes over what it has. On Postgres, whose clock decides, it has to be said again."""
+
+_log = logging.getLogger("perdure.restate")
+
+
+class Forwarder:
+    def __init__(self, library: Library, ingress: Ingress) -> None:
+        self._library, self._ingress = library, ingress
+        self._sent: set[tuple[str, int]] = set()
+        """What is on its way, by execution and place; only so as not to send it again and again."""
+
+    async def run(self) -> None:
+        """Until it is cancelled. What cannot be sent or read for now is tried again."""
+        while True:
+            try:
+                await self._library.commit(p.Beat(OWNER, ALIVE_UNTIL))
+                until = asyncio.get_running_loop().time() + BEAT_SECONDS
+                while asyncio.get_running_loop().time() < until:
+                    moved = await self.forward()
+                    await asyncio.sleep(0 if moved else POLL_SECONDS)
+            except (RestateUnreachable, p.Unavailable) as error:
+                _log.warning("nothing can be forwarded to Restate for now, and will be later: %s", error)
+                await asyncio.sleep(TROUBLE_SECONDS)
+
+    async def forward(self) -> bool:
+        """All that there is. Whether there was anything new."""
+        polled = await self._library.ask(lambda store: store.poll(OWNER, now=now_ms(), limit=AT_ONCE))
+        there = {(execution, letter.pos) for execution, mail in polled.mail for letter in _readable(execution, mail)}
+        self._sent &= there
+        new = [
+            (execution, letter)
+            for execution, mail in polled.mail
+            for letter in _readable(execution, mail)
+            if (execution, letter.pos) not in self._sent
+        ]
+        by_execution: dict[str, list[p.Mail]] = {}
+        for execution, letter in new:
+            by_execution.setdefault(execution, []).append(letter)
+        await _all(self._deliver(execution, letters) for execution, letters in by_execution.items())
+        if polled.lookbacks:
+            await self._library.commit(*polled.lookbacks)
+        for candidates in polled.events:
+            await self._route(candidates)
+        return bool(new or polled.lookbacks or polled.events)
+
+    async def _deliver(self, execution: str, letters: Iterable[p.Mail]) -> None:
+        """One after the other, in the order in which they came."""
+        for letter in letters:
+            data = encoded(Delivery(letter.event, letter.pos))
+            await self._ingress.send(EXECUTION, execution, "deliver", data, f"inbox:{letter.pos}")
+            self._sent.add((execution, letter.pos))
+
+    async def _route(self, candidates: p.Candidates) -> None:
+        """What it starts begins first: an event that is unrouted is routed again, and starts the same ones again."""
+        programs = {digest: await self._library.program(digest) for digest, *_ in candidates.workflows}
+        routed = route(candidates, programs, now_ms())
+        begun: set[str] = set()
+        for place, pending in enumerate(routed.starts):
+            if pending.record.id not in begun and not await self._means_another(routed, place):
+                begun.add(pending.record.id)
+                data, key = encoded(Begin(pending)), pending.record.id
+                await self._ingress.call(EXECUTION, key, "begin", data, f"begin:{key}")
+        await self._library.commit(replace(routed, starts=(), meant=()))
+
+    async def _means_another(self, routed: p.Route, place: int) -> bool:
+        """Whether this start relies on a name that is another workflow's."""
+        organization = routed.event.organization
+        for ref, id_ in [(ref, id_) for at, ref, id_ in routed.meant if at == place]:
+            found = await self._library.workflow(organization, ref)
+            if found is not None and found.id != id_:
+                return True
+        return False
+
+
+def _readable(execution: str, mail: tuple[p.Mail, ...] | p.Unreadable) -> tuple[p.Mail, ...]:
+    if isinstance(mail, p.Unreadable):
+        _log.warning("execution %s has mail that this program cannot read: %s", execution, mail.why)
+        return ()
+    return mail
+
+
+async def _all(sends: Iterable[Any]) -> None:
+    """All of them, also if one fails."""
+    for failed in [one for one in await asyncio.gather(*sends, return_exceptions=True) if one is not None]:
+        raise failed

@@ -1,0 +1,73 @@
+"""The order in which a transaction takes the rows that others may write as well: events, then approvals, then executions, each
+in the order of their ids. Whoever keeps to it never waits in a circle, which the server would find out after a second, and
+only by ending one of those in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from perdure.store import port as p
+from perdure.store.postgres.statements import PostgresStatements
+
+
+class Rows:
+    """What the items of a transaction are going to write."""
+
+    def __init__(self, items: Sequence[p.Item]) -> None:
+        self.events: dict[tuple[str, str], None] = {}
+        self.approvals: dict[str, None] = {}
+        self.approvals_of: dict[tuple[str, int], None] = {}
+        """Approvals that are named by their execution and operation."""
+        self.executions: dict[str, None] = {}
+        for item in items:
+            self._add(item)
+
+    @property
+    def are_several(self) -> bool:
+        return len(self.events) + 2 * len(self.approvals) + len(self.approvals_of) + len(self.executions) > 1
+
+    def _add(self, item: p.Item) -> None:
+        match item:
+            case p.Advance():
+                self._add_step(item)
+            case p.HandOver():
+                self._add_executions((item.execution,))
+            case p.Deliver():
+                self._add_executions((item.message.execution,))
+            case p.LookedBack():
+                self._add_executions((item.execution,))
+            case p.Route():
+                self.events[item.event.organization, item.event.id] = None
+                self._add_executions(item.targets)
+            case p.Decide():  # it also tells the execution
+                self.approvals[item.approval] = None
+            case _:  # what is new is nobody else's yet
+                pass
+
+    def _add_step(self, item: p.Advance) -> None:
+        changes = item.changes
+        if not item.quiet or item.release or changes is not p.NO_CHANGES:
+            self._add_executions((item.execution,))
+        self._add_executions(message.execution for message in changes.messages)
+        asked = (*(op for op, _ in (*changes.approvals_overdue, *changes.approvals_settled)), *changes.approvals_closed)
+        for op in asked:
+            self.approvals_of[item.execution, op] = None
+
+    def _add_executions(self, executions: Iterable[str]) -> None:
+        self.executions.update(dict.fromkeys(executions))
+
+
+def take(sql: PostgresStatements, items: Sequence[p.Item]) -> None:
+    """Take the rows of these items, in order; a single one is taken when it is written."""
+    rows = Rows(items)
+    if not rows.are_several:
+        return
+    if rows.events:
+        sql.run("take_events", ([one for one, _ in rows.events], [id_ for _, id_ in rows.events]))
+    eids: list[int] = []
+    if rows.approvals or rows.approvals_of:
+        of, ops = [one for one, _ in rows.approvals_of], [op for _, op in rows.approvals_of]
+        eids = [eid for (eid,) in sql.all("take_approvals", (list(rows.approvals), of, ops))]
+    if rows.executions or eids:
+        sql.run("take_executions", (list(rows.executions), eids))

@@ -1,0 +1,129 @@
+"""Every scenario comes to what it says, on every store, by one worker and by two; and its facts are everywhere the same."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+from msgspec import Struct
+
+from perdure.clock import now_ms
+from perdure.store.sqlite.doctor import examine
+from perdure.testing.inspected import InspectedSqlite
+from perdure.testing.inspected_postgres import InspectedPostgres
+from postgres import fresh_schema
+from scenarios.catalog import ALL
+from scenarios.engines import EngineHost
+from scenarios.facts import difference
+from scenarios.promises import broken
+from scenarios.running import Played, check, play
+from scenarios.scenario import Host, Scenario
+
+each_scenario = pytest.mark.parametrize("scenario", ALL, ids=lambda scenario: scenario.name)
+
+
+class Stage:
+    """A host in a loop of its own, opened once for all scenarios."""
+
+    def __init__(self, name: Host, url: str, workers: int = 1) -> None:
+        self.host, self.url = EngineHost(name, url, workers), url
+        self._loop = asyncio.Runner()
+        self._played: dict[str, Played] = {}
+
+    def __enter__(self) -> Self:
+        self._loop.__enter__()
+        self._loop.run(self.host.open())
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._loop.run(self.host.close())
+        self._loop.close()
+
+    def play(self, scenario: Scenario) -> Played:
+        """Once, whoever asks."""
+        if scenario.name not in self._played:
+            self._played[scenario.name] = self._loop.run(play(scenario, self.host))
+        return self._played[scenario.name]
+
+    def all_played(self) -> list[Played]:
+        return [self.play(scenario) for scenario in ALL]
+
+    def store(self) -> Any:
+        """What the engine writes to."""
+        return self._loop.run(self.host.store())
+
+
+class Kind(Struct, frozen=True):
+    """`url` is given a folder; `look` opens what can be looked into."""
+
+    host: Host
+    url: Callable[[Path], str]
+    look: Callable[[str], Any]
+    workers: int = 1
+
+
+def _sqlite(url: str) -> InspectedSqlite:
+    path = url.removeprefix("sqlite:///")
+    report = examine(path, now=now_ms())
+    assert not report.broken, report.broken
+    return InspectedSqlite(path)
+
+
+KINDS = {
+    "sqlite": Kind("sqlite", lambda folder: f"sqlite:///{folder}/one.db", _sqlite),
+    "postgres": Kind("postgres", lambda _: fresh_schema(), InspectedPostgres),
+    "sqlite, two workers": Kind("sqlite", lambda folder: f"sqlite:///{folder}/two.db", _sqlite, workers=2),
+    "postgres, two workers": Kind("postgres", lambda _: fresh_schema(), InspectedPostgres, workers=2),
+}
+
+
+@pytest.fixture(scope="module")
+def memory() -> Iterator[Stage]:
+    with Stage("memory", "memory://") as stage:
+        yield stage
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def kind(request: pytest.FixtureRequest) -> Kind:
+    found: Kind = KINDS[request.param]
+    return found
+
+
+@pytest.fixture(scope="module")
+def stage(kind: Kind, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+    with Stage(kind.host, kind.url(tmp_path_factory.mktemp("scenarios")), kind.workers) as stage:
+        yield stage
+
+
+@each_scenario
+def test_a_scenario_comes_to_what_it_says(memory: Stage, scenario: Scenario) -> None:
+    check(scenario, memory.play(scenario))
+
+
+def test_memory_keeps_every_promise(memory: Stage) -> None:
+    played = memory.all_played()
+    assert broken(memory.store(), played) == []
+
+
+@each_scenario
+def test_its_facts_are_everywhere_the_same(memory: Stage, stage: Stage, scenario: Scenario) -> None:
+    expected, found = memory.play(scenario), stage.play(scenario)
+    check(scenario, found)
+    told = difference(expected.facts, found.facts, ("memory", stage.host.name))
+    assert bool(told) == (stage.host.name in scenario.differs), told
+
+
+def test_every_store_keeps_every_promise(kind: Kind, stage: Stage) -> None:
+    played = stage.all_played()
+    with closing(kind.look(stage.url)) as store:
+        assert broken(store, played) == []
+
+
+def test_two_workers_share_the_work(kind: Kind, stage: Stage) -> None:
+    stage.all_played()
+    assert all(stage.host.calls), stage.host.calls
+    assert len(stage.host.calls) == kind.workers
