@@ -25,6 +25,7 @@ from perdure.cli.watching import watched
 from perdure.model.values import Json
 from perdure.service.describing import Described
 from perdure.service.engine import Engine
+from perdure.store.postgres.urls import without_password
 
 UNKNOWN_WORKFLOW = "UNKNOWN_WORKFLOW"
 """The code of a step that was to start what is not there."""
@@ -83,7 +84,7 @@ def run_command(
         except KeyboardInterrupt:
             if url is not None and not json:
                 print(
-                    f"what was begun stays in {used.name}; {hint('worker', db=db, tasks=tasks)} goes on with it",
+                    f"what was begun stays in {without_password(used.url)}; {hint('worker', db=db, tasks=tasks)} goes on with it",
                     file=sys.stderr,
                 )
             raise

@@ -31,7 +31,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Engine:
-    """`url`: `sqlite:///path`, or `memory://`, which forgets with the process.
+    """`url`: `sqlite:///path`, `postgresql://user@host/database`, or `memory://`, which forgets with the process.
 
     The options are those of `hosts.embedded.Host`: `crashes_max`, `keep_days`, `works`, `unknown_tasks`.
     """

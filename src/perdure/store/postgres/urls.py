@@ -12,7 +12,7 @@ def is_postgres(url: str) -> bool:
 
 
 def without_password(url: str) -> str:
-    """The URL as it may be shown, and typed by whoever gives the password another way."""
-    url = re.sub(r"^(\w+://[^:/?@]*):[^?]*@", r"\1@", url)
+    """The URL as it may be shown, and typed by whoever gives the password another way. In doubt, too much is left out."""
+    url = re.sub(r"^(\w+://[^:/?@]*):.*@", r"\1@", url)
     url = re.sub(r"(?<=[?&])\w*password=[^&]*(&|$)", "", url, flags=re.IGNORECASE)
     return url.rstrip("?&")
