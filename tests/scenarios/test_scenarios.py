@@ -12,7 +12,8 @@ import pytest
 from msgspec import Struct
 
 from perdure.clock import now_ms
-from perdure.store.sqlite.doctor import examine
+from perdure.store.postgres import doctor as postgres_doctor
+from perdure.store.sqlite import doctor as sqlite_doctor
 from perdure.testing.inspected import InspectedSqlite
 from perdure.testing.inspected_postgres import InspectedPostgres
 from postgres import fresh_schema
@@ -68,16 +69,22 @@ class Kind(Struct, frozen=True):
 
 def _sqlite(url: str) -> InspectedSqlite:
     path = url.removeprefix("sqlite:///")
-    report = examine(path, now=now_ms())
+    report = sqlite_doctor.examine(path, now=now_ms())
     assert not report.broken, report.broken
     return InspectedSqlite(path)
 
 
+def _postgres(url: str) -> InspectedPostgres:
+    report = postgres_doctor.examine(url, now=now_ms())
+    assert not report.broken, report.broken
+    return InspectedPostgres(url)
+
+
 KINDS = {
     "sqlite": Kind("sqlite", lambda folder: f"sqlite:///{folder}/one.db", _sqlite),
-    "postgres": Kind("postgres", lambda _: fresh_schema(), InspectedPostgres),
+    "postgres": Kind("postgres", lambda _: fresh_schema(), _postgres),
     "sqlite, two workers": Kind("sqlite", lambda folder: f"sqlite:///{folder}/two.db", _sqlite, workers=2),
-    "postgres, two workers": Kind("postgres", lambda _: fresh_schema(), InspectedPostgres, workers=2),
+    "postgres, two workers": Kind("postgres", lambda _: fresh_schema(), _postgres, workers=2),
 }
 
 
