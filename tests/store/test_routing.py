@@ -111,6 +111,13 @@ def test_an_event_is_polled_until_it_has_been_routed(store: Kept) -> None:
     assert candidates(store) == {}
 
 
+def test_an_event_is_not_for_an_execution_that_began_after_it(store: Kept) -> None:
+    waiting(store, (1, "order.*", False), execution="before")
+    one(store, p.Publish(event()))
+    waiting(store, (1, "order.*", True), (-1, "order.paid", True), execution="after")
+    assert candidates(store)["ev1"].executions == ("before",)
+
+
 def test_a_workflow_that_the_event_starts_is_a_candidate(store: Kept) -> None:
     digest = store.save(ON_PAID)
     one(store, p.Publish(event()))

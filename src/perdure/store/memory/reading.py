@@ -45,6 +45,7 @@ def _candidates(tables: Tables, event: EventRecord) -> p.Candidates:
         execution
         for execution, row in tables.stirring.items()
         if row.record.organization == event.organization
+        and event.pos > row.pos
         and any(matches(pattern, event.type) for pattern, _ in row.waits.values())
     )
     workflows = tuple(

@@ -93,7 +93,9 @@ class Reading:
             if matches(pattern, type_)
         ]
         executions = dict.fromkeys(
-            execution for pattern in patterns for (execution,) in self._sql.all("waiting_for", (organization, pattern))
+            execution
+            for pattern in patterns
+            for (execution,) in self._sql.all("waiting_for", (organization, pattern, event.pos))
         )
         workflows = tuple(
             (digest, number, workflow)

@@ -280,7 +280,8 @@ WITH RECURSIVE found (pattern) AS (
 SELECT pattern FROM found WHERE pattern IS NOT NULL;
 
 -- name: waiting_for
-SELECT DISTINCT executions.id FROM waits JOIN executions USING (eid) WHERE waits.organization = ? AND pattern = ?;
+-- Whoever was there when the event came: one that began later may wait by the time it is routed, and it is not for that one.
+SELECT DISTINCT executions.id FROM waits JOIN executions USING (eid) WHERE waits.organization = ? AND pattern = ? AND born < ?;
 
 -- name: subscribed_patterns
 SELECT pattern FROM subscriptions WHERE organization = ?;
