@@ -16,6 +16,7 @@ from perdure.model.workflow import Compensation, Entry, Workflow
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import Conflict, ExecutionFailed, ExecutionNotFound, NotFound
 from perdure.testing.words import k, obj, x
+from service.seeing import by_hand
 from service.words import ASK, BROKEN, NAP, PAID, adding, begun, breaking, one, running, sequence, until, waiting
 
 SAY = one(Step("say", Compute(x("input"))), "say")
@@ -345,7 +346,7 @@ def test_events_tell_the_id_and_the_name_of_the_workflow(url: str) -> None:
 def _lifecycle(store: Any) -> list[tuple[str, Any]]:
     if hasattr(store, "events"):
         return [(event.type, event.data) for event in store.events.values()]
-    found = store.connection.execute("SELECT type, data FROM events").fetchall()
+    found = by_hand(store, "SELECT type, data FROM events").fetchall()
     return [(kind, msgspec.json.decode(data)["data"]) for kind, data in found]
 
 
@@ -362,14 +363,12 @@ def test_the_synchronous_one_liner_does_not_stop_a_loop() -> None:
     running(scenario)
 
 
-def test_an_engine_that_only_asks_leaves_the_work_to_others(tmp_path: object) -> None:
-    url = f"sqlite:///{tmp_path}/flows.db"
-
+def test_an_engine_that_only_asks_leaves_the_work_to_others(sql_url: str) -> None:
     async def scenario() -> None:
-        async with adding(Engine(url, works=False)) as asking:
+        async with adding(Engine(sql_url, works=False)) as asking:
             execution = await begun(asking, sequence(2), {"n": 1})
             assert (await execution.describe()).status == "pending"
-            async with adding(Engine(url)):
+            async with adding(Engine(sql_url)):
                 assert await execution.result() == 3
 
     running(scenario)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from perdure.clock import now_ms
 from perdure.model.steps import Compute, EventWait, ForEach, Loop, Route, Step, Task, Timer
 from perdure.model.workflow import Entry, EventCancel, Workflow
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import Conflict, ExecutionFailed, NotFound
-from perdure.store.sqlite.doctor import examine
 from perdure.testing.words import k, obj, x
+from service.seeing import examined
 from service.words import ASK, BROKEN, PARENT, adding, begun, breaking, one, running, sequence, until, waiting
 
 CALLS: Counter[str] = Counter()
@@ -303,28 +301,24 @@ def test_a_chain_leads_to_what_it_started_and_not_to_what_somebody_runs_again(ur
     running(scenario)
 
 
-def test_a_fork_is_durable_whoever_takes_it_up(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/flows.db"
-
+def test_a_fork_is_durable_whoever_takes_it_up(sql_url: str) -> None:
     async def scenario() -> None:
-        async with Engine(url, works=False) as asking:
-            async with counting(Engine(url)) as engine:
+        async with Engine(sql_url, works=False) as asking:
+            async with counting(Engine(sql_url)) as engine:
                 first = await begun(engine, LINE, {"n": 1})
                 await first.result()
             fork = await (await asking.executions.get(first.id)).fork(at_step="c", outputs={"b": 10})
             assert [wait.kind for wait in (await fork.why()).waits] == ["worker"]
-        async with counting(Engine(url)) as engine:
+        async with counting(Engine(sql_url)) as engine:
             assert await (await engine.executions.get(fork.id)).result() == 11
             assert CALLS == {"c": 1}
 
     running(scenario)
 
 
-def test_the_doctor_finds_nothing_wrong_with_forks(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/flows.db"
-
+def test_the_doctor_finds_nothing_wrong_with_forks(sql_url: str) -> None:
     async def scenario() -> None:
-        async with counting(Engine(url)) as engine:
+        async with counting(Engine(sql_url)) as engine:
             first = await begun(engine, DIAMOND, {"n": 1})
             await first.result()
             for step in "abcd":
@@ -335,4 +329,4 @@ def test_the_doctor_finds_nothing_wrong_with_forks(tmp_path: Path) -> None:
             await waiting(await asked.rerun(from_step="ask"))
 
     running(scenario)
-    assert examine(f"{tmp_path}/flows.db", now=now_ms()).broken == ()
+    assert examined(sql_url).broken == ()

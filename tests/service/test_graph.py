@@ -11,8 +11,7 @@ import pytest
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import ExecutionFailed, Refused
 from perdure.store import port as p
-from perdure.store.postgres.store import PostgresStore
-from service.seeing import in_the_view
+from service.seeing import by_hand, in_the_view
 from service.words import running, until, waiting
 
 GREET: dict[str, Any] = {
@@ -151,17 +150,12 @@ def test_what_is_parked_waits_at_no_node(sql_url: str, engine: Engine) -> None:
 
 
 def _as_if_it_ran(store: Any) -> None:
-    _change(store, "status = 'running', ended_at = NULL, output = NULL")
+    by_hand(store, "UPDATE executions SET status = 'running', ended_at = NULL, output = NULL")
 
 
 def _as_if_parked(store: Any) -> None:
     waits = msgspec.json.encode(p.parked(3, 1)).decode()
-    _change(store, f"waiting = '{waits}', crashes = 3, wake_at = NULL")
-
-
-def _change(store: Any, columns: str) -> None:
-    connection = store.connected() if isinstance(store, PostgresStore) else store.connection
-    connection.execute(f"UPDATE executions SET {columns}")
+    by_hand(store, f"UPDATE executions SET waiting = '{waits}', crashes = 3, wake_at = NULL")
 
 
 def test_a_character_that_postgres_does_not_have_is_no_hindrance(sql_url: str, engine: Engine) -> None:

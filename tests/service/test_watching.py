@@ -83,9 +83,8 @@ async def _all(entries: Any) -> list[str]:
     return [entry.kind async for entry in entries]
 
 
-def test_another_process_sees_what_this_one_does(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/flows.db"
-    engine, gate = Engine(url), asyncio.Event()
+def test_another_process_sees_what_this_one_does(sql_url: str) -> None:
+    engine, gate = Engine(sql_url), asyncio.Event()
 
     @engine.task("add")
     async def add(given: Any) -> Any:
@@ -96,7 +95,7 @@ def test_another_process_sees_what_this_one_does(tmp_path: Path) -> None:
         async with engine:
             execution = await begun(engine, sequence(2), {"n": 1})
             watching = await asyncio.create_subprocess_exec(
-                sys.executable, str(WATCHED), url, execution.id, stdout=asyncio.subprocess.PIPE
+                sys.executable, str(WATCHED), sql_url, execution.id, stdout=asyncio.subprocess.PIPE
             )
             assert watching.stdout is not None
             assert await watching.stdout.readline() == b"1 execution.started None\n"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,9 @@ from perdure.service.engine import Engine, Execution
 from perdure.service.errors import ExecutionFailed
 from perdure.service.why import Why
 from perdure.store import port as p
+from perdure.store.memory import MemoryStore
 from perdure.testing.words import k, obj, x
+from service.seeing import by_hand
 from service.words import (
     ASK,
     BROKEN,
@@ -225,22 +226,21 @@ def test_no_worker_has_the_task(url: str) -> None:
     running(scenario)
 
 
-def test_the_one_that_has_it_lacks_a_task_and_does_the_rest_first(tmp_path: Path) -> None:
+def test_the_one_that_has_it_lacks_a_task_and_does_the_rest_first(sql_url: str) -> None:
     """Asked by another process."""
-    url = f"sqlite:///{tmp_path}/flows.db"
     both = Workflow(
         "both",
         (Step("first", Timer(k(0)), (Route(("a", "b")),)), Step("a", Task("add")), Step("b", Task("paint"))),
         (Entry("first"),),
     )
-    engine, gate = Engine(url), asyncio.Event()
+    engine, gate = Engine(sql_url), asyncio.Event()
 
     @engine.task("add")
     async def add(given: Any) -> Any:
         await gate.wait()
 
     async def scenario() -> None:
-        async with Engine(url, works=False) as asking, engine:
+        async with Engine(sql_url, works=False) as asking, engine:
             execution = await begun(engine, both)
             elsewhere = await asking.executions.get(execution.id)
 
@@ -277,17 +277,15 @@ def test_a_worker_that_has_the_task_takes_it_from_one_that_has_not(url: str) -> 
     running(scenario)
 
 
-def test_no_worker_runs(tmp_path: Path) -> None:
-    url = f"sqlite:///{tmp_path}/flows.db"
-
+def test_no_worker_runs(sql_url: str) -> None:
     async def scenario() -> None:
-        async with adding(Engine(url, works=False)) as asking:
+        async with adding(Engine(sql_url, works=False)) as asking:
             execution = await begun(asking, sequence(1), {"n": 1})
             why = await execution.why()
             assert [(wait.kind, why.status) for wait in why.waits] == [("worker", "pending")]
             says(why, "It could go on since TIME, and nobody has it; no worker runs; start one on this database.")
             sleeping = await begun(asking, NAP)
-            async with adding(Engine(url)):
+            async with adding(Engine(sql_url)):
                 await execution.result()
                 await waiting(sleeping)
                 assert "No worker runs" not in (await sleeping.why()).sentence
@@ -296,17 +294,16 @@ def test_no_worker_runs(tmp_path: Path) -> None:
     running(scenario)
 
 
-def test_its_worker_was_killed_and_nobody_has_taken_over(tmp_path: Path) -> None:
-    """As a killed worker leaves it: an owner whose lock is free."""
-    url = f"sqlite:///{tmp_path}/flows.db"
-    engine, gate = Engine(url), asyncio.Event()
+def test_its_worker_was_killed_and_nobody_has_taken_over(sql_url: str) -> None:
+    """As a killed worker leaves it: an owner whose lock is free, or whose lease is over."""
+    engine, gate = Engine(sql_url), asyncio.Event()
 
     @engine.task("add")
     async def add(given: Any) -> Any:
         await gate.wait()
 
     async def scenario() -> None:
-        async with Engine(url, works=False) as asking:
+        async with Engine(sql_url, works=False) as asking:
             async with engine:
                 execution = await begun(engine, sequence(1), {"n": 1})
                 await waits_as(execution, "task")
@@ -322,7 +319,7 @@ def test_its_worker_was_killed_and_nobody_has_taken_over(tmp_path: Path) -> None
 
 
 def _as_if_killed(store: Any) -> None:
-    store.connection.execute("UPDATE executions SET owner = 'worker-gone', ready = 0")
+    by_hand(store, "UPDATE executions SET owner = 'worker-gone', ready = false")
 
 
 def test_it_waits_for_an_operator(url: str) -> None:
@@ -349,9 +346,9 @@ def test_it_waits_for_an_operator(url: str) -> None:
 
 def _park(store: Any) -> None:
     parked = p.parked(3, 1_000)
-    if hasattr(store, "connection"):
+    if not isinstance(store, MemoryStore):
         waits = '{"kind":"operator","step":"","since":1000,"on":"' + (parked.on or "") + '"}'
-        store.connection.execute("UPDATE executions SET crashes = 3, status = 'waiting', waiting = ?", (waits,))
+        by_hand(store, f"UPDATE executions SET crashes = 3, status = 'waiting', waiting = '{waits}'")
         return
     for row in store.rows.values():
         row.crashes, row.record = 3, replace(row.record, status="waiting", waiting=parked)

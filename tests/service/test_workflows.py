@@ -224,11 +224,9 @@ def test_a_workflow_is_validated_without_a_running_engine() -> None:
     assert engine.workflows.validate(Workflow("x", (), (Entry("a"),))).workflow is None
 
 
-def test_a_version_that_another_program_has_saved_is_started(tmp_path: object) -> None:
-    url = f"sqlite:///{tmp_path}/flows.db"
-
+def test_a_version_that_another_program_has_saved_is_started(sql_url: str) -> None:
     async def scenario() -> None:
-        async with adding(Engine(url)) as mine, Engine(url, works=False) as theirs:
+        async with adding(Engine(sql_url)) as mine, Engine(sql_url, works=False) as theirs:
             assert await (await begun(mine, sequence(1), {"n": 1})).result() == 2
             await theirs.workflows.save(sequence(3))
             assert await (await mine.executions.start("sequence", {"n": 1})).result() == 4
@@ -238,12 +236,11 @@ def test_a_version_that_another_program_has_saved_is_started(tmp_path: object) -
     running(scenario)
 
 
-def test_a_name_that_has_become_the_id_of_another_workflow_means_that_one(tmp_path: object) -> None:
-    url = f"sqlite:///{tmp_path}/flows.db"
+def test_a_name_that_has_become_the_id_of_another_workflow_means_that_one(sql_url: str) -> None:
     named: dict[str, Any] = {"name": "orders", "nodes": [{"id": "t", "type": "MANUAL_TRIGGER"}], "connections": []}
 
     async def scenario() -> None:
-        async with Engine(url) as engine, Engine(url, works=False) as another:
+        async with Engine(sql_url) as engine, Engine(sql_url, works=False) as another:
             first = await engine.workflows.save(named)
             await (await engine.executions.start("orders")).result()
             second = await another.workflows.save({**named, "id": "orders", "name": "others"})
