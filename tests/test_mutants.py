@@ -251,7 +251,7 @@ ENGINE = (
     Mutant(
         "a task is called although its execution has ended",
         "runtime/engine.py",
-        "        if _is_wanted(held, op):",
+        "        if is_wanted(held.state, op):",
         "        if True:",
         "test_taking_over.py::test_a_step_that_is_scheduled_and_cancelled_in_one_commit_is_never_called",
     ),

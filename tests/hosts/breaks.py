@@ -6,7 +6,7 @@ import asyncio
 import sys
 from collections.abc import Sequence
 
-from perdure.hosts import embedded
+from perdure.hosts import stores
 from perdure.model.steps import Step, Timer
 from perdure.model.workflow import Entry, Workflow
 from perdure.service.engine import Engine
@@ -27,7 +27,7 @@ class Breaking(SqliteStore):
 
 
 async def main(path: str) -> None:
-    embedded.SqliteStore = Breaking  # type: ignore[attr-defined]
+    stores.SqliteStore = Breaking  # type: ignore[misc]
     async with Engine(f"sqlite:///{path}") as engine:
         await engine.workflows.save(NAP)
         await engine.executions.start("nap")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from perdure.hosts import embedded
+from perdure.hosts import stores
 from perdure.model.steps import Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime import shell, writer
@@ -48,7 +48,7 @@ class Troubled(MemoryStore):
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
-    monkeypatch.setattr(embedded, "MemoryStore", Troubled)
+    monkeypatch.setattr(stores, "MemoryStore", Troubled)
     monkeypatch.setattr(writer, "PAUSE_SECONDS", 0.001)
     monkeypatch.setattr(writer, "PAUSE_SECONDS_MAX", 0.005)
     monkeypatch.setattr(shell, "DRAIN_SECONDS", 0.01)
