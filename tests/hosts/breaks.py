@@ -27,7 +27,7 @@ class Breaking(SqliteStore):
 
 
 async def main(path: str) -> None:
-    stores.SqliteStore = Breaking  # type: ignore[misc]
+    stores.SqliteStore = Breaking  # type: ignore[attr-defined]
     async with Engine(f"sqlite:///{path}") as engine:
         await engine.workflows.save(NAP)
         await engine.executions.start("nap")
