@@ -167,8 +167,8 @@ def test_a_newer_database_is_refused(url: str, command: tuple[str, ...], capsys:
     [
         (f"postgresql://ann:{SECRET}@127.0.0.1:9/flows", "no server answers at 127.0.0.1:9: Connection refused"),
         (f"postgresql://ann:{SECRET}@/flows?host=/nowhere", "no server answers at /nowhere:5432"),
-        (f"postgresql://postgres:{SECRET}@/nobodys?host={FOLDER}", "there is no database nobodys at"),
-        (f"postgresql://nobody:{SECRET}@/postgres?host={FOLDER}", 'refuses: role "nobody" does not exist'),
+        (f"postgresql://postgres:{SECRET}@/nobodys?host=FOLDER", "there is no database nobodys at"),
+        (f"postgresql://nobody:{SECRET}@/postgres?host=FOLDER", 'refuses: role "nobody" does not exist'),
         (f"postgresql://ann:{SECRET}/x@127.0.0.1:9/flows", "cannot be read"),
         (f"postgresql://ann:x@{SECRET}@127.0.0.1:9/flows", "cannot be read"),
         (f"postgresql://ann:{SECRET}?x@127.0.0.1:9/flows", "no server answers at 127.0.0.1:9"),
@@ -180,6 +180,7 @@ def test_what_keeps_one_from_it_is_told_in_one_line_without_the_password(
     given: str, says: str, command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     server()
+    given = given.replace("FOLDER", str(FOLDER))  # each process has its own: no name of a test may hold it
     ended = here(capsys, *command, "--db", given)
     assert (ended.status, ended.out) == (2, "")
     assert says in ended.err
