@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from perdure.errors import PerdureError
-from perdure.expressions.wording import nearest
+from perdure.expressions.wording import near
 from perdure.hosts.stores import with_its_driver
 from perdure.store.postgres.urls import is_postgres, without_password
 
@@ -73,9 +73,10 @@ def to_work_on(url: str | None) -> Database:
 
 def _meant(path: Path) -> str:
     """Another database beside it, or where a path begins."""
-    others = sorted(str(each) for each in path.parent.glob("*.db"))
-    relative = "" if path.is_absolute() else f", which is relative to {Path.cwd()}"
-    return nearest(str(path), others) or f"; check the path{relative}"
+    meant = near(path.name, sorted(each.name for each in path.parent.glob("*.db")))
+    if meant is not None:
+        return f"; did you mean {str(path.with_name(meant))!r}?"
+    return "; check the path" if path.is_absolute() else f"; check the path, which is relative to {Path.cwd()}"
 
 
 def _file(path: str) -> Database:

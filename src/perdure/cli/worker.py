@@ -74,9 +74,14 @@ def _banner(database: Database, tasks: Iterable[str]) -> str:
     name = database.name
     if not database.is_new:
         return f"perdure worker on {name}; {able}"
-    others = (str(each) for each in sorted(Path(name).parent.glob("*.db")) if each != Path(name))
-    meant = None if is_postgres(database.url) else near(name, others)
-    hint = "" if meant is None else f"\nthere was no {name} before; if you meant {meant}, stop, and name that"
+    path = Path(name)
+    others = (each.name for each in sorted(path.parent.glob("*.db")) if each != path)
+    meant = None if is_postgres(database.url) else near(path.name, others)
+    hint = (
+        ""
+        if meant is None
+        else f"\nthere was no {name} before; if you meant {path.with_name(meant)}, stop, and name that"
+    )
     return f"perdure worker on {name}, a new database; {able}{hint}"
 
 
