@@ -5,12 +5,10 @@ Twenty of them; with PERDURE_ALL_ON_RESTATE=1 in the environment all but those t
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Self
 
 import pytest
 
@@ -22,10 +20,10 @@ from perdure.testing.inspected import InspectedSqlite
 from scenarios.catalog import ALL
 from scenarios.engines import EngineHost
 from scenarios.facts import difference
-from scenarios.hosts import ScenarioHost
 from scenarios.promises import broken
-from scenarios.running import Played, check, play
+from scenarios.running import check
 from scenarios.scenario import Fork, Rerun, Scenario
+from scenarios.staging import Stage
 
 NOT_YET = (Fork, Rerun)
 """Of these, the store keeps a new execution that nobody has. Restate does not take up such yet: docs/decisions/0008-restate.md."""
@@ -40,43 +38,19 @@ def _is_chosen(scenario: Scenario) -> bool:
 CHOSEN = [scenario for scenario in ALL if _is_chosen(scenario)]
 
 
-class Stage:
-    """A host in a loop of its own, opened once for all scenarios."""
-
-    def __init__(self, host: ScenarioHost) -> None:
-        self.host = host
-        self._loop = asyncio.Runner()
-        self._played: dict[str, Played] = {}
-
-    def __enter__(self) -> Self:
-        self._loop.__enter__()
-        self._loop.run(self.host.open())
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.run(self.host.close())
-        self._loop.close()
-
-    def play(self, scenario: Scenario) -> Played:
-        """Once, whoever asks."""
-        if scenario.name not in self._played:
-            self._played[scenario.name] = self._loop.run(play(scenario, self.host))
-        return self._played[scenario.name]
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("read")
 
 
 @pytest.fixture(scope="module")
-def memory() -> Iterator[Stage]:
+def memory() -> Iterator[Stage[EngineHost]]:
     with Stage(EngineHost("memory", "memory://")) as stage:
         yield stage
 
 
 @pytest.fixture(scope="module")
-def restate(one_node: Cluster, folder: Path) -> Iterator[Stage]:
+def restate(one_node: Cluster, folder: Path) -> Iterator[Stage[OnRestate]]:
     with Stage(OnRestate(one_node, f"sqlite:///{folder}/read.db")) as stage:
         yield stage
 
@@ -86,15 +60,17 @@ def test_there_are_twenty() -> None:
 
 
 @pytest.mark.parametrize("scenario", CHOSEN, ids=lambda scenario: scenario.name)
-def test_its_facts_are_those_of_memory(memory: Stage, restate: Stage, scenario: Scenario) -> None:
+def test_its_facts_are_those_of_memory(
+    memory: Stage[EngineHost], restate: Stage[OnRestate], scenario: Scenario
+) -> None:
     expected, found = memory.play(scenario), restate.play(scenario)
     check(scenario, found)
     told = difference(expected.facts, found.facts, ("memory", "restate"))
     assert bool(told) == ("restate" in scenario.differs), told
 
 
-def test_what_there_is_to_read_keeps_every_promise(restate: Stage, folder: Path) -> None:
-    played = [restate.play(scenario) for scenario in CHOSEN]
+def test_what_there_is_to_read_keeps_every_promise(restate: Stage[OnRestate], folder: Path) -> None:
+    played = restate.all_played(CHOSEN)
     path = f"{folder}/read.db"
     report = examine(path, now=now_ms())
     assert not report.broken, report.broken

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import pytest
 from msgspec import Struct
@@ -21,41 +20,11 @@ from scenarios.catalog import ALL
 from scenarios.engines import EngineHost
 from scenarios.facts import difference
 from scenarios.promises import broken
-from scenarios.running import Played, check, play
+from scenarios.running import check
 from scenarios.scenario import Host, Scenario
+from scenarios.staging import Stage
 
 each_scenario = pytest.mark.parametrize("scenario", ALL, ids=lambda scenario: scenario.name)
-
-
-class Stage:
-    """A host in a loop of its own, opened once for all scenarios."""
-
-    def __init__(self, name: Host, url: str, workers: int = 1) -> None:
-        self.host, self.url = EngineHost(name, url, workers), url
-        self._loop = asyncio.Runner()
-        self._played: dict[str, Played] = {}
-
-    def __enter__(self) -> Self:
-        self._loop.__enter__()
-        self._loop.run(self.host.open())
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.run(self.host.close())
-        self._loop.close()
-
-    def play(self, scenario: Scenario) -> Played:
-        """Once, whoever asks."""
-        if scenario.name not in self._played:
-            self._played[scenario.name] = self._loop.run(play(scenario, self.host))
-        return self._played[scenario.name]
-
-    def all_played(self) -> list[Played]:
-        return [self.play(scenario) for scenario in ALL]
-
-    def store(self) -> Any:
-        """What the engine writes to."""
-        return self._loop.run(self.host.store())
 
 
 class Kind(Struct, frozen=True):
@@ -89,8 +58,8 @@ KINDS = {
 
 
 @pytest.fixture(scope="module")
-def memory() -> Iterator[Stage]:
-    with Stage("memory", "memory://") as stage:
+def memory() -> Iterator[Stage[EngineHost]]:
+    with Stage(EngineHost("memory", "memory://")) as stage:
         yield stage
 
 
@@ -101,36 +70,39 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 
 @pytest.fixture(scope="module")
-def stage(kind: Kind, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    with Stage(kind.host, kind.url(tmp_path_factory.mktemp("scenarios")), kind.workers) as stage:
+def stage(kind: Kind, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage[EngineHost]]:
+    url = kind.url(tmp_path_factory.mktemp("scenarios"))
+    with Stage(EngineHost(kind.host, url, kind.workers), url) as stage:
         yield stage
 
 
 @each_scenario
-def test_a_scenario_comes_to_what_it_says(memory: Stage, scenario: Scenario) -> None:
+def test_a_scenario_comes_to_what_it_says(memory: Stage[EngineHost], scenario: Scenario) -> None:
     check(scenario, memory.play(scenario))
 
 
-def test_memory_keeps_every_promise(memory: Stage) -> None:
-    played = memory.all_played()
-    assert broken(memory.store(), played) == []
+def test_memory_keeps_every_promise(memory: Stage[EngineHost]) -> None:
+    played = memory.all_played(ALL)
+    assert broken(memory.ask(memory.host.store()), played) == []
 
 
 @each_scenario
-def test_its_facts_are_everywhere_the_same(memory: Stage, stage: Stage, scenario: Scenario) -> None:
+def test_its_facts_are_everywhere_the_same(
+    memory: Stage[EngineHost], stage: Stage[EngineHost], scenario: Scenario
+) -> None:
     expected, found = memory.play(scenario), stage.play(scenario)
     check(scenario, found)
     told = difference(expected.facts, found.facts, ("memory", stage.host.name))
     assert bool(told) == (stage.host.name in scenario.differs), told
 
 
-def test_every_store_keeps_every_promise(kind: Kind, stage: Stage) -> None:
-    played = stage.all_played()
+def test_every_store_keeps_every_promise(kind: Kind, stage: Stage[EngineHost]) -> None:
+    played = stage.all_played(ALL)
     with closing(kind.look(stage.url)) as store:
         assert broken(store, played) == []
 
 
-def test_two_workers_share_the_work(kind: Kind, stage: Stage) -> None:
-    stage.all_played()
+def test_two_workers_share_the_work(kind: Kind, stage: Stage[EngineHost]) -> None:
+    stage.all_played(ALL)
     assert all(stage.host.calls), stage.host.calls
     assert len(stage.host.calls) == kind.workers

@@ -352,8 +352,8 @@ def test_every_query_is_used_by_the_code(file: str) -> None:
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_query_has_a_name_of_its_own(file: str) -> None:
-    text = (Path(perdure.__file__).parent / "store" / "sqlite" / file).read_text()
-    names = re.findall(r"-- name: (\w+)", text)
+    folders = [Path(perdure.__file__).parent / "store" / part for part in ("sql", "sqlite")]
+    names = [name for folder in folders for name in re.findall(r"-- name: (\w+)", (folder / file).read_text())]
     assert len(names) == len(set(names)) == len(queries(file))
 
 

@@ -29,12 +29,6 @@ SELECT id, 'fact ' || seq || ' in the row, ' || last || ' in the history'
 FROM (SELECT id, seq, owner, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) AS last FROM executions) AS both_say
 WHERE seq > last OR (owner IS NULL AND seq < last);
 
--- name: gaps
--- A history is numbered from 1, without a gap.
-SELECT coalesce((SELECT id FROM executions WHERE executions.eid = history.eid), 'row ' || eid),
-  count(*) || ' facts, numbered ' || min(seq) || ' to ' || max(seq)
-FROM history GROUP BY eid HAVING count(*) <> max(seq) OR min(seq) <> 1;
-
 -- name: unreadable_facts
 -- Every fact is JSON, and of the kind that its row says.
 SELECT id, 'fact ' || fact.seq || CASE
@@ -147,21 +141,6 @@ WHERE ready <> (start IS NOT NULL OR mail > 0) AND NOT (ready AND live AND owner
 SELECT id, 'epoch ' || epoch || ' with ' || seq || ' facts, owned by ' || coalesce(owner, 'nobody') FROM known
 WHERE epoch < 0 OR (epoch = 0 AND (owner IS NOT NULL OR seq > 0));
 
--- name: belongs_to_nothing
--- Every row belongs to an execution that there is.
-SELECT 'row ' || eid, source FROM (
-  SELECT DISTINCT eid, 'history' AS source FROM history UNION ALL
-  SELECT DISTINCT eid, 'payloads' FROM payloads UNION ALL
-  SELECT DISTINCT eid, 'snapshots' FROM snapshots UNION ALL
-  SELECT DISTINCT eid, 'consumed' FROM consumed UNION ALL
-  SELECT DISTINCT eid, 'inbox' FROM inbox UNION ALL
-  SELECT DISTINCT eid, 'dedups' FROM dedups UNION ALL
-  SELECT DISTINCT eid, 'waits' FROM waits UNION ALL
-  SELECT DISTINCT eid, 'deliveries' FROM deliveries UNION ALL
-  SELECT DISTINCT eid, 'uncalled' FROM uncalled UNION ALL
-  SELECT DISTINCT eid, 'approvals' FROM approvals
-) AS rows WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.eid = rows.eid);
-
 -- name: pieces_of_nothing
 -- Every piece is of a fact that there is.
 SELECT DISTINCT id, 'pieces of fact ' || payloads.seq FROM payloads JOIN executions USING (eid)
@@ -171,27 +150,6 @@ WHERE NOT EXISTS (SELECT 1 FROM history WHERE history.eid = payloads.eid AND his
 -- A snapshot is of a state that was.
 SELECT id, 'the snapshot is of fact ' || snapshots.seq || ', the last is ' || known.seq
 FROM snapshots JOIN known USING (eid) WHERE snapshots.seq > known.seq OR snapshots.seq < 1;
-
--- name: keys_of_nothing
--- A key that was used names an execution that there is.
-SELECT execution, 'key ' || key || ' of ' || organization FROM idempotency
-WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.id = idempotency.execution);
-
--- name: models
--- Every execution, every active workflow and every subscription has its model.
-SELECT id, 'model ' || digest FROM executions WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = executions.digest)
-UNION ALL
-SELECT 'workflow ' || name, 'model ' || digest FROM workflows
-WHERE digest IS NOT NULL AND NOT EXISTS (SELECT 1 FROM models WHERE models.digest = workflows.digest)
-UNION ALL
-SELECT 'workflow ' || name || ' version ' || version, 'model ' || digest FROM workflow_versions
-WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = workflow_versions.digest);
-
--- name: subscriptions
--- Events start the active version of a workflow.
-SELECT 'workflow ' || workflow, 'events start ' || digest || ', which is not active in ' || organization FROM subscriptions
-WHERE NOT EXISTS (SELECT 1 FROM workflows
-  WHERE workflows.organization = subscriptions.organization AND id = workflow AND workflows.digest = subscriptions.digest);
 
 -- name: approvals
 -- An approval says once how it stands, who asks, and how it was decided.
@@ -298,19 +256,9 @@ WHERE NOT EXISTS (
 SELECT 'event ' || id, type || ', since ' || coalesce(iso(number_in(body, 'at')), 'no time') FROM event
 WHERE NOT routed AND number_in(body, 'at') < :minute_ago;
 
--- name: workers
--- Which worker owns how many; those that own none may live if they said so lately.
-SELECT owner, count(*) FROM executions WHERE owner IS NOT NULL GROUP BY owner
-UNION ALL
-SELECT id, 0 FROM workers WHERE lease_until > ? AND NOT EXISTS (SELECT 1 FROM executions WHERE owner = workers.id);
-
 -- name: lease
 -- Whether a worker has said that it lives until after now, and nobody has taken over from it.
 SELECT 1 FROM workers WHERE id = ? AND lease_until > ? AND NOT barred;
-
--- name: owned_by
--- Some of the executions of a worker.
-SELECT id FROM executions WHERE owner = ? LIMIT ?;
 
 -- name: statuses
 -- How many executions stand how.
@@ -333,23 +281,3 @@ SELECT sum(pg_total_relation_size(oid))::bigint FROM unnest(ARRAY[
 -- The executions whose history is folded: those that are live, and those with a snapshot.
 SELECT eid, id, digest, live, wake_at, owner, mail, ready, crashes, seq FROM executions
 WHERE live OR EXISTS (SELECT 1 FROM snapshots WHERE snapshots.eid = executions.eid);
-
--- name: waits_of
--- Which operations of an execution wait for events.
-SELECT op FROM waits WHERE eid = ?;
-
--- name: uncalled_of
--- Which operations of an execution wait for a worker that has their task.
-SELECT op FROM uncalled WHERE eid = ?;
-
--- name: pending_of
--- Which operations of an execution ask for an approval.
-SELECT op FROM approvals WHERE eid = ? AND status = 'pending';
-
--- name: is_live
--- Whether an execution is there and live.
-SELECT live FROM executions WHERE id = ?;
-
--- name: snapshot
--- The snapshot of an execution.
-SELECT seq, form, data FROM snapshots WHERE eid = ?;

@@ -56,14 +56,6 @@ SELECT eid, id, organization, workflow, digest, status, live, wake_at,
   correlation_id, parent, parent_op, depth, started_at, ended_at
 FROM executions WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) ORDER BY eid DESC;
 
--- name: whose
--- Which execution it is.
-SELECT eid FROM executions WHERE id = ?;
-
--- name: history
--- The facts after a number.
-SELECT seq, kind, parts, data FROM history WHERE eid = ? AND seq > ? ORDER BY seq LIMIT ?;
-
 -- name: history_of_step
 -- The facts about a step, about the operations that its facts have opened, and about the execution as a whole: the last ones, and the
 -- last ones outside of what it does item by item. It goes through the history of the execution once.
@@ -84,26 +76,6 @@ WITH mine AS MATERIALIZED (
   ORDER BY seq DESC LIMIT :limit
 )
 SELECT * FROM about UNION SELECT * FROM entering ORDER BY seq DESC;
-
--- name: standing
--- Who has it, how often its owners have died, its mail, and how it is to begin.
-SELECT eid, owner, crashes, mail, start FROM executions WHERE id = ?;
-
--- name: snapshot
--- What was folded before.
-SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
-
--- name: ids_beginning
--- Executions whose ids begin alike.
-SELECT id FROM executions WHERE organization = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?;
-
--- name: uncalled
--- What its last owner could not call.
-SELECT op, task FROM uncalled WHERE eid = ? ORDER BY op;
-
--- name: approvals_of
--- What it asks of people.
-SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
 
 -- name: workers
 -- Who has said to live, until when, and with which tasks.

@@ -21,9 +21,10 @@ from perdure.store.postgres.errors import translated
 from perdure.store.postgres.presence import PostgresPresence
 from perdure.store.postgres.reader import PostgresReader
 from perdure.store.postgres.statements import PostgresStatements, statements
-from perdure.store.postgres.together import Batch, NotAll, together
+from perdure.store.postgres.together import Batch, together
 from perdure.store.questions import Questions
 from perdure.store.sql.claiming import Claiming
+from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.retention import Retention
 from perdure.store.sql.versions import SqlVersions

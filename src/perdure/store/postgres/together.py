@@ -16,6 +16,7 @@ from perdure.store.postgres.lists import NoList, booleans, numbers, texts
 from perdure.store.postgres.statements import statements
 from perdure.store.sql import rows
 from perdure.store.sql.commits import COMMITTED, RELEASED
+from perdure.store.sql.plain import NotAll, is_plain, is_quiet
 
 NOT_ALL = "PD001"
 """The error that our function raises."""
@@ -28,10 +29,6 @@ LOUD = (T, T, N, N, N, T, B, N, T, T, T, N, B, B)
 FACTS = (T, N, T, T)
 EVENTS = (T, T, T, T)
 """Of what the columns are that our function takes, table by table."""
-
-
-class NotAll(Exception):
-    """Something could not be written, and nothing is."""
 
 
 class Batch:
@@ -109,8 +106,8 @@ def _add_execution(batch: Batch, item: p.Create) -> None:
 
 
 def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
-    """Whether it could be added: it changes nothing but its own row and history, and at most tells of its beginning and end."""
-    if item.snapshot is not None or (item.changes is not p.NO_CHANGES and not only_tells_of_itself(item.changes)):
+    """Whether it could be added."""
+    if not is_plain(item):
         return False
     batch.owners[item.owner] = None
     execution, seq = item.execution, item.after
@@ -120,7 +117,7 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
         if kind.is_special or len(data) > rows.PIECE_MAX or (kind.consumes and fact.event_id is not None):  # type: ignore[union-attr]
             return False
         batch.facts.append((execution, seq, kind.name, data))
-    if item.quiet and not item.release and item.changes is p.NO_CHANGES:
+    if is_quiet(item):
         batch.quiet.append((execution, item.owner, item.epoch, item.after))
         return True
     r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
@@ -132,12 +129,3 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
         batch.outcomes[place] = RELEASED
         batch.stirs |= item.record.wake_at is not None
     return True
-
-
-def only_tells_of_itself(c: p.Changes) -> bool:
-    """That may be routed a moment later; what somebody publishes is not to wait."""
-    if c.seen or c.declined or c.starts or c.messages or c.waits_opened or c.waits_closed:
-        return False
-    if c.approvals_opened or c.approvals_overdue or c.approvals_settled or c.approvals_closed:
-        return False
-    return all(event.told_by is not None for event in c.events)

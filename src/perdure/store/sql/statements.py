@@ -35,7 +35,11 @@ class Statements(Protocol):
 
 @cache
 def queries(package: str, file: str) -> dict[str, str]:
-    """The statements of a file by their names."""
-    text = (files(package) / file).read_text()
+    """The statements of a file by their names: those that every database understands, and those of this one."""
+    common = files("perdure.store.sql") / file
+    return (_named(common.read_text()) if common.is_file() else {}) | _named((files(package) / file).read_text())
+
+
+def _named(text: str) -> dict[str, str]:
     parts = re.split(r"-- name: (\w+)\n", text)[1:]
     return dict(zip(parts[::2], (sql.strip().rstrip(";") for sql in parts[1::2]), strict=True))

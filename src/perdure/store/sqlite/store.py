@@ -18,6 +18,7 @@ from perdure.store import port as p
 from perdure.store.questions import Questions
 from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.commits import Commits
+from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.retention import Retention
 from perdure.store.sql.versions import SqlVersions
@@ -28,7 +29,7 @@ from perdure.store.sqlite.locks import WorkerLocks, workers_folder
 from perdure.store.sqlite.presence import SqlitePresence
 from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.statements import SqliteStatements
-from perdure.store.sqlite.together import Batch, NotAll, prepare, together
+from perdure.store.sqlite.together import Batch, prepare, together
 from perdure.store.sqlite.turns import Turns
 from perdure.store.versions import Kept, NewVersion, Version, built
 

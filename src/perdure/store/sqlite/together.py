@@ -15,14 +15,11 @@ import apsw
 from perdure.store import port as p
 from perdure.store.sql import rows
 from perdure.store.sql.commits import COMMITTED, RELEASED
+from perdure.store.sql.plain import NotAll, is_plain, is_quiet
 from perdure.store.sqlite.database import queries
 
 NUL = "\\u0000"
 """SQLite ends a text that it takes out of JSON where it holds this."""
-
-
-class NotAll(Exception):
-    """Something could not be written, and nothing is."""
 
 
 class Batch:
@@ -103,8 +100,8 @@ def _add_execution(batch: Batch, item: p.Create) -> None:
 
 
 def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
-    """Whether it could be added: it changes nothing but its own row and history, and at most tells of its beginning and end."""
-    if item.snapshot is not None or (item.changes is not p.NO_CHANGES and not _only_tells_of_itself(item.changes)):
+    """Whether it could be added."""
+    if not is_plain(item):
         return False
     execution, seq, mark, data = item.execution, item.after, len(batch.facts), batch.data
     begin = end = len(data)
@@ -119,7 +116,7 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
             del data[begin:]
             return False
         batch.facts.append((execution, seq, kind.name, start + 1, end - start))
-    if item.quiet and not item.release and item.changes is p.NO_CHANGES:
+    if is_quiet(item):
         batch.quiet.append((execution, item.owner, item.epoch, item.after))
         return True
     r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
@@ -132,12 +129,3 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
         batch.outcomes[place] = RELEASED
         batch.stirs |= item.record.wake_at is not None
     return True
-
-
-def _only_tells_of_itself(c: p.Changes) -> bool:
-    """That may be routed a moment later; what somebody publishes is not to wait."""
-    if c.seen or c.declined or c.starts or c.messages or c.waits_opened or c.waits_closed:
-        return False
-    if c.approvals_opened or c.approvals_overdue or c.approvals_settled or c.approvals_closed:
-        return False
-    return all(event.told_by is not None for event in c.events)

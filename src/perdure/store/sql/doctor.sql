@@ -1,0 +1,73 @@
+-- What must hold, as questions that every database understands. `complaints.py` says what each answer means.
+
+-- name: gaps
+-- A history is numbered from 1, without a gap.
+SELECT coalesce((SELECT id FROM executions WHERE executions.eid = history.eid), 'row ' || eid),
+  count(*) || ' facts, numbered ' || min(seq) || ' to ' || max(seq)
+FROM history GROUP BY eid HAVING count(*) <> max(seq) OR min(seq) <> 1;
+
+-- name: belongs_to_nothing
+-- Every row belongs to an execution that there is.
+SELECT 'row ' || eid, source FROM (
+  SELECT DISTINCT eid, 'history' AS source FROM history UNION ALL
+  SELECT DISTINCT eid, 'payloads' FROM payloads UNION ALL
+  SELECT DISTINCT eid, 'snapshots' FROM snapshots UNION ALL
+  SELECT DISTINCT eid, 'consumed' FROM consumed UNION ALL
+  SELECT DISTINCT eid, 'inbox' FROM inbox UNION ALL
+  SELECT DISTINCT eid, 'dedups' FROM dedups UNION ALL
+  SELECT DISTINCT eid, 'waits' FROM waits UNION ALL
+  SELECT DISTINCT eid, 'deliveries' FROM deliveries UNION ALL
+  SELECT DISTINCT eid, 'uncalled' FROM uncalled UNION ALL
+  SELECT DISTINCT eid, 'approvals' FROM approvals
+) AS rows WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.eid = rows.eid);
+
+-- name: keys_of_nothing
+-- A key that was used names an execution that there is.
+SELECT execution, 'key ' || key || ' of ' || organization FROM idempotency
+WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.id = idempotency.execution);
+
+-- name: models
+-- Every execution, every active workflow and every subscription has its model.
+SELECT id, 'model ' || digest FROM executions WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = executions.digest)
+UNION ALL
+SELECT 'workflow ' || name, 'model ' || digest FROM workflows
+WHERE digest IS NOT NULL AND NOT EXISTS (SELECT 1 FROM models WHERE models.digest = workflows.digest)
+UNION ALL
+SELECT 'workflow ' || name || ' version ' || version, 'model ' || digest FROM workflow_versions
+WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = workflow_versions.digest);
+
+-- name: subscriptions
+-- Events start the active version of a workflow.
+SELECT 'workflow ' || workflow, 'events start ' || digest || ', which is not active in ' || organization FROM subscriptions
+WHERE NOT EXISTS (SELECT 1 FROM workflows
+  WHERE workflows.organization = subscriptions.organization AND id = workflow AND workflows.digest = subscriptions.digest);
+
+-- name: workers
+-- Which worker owns how many; those that own none may live if they said so lately.
+SELECT owner, count(*) FROM executions WHERE owner IS NOT NULL GROUP BY owner
+UNION ALL
+SELECT id, 0 FROM workers WHERE lease_until > ? AND NOT EXISTS (SELECT 1 FROM executions WHERE owner = workers.id);
+
+-- name: owned_by
+-- Some of the executions of a worker.
+SELECT id FROM executions WHERE owner = ? LIMIT ?;
+
+-- name: waits_of
+-- Which operations of an execution wait for events.
+SELECT op FROM waits WHERE eid = ?;
+
+-- name: uncalled_of
+-- Which operations of an execution wait for a worker that has their task.
+SELECT op FROM uncalled WHERE eid = ?;
+
+-- name: pending_of
+-- Which operations of an execution ask for an approval.
+SELECT op FROM approvals WHERE eid = ? AND status = 'pending';
+
+-- name: is_live
+-- Whether an execution is there and live.
+SELECT live FROM executions WHERE id = ?;
+
+-- name: snapshot
+-- The snapshot of an execution.
+SELECT seq, form, data FROM snapshots WHERE eid = ?;

@@ -1,0 +1,29 @@
+-- What is asked of executions, as every database understands it.
+
+-- name: whose
+-- Which execution it is.
+SELECT eid FROM executions WHERE id = ?;
+
+-- name: history
+-- The facts after a number.
+SELECT seq, kind, parts, data FROM history WHERE eid = ? AND seq > ? ORDER BY seq LIMIT ?;
+
+-- name: standing
+-- Who has it, how often its owners have died, its mail, and how it is to begin.
+SELECT eid, owner, crashes, mail, start FROM executions WHERE id = ?;
+
+-- name: snapshot
+-- What was folded before.
+SELECT seq, data FROM snapshots WHERE eid = ? AND form = ?;
+
+-- name: ids_beginning
+-- Executions whose ids begin alike.
+SELECT id FROM executions WHERE organization = ? AND id >= ? AND id < ? ORDER BY id LIMIT ?;
+
+-- name: uncalled
+-- What its last owner could not call.
+SELECT op, task FROM uncalled WHERE eid = ? ORDER BY op;
+
+-- name: approvals_of
+-- What it asks of people.
+SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
