@@ -12,10 +12,12 @@ import os
 import signal
 import time
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from threading import Barrier, Event, Thread
 from typing import Any
 
@@ -146,13 +148,18 @@ def test_a_worker_that_was_stopped_for_longer_than_its_lease_is_refused() -> Non
     assert_all_ended(url, range(next(batches) * 40))
 
 
-def test_when_the_database_is_back_work_goes_on_by_itself(tmp_path: Path) -> None:
-    for folder in (tmp_path, *tmp_path.parents):  # the user that the server runs as has to get there
-        if folder.name.startswith(("pytest-", "popen-", "test_")):
-            folder.chmod(0o755)
-    data, numbers = tmp_path / "data", range(EXECUTIONS)
-    start(data, tmp_path)
-    url = f"postgresql://postgres@/postgres?host={tmp_path}"
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """Where the user that the server runs as gets to: what is in the folders of a run of tests is for one's own eyes."""
+    with TemporaryDirectory(prefix="perdure-postgres-", ignore_cleanup_errors=True) as made:
+        Path(made).chmod(0o755)
+        yield Path(made)
+
+
+def test_when_the_database_is_back_work_goes_on_by_itself(folder: Path) -> None:
+    data, numbers = folder / "data", range(EXECUTIONS)
+    start(data, folder)
+    url = f"postgresql://postgres@/postgres?host={folder}"
     asyncio.run(begin(url, numbers))
     crew = [Worker(url, LEASE_SECONDS) for _ in range(2)]
     try:
@@ -160,7 +167,7 @@ def test_when_the_database_is_back_work_goes_on_by_itself(tmp_path: Path) -> Non
             until(lambda: ask("SELECT count(*) FROM history")[0][0] > EXECUTIONS, 60)
         stop(data, "immediate")
         time.sleep(AWAY_SECONDS)
-        start(data, tmp_path)
+        start(data, folder)
         with asking(url) as ask:
             ((before,),) = ask("SELECT count(*) FROM history")
             took = until(lambda: ask("SELECT count(*) FROM history")[0][0] > before, 60)

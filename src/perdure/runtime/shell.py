@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from perdure.clock import now_ms
@@ -20,6 +19,7 @@ from perdure.runtime.calls import Perform
 from perdure.runtime.carrying import Carrier
 from perdure.runtime.ends import Ends
 from perdure.runtime.engine import HELD_MAX, Engine
+from perdure.runtime.readers import Readers
 from perdure.runtime.started import Started
 from perdure.runtime.waiters import Stopped, StoreFailed, Waiters, settle
 from perdure.store import port as p
@@ -57,12 +57,11 @@ class Shell:
         """It takes nothing more; it has handed over what it had."""
         held_max = HELD_MAX if works else 0
         self.engine = Engine(worker, compile_, held_max)
-        self._reading = ThreadPoolExecutor(1, thread_name_prefix=f"perdure-reader-{worker}")
-        self._reader = store.reader()
+        self._readers = Readers(store.reader, worker)
         try:
-            self._waiters = Waiters(Ends(self.read, self._reader.ends_after(None)[0]))
+            self._waiters = Waiters(Ends(self.read, self._readers.place()))
         except BaseException:
-            self._reader.close()
+            self._readers.close()
             raise
         self.on_ended = self._waiters.on_ended
         """Who is told of each execution that ends here, when that is durable."""
@@ -140,8 +139,7 @@ class Shell:
         self._waiters.fail(Stopped("the engine has been stopped"))
         if self._writer.ident is not None:  # else it could not be started
             self._writer.join()
-        self._reading.shutdown()
-        self._reader.close()
+        self._readers.close()
 
     async def _written(self) -> None:
         """Until nothing is on its way to the store; not for ever, if the store is in trouble."""
@@ -235,7 +233,7 @@ class Shell:
 
     async def read(self, question: Callable[[Any], Given]) -> Given:
         """Ask the store, beside whoever writes."""
-        return await self._loop.run_in_executor(self._reading, question, self._reader)
+        return await self._readers.ask(question)
 
     def registered(self, task: str) -> None:
         """There is such a task now. From any thread: a program may register its tasks in another one."""
