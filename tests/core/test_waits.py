@@ -11,7 +11,7 @@ from core.drive import T0, Drive, flow
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
-from perdure.core.patterns import matches
+from perdure.core.patterns import beginning, is_wild, matches
 from perdure.core.standing import standing
 from perdure.core.values import Consumed
 from perdure.ids import derived
@@ -87,7 +87,7 @@ def test_an_event_that_fits_ends_the_wait_and_is_its_output() -> None:
 def test_an_event_that_does_not_fit_is_declined() -> None:
     wait = EventWait(k("order.paid"), x("event.payload.id == input.id"), lookback=False)
     drive = Drive(flow(Step("paid", wait)), {"id": 7})
-    assert drive.commands == (c.OpenWait(2, "order.paid"),)
+    assert drive.commands == (c.OpenWait(2, "order.paid", place="/payload/id", key="number 7"),)
     assert drive.send(event("order.sent")).facts == ()
     assert drive.send(event("order.paid", {"id": 8})).facts == ()
     assert drive.send(event("order.paid", {"id": 7})).state.status == "completed"
@@ -358,7 +358,7 @@ def test_waits_can_be_repeated_for_each_item() -> None:
 def test_an_event_that_fits_a_cancellation_cancels_before_it_resumes() -> None:
     cancel = EventCancel("order.*", x("event.payload.id == input.id"), "called off", compensate=False)
     drive = Drive(flow(Step("a", EventWait(k("order.**"))), cancels=(cancel,)), {"id": 1})
-    assert drive.commands[0] == c.OpenWait(-1, "order.*", look_back=True)
+    assert drive.commands[0] == c.OpenWait(-1, "order.*", look_back=True, place="/payload/id", key="number 1")
     assert drive.send(event("order.gone", {"id": 1})).state.status == "cancelled"
     assert drive.fact(f.ExecutionCancelled).event_id == "e1"
     assert drive.fact(f.ExecutionCancelled).source == "EVENT"
@@ -384,3 +384,38 @@ def test_a_time_is_a_number_a_duration_or_an_instant() -> None:
     for bad in (True, {}, "soon", [5]):
         failed = Drive(flow(delay), {"t": bad}).fact(f.StepFailed).error
         assert failed.message.startswith("step 'nap': delay: "), failed
+
+
+@pytest.mark.parametrize(
+    ("condition", "place", "key"),
+    [
+        (None, "", ""),
+        (k(True), "", ""),
+        (x("event.payload.n > 3"), "", ""),
+        (x("event.payload.id == input.id"), "/payload/id", "number 7"),
+        (x("event.correlationId === 'c-' + input.id && event.payload.n > 3"), "/correlationId", "text c-7"),
+        (x("event.payload.kind == 'paid' && event.payload.id == input.id"), "/payload/id", "number 7"),
+        (x("event.payload.kind == 'paid'"), "/payload/kind", "text paid"),
+        (x("event.payload.id == vars.id"), "", ""),
+        (x("event.payload.id == 'a'.repeat(-input.id)"), "", ""),
+    ],
+)
+def test_a_wait_says_by_what_it_can_be_found(condition: Any, place: str, key: str) -> None:
+    drive = Drive(flow(Step("paid", EventWait(k("order.paid"), condition))), {"id": 7})
+    assert drive.commands == (c.OpenWait(2, "order.paid", look_back=True, place=place, key=key),)
+
+
+def test_what_else_a_sender_says_of_an_event_can_be_read() -> None:
+    wait = EventWait(k("order.paid"), output=x("event.metadata.subject"))
+    drive = Drive(flow(Step("paid", wait)))
+    arrived = e.EventArrived(T0, EventRecord("ev", "order.paid", T0, metadata={"subject": "order 17"}))
+    assert drive.send(arrived).output == "order 17"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "begins"),
+    [("order.paid", "order.paid"), ("order.*", "order."), ("a.b.**", "a.b."), ("#", ""), ("a*.b", "")],
+)
+def test_what_fits_a_pattern_begins_alike(pattern: str, begins: str) -> None:
+    assert beginning(pattern) == begins
+    assert is_wild(pattern) == (pattern != begins)

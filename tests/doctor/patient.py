@@ -12,6 +12,7 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, Compute, EventWait, ForEach, Loop, Retry, Route, Step, Task, Timer
 from perdure.model.workflow import Chain, Entry, EventCancel, EventStart, Workflow
 from perdure.store import port as p
+from perdure.store.registers import WriteCard
 from perdure.testing import World
 from perdure.testing.inspected import InspectedSqlite
 from perdure.testing.inspected_postgres import InspectedPostgres
@@ -89,6 +90,8 @@ def make(store: Store) -> int:
     world.start(SLEEPS, "\0", execution="sleeps")
     _until(world, lambda: _status(store, "sleeps") == "waiting")
     store.poll("worker-1", now=world.now, limit=1)  # what concerns nobody is routed
+    for writer, member in (("w1", "ann"), ("w2", "bob"), ("w1", "cid"), ("w1", "dan")):
+        store.commit([WriteCard("members", member, {"n": 1}, world.now, "root", "member.added", writer=writer)])
     return world.now
 
 

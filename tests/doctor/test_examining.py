@@ -121,5 +121,5 @@ def _copies(count: int) -> list[str]:
     return [
         f"{numbers} executions (eid, id, {columns}) SELECT 1000 + n, id || '-' || n, {columns} FROM executions, {of_it}",
         f"{numbers} history (pos, eid, {facts}) SELECT {place}, 1000 + n, {facts} FROM history, {of_it}",
-        f"{numbers} waits SELECT 1000 + n, op, organization, pattern, look_back FROM waits, {of_it}",
+        f"{numbers} waits (eid, op, organization, pattern, look_back) SELECT 1000 + n, op, organization, pattern, look_back FROM waits, {of_it}",
     ]

@@ -101,7 +101,10 @@ BREAKS = (
     Break("nothing_wakes", _row("sleeps", "wake_at = NULL"), "sleeps", frozenset({"wake_rows"})),
     Break("nothing_wakes", f"DELETE FROM approvals WHERE eid = {_eid('asks')}", "asks", frozenset({"wake_rows"})),
     Break("ended_but_open", _row("done", "wake_at = 1")),
-    Break("ended_but_open", f"{_IN}waits VALUES ({_eid('done')}, 12, 'default', 'x', false)"),
+    Break(
+        "ended_but_open",
+        f"{_IN}waits (eid, op, organization, pattern, look_back) VALUES ({_eid('done')}, 12, 'default', 'x', false)",
+    ),
     Break(
         "ended_but_open",
         "UPDATE " + APPROVAL.format("'$.status', 'pending'").replace("SET ", "SET status = 'pending', ", 1),
@@ -123,7 +126,7 @@ BREAKS = (
             "consumed": "999, 'x'",
             "inbox (pos, eid, data)": f"{_next('inbox')}, 999, '{{}}'",
             "dedups": "999, 'x'",
-            "waits": "999, 1, 'default', 'x', false",
+            "waits": "999, 1, 'default', 'x', false, 0, '', ''",
             "deliveries": "999, 'x'",
             "uncalled": "999, 1, 'x'",
             "approvals": "'x', 999, 1, 'default', 'closed', '{}'",
@@ -197,6 +200,15 @@ BREAKS = (
         + "; INSERT INTO uncalled (eid, op, task) SELECT eid, seq, 'paint' FROM executions WHERE id = 'hears'",
         "hears",
         frozenset({"wake_rows"}),
+    ),
+    *(
+        Break("audit", sql, "default")
+        for sql in (
+            "UPDATE audit SET data = json_set(data, '$.by', 'mallory') WHERE number = 2",
+            "UPDATE audit SET data = '{' WHERE number = 3",
+            "DELETE FROM audit WHERE writer = 'w1' AND number = 2",
+            "DELETE FROM audit WHERE number = 2; UPDATE audit SET number = 2 WHERE number = 3",
+        )
     ),
     Break("folding", _fact(2, "'$.step', 'two'", "asks"), "asks"),
     Break(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from perdure.expressions.effort import begin_value
-from perdure.expressions.keys import index_key, keys
+from perdure.expressions.keys import KEY_MAX, index_key, key_in, keys
 from perdure.expressions.operators import loosely_equal
 from perdure.expressions.protocol import UNDEFINED
 
@@ -77,3 +77,44 @@ def test_what_cannot_be_computed_has_no_key() -> None:
     (key,) = keys("event.payload.x == 'a'.repeat(input.n)")
     assert key.of({"input": {"n": 2}}) == index_key("aa")
     assert key.of({"input": {"n": -2}}) is None
+
+
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [
+        ("/payload/id", 7),
+        ("/payload/items/0", "a"),
+        ("/payload/items/length", 2),
+        ("/payload/missing/deep", UNDEFINED),
+        ("/payload/a~1b~0c", True),
+        ("/payload/items", "a,b"),
+    ],
+)
+def test_an_event_is_looked_up_by_what_stands_in_it(place: str, found: object) -> None:
+    begin_value()
+    event = {"payload": {"id": 7, "items": ["a", "b"], "a/b~c": True}}
+    assert key_in(event, place) == index_key(found)
+
+
+def test_what_stands_in_an_event_has_the_key_of_what_it_has_to_be_equal_to() -> None:
+    (key,) = keys("event.payload['a/b~c'] == input.id")
+    assert key.place == "/payload/a~1b~0c"
+    assert key_in({"payload": {"a/b~c": "7"}}, key.place) == key.of(SCOPE)
+
+
+def test_a_long_key_is_kept_as_its_digest() -> None:
+    begin_value()
+    long, other = "x" * KEY_MAX, "x" * KEY_MAX + "y"
+    assert len({index_key(long), index_key(other), index_key("a\0b"), index_key("a")}) == 4
+    assert all(len(index_key(text)) <= KEY_MAX and "\0" not in index_key(text) for text in (long, other, "a\0b"))
+
+
+def test_what_takes_too_long_has_no_key() -> None:
+    nested: Any = "x" * 1_000
+    for _ in range(12):
+        nested = [nested] * 8
+    assert key_in({"payload": nested}, "/payload") is None
+
+
+def test_the_whole_event_is_no_key() -> None:
+    assert keys("event == input.id") == ()

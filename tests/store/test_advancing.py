@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from perdure.core import events as e
+from perdure.core.commands import OpenWait
 from perdure.model.failure import Category, Failure
 from perdure.model.records import Waiting
 from perdure.store import port as p
@@ -130,7 +131,7 @@ def test_a_fenced_commit_leaves_nothing_of_itself(store: Kept) -> None:
     one(store, deliver("hello"))
     changes = p.Changes(
         seen=places(store),
-        waits_opened=((1, "order.*", True),),
+        waits_opened=(OpenWait(1, "order.*", look_back=True),),
         approvals_opened=(approval(),),
         starts=(pending("child"),),
         messages=(p.Message("e1", note("to myself"), "m"),),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from perdure.core import events as e
+from perdure.core.commands import OpenWait
 from perdure.store import port as p
 from store.stores import Kept
 from store.words import (
@@ -209,7 +210,7 @@ def test_a_guard_that_fails_leaves_nothing_of_the_commit(store: Kept) -> None:
     one(store, vote("carol", asked="e1-ask-2"))
     changes = p.Changes(
         seen=places(store),
-        waits_opened=((7, "order.*", True),),
+        waits_opened=(OpenWait(7, "order.*", look_back=True),),
         approvals_opened=(approval(7),),
         approvals_settled=((1, "approve"), (2, "reject")),
     )

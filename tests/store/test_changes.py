@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from perdure.core import events as e
+from perdure.core.commands import OpenWait
 from perdure.model.workflow import EventStart, Workflow
 from perdure.store import port as p
 from store.stores import Kept
@@ -147,7 +148,7 @@ def test_an_event_of_a_commit_is_a_duplicate_for_whoever_publishes_it(store: Kep
 
 def test_a_wait_opened_by_the_commit_that_publishes_is_a_candidate(store: Kept) -> None:
     held(store)
-    one(store, changing(waits_opened=((1, "order.paid", False),), events=(event(),)))
+    one(store, changing(waits_opened=(OpenWait(1, "order.paid"),), events=(event(),)))
     assert candidates(store)["ev1"].executions == ("e1",)
 
 
@@ -155,7 +156,7 @@ def test_a_child_may_look_back_to_an_event_of_the_commit_that_started_it(store: 
     held(store)
     one(store, changing(starts=(pending("child"),), events=(event(),)))
     assert claimed(store, BOB) == ["child"]
-    looking = p.Changes(waits_opened=((1, "order.paid", True),))
+    looking = p.Changes(waits_opened=(OpenWait(1, "order.paid", look_back=True),))
     one(store, advance(fact(), execution="child", owner=BOB, changes=looking))
     (found,) = store.poll(BOB, now=T0, limit=9).lookbacks
     assert [happened.id for happened in found.events] == ["ev1"]
@@ -167,7 +168,7 @@ def test_all_kinds_of_changes_go_with_one_commit(store: Kept) -> None:
     one(store, deliver("seen"))
     changes = p.Changes(
         seen=places(store),
-        waits_opened=((3, "order.*", True),),
+        waits_opened=(OpenWait(3, "order.*", look_back=True),),
         waits_closed=(1, 2),
         starts=(pending("child"),),
         messages=(message("to e2", "e2"),),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core import facts as f
+from perdure.core.commands import OpenWait
 from perdure.model.failure import Failure
 from perdure.model.records import Waiting
 from perdure.store import port as p
@@ -33,13 +33,6 @@ from store.words import (
     released,
     running,
 )
-
-
-@pytest.fixture
-def asked(store: Kept) -> Iterator[Questions]:
-    reader: Any = store.reader()
-    yield reader
-    reader.close()
 
 
 def create(store: Kept, execution: str, at: int = T0, organization: str = "default", **record: Any) -> None:
@@ -285,7 +278,7 @@ def test_a_fork_has_a_copy_of_the_history_and_goes_on_from_there(store: Kept, as
 def test_a_fork_opens_what_comes_with_it(store: Kept) -> None:
     held(store)
     assert one(store, advance(fact("1"), fact("2"))) == COMMITTED
-    changes = p.Changes(waits_opened=((-1, "order.*", False),))
+    changes = p.Changes(waits_opened=(OpenWait(-1, "order.*"),))
     assert one(store, forking(changes=changes)) == COMMITTED
     one(store, p.Publish(event()))
     assert candidates(store)["ev1"].executions == ("fork",)

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from perdure.core import facts as f
+from perdure.core.commands import OpenWait
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from store.stores import Kept
@@ -299,7 +300,7 @@ def test_an_event_that_a_live_execution_can_look_back_to_stays(store: Kept) -> N
     _published(store, "after", "newest")
     all_forgotten(store)
     record = running(seq=1)
-    changes = p.Changes(waits_opened=((1, "order.*", True),))
+    changes = p.Changes(waits_opened=(OpenWait(1, "order.*", look_back=True),))
     one(store, advance(fact(), record=record, changes=changes))
     (found,) = store.poll(ANN, now=T0, limit=9).lookbacks
     assert [one.id for one in found.events] == ["after", "newest"]

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.core import facts as f
+from perdure.core.commands import OpenWait
 from perdure.model.workflow import EventStart, Workflow
 from perdure.store import port as p
 from perdure.store.versions import NewVersion
@@ -336,7 +337,7 @@ def test_an_event_published_and_routed_in_one_batch_arrives(store: Kept) -> None
 
 def test_a_wait_opened_in_the_batch_that_publishes_is_a_candidate(store: Kept) -> None:
     held(store)
-    opened = advance(fact(), changes=p.Changes(waits_opened=((1, "order.paid", False),)))
+    opened = advance(fact(), changes=p.Changes(waits_opened=(OpenWait(1, "order.paid"),)))
     store.commit([p.Publish(event("early", "order.sent")), opened, p.Publish(event())])
     assert candidates(store)["ev1"].executions == ("e1",)
 

@@ -339,7 +339,7 @@ def _words_of(module: Path) -> set[str]:
     return {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)}
 
 
-FILES = ("queries.sql", "questions.sql", "workflows.sql", "retention.sql", "doctor.sql")
+FILES = ("queries.sql", "questions.sql", "workflows.sql", "registers.sql", "retention.sql", "doctor.sql")
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -379,7 +379,7 @@ def test_a_query_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, 
     assert [line for line in plan if _is_scan(line)] == []
 
 
-@pytest.mark.parametrize("file", ["questions.sql", "workflows.sql"])
+@pytest.mark.parametrize("file", ["questions.sql", "workflows.sql", "registers.sql"])
 def test_a_question_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, file: str) -> None:
     plans = {name: _plan(sqlite, sql) for name, sql in queries(file).items()}
     assert [(name, line) for name, plan in plans.items() for line in plan if _is_scan(line)] == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,13 +15,6 @@ from perdure.store.versions import Kept as KeptVersion
 from perdure.store.versions import NewVersion, Version
 from store.stores import Kept
 from store.words import COMMITTED, FAR, T0, advance, candidates, event, fact, held, one, pending
-
-
-@pytest.fixture
-def asked(store: Kept) -> Iterator[Questions]:
-    reader: Any = store.reader()
-    yield reader
-    reader.close()
 
 
 def keep(store: Any, number: int = 1, workflow: str = "wf_1", **more: Any) -> KeptVersion:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from perdure.core import events as e
 from perdure.core import facts as f
+from perdure.core.commands import OpenWait
 from perdure.store import port as p
 from store.stores import Kept
 from store.words import (
@@ -94,7 +95,12 @@ def test_closing_a_wait_that_is_not_there_changes_nothing(store: Kept) -> None:
 def test_a_wait_opened_and_closed_by_one_commit_is_closed(store: Kept) -> None:
     waiting(store, (9, "order.paid", False), execution="other")
     held(store)
-    one(store, advance(fact(), changes=p.Changes(waits_opened=((1, "order.paid", True),), waits_closed=(1,))))
+    one(
+        store,
+        advance(
+            fact(), changes=p.Changes(waits_opened=(OpenWait(1, "order.paid", look_back=True),), waits_closed=(1,))
+        ),
+    )
     published(store, "ev1")
     assert candidates(store)["ev1"].executions == ("other",)
     assert shown(store) == {}
@@ -103,7 +109,7 @@ def test_a_wait_opened_and_closed_by_one_commit_is_closed(store: Kept) -> None:
 def test_a_wait_opened_again_waits_for_the_new_pattern(store: Kept) -> None:
     waiting(store, (-1, "order.paid", False))
     waiting(store, (1, "order.paid", False), execution="e2")
-    one(store, advance(fact(), after=1, changes=p.Changes(waits_opened=((-1, "order.sent", False),))))
+    one(store, advance(fact(), after=1, changes=p.Changes(waits_opened=(OpenWait(-1, "order.sent"),))))
     published(store, "ev1")
     assert candidates(store)["ev1"].executions == ("e2",)
 
@@ -123,7 +129,7 @@ def test_a_wait_that_does_not_look_back_is_shown_nothing(store: Kept) -> None:
 def test_a_wait_that_looks_back_is_shown_what_came_before_it_in_order(store: Kept) -> None:
     held(store)
     published(store, "z", "a", "m")
-    one(store, advance(fact(), changes=p.Changes(waits_opened=((1, "order.*", True),))))
+    one(store, advance(fact(), changes=p.Changes(waits_opened=(OpenWait(1, "order.*", look_back=True),))))
     assert shown(store) == {("e1", 1): ["z", "a", "m"]}
 
 
@@ -136,7 +142,7 @@ def test_a_wait_is_not_shown_what_does_not_fit(store: Kept) -> None:
     held(store)
     published(store, "sent", type="order.sent")
     published(store, "paid")
-    one(store, advance(fact(), changes=p.Changes(waits_opened=((1, "order.paid", True),))))
+    one(store, advance(fact(), changes=p.Changes(waits_opened=(OpenWait(1, "order.paid", look_back=True),))))
     assert shown(store) == {("e1", 1): ["paid"]}
 
 
@@ -144,14 +150,14 @@ def test_a_wait_is_not_shown_what_came_before_its_execution(store: Kept) -> None
     published(store, "before")
     held(store)
     published(store, "after")
-    one(store, advance(fact(), changes=p.Changes(waits_opened=((1, "order.paid", True),))))
+    one(store, advance(fact(), changes=p.Changes(waits_opened=(OpenWait(1, "order.paid", look_back=True),))))
     assert shown(store) == {("e1", 1): ["after"]}
 
 
 def test_a_wait_is_not_shown_events_of_another_organization(store: Kept) -> None:
     held(store)
     one(store, p.Publish(event("theirs", organization="acme")))
-    one(store, advance(fact(), changes=p.Changes(waits_opened=((1, "order.paid", True),))))
+    one(store, advance(fact(), changes=p.Changes(waits_opened=(OpenWait(1, "order.paid", look_back=True),))))
     assert shown(store) == {("e1", 1): []}
 
 
@@ -159,7 +165,7 @@ def test_a_wait_is_not_shown_what_its_execution_has_consumed(store: Kept) -> Non
     held(store)
     published(store, "ev1", "ev2")
     consuming = f.StepCompleted(T0, 0, event_id="ev1")
-    one(store, advance(consuming, changes=p.Changes(waits_opened=((2, "order.paid", True),))))
+    one(store, advance(consuming, changes=p.Changes(waits_opened=(OpenWait(2, "order.paid", look_back=True),))))
     assert shown(store) == {("e1", 2): ["ev2"]}
 
 
@@ -168,14 +174,14 @@ def test_the_event_that_started_an_execution_is_not_shown_to_its_waits(store: Ke
     published(store, "ev1")
     assert routed(store, event(), starts=(pending(),)) == COMMITTED
     store.claim(ANN, now=T0, limit=10)
-    one(store, advance(fact(), changes=p.Changes(waits_opened=((1, "order.paid", True),))))
+    one(store, advance(fact(), changes=p.Changes(waits_opened=(OpenWait(1, "order.paid", look_back=True),))))
     assert shown(store) == {("e1", 1): []}
 
 
 def test_what_a_wait_is_shown_has_its_place_in_the_order_of_arrival(store: Kept) -> None:
     held(store)
     published(store, "ev1", "ev2")
-    one(store, advance(fact(), changes=p.Changes(waits_opened=((1, "order.paid", True),))))
+    one(store, advance(fact(), changes=p.Changes(waits_opened=(OpenWait(1, "order.paid", look_back=True),))))
     (found,) = store.poll(ANN, now=T0 + 7, limit=10).lookbacks
     first, second = found.events
     assert 0 < first.pos < second.pos
@@ -216,7 +222,7 @@ def test_what_was_routed_before_is_found_by_the_wait_that_looks_back(store: Kept
     held(store)
     published(store, "ev1")
     routed(store, event())
-    one(store, advance(fact(), changes=p.Changes(waits_opened=((3, "order.paid", True),))))
+    one(store, advance(fact(), changes=p.Changes(waits_opened=(OpenWait(3, "order.paid", look_back=True),))))
     assert one(store, p.LookedBack("e1", 3, T0 + 9, (event(),))) == COMMITTED
     assert inbox(store) == [e.EventArrived(T0 + 9, event(), 3)]
 

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
+from perdure.core.commands import OpenWait
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.store import port as p
 from store.stores import Kept
@@ -116,7 +117,7 @@ def waiting(store: Kept, *waits: tuple[int, str, bool], execution: str = "e1", o
     """An execution with these waits, in the hands of Ann."""
     held(store, execution, organization=organization)
     record = running(execution, 1, organization=organization)
-    changes = p.Changes(waits_opened=waits)
+    changes = p.Changes(waits_opened=tuple(OpenWait(*wait) for wait in waits))
     assert one(store, advance(fact(), execution=execution, record=record, changes=changes)) == COMMITTED
 
 

@@ -24,6 +24,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from perdure.core.commands import OpenWait
 from perdure.service.engine import Engine
 from perdure.store import port as p
 from perdure.store.postgres.store import PostgresStore
@@ -215,7 +216,7 @@ def test_no_wake_up_is_lost_however_waits_and_events_meet() -> None:
     meet, over = Barrier(2), Event()
 
     def wait(n: int) -> p.Advance:
-        changes = p.Changes(waits_opened=((1, f"t{n}.go", True),))
+        changes = p.Changes(waits_opened=(OpenWait(1, f"t{n}.go", look_back=True),))
         return advance(fact(), execution=f"e{n}", record=running(f"e{n}", 1), changes=changes)
 
     def publish() -> None:

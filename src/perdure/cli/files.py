@@ -42,17 +42,21 @@ def read_bytes(name: str, bytes_max: int = BYTES_MAX) -> bytes:
     return held
 
 
-def given_input(given: str | None) -> Any:
-    """The value of `--input`: JSON, or `@FILE` with JSON in it."""
+def given_input(given: str | None, option: str = "--input") -> Any:
+    """The value of `--input`, or of another option: JSON, or `@FILE` with JSON in it."""
     if given is None:
         return None
     is_file = given.startswith("@")
     text = read_bytes(given[1:]) if is_file else given.encode(errors="surrogateescape")
-    name = given[1:] if is_file else "--input"
+    name = given[1:] if is_file else option
     try:
         return read(text).value
     except BadDocument as error:
-        hint = "" if is_file else f'; pass JSON, as in --input \'{{"name": "Ada"}}\', or --input @FILE{_meant(given)}'
+        hint = (
+            ""
+            if is_file
+            else f'; pass JSON, as in {option} \'{{"name": "Ada"}}\', or {option} @FILE{_meant(given, option)}'
+        )
         problems = [_in_input(problem, hint) for problem in error.problems]
         raise Refusal(problems, name, text) from error
 
@@ -85,10 +89,10 @@ def _in_input(problem: Problem, hint: str) -> Problem:
     return replace(problem, type="invalid_input", field="input", message=f"{message}{hint}")
 
 
-def _meant(given: str) -> str:
+def _meant(given: str, option: str) -> str:
     """A file that was named without the @."""
     try:
-        return f"; did you mean --input @{given}?" if Path(given).is_file() else ""
+        return f"; did you mean {option} @{given}?" if Path(given).is_file() else ""
     except (OSError, ValueError):
         return ""
 

@@ -19,6 +19,7 @@ COMMANDS = {
     "Look and change": {
         "workflows": "list, show, save, activate, diff",
         "executions": "list, show, watch, why, cancel, retry, rerun, fork",
+        "events": "send, list, show whom one of them woke",
     },
     "Keep": {
         "db": "upgrade a database, or back it up while it is used",

@@ -17,12 +17,15 @@ from perdure.model.values import Json
 class OpenWait(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="open.wait"):
     """Deliver events that fit `pattern`; with `look_back`, also those since the start that have not been consumed.
 
-    Operations below zero are the cancellations of the whole execution.
+    Operations below zero are the cancellations of the whole execution. With a `place`, an event whose part there does not have
+    this `key` need not be delivered: it would be declined.
     """
 
     op: int
     pattern: str
     look_back: bool = False
+    place: str = ""
+    key: str = ""
 
 
 class CloseWait(Struct, frozen=True, gc=False, tag_field="kind", tag="close.wait"):

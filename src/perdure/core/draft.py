@@ -11,12 +11,12 @@ from perdure.core import facts as f
 from perdure.core import scope
 from perdure.core.apply import apply
 from perdure.core.commands import Command, PerformTask
-from perdure.core.program import Program
+from perdure.core.program import Bound, Program
 from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, Op, State, Token, wake_at
 from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Values, Within, scope_of
 from perdure.expressions.protocol import Rendered
-from perdure.model.values import Constant, Json, Value
+from perdure.model.values import Constant, Expression, Json, Value
 
 STEPS_MAX = 256
 """How many steps, ticks and items one transition enters before it lets others have a turn."""
@@ -125,6 +125,17 @@ class Draft:
         """The expressions in the value that are undefined, but for those that read a root in `without`."""
         bound = self.program.bound(value)
         return bound.compiled.missing(scope.build(self, bound, seat, extra), without)
+
+    def key(self, condition: Value | None, seat: Seat | None = None) -> tuple[str, str]:
+        """Where in an event which key has to be for the condition to be true; empty, if that cannot be said beforehand."""
+        if not isinstance(condition, Expression):
+            return "", ""
+        compiled = self.program.bound(condition).compiled
+        equality = compiled.equality
+        if equality is None:
+            return "", ""
+        key = equality.of(scope.build(self, Bound(compiled, equality.reads), seat, {}))
+        return ("", "") if key is None else (equality.place, key)
 
     # Facts by reference. A miss is noted, and `satisfied` ends the attempt with all of them.
 

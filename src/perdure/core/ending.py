@@ -195,7 +195,7 @@ def _close_cancels(draft: Draft) -> None:
 def open_cancels(draft: Draft, *, look_back: bool = False) -> None:
     """`look_back`: an event may have come after the start was accepted, and before it began."""
     for number, cancel_ in enumerate(draft.program.workflow.cancels):
-        draft.command(OpenWait(-1 - number, cancel_.pattern, look_back))
+        draft.command(OpenWait(-1 - number, cancel_.pattern, look_back, *draft.key(cancel_.condition)))
 
 
 def _move_deadline(draft: Draft) -> None:

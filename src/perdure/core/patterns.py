@@ -13,6 +13,20 @@ def matches(pattern: str, event_type: str) -> bool:
     return _matches(tuple(parts), tuple(event_type.split(".")))
 
 
+def is_wild(pattern: str) -> bool:
+    """Whether it may stand for more than the type that is written like it."""
+    return "*" in pattern or "#" in pattern
+
+
+def beginning(pattern: str) -> str:
+    """What every type begins with that fits: all of an exact one, and of a wild one the segments before the first wild one."""
+    if not is_wild(pattern):
+        return pattern
+    segments = pattern.split(".")
+    known = next(number for number, segment in enumerate(segments) if is_wild(segment))
+    return "".join(f"{segment}." for segment in segments[:known])
+
+
 def _matches(pattern: tuple[str, ...], segments: tuple[str, ...]) -> bool:
     """Greedy with one step back, as for file names: no blow-up on many wildcards."""
     at = place = 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from hashlib import blake2b
 
 from msgspec import Struct
 
@@ -17,20 +18,32 @@ from perdure.expressions import tree as t
 from perdure.expressions.closures import compute
 from perdure.expressions.convert import to_number, to_text
 from perdure.expressions.effort import begin, begin_value
+from perdure.expressions.operators import item
 from perdure.expressions.parse import parse
 from perdure.expressions.protocol import UNDEFINED, Path, Scope
 from perdure.expressions.walk import path_of, reads
+from perdure.expressions.wording import pointer
 from perdure.model.values import Json
 
 IMMUTABLE = frozenset({"input", "trigger", "execution"})
 """Roots that stay as they are from the start of an execution on."""
 
 
+KEY_MAX = 200
+"""Longer keys are kept as their digests: what stands in an index has to be short."""
+
+
 class Key(Struct, frozen=True):
-    """The part of the event at `path` equals what `other` computes."""
+    """The part of the event at `path` equals what `other` computes from what it reads."""
 
     path: Path
     other: Callable[[Scope], Json]
+    reads: tuple[Path, ...]
+
+    @property
+    def place(self) -> str:
+        """The path as one text: a JSON pointer."""
+        return "".join(f"/{pointer(name)}" for name in self.path)
 
     def of(self, scope: Scope) -> str | None:
         """What to look up by. None: it cannot be computed, and so the condition is never true."""
@@ -48,12 +61,35 @@ def index_key(value: Json) -> str:
     number = to_number(value) if not isinstance(value, list | dict) else to_number(text)
     if value is None or value is UNDEFINED:
         return "nothing"
-    return f"text {text}" if math.isnan(number) else f"number {numbers.to_text(number)}"
+    return _short(f"text {text}" if math.isnan(number) else f"number {numbers.to_text(number)}")
+
+
+def _short(key: str) -> str:
+    return key if len(key) <= KEY_MAX and "\0" not in key else f"digest {blake2b(key.encode()).hexdigest()}"
+
+
+def key_in(event: Json, place: str) -> str | None:
+    """The key of what stands in an event at a place. None: it cannot be computed, and only the condition can tell."""
+    begin_value()
+    try:
+        begin()
+        found = event
+        for name in place.split("/")[1:]:
+            found = item(found, name.replace("~1", "/").replace("~0", "~"))
+        return index_key(found)
+    except EvaluationError:
+        return None
 
 
 def keys(source: str) -> tuple[Key, ...]:
     """The equalities without which the condition is never true, in the order in which they are written."""
     return tuple(_keys(parse(source)))
+
+
+def best(node: t.Node) -> Key | None:
+    """The key that tells most waits apart: what is equal to a constant is the same for all of them."""
+    found = list(_keys(node))
+    return next((key for key in found if key.reads), found[0] if found else None)
 
 
 def _keys(node: t.Node) -> Iterator[Key]:
@@ -64,8 +100,9 @@ def _keys(node: t.Node) -> Iterator[Key]:
         case t.Binary(operator="==" | "===", left=left, right=right):
             for one, other in ((left, right), (right, left)):
                 path = path_of(one)
-                if path is not None and path[0] == "event" and all(read[0] in IMMUTABLE for read in reads(other)):
-                    yield Key(path[1:], compute(other))
+                read = reads(other)
+                if path is not None and path[0] == "event" and path[1:] and all(root[0] in IMMUTABLE for root in read):
+                    yield Key(path[1:], compute(other), tuple(sorted(read)))
                     return
         case _:
             return

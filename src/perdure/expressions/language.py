@@ -8,7 +8,8 @@ from typing import Any, TypeAlias, assert_never
 from perdure.errors import InvalidExpression
 from perdure.expressions import effort, results, texts
 from perdure.expressions.effort import begin_value, wrote
-from perdure.expressions.protocol import UNDEFINED, Compiled, Path, Rendered, Scope
+from perdure.expressions.keys import best
+from perdure.expressions.protocol import UNDEFINED, Compiled, Equality, Path, Rendered, Scope
 from perdure.expressions.ready import Ready, ready
 from perdure.expressions.sealing import Parts, masked, mention, merged
 from perdure.expressions.wording import pointer
@@ -31,7 +32,10 @@ class _Value:
         self.reads: tuple[Path, ...] = tuple(sorted({path for one in self._ready.values() for path in one.reads}))
         self.has_secrets = any(one.parts is not None for one in self._ready.values())
         self._render = self._tree(value)
-        self._read = self._ready[value.source].read if isinstance(value, Expression) else None
+        alone = self._ready[value.source] if isinstance(value, Expression) else None
+        self._read = None if alone is None else alone.read
+        is_of_event = alone is not None and any(path[0] == "event" for path in self.reads)
+        self.equality: Equality | None = best(alone.node) if alone is not None and is_of_event else None
 
     def evaluate(self, scope: Scope) -> Json:
         if self._read is not None:

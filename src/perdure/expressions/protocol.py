@@ -36,6 +36,24 @@ class Rendered(Struct, frozen=True):
     sealed: Json = None
 
 
+class Equality(Protocol):
+    """What has to be equal for a condition on an event to be true: a part of the event, and something that stays as it is."""
+
+    @property
+    def place(self) -> str:
+        """Where in the event."""
+        ...
+
+    @property
+    def reads(self) -> tuple[Path, ...]:
+        """What the other side is computed from."""
+        ...
+
+    def of(self, scope: Scope) -> str | None:
+        """The key of the other side: equal values have the same. None: it cannot be computed."""
+        ...
+
+
 class Compiled(Protocol):
     """A value ready to be computed. Each method raises `EvaluationError` where the values do not fit."""
 
@@ -45,6 +63,11 @@ class Compiled(Protocol):
     @property
     def has_secrets(self) -> bool:
         """Whether it has to be rendered: `evaluate` shows `***` for a secret."""
+        ...
+
+    @property
+    def equality(self) -> Equality | None:
+        """If it is a condition on an event that demands one: that by which most waits can be told apart."""
         ...
 
     def evaluate(self, scope: Scope) -> Json:

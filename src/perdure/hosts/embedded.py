@@ -186,11 +186,12 @@ class Host:
         """Of the workflow with this id, another one may be active."""
         self._versions.pop((organization, workflow), None)
 
-    async def commit(self, item: p.Item) -> None:
+    async def commit(self, item: p.Item) -> p.Outcome:
         """Together with whatever else is to be committed. Raises `Conflict` if it does not go with how things stand."""
         outcome = await self.shell.commit(item)
         if isinstance(outcome, p.GuardFailed | p.Refused):
             raise Conflict(outcome.reason)
+        return outcome
 
     async def read(self, question: Callable[[Questions], Answer]) -> Answer:
         """Ask the store, beside whoever writes."""

@@ -27,6 +27,8 @@ class EventRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     """How deep in a chain of starts the execution was that published it; None: it came from outside."""
     told_by: str | None = None
     """The workflow, if one of its executions tells of itself by it."""
+    metadata: Json = None
+    """What else its sender says of it: when it happened, what it is about."""
     pos: int = 0
 
 

@@ -38,4 +38,5 @@ def route(candidates: Candidates, programs: Mapping[str, Program], now: int) -> 
                 else:  # the store knows; if it was not meant, the next trigger that fits may start it
                     meant.append((len(starts), means[0], means[1] or workflow))
                 starts.append(pending(start, workflow, program.digest))
-    return Route(event, now, candidates.executions, tuple(starts), tuple(declined), tuple(meant))
+    far = (candidates.after, candidates.reached)
+    return Route(event, now, candidates.executions, tuple(starts), tuple(declined), tuple(meant), *far)

@@ -40,7 +40,7 @@ def changes(
             case c.Finish():
                 _finish(record, command, at, name, add)
             case c.OpenWait():
-                add("waits_opened", (command.op, command.pattern, command.look_back))
+                add("waits_opened", command)
             case c.CloseWait():
                 add("waits_closed", command.op)
             case c.OpenApproval():

@@ -11,11 +11,11 @@ from perdure.clock import now_ms
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
 from perdure.hosts.idle import Idle
-from perdure.model.records import EventRecord
 from perdure.model.values import Json
 from perdure.service.describing import Described
 from perdure.service.documents import Given
 from perdure.service.errors import Conflict
+from perdure.service.events import Events
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
@@ -40,6 +40,7 @@ class Engine:
         self.host = Host(url, **options)
         self.workflows = Workflows(self.host)
         self.executions = Executions(self.host)
+        self.events = Events(self.host)
 
     @property
     def tasks(self) -> Registry:
@@ -96,9 +97,8 @@ class Engine:
     ) -> str:
         """Tell whoever waits for such an event. The id of it: the same id twice is one event."""
         check_texts(type_=type_, id_=id_, organization=organization)
-        event = EventRecord(id_ or self.host.fresh_id(), type_, now_ms(), canonical(data), organization=organization)
-        await self.host.commit(p.Publish(event))
-        return event.id
+        event = {"type": type_, "payload": data} | ({} if id_ is None else {"id": id_})
+        return (await self.events.send(event, organization=organization)).id
 
     async def decide(
         self,

@@ -25,13 +25,15 @@ __all__ = ["Ambiguous", "Conflict", "ExecutionFailed", "ExecutionNotFound", "Not
 
 
 class Refused(PerdureError):
-    """The document cannot run, or not with this input, and nothing has been changed."""
+    """The document cannot run, or not with this input; what is sent is no event. Nothing has been changed."""
 
-    def __init__(self, problems: Iterable[Problem], warnings: Sequence[Problem] = ()) -> None:
+    def __init__(
+        self, problems: Iterable[Problem], warnings: Sequence[Problem] = (), *, what: str = "it cannot run"
+    ) -> None:
         self.problems, self.warnings = tuple(problems), tuple(warnings)
         told = "".join(f"\n  {_told(problem)}" for problem in self.problems[:TOLD_MAX])
         more = len(self.problems) - TOLD_MAX
-        super().__init__(f"it cannot run:{told}" + (f"\n  and {more} more" if more > 0 else ""))
+        super().__init__(f"{what}:{told}" + (f"\n  and {more} more" if more > 0 else ""))
 
 
 class ExecutionFailed(PerdureError):

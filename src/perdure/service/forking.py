@@ -14,6 +14,7 @@ from msgspec import Struct
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.apply import fold
+from perdure.core.commands import OpenWait
 from perdure.core.state import wake_at
 from perdure.model.problem import Problem
 from perdure.model.records import ExecutionRecord
@@ -71,7 +72,7 @@ def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: s
         parent=origin.id,
         depth=origin.depth,
     )
-    cancels = tuple((-1 - number, cancel.pattern, False) for number, cancel in enumerate(stood.workflow.cancels))
+    cancels = tuple(OpenWait(-1 - number, cancel.pattern) for number, cancel in enumerate(stood.workflow.cancels))
     told = writes.lifecycle(record, "started", at, stood.workflow.name)
     changes = Changes(waits_opened=cancels, events=(told,))
     return Fork(record, origin.id, upto, (fork,), e.Continued(at), changes)

@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.core.advance import Start
+from perdure.core.commands import OpenWait
 from perdure.core.events import ApprovalDecided, Event
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
@@ -26,6 +27,7 @@ from perdure.core.values import Ref
 from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting, settled
 from perdure.model.values import Json
+from perdure.store.registers import WriteCard
 
 CRASHES_MAX = 3
 """After so many owners that died without getting anywhere, an execution is parked."""
@@ -69,8 +71,7 @@ class Changes(Struct, frozen=True, gc=False, omit_defaults=True):
 
     seen: tuple[int, ...] = ()
     declined: tuple[str, ...] = ()
-    waits_opened: tuple[tuple[int, str, bool], ...] = ()
-    """(operation, pattern, whether to look back)"""
+    waits_opened: tuple[OpenWait, ...] = ()
     waits_closed: tuple[int, ...] = ()
     approvals_opened: tuple[ApprovalRecord, ...] = ()
     approvals_overdue: tuple[tuple[int, Json], ...] = ()
@@ -188,8 +189,18 @@ class Publish(Struct, frozen=True, gc=False):
     event: EventRecord
 
 
+FAN_OUT = 1_000
+"""To so many executions an event is delivered in one commit; if there are more, the next ones follow."""
+
+
 class Route(Struct, frozen=True, gc=False):
-    """An event has been routed: to the inboxes of these executions, and to these that it starts."""
+    """An event has been routed: to the inboxes of these executions, and to these that it starts.
+
+    after    how far it had been routed before
+    reached  how far it has been now, if there are more to come; then it stays unrouted
+
+    Duplicate: somebody else has routed it, or that part of it.
+    """
 
     event: EventRecord
     at: int
@@ -201,6 +212,8 @@ class Route(Struct, frozen=True, gc=False):
     """(place among the starts, text, id): that start is not made if the text is the id, or else the name, of another workflow
     than this one. Of two starts with one id, the first that is made counts.
     """
+    after: int = 0
+    reached: int | None = None
 
 
 class LookedBack(Struct, frozen=True, gc=False):
@@ -301,7 +314,9 @@ class Unreadable(Struct, frozen=True, gc=False):
     why: str
 
 
-Item: TypeAlias = Create | Fork | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver
+Item: TypeAlias = (
+    Create | Fork | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver | WriteCard
+)
 
 
 class Committed(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -357,11 +372,16 @@ class Claim(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Candidates(Struct, frozen=True, gc=False):
-    """Whom an event may concern: executions that wait for such, and workflows (digest, trigger, id) that such start."""
+    """Whom an event may concern: executions that wait for such, and workflows (digest, trigger, id) that such start.
+
+    `after` and `reached` as in `Route`: where there are more executions, these are the next ones, and the workflows come last.
+    """
 
     event: EventRecord
     executions: tuple[str, ...]
     workflows: tuple[tuple[str, int, str], ...]
+    after: int = 0
+    reached: int | None = None
 
 
 class Polled(Struct, frozen=True, gc=False):

@@ -11,7 +11,9 @@ from perdure.core.events import Event
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
+from perdure.store.happened import HappenedQuestions
 from perdure.store.port import Reader, Uncalled, Unreadable
+from perdure.store.registers import Registers
 from perdure.store.versions import Version, WorkflowRow
 
 
@@ -73,7 +75,7 @@ class Due(Struct, frozen=True):
     at: int
 
 
-class Questions(Reader, Protocol):
+class Questions(Reader, HappenedQuestions, Registers, Protocol):
     """What every reader answers. It sees all that has been committed, and keeps nobody from writing."""
 
     def model(self, digest: str) -> bytes:

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from perdure.core import facts as f
 from perdure.core.advance import Start
+from perdure.core.commands import OpenWait
 from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
@@ -31,7 +32,7 @@ class Row(Struct, frozen=True):
     epoch: int
     crashes: int
     inbox: dict[int, p.Message]
-    waits: dict[int, tuple[str, bool]]
+    waits: dict[int, OpenWait]
 
 
 class _Rows(Mapping[str, Row]):
@@ -67,9 +68,9 @@ class _Rows(Mapping[str, Row]):
                 for pos, data in store.ask("SELECT pos, data FROM inbox WHERE eid = ? ORDER BY pos", (eid,))
             },
             waits={
-                op: (pattern, bool(look_back))
-                for op, pattern, look_back in store.ask(
-                    "SELECT op, pattern, look_back FROM waits WHERE eid = ?", (eid,)
+                op: OpenWait(op, pattern, bool(look_back), place, key)
+                for op, pattern, look_back, place, key in store.ask(
+                    "SELECT op, pattern, look_back, place, key FROM waits WHERE eid = ?", (eid,)
                 )
             },
         )

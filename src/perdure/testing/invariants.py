@@ -120,7 +120,7 @@ def _wake_rows(history: _History) -> Iterator[str]:
     pending = frozenset(a.op for a in _approvals(history) if a.status == "pending")
     known = Rows(row.record.live, row.record.wake_at, frozenset(row.waits), pending, mail=False)
     yield from (f"I6: {text}" for text in disagreements(history.program, state, known))
-    if any(pending for _, pending in row.waits.values()):
+    if any(wait.look_back for wait in row.waits.values()):
         yield "I6: a wait has not been shown what came before it"
     if row.inbox:
         yield f"I6: mail that nobody took in: {list(row.inbox.values())}"

@@ -273,9 +273,9 @@ class World:
                 self._fence(item)
                 for approval in item.changes.approvals_opened:
                     self._ask(approval)
-                for op, pattern, _ in item.changes.waits_opened:
-                    if op > 0:
-                        self._expect(item.execution, op, pattern)
+                for wait in item.changes.waits_opened:
+                    if wait.op > 0:
+                        self._expect(item.execution, wait.op, wait.pattern)
 
     def _fence(self, item: s.Advance) -> None:
         known = self._epochs.get(item.execution, 0)

@@ -25,9 +25,10 @@ def begin(draft: Draft, seat: Seat, work: EventWait) -> Move | None:
     due_at = None
     if work.timeout_ms is not None:
         due_at = after(draft.at, draft.evaluate(work.timeout_ms, seat), "timeout")
+    key = draft.key(work.condition, seat)
     draft.record(f.WaitOpened(draft.at, seat.node.number, pattern, due_at, seat.scope, seat.item))
     op = draft.state.seq
-    draft.command(OpenWait(op, pattern, work.lookback))
+    draft.command(OpenWait(op, pattern, work.lookback, *key))
     return None
 
 
@@ -77,7 +78,7 @@ def holds(draft: Draft, seat: Seat | None, condition: Value | None, event: Json)
 
 def event_value(event: EventRecord) -> Json:
     """An event as expressions see it."""
-    return {
+    seen = {
         "id": event.id,
         "type": event.type,
         "source": event.source,
@@ -85,3 +86,4 @@ def event_value(event: EventRecord) -> Json:
         "correlationId": event.correlation_id,
         "payload": event.data,
     }
+    return seen if event.metadata is None else {**seen, "metadata": event.metadata}

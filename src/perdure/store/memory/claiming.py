@@ -42,7 +42,7 @@ def stirs(tables: Tables, worker: str, *, now: int) -> bool:
 
 
 def _row_stirs(tables: Tables, row: Row, worker: str, now: int) -> bool:
-    if any(looks_back for _, looks_back in row.waits.values()):
+    if any(wait.look_back for wait in row.waits.values()):
         return True
     if row.owner == worker:
         return bool(row.inbox)

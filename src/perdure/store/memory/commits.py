@@ -12,8 +12,9 @@ from perdure.core.advance import Start
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, settled
 from perdure.store import port as p
-from perdure.store.memory import versions
+from perdure.store.memory import registers, versions
 from perdure.store.memory.tables import Row, Tables
+from perdure.store.registers import WriteCard
 
 
 def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
@@ -39,6 +40,8 @@ def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
         case p.Beat():
             _beat(tables, item)
             return p.Committed()
+        case WriteCard():
+            return registers.write(tables, item)
         case _:
             assert_never(item)
 
@@ -175,8 +178,8 @@ def _change(tables: Tables, row: Row, changes: p.Changes) -> None:
         row.inbox.pop(pos, None)
     for event_id in changes.declined:
         tables.deliveries.discard((event_id, execution))
-    for op, pattern, look_back in changes.waits_opened:
-        row.waits[op] = (pattern, look_back)
+    for wait in changes.waits_opened:
+        row.waits[wait.op] = wait
     for op in changes.waits_closed:
         row.waits.pop(op, None)
     for approval in changes.approvals_opened:
@@ -231,7 +234,7 @@ def _publish(tables: Tables, event: EventRecord) -> p.Outcome:
 
 def _route(tables: Tables, item: p.Route) -> p.Outcome:
     key = (item.event.organization, item.event.id)
-    if key not in tables.unrouted:
+    if key not in tables.unrouted or tables.reached.get(key, 0) != item.after:
         return p.Duplicate(item.event.id)
     for execution in item.targets:
         _deliver_event(tables, execution, item.event, item.at)
@@ -239,9 +242,13 @@ def _route(tables: Tables, item: p.Route) -> p.Outcome:
     for place, pending in enumerate(item.starts):
         if place not in others and pending.record.id not in tables.rows:
             _insert(tables, pending)
+    if item.reached is not None:
+        tables.reached[key] = item.reached
+        return p.Committed()
     if item.declined:
         tables.declined[key] = item.declined
     del tables.unrouted[key]
+    tables.reached.pop(key, None)
     return p.Committed()
 
 
@@ -255,7 +262,7 @@ def _looked_back(tables: Tables, item: p.LookedBack) -> p.Outcome:
     if row is None:  # forgotten in the meantime
         return p.Committed()
     if item.op in row.waits:
-        row.waits[item.op] = (row.waits[item.op][0], False)
+        row.waits[item.op] = replace(row.waits[item.op], look_back=False)
     for event in item.events:
         routed = (event.organization, event.id) not in tables.unrouted
         _deliver_event(tables, item.execution, event, item.at, found_by=item.op if routed else 0)

@@ -9,7 +9,8 @@ from typing import get_args
 
 from perdure.core import facts as f
 from perdure.core.events import Event
-from perdure.model.records import ApprovalRecord, ExecutionRecord
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
+from perdure.store.happened import Happened
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Due, Entry, Found, Look, Wanted
 
@@ -100,6 +101,34 @@ def ids_beginning(tables: Tables, organization: str, prefix: str, limit: int) ->
 def approvals_of(tables: Tables, execution: str) -> list[ApprovalRecord]:
     found = [approval for approval in list(tables.approvals.values()) if approval.execution == execution]
     return sorted((one for one in found if one.status == "pending"), key=lambda approval: approval.op)
+
+
+def event(tables: Tables, organization: str, id_: str) -> Happened | None:
+    found = tables.events.get((organization, id_))
+    return None if found is None else _happened(tables, found)
+
+
+def happened(tables: Tables, organization: str, before: int | None, limit: int) -> list[Happened]:
+    found = [each for each in reversed(list(tables.events.copy().values())) if each.organization == organization]
+    return [_happened(tables, each) for each in found if before is None or each.pos < before][:limit]
+
+
+def _happened(tables: Tables, event: EventRecord) -> Happened:
+    key = (event.organization, event.id)
+    return Happened(event, key not in tables.unrouted, tables.declined.get(key, ()))
+
+
+def taken_by(tables: Tables, organization: str, id_: str, limit: int) -> list[ExecutionRecord]:
+    return [row.record for row in _of(tables, organization) if id_ in row.consumed][:limit]
+
+
+def told_to(tables: Tables, organization: str, id_: str, limit: int) -> list[ExecutionRecord]:
+    return [row.record for row in _of(tables, organization) if (id_, row.record.id) in tables.deliveries][:limit]
+
+
+def _of(tables: Tables, organization: str) -> list[Row]:
+    rows = [row for row in tables.rows.copy().values() if row.record.organization == organization]
+    return sorted(rows, key=lambda row: row.pos)
 
 
 def living(tables: Tables, now: int) -> dict[str, frozenset[str]]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from operator import itemgetter
 from typing import Any, assert_never
 
 from perdure.core import facts as f
+from perdure.core.commands import OpenWait
 from perdure.core.patterns import matches
+from perdure.core.steps.event import event_value
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk
+from perdure.expressions.keys import key_in
 from perdure.model.records import EventRecord
+from perdure.model.values import Json
 from perdure.store import port as p
 from perdure.store.memory import versions
 from perdure.store.memory.tables import Row, Tables
@@ -19,13 +24,25 @@ def poll(tables: Tables, worker: str, *, now: int, limit: int) -> p.Polled:
     owned = [row for row in tables.stirring.values() if row.owner == worker]
     mail = [(row.record.id, mail_of(row)) for row in owned if row.inbox]
     lookbacks = [
-        p.LookedBack(row.record.id, op, now, _events_for(tables, row, pattern))
+        p.LookedBack(row.record.id, op, now, _events_for(tables, row, wait.pattern))
         for row in tables.stirring.values()
-        for op, (pattern, pending) in sorted(row.waits.items())  # cancellations first
-        if pending
+        for op, wait in sorted(row.waits.items())  # cancellations first
+        if wait.look_back
     ]
-    events = [_candidates(tables, tables.events[key]) for key in tables.unrouted]
-    return p.Polled(tuple(mail[:limit]), tuple(lookbacks[:limit]), tuple(events[:limit]))
+    return p.Polled(tuple(mail[:limit]), tuple(lookbacks[:limit]), tuple(_unrouted(tables, limit)))
+
+
+def _unrouted(tables: Tables, limit: int) -> Iterator[p.Candidates]:
+    """In the order in which they came. What of one source has not reached everybody goes before what came after it."""
+    held_up: set[tuple[str, str]] = set()
+    for key in islice(tables.unrouted, limit):
+        event = tables.events[key]
+        if (event.organization, event.source) in held_up:
+            continue
+        found = _candidates(tables, event)
+        if found.reached is not None:
+            held_up.add((event.organization, event.source))
+        yield found
 
 
 def _events_for(tables: Tables, row: Row, pattern: str) -> tuple[EventRecord, ...]:
@@ -41,13 +58,17 @@ def _events_for(tables: Tables, row: Row, pattern: str) -> tuple[EventRecord, ..
 
 
 def _candidates(tables: Tables, event: EventRecord) -> p.Candidates:
-    executions = tuple(
-        execution
+    after, value = tables.reached.get((event.organization, event.id), 0), event_value(event)
+    waiting = sorted(
+        (row.pos, execution)
         for execution, row in tables.stirring.items()
         if row.record.organization == event.organization
-        and event.pos > row.pos
-        and any(matches(pattern, event.type) for pattern, _ in row.waits.values())
+        and event.pos > row.pos > after
+        and any(_fits(wait, event, value) for wait in row.waits.values())
     )
+    executions = tuple(execution for _, execution in waiting[: p.FAN_OUT])
+    if len(waiting) > p.FAN_OUT:
+        return p.Candidates(event, executions, (), after, waiting[p.FAN_OUT - 1][0])
     workflows = tuple(
         (digest, number, id_)
         for (organization, id_), (digest, workflow) in sorted(tables.subscriptions.items(), key=itemgetter(0))
@@ -55,7 +76,13 @@ def _candidates(tables: Tables, event: EventRecord) -> p.Candidates:
         for number, trigger in enumerate(workflow.starts)
         if matches(trigger.pattern, event.type)
     )
-    return p.Candidates(event, executions, workflows)
+    return p.Candidates(event, executions, workflows, after)
+
+
+def _fits(wait: OpenWait, event: EventRecord, value: Json) -> bool:
+    if not matches(wait.pattern, event.type):
+        return False
+    return not wait.place or key_in(value, wait.place) in (None, wait.key)
 
 
 def values(tables: Tables, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:

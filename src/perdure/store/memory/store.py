@@ -11,9 +11,11 @@ from perdure.core.values import Ref
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.memory import claiming, commits, questions, reading, retention, versions
+from perdure.store.happened import Happened
+from perdure.store.memory import claiming, commits, questions, reading, registers, retention, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Due, Entry, Found, Look, Questions, Wanted
+from perdure.store.registers import AuditEntry, Card
 from perdure.store.versions import Kept, NewVersion, Version, WorkflowRow, built
 
 
@@ -132,6 +134,18 @@ class MemoryStore(Tables):
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return questions.approvals_of(self, execution)
 
+    def event(self, organization: str, id_: str) -> Happened | None:
+        return questions.event(self, organization, id_)
+
+    def happened(self, organization: str, before: int | None, limit: int) -> list[Happened]:
+        return questions.happened(self, organization, before, limit)
+
+    def taken_by(self, organization: str, id_: str, limit: int) -> list[ExecutionRecord]:
+        return questions.taken_by(self, organization, id_, limit)
+
+    def told_to(self, organization: str, id_: str, limit: int) -> list[ExecutionRecord]:
+        return questions.told_to(self, organization, id_, limit)
+
     def living(self, now: int) -> dict[str, frozenset[str]]:
         return questions.living(self, now)
 
@@ -143,6 +157,23 @@ class MemoryStore(Tables):
 
     def open_count(self) -> int:
         return questions.open_count(self)
+
+    # Registers.
+
+    def card(self, organization: str, register: str, id_: str) -> Card | None:
+        return self.cards_by_place.get((register, organization, id_))
+
+    def card_anywhere(self, register: str, id_: str) -> Card | None:
+        return registers.anywhere(self, register, id_)
+
+    def cards(self, organization: str, register: str, after: str, limit: int) -> list[Card]:
+        return registers.page(self, organization, register, after, limit)
+
+    def all_cards(self, register: str, after: tuple[str, str], limit: int) -> list[Card]:
+        return registers.of_all(self, register, after, limit)
+
+    def audit(self, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
+        return registers.audit(self, organization, before, limit)
 
     # The feed, and forgetting.
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from perdure.core import facts as f
 from perdure.core.advance import Start
+from perdure.core.commands import OpenWait
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.registers import AuditEntry, Card
 from perdure.store.versions import Version
 
 
@@ -30,8 +32,8 @@ class Row:
         self.dedups: set[str] = set()
         self.within: dict[int, list[f.Fact]] = {}
         self.consumed: set[str] = set()
-        self.waits: dict[int, tuple[str, bool]] = {}
-        """Operation → pattern, and whether it still has to look back."""
+        self.waits: dict[int, OpenWait] = {}
+        """By operation. `look_back`: whether it still has to."""
 
 
 class Tables:
@@ -52,6 +54,8 @@ class Tables:
         """Executions and versions that a worker cannot read."""
         self.events: dict[tuple[str, str], EventRecord] = {}
         self.unrouted: dict[tuple[str, str], None] = {}
+        self.reached: dict[tuple[str, str], int] = {}
+        """How far those have been routed that concern too many for one commit."""
         self.declined: dict[tuple[str, str], tuple[tuple[str, str], ...]] = {}
         """Of routed events: which workflows they did not start although they fit, and why."""
         self.deliveries: set[tuple[str, str]] = set()
@@ -69,3 +73,6 @@ class Tables:
         self.told: list[tuple[int, str, int]] = []
         """The facts of all executions: position, execution, number."""
         self.told_max = 0
+        self.cards_by_place: dict[tuple[str, str, str], Card] = {}
+        """By register, organization and id."""
+        self.audited: list[AuditEntry] = []

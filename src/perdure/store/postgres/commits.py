@@ -7,6 +7,7 @@ from __future__ import annotations
 from perdure.store import port as p
 from perdure.store.postgres.statements import PostgresStatements
 from perdure.store.sql.commits import Commits
+from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.versions import SqlVersions
 
 
@@ -29,9 +30,14 @@ class PostgresCommits(Commits):
     """
 
     def __init__(
-        self, statements: PostgresStatements, versions: SqlVersions, barred: frozenset[str], lease_ms: int | None
+        self,
+        statements: PostgresStatements,
+        versions: SqlVersions,
+        registers: SqlRegisters,
+        barred: frozenset[str],
+        lease_ms: int | None,
     ) -> None:
-        super().__init__(statements, versions, EverybodyMayWait())
+        super().__init__(statements, versions, registers, EverybodyMayWait())
         self._barred, self._lease_ms = barred, lease_ms
 
     def _advance(self, item: p.Advance) -> p.Outcome:

@@ -48,8 +48,9 @@ FROM unnest(?::bigint[], ?::bigint[], ?::text[], ?::bigint[], ?::bigint[], ?::te
 INSERT INTO consumed (eid, event) VALUES (?, ?) ON CONFLICT DO NOTHING;
 
 -- name: open_wait
-INSERT INTO waits (eid, op, organization, pattern, look_back) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (eid, op) DO UPDATE SET organization = excluded.organization, pattern = excluded.pattern, look_back = excluded.look_back;
+INSERT INTO waits (eid, op, organization, pattern, look_back, wild, place, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (eid, op) DO UPDATE SET organization = excluded.organization, pattern = excluded.pattern, look_back = excluded.look_back,
+  wild = excluded.wild, place = excluded.place, key = excluded.key;
 
 -- name: approval
 SELECT data FROM approvals WHERE id = ? FOR UPDATE;
@@ -73,7 +74,7 @@ FROM unnest(?::text[], ?::text[], ?::text[], ?::boolean[], ?::text[]) WITH ORDIN
 ON CONFLICT (organization, id) DO NOTHING;
 
 -- name: routed
-UPDATE events SET routed = true, declined = ? WHERE organization = ? AND id = ? AND NOT routed RETURNING pos;
+UPDATE events SET routed = true, declined = ? WHERE organization = ? AND id = ? AND reached = ? AND NOT routed RETURNING pos;
 
 -- name: looked_back
 UPDATE waits SET look_back = false WHERE eid = ? AND op = ?;
@@ -201,13 +202,32 @@ SELECT pos, type, data FROM events
 WHERE organization = ?1 AND pos >= place_of(pg_snapshot_xmin(?2::pg_snapshot)) AND NOT pg_visible_in_snapshot(transaction_of(pos), ?2::pg_snapshot)
   AND NOT EXISTS (SELECT 1 FROM consumed WHERE eid = ?3 AND event = events.id) ORDER BY pos;
 
+-- name: events_since_of
+-- The same, of one type.
+SELECT pos, type, data FROM events
+WHERE organization = ?1 AND pos >= place_of(pg_snapshot_xmin(?2::pg_snapshot)) AND NOT pg_visible_in_snapshot(transaction_of(pos), ?2::pg_snapshot)
+  AND NOT EXISTS (SELECT 1 FROM consumed WHERE eid = ?3 AND event = events.id) AND type = ?4 AND type NOT LIKE 'workflow.%' ORDER BY pos;
+
+-- name: events_since_like
+-- The same, of types that begin alike.
+SELECT pos, type, data FROM events
+WHERE organization = ?1 AND pos >= place_of(pg_snapshot_xmin(?2::pg_snapshot)) AND NOT pg_visible_in_snapshot(transaction_of(pos), ?2::pg_snapshot)
+  AND NOT EXISTS (SELECT 1 FROM consumed WHERE eid = ?3 AND event = events.id) AND type >= ?4 AND type < ?5 AND type NOT LIKE 'workflow.%' ORDER BY pos;
+
 -- name: unrouted
-SELECT pos, organization, type, data FROM events WHERE NOT routed ORDER BY pos LIMIT ?;
+SELECT pos, organization, type, data, reached FROM events WHERE NOT routed ORDER BY pos LIMIT ?;
 
 -- name: waiting_for
 -- Whoever was there when the event came: one that began later may wait by the time it is routed, and it is not for that one.
-SELECT DISTINCT executions.id FROM waits JOIN executions USING (eid) WHERE waits.organization = ? AND pattern = ?
-  AND NOT pg_visible_in_snapshot(transaction_of(?), born);
+SELECT waits.eid, executions.id FROM waits JOIN executions USING (eid)
+WHERE waits.organization = ? AND pattern = ? AND place = ? AND key = ? AND waits.eid > ?
+  AND NOT pg_visible_in_snapshot(transaction_of(?), born) ORDER BY waits.eid LIMIT ?;
+
+-- name: waiting_at
+-- The same, whatever their key.
+SELECT waits.eid, executions.id FROM waits JOIN executions USING (eid)
+WHERE waits.organization = ? AND pattern = ? AND place = ? AND waits.eid > ?
+  AND NOT pg_visible_in_snapshot(transaction_of(?), born) ORDER BY waits.eid LIMIT ?;
 
 -- name: stirs
 SELECT EXISTS (

@@ -26,6 +26,7 @@ from perdure.store.questions import Questions
 from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
+from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.retention import Retention
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.versions import Kept, NewVersion, Version, built
@@ -75,6 +76,7 @@ class PostgresStore:
         self._sql = PostgresStatements(self.connected)
         self._reading = Reading(self._sql)
         self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"))
+        self._registers = SqlRegisters(PostgresStatements(self.connected, "registers.sql"))
         presence = PostgresPresence(self._sql, self._listening, self._clock, seconds)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
@@ -142,7 +144,7 @@ class PostgresStore:
             self._sql.begin()
             barred = self._barred(owners) if owners else frozenset()
             order.take(self._sql, items)
-            commits = PostgresCommits(self._sql, self._versions, barred, self._lease_ms)
+            commits = PostgresCommits(self._sql, self._versions, self._registers, barred, self._lease_ms)
             outcomes = [commits.one(item) for item in items]
             commits.finish()
             if commits.stirs:

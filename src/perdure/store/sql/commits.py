@@ -11,10 +11,13 @@ from msgspec.structs import replace
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
+from perdure.core.patterns import is_wild
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.store import port as p
+from perdure.store.registers import WriteCard
 from perdure.store.sql import rows
+from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 from perdure.store.sql.versions import SqlVersions
 
@@ -42,8 +45,10 @@ class Awaited(Protocol):
 class Commits:
     """The items of one transaction. Facts, and the events that executions publish, are written together at its end."""
 
-    def __init__(self, statements: Statements, versions: SqlVersions, awaited: Awaited) -> None:
-        self._sql, self._versions, self._awaited = statements, versions, awaited
+    def __init__(
+        self, statements: Statements, versions: SqlVersions, registers: SqlRegisters, awaited: Awaited
+    ) -> None:
+        self._sql, self._versions, self._registers, self._awaited = statements, versions, registers, awaited
         awaited.begin()
         self._facts: list[tuple[Any, ...]] = []
         self._events: list[tuple[Any, ...]] = []
@@ -86,6 +91,8 @@ class Commits:
             case p.Beat():
                 self._beat(item)
                 return p.Committed()
+            case WriteCard():
+                return self._registers.write(item)
             case _:
                 assert_never(item)
 
@@ -251,15 +258,25 @@ class Commits:
     def _change(self, eid: int, execution: str, organization: str, changes: p.Changes) -> None:
         for event_id in changes.declined:
             self._sql.run("undeliver", (eid, event_id))
-        for op, pattern, look_back in changes.waits_opened:
-            self._sql.run("open_wait", (eid, op, organization, pattern, look_back))
+        for wait in changes.waits_opened:
+            row = (
+                eid,
+                wait.op,
+                organization,
+                wait.pattern,
+                wait.look_back,
+                int(is_wild(wait.pattern)),
+                wait.place,
+                wait.key,
+            )
+            self._sql.run("open_wait", row)
             self._awaited.forget()
             self.stirs = True
         for op in changes.waits_closed:
             self._sql.run("close_wait", (eid, op))
         for approval in changes.approvals_opened:
-            row = (approval.id, eid, approval.op, approval.organization, approval.status, rows.text(approval))
-            self._sql.run("insert_approval", row)
+            asked = (approval.id, eid, approval.op, approval.organization, approval.status, rows.text(approval))
+            self._sql.run("insert_approval", asked)
         for op, to in changes.approvals_overdue:
             self._keep(replace(self._approval(execution, op), overdue=True, escalated_to=to))
         for op, decision in changes.approvals_settled:
@@ -306,9 +323,14 @@ class Commits:
         return (event.organization, event.id, event.type, routed, rows.text(event))
 
     def _route(self, item: p.Route) -> p.Outcome:
-        declined = rows.text(item.declined) if item.declined else None
-        if self._sql.one("routed", (declined, item.event.organization, item.event.id)) is None:
+        whose = (item.event.organization, item.event.id, item.after)
+        if item.reached is not None:
+            moved = self._sql.one("reached", (item.reached, *whose))
+        else:
+            moved = self._sql.one("routed", (rows.text(item.declined) if item.declined else None, *whose))
+        if moved is None:
             return p.Duplicate(item.event.id)
+        self.stirs |= item.reached is not None
         for execution in item.targets:
             self._deliver_event(execution, item.event, item.at)
         others = {place for place, ref, id_ in item.meant if self._means_another(item.event.organization, ref, id_)}

@@ -305,3 +305,10 @@ NEEDS_WORKER = Complaint(
     "nobody does it: the execution is stuck, unless something else wakes it",
     _CANCEL,
 )
+BROKEN_CHAIN = Complaint(
+    "audit",
+    "the audit is a chain",
+    "an entry of the audit was changed, or one before it was taken out",
+    "what the audit tells of that organization cannot be trusted from there on",
+    "find out what else writes to the database; a backup from before holds the entries as they were",
+)

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from perdure.store.sql import complaints as c
 from perdure.store.sql import rows
+from perdure.store.sql.chains import broken_chains
 from perdure.store.sql.refolding import Refolding
 from perdure.store.sql.statements import Statements
 
@@ -121,6 +122,7 @@ class Examination:
         self._questions(alive)
         for worker, count in dead:
             self._dead_owner(worker, count)
+        self._note(c.BROKEN_CHAIN, broken_chains(self._sql))
         refolding = Refolding(self._sql, self._crashes_max)
         if not quick:
             for complaint, execution, text in refolding.findings():

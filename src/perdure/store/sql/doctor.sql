@@ -71,3 +71,6 @@ SELECT live FROM executions WHERE id = ?;
 -- name: snapshot
 -- The snapshot of an execution.
 SELECT seq, form, data FROM snapshots WHERE eid = ?;
+
+-- name: entries_of_audit
+SELECT organization, writer, number, data FROM audit ORDER BY organization, writer, number;

@@ -127,14 +127,31 @@ SELECT eid, owner FROM executions WHERE id = ?;
 -- name: eid_of
 SELECT eid, organization FROM executions WHERE id = ?;
 
--- name: patterns
+-- name: wild_patterns
 WITH RECURSIVE found (pattern) AS (
-  SELECT min(pattern) FROM waits WHERE organization = :organization
+  SELECT min(pattern) FROM waits WHERE organization = :organization AND wild = 1
   UNION ALL
-  SELECT (SELECT min(pattern) FROM waits WHERE organization = :organization AND pattern > found.pattern) FROM found
+  SELECT (SELECT min(pattern) FROM waits WHERE organization = :organization AND wild = 1 AND pattern > found.pattern) FROM found
   WHERE found.pattern IS NOT NULL
 )
 SELECT pattern FROM found WHERE pattern IS NOT NULL;
+
+-- name: places
+-- Where in an event it is looked by those who wait for this pattern.
+WITH RECURSIVE found (place) AS (
+  SELECT min(place) FROM waits WHERE organization = :organization AND pattern = :pattern
+  UNION ALL
+  SELECT (SELECT min(place) FROM waits WHERE organization = :organization AND pattern = :pattern AND place > found.place) FROM found
+  WHERE found.place IS NOT NULL
+)
+SELECT place FROM found WHERE place IS NOT NULL;
+
+-- name: is_awaited
+SELECT 1 FROM waits WHERE organization = ? AND pattern = ? LIMIT 1;
+
+-- name: reached
+-- It has been delivered so far, and there are more.
+UPDATE events SET reached = ? WHERE organization = ? AND id = ? AND reached = ? RETURNING pos;
 
 -- name: subscribed_patterns
 SELECT pattern FROM subscriptions WHERE organization = ?;

@@ -10,7 +10,8 @@ import msgspec
 from msgspec.structs import asdict
 
 from perdure.core.events import Event
-from perdure.model.records import ApprovalRecord
+from perdure.model.records import ApprovalRecord, ExecutionRecord
+from perdure.store.happened import Happened
 from perdure.store.port import Unreadable
 from perdure.store.questions import Due, Entry, Found, Look, Wanted
 from perdure.store.sql import rows
@@ -80,6 +81,24 @@ class SqlQuestions:
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return [rows.approval(data) for (data,) in self._sql.all("approvals_of", (execution,))]
 
+    def event(self, organization: str, id_: str) -> Happened | None:
+        found = self._sql.one("event", (organization, id_))
+        return None if found is None else _happened(found)
+
+    def happened(self, organization: str, before: int | None, limit: int) -> list[Happened]:
+        return [_happened(row) for row in self._sql.all("happened", (organization, before or ALWAYS, limit))]
+
+    def taken_by(self, organization: str, id_: str, limit: int) -> list[ExecutionRecord]:
+        return self._records([eid for (eid,) in self._sql.all("taken_by", (id_, organization, limit))])
+
+    def told_to(self, organization: str, id_: str, limit: int) -> list[ExecutionRecord]:
+        return self._records([eid for (eid,) in self._sql.all("told_to", (id_, organization, limit))])
+
+    def _records(self, eids: list[int]) -> list[ExecutionRecord]:
+        """In the order in which they came."""
+        found = self._sql.all("records", (rows.text(eids),))
+        return [rows.execution(tuple(row)) for _, *row in reversed(found)]
+
     def living(self, now: int) -> dict[str, frozenset[str]]:
         known = self._sql.all("workers")
         return {worker: rows.names(tasks) for worker, until, tasks in known if self._worker_lives(worker, until, now)}
@@ -105,6 +124,12 @@ class SqlQuestions:
             return Entry(seq, kind, self._reading.fact_of(eid, (seq, parts, data)))
         except msgspec.DecodeError as error:
             return Entry(seq, kind, Unreadable(str(error)))
+
+
+def _happened(row: tuple[int, bool, str | None, str]) -> Happened:
+    pos, routed, declined, data = row
+    reasons = () if declined is None else msgspec.json.decode(declined, type=tuple[tuple[str, str], ...])
+    return Happened(rows.event_record(data, pos), bool(routed), reasons)
 
 
 def _index(wanted: Wanted) -> str:

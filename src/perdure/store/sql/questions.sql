@@ -27,3 +27,17 @@ SELECT op, task FROM uncalled WHERE eid = ? ORDER BY op;
 -- name: approvals_of
 -- What it asks of people.
 SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
+
+-- name: event
+SELECT pos, routed, declined, data FROM events WHERE organization = ? AND id = ?;
+
+-- name: happened
+SELECT pos, routed, declined, data FROM events WHERE organization = ? AND pos < ? ORDER BY pos DESC LIMIT ?;
+
+-- name: taken_by
+SELECT consumed.eid FROM consumed JOIN executions ON executions.eid = consumed.eid
+WHERE event = ? AND organization = ? ORDER BY consumed.eid LIMIT ?;
+
+-- name: told_to
+SELECT deliveries.eid FROM deliveries JOIN executions ON executions.eid = deliveries.eid
+WHERE event = ? AND organization = ? ORDER BY deliveries.eid LIMIT ?;

@@ -8,9 +8,12 @@ from contextlib import AbstractContextManager
 from perdure.core.events import Event
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord
+from perdure.store.happened import Happened
 from perdure.store.questions import Due, Entry, Found, Look, Wanted
+from perdure.store.registers import AuditEntry, Card
 from perdure.store.sql.questions import SqlQuestions
 from perdure.store.sql.reading import Reading
+from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.versions import Version, WorkflowRow
@@ -30,6 +33,7 @@ class SqlReader:
         self._sql, self._translated = open_("queries.sql"), translated
         self._reading = Reading(self._sql)
         self._versions = SqlVersions(open_("workflows.sql"))
+        self._registers = SqlRegisters(open_("registers.sql"))
         self._questions = SqlQuestions(open_("questions.sql"), self._reading, at_one_moment, lives)
 
     def record(self, execution: str) -> ExecutionRecord | None:
@@ -105,9 +109,47 @@ class SqlReader:
         with self._translated():
             return self._questions.approvals_of(execution)
 
+    def event(self, organization: str, id_: str) -> Happened | None:
+        with self._translated():
+            return self._questions.event(organization, id_)
+
+    def happened(self, organization: str, before: int | None, limit: int) -> list[Happened]:
+        with self._translated():
+            return self._questions.happened(organization, before, limit)
+
+    def taken_by(self, organization: str, id_: str, limit: int) -> list[ExecutionRecord]:
+        with self._translated():
+            return self._questions.taken_by(organization, id_, limit)
+
+    def told_to(self, organization: str, id_: str, limit: int) -> list[ExecutionRecord]:
+        with self._translated():
+            return self._questions.told_to(organization, id_, limit)
+
     def living(self, now: int) -> dict[str, frozenset[str]]:
         with self._translated():
             return self._questions.living(now)
+
+    # Registers.
+
+    def card(self, organization: str, register: str, id_: str) -> Card | None:
+        with self._translated():
+            return self._registers.card(organization, register, id_)
+
+    def card_anywhere(self, register: str, id_: str) -> Card | None:
+        with self._translated():
+            return self._registers.card_anywhere(register, id_)
+
+    def cards(self, organization: str, register: str, after: str, limit: int) -> list[Card]:
+        with self._translated():
+            return self._registers.cards(organization, register, after, limit)
+
+    def all_cards(self, register: str, after: tuple[str, str], limit: int) -> list[Card]:
+        with self._translated():
+            return self._registers.all_cards(register, after, limit)
+
+    def audit(self, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
+        with self._translated():
+            return self._registers.audit(organization, before, limit)
 
     # All organizations.
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, assert_never
 
 import msgspec
 
-from perdure.core.patterns import matches
+from perdure.core.patterns import beginning, is_wild, matches
+from perdure.core.steps.event import event_value
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within
+from perdure.expressions.keys import key_in
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
 from perdure.store.sql import rows
 from perdure.store.sql.statements import Statements
+
+TALES = "workflow."
+"""What executions tell of themselves; it is not in the index of types."""
+
+LAST = "\U0010ffff"
+"""No character comes after it."""
 
 
 class Reading:
@@ -51,11 +59,19 @@ class Reading:
             p.LookedBack(execution, op, now, self._events_for(eid, organization, born, pattern))
             for eid, op, pattern, execution, organization, born in self._sql.all("lookbacks", (limit,))
         ]
-        events = [
-            self._candidates(rows.event_record(data, pos), organization, type_)
-            for pos, organization, type_, data in self._sql.all("unrouted", (limit,))
-        ]
-        return p.Polled(tuple(mail), tuple(lookbacks), tuple(events))
+        return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._unrouted(limit)))
+
+    def _unrouted(self, limit: int) -> Iterator[p.Candidates]:
+        """In the order in which they came. What of one source has not reached everybody goes before what came after it."""
+        held_up: set[tuple[str, str]] = set()
+        for pos, organization, _, data, after in self._sql.all("unrouted", (limit,)):
+            event = rows.event_record(data, pos)
+            if (organization, event.source) in held_up:
+                continue
+            found = self._candidates(event, after)
+            if found.reached is not None:
+                held_up.add((organization, event.source))
+            yield found
 
     def active_version(self, organization: str, ref: str) -> str | None:
         found = self._sql.one("active", {"organization": organization, "ref": ref})
@@ -80,29 +96,42 @@ class Reading:
 
     def _events_for(self, eid: int, organization: str, born: int, pattern: str) -> tuple[EventRecord, ...]:
         """Events since the execution started that fit, in the order in which they came."""
-        return tuple(
-            rows.event_record(data, pos)
-            for pos, type_, data in self._sql.all("events_since", (organization, born, eid))
-            if matches(pattern, type_)
-        )
+        begins, since = beginning(pattern), (organization, born, eid)
+        if not begins or TALES.startswith(begins) or begins.startswith(TALES):
+            found = self._sql.all("events_since", since)
+        elif is_wild(pattern):
+            found = self._sql.all("events_since_like", (*since, begins, f"{begins}{LAST}"))
+        else:
+            found = self._sql.all("events_since_of", (*since, pattern))
+        return tuple(rows.event_record(data, pos) for pos, type_, data in found if matches(pattern, type_))
 
-    def _candidates(self, event: EventRecord, organization: str, type_: str) -> p.Candidates:
-        patterns = [
-            pattern
-            for (pattern,) in self._sql.all("patterns", {"organization": organization})
-            if matches(pattern, type_)
-        ]
-        executions = dict.fromkeys(
-            execution
-            for pattern in patterns
-            for (execution,) in self._sql.all("waiting_for", (organization, pattern, event.pos))
-        )
+    def _candidates(self, event: EventRecord, after: int) -> p.Candidates:
+        """The executions come in the order of their births, at most so many."""
+        waiting = dict(sorted(self._waiting_for(event, after)))
+        more = len(waiting) > p.FAN_OUT
+        some = list(waiting.items())[: p.FAN_OUT]
+        executions = tuple(execution for _, execution in some)
+        if more:
+            return p.Candidates(event, executions, (), after, some[-1][0])
         workflows = tuple(
             (digest, number, workflow)
-            for digest, number, workflow, pattern in self._sql.all("subscribed", (organization,))
-            if matches(pattern, type_)
+            for digest, number, workflow, pattern in self._sql.all("subscribed", (event.organization,))
+            if matches(pattern, event.type)
         )
-        return p.Candidates(event, tuple(executions), workflows)
+        return p.Candidates(event, executions, workflows, after)
+
+    def _waiting_for(self, event: EventRecord, after: int) -> Iterator[tuple[int, str]]:
+        """Of each pattern that fits and each place that is looked at, those whose key it is; at most one more than are wanted."""
+        organization, value = event.organization, event_value(event)
+        wild = [pattern for (pattern,) in self._sql.all("wild_patterns", {"organization": organization})]
+        for pattern in (event.type, *(each for each in wild if each != event.type and matches(each, event.type))):
+            for (place,) in self._sql.all("places", {"organization": organization, "pattern": pattern}):
+                key = key_in(value, place) if place else ""
+                rest = (after, event.pos, p.FAN_OUT + 1)
+                if key is None:
+                    yield from self._sql.all("waiting_at", (organization, pattern, place, *rest))
+                else:
+                    yield from self._sql.all("waiting_for", (organization, pattern, place, key, *rest))
 
     def feed(self, after: int, limit: int, organization: str | None) -> list[p.Told]:
         return [

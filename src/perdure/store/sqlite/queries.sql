@@ -46,7 +46,7 @@ INSERT INTO history (eid, seq, kind, scope, parts, data) VALUES (?, ?, ?, ?, ?, 
 INSERT OR IGNORE INTO consumed (eid, event) VALUES (?, ?);
 
 -- name: open_wait
-INSERT OR REPLACE INTO waits (eid, op, organization, pattern, look_back) VALUES (?, ?, ?, ?, ?);
+INSERT OR REPLACE INTO waits (eid, op, organization, pattern, look_back, wild, place, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: approval
 SELECT data FROM approvals WHERE id = ?;
@@ -67,7 +67,7 @@ UPDATE executions SET mail = mail + 1, ready = 1 WHERE eid = ?;
 INSERT INTO events (organization, id, type, routed, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT (organization, id) DO NOTHING;
 
 -- name: routed
-UPDATE events SET routed = 1, declined = ? WHERE organization = ? AND id = ? AND routed = 0 RETURNING pos;
+UPDATE events SET routed = 1, declined = ? WHERE organization = ? AND id = ? AND reached = ? AND routed = 0 RETURNING pos;
 
 -- name: looked_back
 UPDATE waits SET look_back = 0 WHERE eid = ? AND op = ?;
@@ -140,12 +140,29 @@ FROM waits JOIN executions USING (eid) WHERE look_back = 1 ORDER BY waits.eid, o
 SELECT pos, type, data FROM events WHERE organization = ? AND pos > ?
   AND NOT EXISTS (SELECT 1 FROM consumed WHERE eid = ? AND event = events.id) ORDER BY pos;
 
+-- name: events_since_of
+-- The same, of one type.
+SELECT pos, type, data FROM events WHERE organization = ? AND pos > ?
+  AND NOT EXISTS (SELECT 1 FROM consumed WHERE eid = ? AND event = events.id) AND type = ? AND type NOT GLOB 'workflow.*' ORDER BY pos;
+
+-- name: events_since_like
+-- The same, of types that begin alike.
+SELECT pos, type, data FROM events WHERE organization = ? AND +pos > ?
+  AND NOT EXISTS (SELECT 1 FROM consumed WHERE eid = ? AND event = events.id)
+  AND type >= ? AND type < ? AND type NOT GLOB 'workflow.*' ORDER BY pos;
+
 -- name: unrouted
-SELECT pos, organization, type, data FROM events WHERE routed = 0 ORDER BY pos LIMIT ?;
+SELECT pos, organization, type, data, reached FROM events WHERE routed = 0 ORDER BY pos LIMIT ?;
 
 -- name: waiting_for
 -- Whoever was there when the event came: one that began later may wait by the time it is routed, and it is not for that one.
-SELECT DISTINCT executions.id FROM waits JOIN executions USING (eid) WHERE waits.organization = ? AND pattern = ? AND born < ?;
+SELECT waits.eid, executions.id FROM waits CROSS JOIN executions USING (eid)
+WHERE waits.organization = ? AND pattern = ? AND place = ? AND key = ? AND waits.eid > ? AND born < ? ORDER BY waits.eid LIMIT ?;
+
+-- name: waiting_at
+-- The same, whatever their key.
+SELECT waits.eid, executions.id FROM waits CROSS JOIN executions USING (eid)
+WHERE waits.organization = ? AND pattern = ? AND place = ? AND waits.eid > ? AND born < ? ORDER BY waits.eid LIMIT ?;
 
 -- name: stirs
 SELECT EXISTS (

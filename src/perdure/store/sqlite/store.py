@@ -20,6 +20,7 @@ from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.commits import Commits
 from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
+from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.retention import Retention
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.sqlite.awaited import Awaited
@@ -69,6 +70,7 @@ class SqliteStore:
         self._reading = Reading(self._sql)
         self._awaited = Awaited(self._sql)
         self._versions = SqlVersions(SqliteStatements(self.connection, "workflows.sql"))
+        self._registers = SqlRegisters(SqliteStatements(self.connection, "registers.sql"))
         presence = SqlitePresence(self._sql, locks)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
@@ -117,7 +119,7 @@ class SqliteStore:
                 return self._commit_together(batch)
             except NotAll:
                 pass
-        commits = Commits(self._sql, self._versions, self._awaited)
+        commits = Commits(self._sql, self._versions, self._registers, self._awaited)
         with self._turn(), transaction(self.connection):
             outcomes = [commits.one(item) for item in items]
             commits.finish()
@@ -132,7 +134,7 @@ class SqliteStore:
                 batch.write(self.connection)  # a statement by itself is a transaction
             self._committed(stirs=batch.stirs)
             return batch.outcomes
-        commits = Commits(self._sql, self._versions, self._awaited)
+        commits = Commits(self._sql, self._versions, self._registers, self._awaited)
         with self._turn(), transaction(self.connection):
             batch.write_executions(self.connection)
             for place, item in batch.others:

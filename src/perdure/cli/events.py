@@ -1,0 +1,185 @@
+"""`perdure events`: what happened, and whom it woke."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import App, Parameter
+
+from perdure.cli.engines import looking
+from perdure.cli.files import given_input
+from perdure.cli.hints import hint
+from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.saying import print_json
+from perdure.cli.tables import fields, table
+from perdure.expressions.times import iso
+from perdure.model.records import EventRecord
+from perdure.service.engine import Engine
+from perdure.service.events import Seen, Sent
+from perdure.service.paging import Page
+from perdure.service.times import local_time
+from perdure.store.happened import Happened
+
+EVENTS = App(name="events", help="Send events, list them, and see whom one of them woke.")
+
+_HOW = {"started": "was started by it", "woken": "has taken it", "told": "has it in its inbox"}
+
+
+@EVENTS.command(name="send")
+def send(
+    what: Annotated[
+        str, Parameter(name="TYPE|JSON|@FILE", help="the type of an event; or one event, or a list of them")
+    ],
+    /,
+    *,
+    payload: Annotated[
+        str | None,
+        Parameter(metavar="JSON|@FILE", allow_leading_hyphen=True, help="what it brings, to an event by its type"),
+    ] = None,
+    id: Annotated[str | None, Parameter(help="the same id twice is one event (default: a new one)")] = None,
+    source: Annotated[str | None, Parameter(help="who says so")] = None,
+    correlation_id: Annotated[str | None, Parameter(help="what it belongs to")] = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Tell whoever waits for such an event, or is started or cancelled by it. It may be a CloudEvent.
+
+    Example: perdure events send order.paid --payload '{"orderId": 17}' --db sqlite:///flows.db
+    """
+    if what.lstrip().startswith(("{", "[", "@")):
+        given = given_input(what, "the event")
+        is_list, events = isinstance(given, list), given if isinstance(given, list) else [given]
+    else:
+        is_list = False
+        event = {"type": what, "payload": given_input(payload, "--payload")}
+        more = {"id": id, "source": source, "correlationId": correlation_id}
+        events = [event | {name: value for name, value in more.items() if value is not None}]
+
+    async def tell(engine: Engine) -> list[Sent]:
+        return await engine.events.send_all(events, organization=organization)
+
+    sent = looking(db, tell)
+    if json:
+        items = [{"id": each.id, "created": each.created} for each in sent]
+        print_json({"items": items} if is_list else items[0])
+        return 0
+    for each in sent:
+        print(f"{each.id} is kept" if each.created else f"{each.id} was there already, and is not sent again")
+    if sent:
+        show_it = hint("events", "show", sent[-1].id, db=db, organization=organization)
+        print(f"a worker takes it to whom it concerns, {hint('worker', db=db)}; {show_it} tells whom")
+    return 0
+
+
+@EVENTS.command(name="list")
+def list_(
+    *,
+    type: Annotated[str | None, Parameter(metavar="PATTERN", help="only those: order.paid, order.*, **")] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """The events that are kept, the newest first; also what executions tell of themselves.
+
+    Example: perdure events list --type 'order.*' --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Page[Happened]:
+        return await engine.events.list(organization=organization, type=type, limit=limit, cursor=cursor)
+
+    page = looking(db, ask)
+    if json:
+        print_json({"items": [_as_json(each) for each in page.items], "next": page.next})
+        return 0
+    if not page.items:
+        print("there are no such events" if type is not None else "there are no events")
+    else:
+        rows = [
+            (
+                each.event.id,
+                each.event.type,
+                local_time(each.event.at),
+                "yes" if each.routed else "not yet",
+                each.event.source,
+            )
+            for each in page.items
+        ]
+        print(table(("ID", "TYPE", "CAME", "ROUTED", "SOURCE"), rows))
+    if page.next is not None:
+        print(f"there are more: --cursor {page.next}")
+    return 0
+
+
+@EVENTS.command(name="show")
+def show(
+    event: Annotated[str, Parameter(name="ID", help="the event")],
+    /,
+    *,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """One event: what it says, and whom it woke.
+
+    Example: perdure events show ID --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Seen:
+        return await engine.events.get(event, organization=organization)
+
+    seen = looking(db, ask)
+    if json:
+        print_json(_seen_as_json(seen))
+        return 0
+    print(fields(_told(seen.event)))
+    if not seen.routed:
+        print(f"\nit is not routed yet: a worker does that, {hint('worker', db=db)}")
+    elif not seen.woken and not seen.declined:
+        print("\nit concerned nobody")
+    if seen.woken:
+        print(
+            "\n"
+            + table(("EXECUTION", "IS", "HOW"), [(each.execution, each.status, _HOW[each.how]) for each in seen.woken])
+        )
+    if seen.more:
+        print("and others")
+    for workflow, why in seen.declined:
+        print(f"workflow {workflow} was not started: {why}")
+    return 0
+
+
+def _told(event: EventRecord) -> list[tuple[str, str]]:
+    shown = [("id", event.id), ("type", event.type), ("came", local_time(event.at)), ("source", event.source)]
+    said = [("payload", _text(event.data)), ("metadata", _text(event.metadata))]
+    return [*shown, ("correlation id", event.correlation_id or ""), *said]
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else msgspec.json.encode(value).decode()
+
+
+def _as_json(each: Happened) -> dict[str, Any]:
+    event = each.event
+    return {
+        "id": event.id,
+        "type": event.type,
+        "source": event.source,
+        "at": iso(event.at),
+        "correlationId": event.correlation_id,
+        "payload": event.data,
+        "metadata": event.metadata,
+        "routed": each.routed,
+    }
+
+
+def _seen_as_json(seen: Seen) -> dict[str, Any]:
+    woken = [
+        {"execution": one.execution, "workflowId": one.workflow, "status": one.status, "how": one.how}
+        for one in seen.woken
+    ]
+    declined = [{"workflowId": workflow, "reason": why} for workflow, why in seen.declined]
+    return {**_as_json(Happened(seen.event, seen.routed)), "woke": woken, "more": seen.more, "declined": declined}

@@ -1,0 +1,155 @@
+"""Events: sent, listed, and whom each of them woke."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from perdure.clock import now_ms
+from perdure.core.patterns import matches
+from perdure.hosts.embedded import Host
+from perdure.ids import derived
+from perdure.model.problem import Problem
+from perdure.model.records import EventRecord, ExecutionRecord
+from perdure.model.values import Json
+from perdure.service import paging
+from perdure.service.arriving import Arriving
+from perdure.service.errors import NotFound, Refused
+from perdure.service.given import check_texts
+from perdure.service.paging import LIMIT, Page
+from perdure.store import port as p
+from perdure.store.happened import Happened
+from perdure.store.questions import Questions
+
+BATCH_MAX = 1_000
+"""So many events are sent at once."""
+
+SEEN_MAX = 5_000
+"""So many events are looked at for one page, if only some are wanted."""
+
+WOKEN_MAX = 500
+
+
+class Sent(Struct, frozen=True):
+    """`created`: it had not been there. Under this `id` it is kept, also if its sender called it otherwise."""
+
+    id: str
+    created: bool
+
+
+class Woken(Struct, frozen=True):
+    """An execution that an event concerned.
+
+    started  the event has started it
+    woken    it has taken the event: it went on, or was cancelled by it
+    told     the event is in its inbox
+    """
+
+    execution: str
+    workflow: str
+    status: str
+    how: Literal["started", "woken", "told"]
+
+
+class Seen(Struct, frozen=True):
+    """An event and what came of it. `more`: it concerned others, too, than those that are named here."""
+
+    event: EventRecord
+    routed: bool
+    woken: tuple[Woken, ...]
+    declined: tuple[tuple[str, str], ...] = ()
+    """(workflow, why the event started no execution of it although it fits)"""
+    more: bool = False
+
+
+class Events:
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def send(self, event: Json, *, organization: str = "default") -> Sent:
+        """Tell whoever waits for such an event, or is started or cancelled by it: a CloudEvent, or a plain one with a `type` and
+        a `payload`. It is durable when this returns. The same id twice is one event; without an id, each is a new one.
+        """
+        (sent,) = await self.send_all([event], organization=organization)
+        return sent
+
+    async def send_all(self, events: Sequence[Json], *, organization: str = "default") -> list[Sent]:
+        """All of them, in this order; if one is refused, none is sent."""
+        check_texts(organization=organization)
+        if len(events) > BATCH_MAX:
+            raise Refused([Problem("too_many", f"{len(events)} events at once; send at most {BATCH_MAX}")])
+        read = [Arriving(event, f"/{number}" if len(events) > 1 else "") for number, event in enumerate(events)]
+        found = [each.record(self._host.fresh_id(), organization, now_ms()) for each in read]
+        problems = [problem for each in read for problem in each.problems]
+        if problems:
+            raise Refused(problems, what="it is no event")
+        return list(await asyncio.gather(*(self._sent(record) for record in found if record is not None)))
+
+    async def _sent(self, event: EventRecord) -> Sent:
+        if not isinstance(await self._host.commit(p.Publish(event)), p.Duplicate):
+            return Sent(event.id, created=True)
+        there = await self._host.read(lambda store: store.event(event.organization, event.id))
+        if there is None or there.event.source == event.source:
+            return Sent(event.id, created=False)
+        # Senders number their events without knowing of each other: what another one has sent is not this.
+        renamed = replace(event, id=f"{event.source}#{event.id}")
+        outcome = await self._host.commit(p.Publish(renamed))
+        return Sent(renamed.id, created=not isinstance(outcome, p.Duplicate))
+
+    async def list(
+        self,
+        *,
+        organization: str = "default",
+        type: str | None = None,
+        limit: int = LIMIT,
+        cursor: str | None = None,
+    ) -> Page[Happened]:
+        """The newest first. `type` may be a pattern. Where few of very many fit, a page may be short and have a next one."""
+        check_texts(organization=organization, type=type)
+        count = paging.checked(limit)
+        (before,) = (None,) if cursor is None else paging.place(cursor, tuple[int])
+
+        def look(store: Questions) -> Page[Happened]:
+            found: list[Happened] = []
+            place, seen = before, 0
+            while seen < SEEN_MAX:
+                some = store.happened(organization, place, paging.LIMIT_MAX if type is not None else count + 1)
+                for each in some:
+                    if len(found) == count:
+                        return Page(tuple(found), paging.cursor(place or 0))
+                    place = each.event.pos
+                    if type is None or matches(type, each.event.type):
+                        found.append(each)
+                seen += len(some)
+                if not some:
+                    return Page(tuple(found))
+            return Page(tuple(found), paging.cursor(place or 0))
+
+        return await self._host.read(look)
+
+    async def get(self, event: str, *, organization: str = "default") -> Seen:
+        """Raises `NotFound`."""
+        check_texts(event=event, organization=organization)
+        return await self._host.read(lambda store: _seen(store, organization, event))
+
+
+def _seen(store: Questions, organization: str, id_: str) -> Seen:
+    found = store.event(organization, id_)
+    if found is None:
+        raise NotFound(f"there is no event {id_!r} in organization {organization!r}; it may have been forgotten by now")
+    taken = store.taken_by(organization, id_, WOKEN_MAX + 1)
+    told = [record for record in store.told_to(organization, id_, WOKEN_MAX + 1) if record not in taken]
+    woken = [_woken(found.event, record, "woken") for record in taken] + [
+        _woken(found.event, record, "told") for record in told
+    ]
+    more = len(woken) > WOKEN_MAX
+    return Seen(found.event, found.routed, tuple(woken[:WOKEN_MAX]), found.declined, more)
+
+
+def _woken(event: EventRecord, record: ExecutionRecord, how: Literal["woken", "told"]) -> Woken:
+    started = record.id == derived(event.organization, event.id, record.workflow)
+    return Woken(record.id, record.workflow, record.status, "started" if started else how)

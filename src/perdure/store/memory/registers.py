@@ -1,0 +1,56 @@
+"""Registers and the audit in memory."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from perdure.store import port as p
+from perdure.store.memory.tables import Tables
+from perdure.store.registers import FIRST, AuditEntry, Card, WriteCard, entry_of, guard, is_sent_again
+
+
+def write(tables: Tables, item: WriteCard) -> p.Outcome:
+    place = (item.register, item.organization, item.id)
+    there = tables.cards_by_place.get(place)
+    if is_sent_again(item, there):
+        return p.Committed()
+    refused = guard(item, there)
+    if refused is not None:
+        return p.GuardFailed(refused)
+    if item.data is None:
+        tables.cards_by_place.pop(place, None)
+    else:
+        revision = 1 if there is None else there.revision + 1
+        tables.cards_by_place[place] = Card(item.register, item.id, item.data, revision, item.at, item.organization)
+    chain = [
+        entry for entry in tables.audited if (entry.organization, entry.writer) == (item.organization, item.writer)
+    ]
+    entry = entry_of(item, len(chain) + 1, chain[-1].hash if chain else FIRST)
+    tables.audited.append(replace(entry, place=len(tables.audited) + 1))
+    return p.Committed()
+
+
+def anywhere(tables: Tables, register: str, id_: str) -> Card | None:
+    return next(
+        (card for card in tables.cards_by_place.copy().values() if (card.register, card.id) == (register, id_)), None
+    )
+
+
+def page(tables: Tables, organization: str, register: str, after: str, limit: int) -> list[Card]:
+    found = [
+        card
+        for card in of_all(tables, register, ("", ""), len(tables.cards_by_place))
+        if card.organization == organization
+    ]
+    return [card for card in found if card.id > after][:limit]
+
+
+def of_all(tables: Tables, register: str, after: tuple[str, str], limit: int) -> list[Card]:
+    found = [card for card in tables.cards_by_place.copy().values() if card.register == register]
+    ordered = sorted(found, key=lambda card: (card.organization, card.id))
+    return [card for card in ordered if (card.organization, card.id) > after][:limit]
+
+
+def audit(tables: Tables, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
+    found = [entry for entry in reversed(tables.audited.copy()) if entry.organization == organization]
+    return [entry for entry in found if before is None or entry.place < before][:limit]

@@ -1,0 +1,70 @@
+"""Registers and the audit in a database."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from perdure.store import port as p
+from perdure.store.registers import FIRST, AuditEntry, Card, WriteCard, entry_of, guard, is_sent_again
+from perdure.store.sql import rows
+from perdure.store.sql.statements import Statements
+
+NEWEST = (1 << 63) - 1
+
+
+class SqlRegisters:
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
+
+    def write(self, item: WriteCard) -> p.Outcome:
+        place = (item.register, item.organization, item.id)
+        self._sql.one("take_card", (":".join(place),))
+        there = self.card(item.organization, item.register, item.id)
+        if is_sent_again(item, there):
+            return p.Committed()
+        refused = guard(item, there)
+        if refused is not None:
+            return p.GuardFailed(refused)
+        if item.data is None:
+            self._sql.run("remove_card", place)
+        else:
+            revision = 1 if there is None else there.revision + 1
+            self._sql.run("put_card", (*place, revision, item.at, rows.text(item.data)))
+        self._enter(item)
+        return p.Committed()
+
+    def _enter(self, item: WriteCard) -> None:
+        self._sql.one("take_card", (f"audit:{item.organization}:{item.writer}",))
+        found = self._sql.one("last_entry", (item.organization, item.writer))
+        number, before = (0, FIRST) if found is None else (found[0], _entry(found[1]).hash)
+        entry = entry_of(item, number + 1, before)
+        self._sql.run("insert_entry", (item.organization, item.writer, entry.number, rows.text(entry)))
+
+    def card(self, organization: str, register: str, id_: str) -> Card | None:
+        return _card(self._sql.one("card", (register, organization, id_)))
+
+    def card_anywhere(self, register: str, id_: str) -> Card | None:
+        return _card(self._sql.one("card_anywhere", (register, id_)))
+
+    def cards(self, organization: str, register: str, after: str, limit: int) -> list[Card]:
+        return [_card_of(*row) for row in self._sql.all("cards", (register, organization, after, limit))]
+
+    def all_cards(self, register: str, after: tuple[str, str], limit: int) -> list[Card]:
+        return [_card_of(*row) for row in self._sql.all("all_cards", (register, *after, limit))]
+
+    def audit(self, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
+        found = self._sql.all("entries", (organization, NEWEST if before is None else before, limit))
+        return [replace(_entry(data), place=pos) for pos, data in found]
+
+
+def _card(row: tuple[str, str, str, int, int, str] | None) -> Card | None:
+    return None if row is None else _card_of(*row)
+
+
+def _card_of(register: str, id_: str, data: str, revision: int, changed_at: int, organization: str) -> Card:
+    return Card(register, id_, msgspec.json.decode(data), revision, changed_at, organization)
+
+
+def _entry(data: str) -> AuditEntry:
+    return msgspec.json.decode(data, type=AuditEntry)

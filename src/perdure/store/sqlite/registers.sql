@@ -1,0 +1,2 @@
+-- name: take_card
+SELECT ?; -- nobody else writes
