@@ -100,12 +100,17 @@ class Writer(threading.Thread):
         try:
             if not self._is_idle or self._items or self._questions or self._stopping or not self._store.at_hand():
                 return None
-            return self._commit(items)
+            outcomes = self._commit(items)
         except p.Broken as error:
             self._broken(error)
             raise
         except Exception:  # noqa: BLE001  the other thread tries again, or says what is wrong
             return None
+        else:
+            if self._store.stirred:  # that is for the other thread to look for
+                self._told = False
+                self._changed.notify()
+            return outcomes
         finally:
             self._changed.release()
 

@@ -453,6 +453,11 @@ class Store(Protocol):
         """From now on, whoever writes here goes on until others ask for a turn, or until it rests."""
         ...
 
+    @property
+    def stirred(self) -> bool:
+        """Whether there may be something to claim or to poll because of what has been written here, and nobody has looked."""
+        ...
+
     def at_hand(self) -> bool:
         """Whether a commit would begin at once. If so, it is this one's turn, until it rests."""
         ...

@@ -13,6 +13,7 @@ from perdure.core.seat import Seat
 from perdure.core.state import EventOp
 from perdure.core.steps.immediate import text
 from perdure.errors import EvaluationError
+from perdure.expressions.keys import key_in
 from perdure.expressions.protocol import truthy
 from perdure.model.failure import Category, Failure
 from perdure.model.records import EventRecord
@@ -74,6 +75,11 @@ def holds(draft: Draft, seat: Seat | None, condition: Value | None, event: Json)
         message = f"the condition on an event could not be computed and counts as false: {error}"
         draft.record(f.Warned(draft.at, step, message))
         return False
+
+
+def may_be_for(wait: OpenWait, event: EventRecord) -> bool:
+    """Whether an event of the right type has the key that is waited for; True also where only the condition can tell."""
+    return not wait.place or key_in(event_value(event), wait.place) in (None, wait.key)
 
 
 def event_value(event: EventRecord) -> Json:

@@ -10,11 +10,9 @@ from typing import Any, assert_never
 from perdure.core import facts as f
 from perdure.core.commands import OpenWait
 from perdure.core.patterns import matches
-from perdure.core.steps.event import event_value
+from perdure.core.steps.event import may_be_for
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk
-from perdure.expressions.keys import key_in
 from perdure.model.records import EventRecord
-from perdure.model.values import Json
 from perdure.store import port as p
 from perdure.store.memory import versions
 from perdure.store.memory.tables import Row, Tables
@@ -24,7 +22,7 @@ def poll(tables: Tables, worker: str, *, now: int, limit: int) -> p.Polled:
     owned = [row for row in tables.stirring.values() if row.owner == worker]
     mail = [(row.record.id, mail_of(row)) for row in owned if row.inbox]
     lookbacks = [
-        p.LookedBack(row.record.id, op, now, _events_for(tables, row, wait.pattern))
+        p.LookedBack(row.record.id, op, now, _events_for(tables, row, wait))
         for row in tables.stirring.values()
         for op, wait in sorted(row.waits.items())  # cancellations first
         if wait.look_back
@@ -45,26 +43,27 @@ def _unrouted(tables: Tables, limit: int) -> Iterator[p.Candidates]:
         yield found
 
 
-def _events_for(tables: Tables, row: Row, pattern: str) -> tuple[EventRecord, ...]:
+def _events_for(tables: Tables, row: Row, wait: OpenWait) -> tuple[EventRecord, ...]:
     """Events since the execution started that fit, in the order in which they came."""
     return tuple(
         event
         for (organization, _), event in tables.events.items()
         if organization == row.record.organization
         and event.pos > row.pos
-        and matches(pattern, event.type)
+        and matches(wait.pattern, event.type)
         and event.id not in row.consumed
+        and may_be_for(wait, event)
     )
 
 
 def _candidates(tables: Tables, event: EventRecord) -> p.Candidates:
-    after, value = tables.reached.get((event.organization, event.id), 0), event_value(event)
+    after = tables.reached.get((event.organization, event.id), 0)
     waiting = sorted(
         (row.pos, execution)
         for execution, row in tables.stirring.items()
         if row.record.organization == event.organization
         and event.pos > row.pos > after
-        and any(_fits(wait, event, value) for wait in row.waits.values())
+        and any(matches(wait.pattern, event.type) and may_be_for(wait, event) for wait in row.waits.values())
     )
     executions = tuple(execution for _, execution in waiting[: p.FAN_OUT])
     if len(waiting) > p.FAN_OUT:
@@ -77,12 +76,6 @@ def _candidates(tables: Tables, event: EventRecord) -> p.Candidates:
         if matches(trigger.pattern, event.type)
     )
     return p.Candidates(event, executions, workflows, after)
-
-
-def _fits(wait: OpenWait, event: EventRecord, value: Json) -> bool:
-    if not matches(wait.pattern, event.type):
-        return False
-    return not wait.place or key_in(value, wait.place) in (None, wait.key)
 
 
 def values(tables: Tables, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:

@@ -84,6 +84,10 @@ class MemoryStore(Tables):
     def hold(self) -> None:
         """There are no others."""
 
+    @property
+    def stirred(self) -> bool:
+        return True
+
     def at_hand(self) -> bool:
         return True
 

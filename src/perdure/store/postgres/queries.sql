@@ -142,25 +142,23 @@ SELECT eid FROM executions WHERE owner IS NULL AND live AND wake_at <= :now AND 
 ORDER BY wake_at LIMIT :limit FOR UPDATE SKIP LOCKED;
 
 -- name: callable
--- What waits for a task that the worker has. Most of the time, nothing does.
-SELECT eid FROM executions WHERE eid IN (
-  SELECT executions.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
-  JOIN uncalled ON uncalled.task = has.task JOIN executions ON executions.eid = uncalled.eid
-  WHERE workers.id = :worker AND owner IS NULL AND crashes < :suspect
-  AND executions.eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
-    AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
-  LIMIT :limit
-) FOR UPDATE SKIP LOCKED;
+-- What waits for a task that the worker has. Most of the time, nothing does, and then nothing else is looked at.
+SELECT eid FROM executions WHERE eid = ANY (ARRAY(
+    SELECT uncalled.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
+    JOIN uncalled ON uncalled.task = has.task WHERE workers.id = :worker LIMIT 10000
+  )) AND owner IS NULL AND crashes < :suspect
+  AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+  AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+LIMIT :limit FOR UPDATE SKIP LOCKED;
 
 -- name: suspect_callable
-SELECT eid FROM executions WHERE eid IN (
-  SELECT executions.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
-  JOIN uncalled ON uncalled.task = has.task JOIN executions ON executions.eid = uncalled.eid
-  WHERE workers.id = :worker AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
-  AND executions.eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
-    AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
-  LIMIT 1
-) FOR UPDATE SKIP LOCKED;
+SELECT eid FROM executions WHERE eid = ANY (ARRAY(
+    SELECT uncalled.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
+    JOIN uncalled ON uncalled.task = has.task WHERE workers.id = :worker LIMIT 10000
+  )) AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
+  AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+  AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+LIMIT 1 FOR UPDATE SKIP LOCKED;
 
 -- name: suspect_ready
 SELECT eid FROM executions WHERE ready AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
@@ -194,7 +192,7 @@ JOIN history ON history.eid = (pair ->> 0)::bigint AND history.seq > (pair ->> 1
 SELECT eid, pos, data FROM inbox WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) ORDER BY eid, pos;
 
 -- name: lookbacks
-SELECT waits.eid, op, pattern, executions.id, executions.organization, executions.born::text
+SELECT op, pattern, place, key, executions.id, executions.organization, executions.born::text, waits.eid
 FROM waits JOIN executions USING (eid) WHERE look_back ORDER BY waits.eid, op LIMIT ?;
 
 -- name: events_since
@@ -240,10 +238,11 @@ SELECT EXISTS (
       AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
   )
   OR EXISTS (
-    SELECT 1 FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
-    JOIN uncalled ON uncalled.task = has.task JOIN executions ON executions.eid = uncalled.eid
-    WHERE workers.id = :worker AND owner IS NULL AND crashes < :suspect
-    AND executions.eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+    SELECT 1 FROM executions WHERE eid = ANY (ARRAY(
+        SELECT uncalled.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
+        JOIN uncalled ON uncalled.task = has.task WHERE workers.id = :worker LIMIT 10000
+      )) AND owner IS NULL AND crashes < :suspect
+      AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
       AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
   )
   OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)

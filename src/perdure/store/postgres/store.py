@@ -168,6 +168,10 @@ class PostgresStore:
     def hold(self) -> None:
         """Everybody writes when they like."""
 
+    @property
+    def stirred(self) -> bool:
+        return self._claiming.stirred
+
     def at_hand(self) -> bool:
         return True
 

@@ -68,7 +68,7 @@ class Claiming:
         self._presence = presence
         self._seconds = seconds
         self._aside = Aside(seconds)
-        self._stirred = True
+        self.stirred = True
         """Whether there may be something to claim or to poll."""
         self._look_at = self._deaths_at = -inf
         """When it looks again whether another process has written, and for workers that have died."""
@@ -173,25 +173,25 @@ class Claiming:
 
     def stir(self) -> None:
         """There is something to claim or to poll."""
-        self._stirred = True
+        self.stirred = True
 
     def stirs(self, worker: str, *, now: int) -> bool:
         """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
         seconds = self._seconds()
-        if not self._stirred and seconds < self._look_at and now < self._due_at:
+        if not self.stirred and seconds < self._look_at and now < self._due_at:
             return False
         self._look_at = seconds + LOOK_SECONDS
-        self._stirred |= now >= self._due_at or self._presence.has_been_written()  # until a look says otherwise
-        if not self._stirred and seconds < self._deaths_at:
+        self.stirred |= now >= self._due_at or self._presence.has_been_written()  # until a look says otherwise
+        if not self.stirred and seconds < self._deaths_at:
             return False
         given = self._bounds(worker, now)
         found = self._sql.one("stirs", given)
-        self._stirred = (
+        self.stirred = (
             bool(found[0]) or bool(self._one_suspect(worker, given)) or self._somebody_died(worker, now, seconds)
         )
-        if not self._stirred:
+        if not self.stirred:
             (self._due_at,) = self._sql.one("next_due", {**given, "never": NEVER})
-        return self._stirred
+        return self.stirred
 
     def _somebody_died(self, worker: str, now: int, seconds: float) -> bool:
         """Asked less often: it looks at each worker."""

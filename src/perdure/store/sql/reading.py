@@ -7,8 +7,9 @@ from typing import Any, assert_never
 
 import msgspec
 
+from perdure.core.commands import OpenWait
 from perdure.core.patterns import beginning, is_wild, matches
-from perdure.core.steps.event import event_value
+from perdure.core.steps.event import event_value, may_be_for
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within
 from perdure.expressions.keys import key_in
 from perdure.model.records import EventRecord, ExecutionRecord
@@ -56,8 +57,10 @@ class Reading:
         owned = dict(self._sql.all("owned_with_mail", (worker, limit)))
         mail = [(owned[eid], found) for eid, found in self.inboxes(list(owned)).items()] if owned else []
         lookbacks = [
-            p.LookedBack(execution, op, now, self._events_for(eid, organization, born, pattern))
-            for eid, op, pattern, execution, organization, born in self._sql.all("lookbacks", (limit,))
+            p.LookedBack(
+                execution, op, now, self._events_for(since, OpenWait(op, pattern, look_back=True, place=place, key=key))
+            )
+            for op, pattern, place, key, execution, *since in self._sql.all("lookbacks", (limit,))
         ]
         return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._unrouted(limit)))
 
@@ -94,16 +97,17 @@ class Reading:
         mail = self.inboxes([found[0]]).get(found[0], ())
         return () if isinstance(mail, p.Unreadable) else mail
 
-    def _events_for(self, eid: int, organization: str, born: int, pattern: str) -> tuple[EventRecord, ...]:
-        """Events since the execution started that fit, in the order in which they came."""
-        begins, since = beginning(pattern), (organization, born, eid)
+    def _events_for(self, since: list[Any], wait: OpenWait) -> tuple[EventRecord, ...]:
+        """Events `since` an execution started (organization, birth, execution) that fit, in the order in which they came."""
+        begins = beginning(wait.pattern)
         if not begins or TALES.startswith(begins) or begins.startswith(TALES):
             found = self._sql.all("events_since", since)
-        elif is_wild(pattern):
+        elif is_wild(wait.pattern):
             found = self._sql.all("events_since_like", (*since, begins, f"{begins}{LAST}"))
         else:
-            found = self._sql.all("events_since_of", (*since, pattern))
-        return tuple(rows.event_record(data, pos) for pos, type_, data in found if matches(pattern, type_))
+            found = self._sql.all("events_since_of", (*since, wait.pattern))
+        events = (rows.event_record(data, pos) for pos, type_, data in found if matches(wait.pattern, type_))
+        return tuple(event for event in events if may_be_for(wait, event))
 
     def _candidates(self, event: EventRecord, after: int) -> p.Candidates:
         """The executions come in the order of their births, at most so many."""

@@ -133,7 +133,7 @@ WHERE history.eid = given.value ->> 0 AND history.seq > given.value ->> 1 ORDER 
 SELECT eid, pos, data FROM inbox WHERE eid IN (SELECT value FROM json_each(?)) ORDER BY eid, pos;
 
 -- name: lookbacks
-SELECT waits.eid, op, pattern, executions.id, executions.organization, executions.born
+SELECT op, pattern, place, key, executions.id, executions.organization, executions.born, waits.eid
 FROM waits JOIN executions USING (eid) WHERE look_back = 1 ORDER BY waits.eid, op LIMIT ?;
 
 -- name: events_since

@@ -157,6 +157,10 @@ class SqliteStore:
         if self._turns is not None:
             self._turns.hold()
 
+    @property
+    def stirred(self) -> bool:
+        return self._claiming.stirred
+
     def at_hand(self) -> bool:
         return self._turns is None or self._turns.at_hand()
 
