@@ -294,6 +294,22 @@ def test_an_event_that_has_not_been_routed_stays(store: Kept) -> None:
     assert store.forget(LATER, 10) == 0
 
 
+def test_events_may_be_kept_for_another_time_than_what_ended(store: Kept) -> None:
+    held(store)  # it could look back to them
+    _published(store, "old", at=ENDED)
+    _published(store, "later", "newest", at=ENDED + 5)
+    assert store.forget(0, 10, ENDED) == 0
+    assert store.forget(0, 10, ENDED + 1) == 1
+    assert [_is_known(store, id_) for id_ in ("old", "later", "newest")] == [False, True, True]
+    assert not any(forgotten(store))
+
+
+def test_an_event_that_has_not_been_routed_stays_however_old_it_is(store: Kept) -> None:
+    waiting(store, (1, "order.*", False))
+    _published(store, "ev1", "ev2", route=False)
+    assert store.forget(0, 10, FAR) == 0
+
+
 def test_an_event_that_a_live_execution_can_look_back_to_stays(store: Kept) -> None:
     _published(store, "before")
     held(store)

@@ -51,6 +51,8 @@ class Host:
 
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
     `keep_days`: what ended longer ago is forgotten, with all that belongs to it; None keeps everything.
+    `keep_events_days`: events that came longer ago are forgotten, and nobody can look back to them; None: those that nobody can
+    look back to, when what ended at that time is.
     `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other.
     `works`: False only asks, starts and tells, and leaves it to others to run what there is.
     """
@@ -61,6 +63,7 @@ class Host:
         *,
         crashes_max: int = p.CRASHES_MAX,
         keep_days: float | None = None,
+        keep_events_days: float | None = None,
         unknown_tasks: UnknownTasks = "wait",
         works: bool = True,
     ) -> None:
@@ -68,6 +71,7 @@ class Host:
         self._works, self._unknown_tasks = works, unknown_tasks
         self.crashes_max = self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
+        self._keep_events_ms = None if keep_events_days is None else int(keep_events_days * DAY_MS)
         self._shell: Shell | None = None
         self.tasks = Registry(builtins(task_settings(os.environ)), added=self._registered)
         self.on_published: list[Callable[[Published], object]] = []
@@ -117,8 +121,8 @@ class Host:
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)
-        if self._keep_ms is not None:
-            tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._keep_ms))
+        if self._keep_ms is not None or self._keep_events_ms is not None:
+            tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._keep_ms, self._keep_events_ms))
             begun.push_async_callback(_cancelled, tidying)
         return shell
 

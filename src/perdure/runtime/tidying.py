@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Protocol
 
 from perdure.errors import PerdureError
@@ -23,14 +24,16 @@ class Ask(Protocol):
     def __call__(self, question: Callable[[Any], int], /) -> Awaitable[int]: ...
 
 
-async def tidy(ask: Ask, now: Callable[[], int], keep_ms: int) -> None:
-    """For ever: whatever ended longer ago than `keep_ms` goes. What goes wrong is tried again in the next round, until the engine
-    itself is over.
+async def tidy(ask: Ask, now: Callable[[], int], keep_ms: int | None, keep_events_ms: int | None = None) -> None:
+    """For ever: whatever ended longer ago than `keep_ms` goes, and events that came longer ago than `keep_events_ms`. What goes
+    wrong is tried again in the next round, until the engine itself is over.
     """
     while True:
         forgotten = 0
         try:
-            forgotten = await ask(lambda store: store.forget(now() - keep_ms, AT_ONCE))
+            ended_before = 0 if keep_ms is None else now() - keep_ms
+            events_before = None if keep_events_ms is None else now() - keep_events_ms
+            forgotten = await ask(partial(_forget, ended_before, events_before))
         except Unavailable:  # the writer says so
             pass
         except PerdureError:  # the engine is over
@@ -40,3 +43,7 @@ async def tidy(ask: Ask, now: Callable[[], int], keep_ms: int) -> None:
                 "what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS
             )
         await asyncio.sleep(PAUSE_SECONDS if forgotten else LOOK_SECONDS)
+
+
+def _forget(ended_before: int, events_before: int | None, store: Any) -> int:
+    return int(store.forget(ended_before, AT_ONCE, events_before))

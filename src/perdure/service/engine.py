@@ -33,7 +33,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Engine:
     """`url`: `sqlite:///path`, `postgresql://user@host/database`, or `memory://`, which forgets with the process.
 
-    The options are those of `hosts.embedded.Host`: `crashes_max`, `keep_days`, `works`, `unknown_tasks`.
+    The options are those of `hosts.embedded.Host`: `crashes_max`, `keep_days`, `keep_events_days`, `works`,
+    `unknown_tasks`.
     """
 
     def __init__(self, url: str = "memory://", **options: Any) -> None:

@@ -488,11 +488,12 @@ class Store(Protocol):
         """The facts after a position, of all organizations or of one. A position is never given again."""
         ...
 
-    def forget(self, ended_before: int, limit: int) -> int:
+    def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
         """Forget at most `limit` executions that ended before, with all that belongs to them, as many old events, and models
         that nobody refers to. How many it forgot; 0: there is nothing left to forget.
 
         What is live, owned, parked or has mail stays; so do the child of a live parent and the parent of a live child, an event
-        that something can still look back to, and the newest execution, fact and event of all.
+        that something can still look back to, and the newest execution, fact and event of all. `events_before`: events that came
+        before that go, also if something could look back to them; None: as those that ended.
         """
         ...

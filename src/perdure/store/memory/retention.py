@@ -20,11 +20,13 @@ def feed(tables: Tables, after: int, limit: int, organization: str | None = None
     return [_told(pos, row, seq) for pos, row, seq in islice(wanted, limit)]
 
 
-def forget(tables: Tables, ended_before: int, limit: int) -> int:
+def forget(tables: Tables, ended_before: int, limit: int, events_before: int | None) -> int:
     ended = [row.record for row in tables.rows.values() if _may_be_forgotten(tables, row, ended_before)]
     chosen = {record.id for record in sorted(ended, key=lambda record: record.ended_at or 0)[:limit]}
     _forget(tables, chosen)
-    return len(chosen) + _forget_events(tables, ended_before, limit) or _forget_models(tables)
+    before = ended_before if events_before is None else events_before
+    forgotten = len(chosen) + _forget_events(tables, before, limit, whatever_looks_back=events_before is not None)
+    return forgotten or _forget_models(tables)
 
 
 def _may_be_forgotten(tables: Tables, row: Row, ended_before: int) -> bool:
@@ -51,7 +53,7 @@ def _forget(tables: Tables, gone: set[str]) -> None:
         del tables.approvals[tables.approval_ids.pop(asked)]
 
 
-def _forget_events(tables: Tables, before: int, limit: int) -> int:
+def _forget_events(tables: Tables, before: int, limit: int, *, whatever_looks_back: bool) -> int:
     newest = max((event.pos for event in tables.events.values()), default=0)
     chosen = [
         key
@@ -59,7 +61,7 @@ def _forget_events(tables: Tables, before: int, limit: int) -> int:
         if key not in tables.unrouted
         and event.at < before
         and event.pos < newest
-        and not _looked_back_to(tables, event)
+        and (whatever_looks_back or not _looked_back_to(tables, event))
     ][:limit]
     for key in chosen:
         del tables.events[key]

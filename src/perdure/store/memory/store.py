@@ -184,5 +184,5 @@ class MemoryStore(Tables):
     def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
         return retention.feed(self, after, limit, organization)
 
-    def forget(self, ended_before: int, limit: int) -> int:
-        return retention.forget(self, ended_before, limit)
+    def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
+        return retention.forget(self, ended_before, limit, events_before)

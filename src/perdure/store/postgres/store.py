@@ -27,7 +27,7 @@ from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
-from perdure.store.sql.retention import Retention
+from perdure.store.sql.retention import Bounds, Retention
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.versions import Kept, NewVersion, Version, built
 
@@ -219,8 +219,8 @@ class PostgresStore:
         with translated():
             return self._reading.feed(after, limit, organization)
 
-    def forget(self, ended_before: int, limit: int) -> int:
+    def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
         sql = PostgresStatements(self.connected, "retention.sql")
-        given = {"ended_before_ms": ended_before, "limit": limit, "crashes_max": self._claiming.crashes_max}
+        bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max)
         with translated():
-            return Retention(sql, lambda: transaction(self.connected), **given).forget()
+            return Retention(sql, lambda: transaction(self.connected), bounds).forget()

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
+from msgspec import Struct
+
 from perdure.store.sql.statements import Statements
 
 FACTS_MAX = 20_000
@@ -25,20 +27,24 @@ _BELONGINGS = (
 )
 
 
+class Bounds(Struct, frozen=True):
+    """What may be forgotten, as `Store.forget` says, and how much of it at once."""
+
+    ended_before_ms: int
+    events_before_ms: int | None
+    limit: int
+    crashes_max: int
+
+
 class Retention:
     """`transaction` begins one, `sql` writes in it."""
 
     def __init__(
-        self,
-        sql: Statements,
-        transaction: Callable[[], AbstractContextManager[object]],
-        *,
-        ended_before_ms: int,
-        limit: int,
-        crashes_max: int,
+        self, sql: Statements, transaction: Callable[[], AbstractContextManager[object]], bounds: Bounds
     ) -> None:
         self._sql, self._transaction = sql, transaction
-        self._before, self._limit, self._crashes_max = ended_before_ms, limit, crashes_max
+        self._before, self._limit, self._crashes_max = bounds.ended_before_ms, bounds.limit, bounds.crashes_max
+        self._events_before = bounds.events_before_ms
 
     def forget(self) -> int:
         """At most `limit` executions that ended before, as many events, and models out of use. How many; 0: all is done."""
@@ -64,11 +70,11 @@ class Retention:
         owned = [self._number("looked_back_to_by", owner) for (owner,) in self._sql.all("owners")]
         forgotten = 0
         for (organization,) in self._sql.all("organizations"):
-            floor = min(self._number("looked_back_to", organization), *owned, NEWEST)
+            looked_back_to = min(self._number("looked_back_to", organization), *owned, NEWEST)
             given = {
                 "organization": organization,
-                "floor": floor,
-                "before": self._before,
+                "floor": looked_back_to if self._events_before is None else NEWEST,
+                "before": self._before if self._events_before is None else self._events_before,
                 "limit": self._limit - forgotten,
                 "looked_at": self._limit * LOOKED_AT,
             }

@@ -21,7 +21,7 @@ from perdure.store.sql.commits import Commits
 from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
-from perdure.store.sql.retention import Retention
+from perdure.store.sql.retention import Bounds, Retention
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.sqlite.awaited import Awaited
 from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, stretch_log, transaction
@@ -201,8 +201,8 @@ class SqliteStore:
         return self._reading.feed(after, limit, organization)
 
     @translated()  # not all of it is within a transaction
-    def forget(self, ended_before: int, limit: int) -> int:
+    def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
         sql = SqliteStatements(self.connection, "retention.sql")
-        given = {"ended_before_ms": ended_before, "limit": limit, "crashes_max": self._claiming.crashes_max}
+        bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max)
         with self._turn():
-            return Retention(sql, lambda: transaction(self.connection), **given).forget()
+            return Retention(sql, lambda: transaction(self.connection), bounds).forget()
