@@ -9,7 +9,22 @@ import pytest
 from perdure.core.commands import OpenWait
 from perdure.store import port as p
 from store.stores import Kept
-from store.words import ANN, COMMITTED, HEIR, T0, advance, candidates, event, fact, held, one, routed, running
+from store.words import (
+    ANN,
+    COMMITTED,
+    HEIR,
+    T0,
+    advance,
+    candidates,
+    deliver,
+    event,
+    fact,
+    held,
+    inbox,
+    one,
+    routed,
+    running,
+)
 
 
 def wait_for(
@@ -155,3 +170,15 @@ def test_who_looks_back_is_shown_what_has_its_key(store: Kept) -> None:
     one(store, advance(fact(), changes=p.Changes(waits_opened=(wait,))))
     (looked,) = store.poll(ANN, now=T0, limit=10).lookbacks
     assert [each.id for each in looked.events] == ["ev2"]
+
+
+def test_an_execution_sees_events_in_the_order_in_which_they_were_accepted(store: Kept) -> None:
+    wait_for(store, "e1", pattern="order.*")
+    store.commit([p.Publish(event(f"ev{n}")) for n in range(3)])
+    found = candidates(store)
+    one(store, deliver("before"))
+    for id_ in ("ev2", "ev0", "ev1"):
+        routed(store, found[id_].event, "e1")
+    one(store, deliver("after"))
+    seen = [getattr(each, "reason", None) or each.event.id for each in inbox(store)]  # type: ignore[union-attr]
+    assert seen == ["before", "ev0", "ev1", "ev2", "after"]

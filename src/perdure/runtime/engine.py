@@ -316,14 +316,17 @@ class Engine:
             touched.append(execution)
         self._out.commits.extend(polled.lookbacks)
         aside = 0
+        held_up: set[tuple[str, str]] = set()
         for candidates in polled.events:
             unknown = [digest for digest, *_ in candidates.workflows if digest not in self.programs]
+            source = (candidates.event.organization, candidates.event.source)
             if not self._unreadable.keys().isdisjoint(unknown):
                 aside += 1  # whoever can read it will route it
             elif unknown:
                 again = store.Polled((), (), (candidates,))
                 self._program(unknown[0], again)
-            else:
+                held_up.add(source)
+            elif source not in held_up:  # else it comes after those before it, and is asked for again
                 self._out.commits.append(routing.route(candidates, self.programs, now))
         if aside:
             self._set_aside(now, aside, is_all=aside == len(polled.events))

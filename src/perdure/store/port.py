@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from perdure.core.advance import Start
 from perdure.core.commands import OpenWait
-from perdure.core.events import ApprovalDecided, Event
+from perdure.core.events import ApprovalDecided, Event, EventArrived
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.core.values import Ref
@@ -353,6 +353,20 @@ Outcome: TypeAlias = Committed | Fenced | Duplicate | GuardFailed | Refused
 class Mail(Struct, frozen=True, gc=False):
     pos: int
     event: Event
+
+
+def in_order(mail: Iterable[Mail]) -> tuple[Mail, ...]:
+    """As it came; but events in the order in which they were accepted. Two workers may have delivered them, or a wait has looked
+    back to one that came before.
+    """
+    letters = tuple(mail)
+    events = iter(sorted((one for one in letters if type(one.event) is EventArrived), key=_accepted))
+    return tuple(next(events) if type(one.event) is EventArrived else one for one in letters)
+
+
+def _accepted(mail: Mail) -> int:
+    assert isinstance(mail.event, EventArrived)
+    return mail.event.event.pos
 
 
 class Claim(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -102,7 +102,7 @@ def _value(tables: Tables, row: Row, ref: Ref) -> Any:
 
 
 def mail_of(row: Row) -> tuple[p.Mail, ...]:
-    return tuple(p.Mail(pos, message.event) for pos, message in sorted(row.inbox.items()))
+    return p.in_order(p.Mail(pos, message.event) for pos, message in sorted(row.inbox.items()))
 
 
 def _active(tables: Tables, organization: str, ref: str) -> str:

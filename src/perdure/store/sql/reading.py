@@ -182,6 +182,6 @@ class Reading:
 
 def _mail(letters: list[tuple[int, str]]) -> tuple[p.Mail, ...] | p.Unreadable:
     try:
-        return tuple(p.Mail(pos, rows.event_of(data)) for pos, data in letters)
+        return p.in_order([p.Mail(pos, rows.event_of(data)) for pos, data in letters])
     except msgspec.DecodeError as error:
         return p.Unreadable(f"its mail: {error}")
