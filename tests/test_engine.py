@@ -10,10 +10,12 @@ from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.expressions.language import compile_value
 from perdure.model.failure import Failure
+from perdure.model.records import EventRecord
 from perdure.model.steps import Approval, Child, Compute, EventWait, Retry, Route, Step, Task
 from perdure.model.values import Json
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime import ports
+from perdure.runtime.engine import Engine
 from perdure.runtime.writes import pending
 from perdure.store import port as s
 from perdure.testing.faults import CrashAt
@@ -184,3 +186,15 @@ def test_a_decision_that_was_there_first_beats_the_due_date() -> None:
         assert world.store.rows["main"].record.status == "completed"
         assert [approval.status for approval in world.store.approvals.values()] == ["approved"]
         assert violations(world) == []
+
+
+def test_what_comes_after_an_event_that_waits_for_a_model_waits_too_if_it_is_of_the_same_source() -> None:
+    engine = Engine("worker", compile_value)
+
+    def happened(id_: str, source: str, *workflows: tuple[str, int, str]) -> s.Candidates:
+        return s.Candidates(EventRecord(id_, "order.paid", 1, source=source), ("main",), workflows)
+
+    events = (happened("a", "shop", ("d1", 0, "orders")), happened("b", "shop"), happened("c", "bank"))
+    out = engine.turn(1, [s.Polled((), (), events)])
+    assert [item.event.id for item in out.commits if isinstance(item, s.Route)] == ["c"]
+    assert out.queries == (ports.FetchModel("d1"),)
