@@ -27,6 +27,9 @@ FOLDER = (
     Path(tempfile.gettempdir()) / f"perdure-postgres-{os.getuid()}-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
 )
 OPTIONS = "-c max_connections=200 -c listen_addresses='' -c shared_buffers=128MB -c autovacuum=off"
+UNSYNCED = "-c fsync=off -c full_page_writes=off"
+"""Of a server that nobody pulls the plug of, and that is killed with its process at most."""
+
 
 _numbers = count()
 
@@ -37,11 +40,11 @@ def server() -> str:
     FOLDER.mkdir(mode=0o755, exist_ok=True)
     with (FOLDER / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        start(FOLDER / "data", FOLDER)
+        start(FOLDER / "data", FOLDER, UNSYNCED)
     return f"postgresql://postgres@/postgres?host={FOLDER}"
 
 
-def start(data: Path, sockets: Path) -> None:
+def start(data: Path, sockets: Path, more_options: str = "") -> None:
     """Start a server, if there is none."""
     if not (data / "PG_VERSION").exists():
         data.mkdir(mode=0o700, exist_ok=True)
@@ -52,7 +55,7 @@ def start(data: Path, sockets: Path) -> None:
         run("initdb", "--auth=trust", "--encoding=utf8", "--no-locale", "-U", "postgres", "-D", str(data))
     if not is_running(data):
         log = str(data / "log")
-        run("pg_ctl", "-w", "-D", str(data), "-l", log, "-o", f"-k {sockets} {OPTIONS}", "start")
+        run("pg_ctl", "-w", "-D", str(data), "-l", log, "-o", f"-k {sockets} {OPTIONS} {more_options}", "start")
 
 
 def stop(data: Path, mode: str = "fast") -> None:
