@@ -74,6 +74,8 @@ class World:
         self.fencing_faults: list[str] = []
         """Commits that were accepted from a worker that was no longer the owner."""
         self.crashes = 0
+        self.until = 1 << 60
+        """So far it goes on for the sake of schedules, which may have no end."""
         self._epochs: dict[str, int] = {}
         self.compile = compile_
         self._names = 0
@@ -176,7 +178,7 @@ class World:
                 self.hook("after claim")
                 worker.inputs.append(ports.Claimed(tuple(claims)))
             polled = self.store.poll(worker.name, now=self.now, limit=16)
-            found = bool(polled.mail or polled.lookbacks or polled.events)
+            found = bool(polled.mail or polled.lookbacks or polled.events or polled.schedules)
             if found:
                 worker.inputs.append(polled)
             return found or bool(claims)
@@ -340,6 +342,8 @@ class World:
             and not self.store.is_parked(row)
         ]
         times += [self._agenda[0][0]] if self._agenda else []
+        slots = [row.next_at for row in self.store.schedules.values() if not row.paused and row.next_at is not None]
+        times += [slot for slot in slots if slot <= self.until]
         if not times:
             return False
         self.now = max(self.now, min(times))

@@ -14,6 +14,7 @@ from perdure.expressions.keys import key_in
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
 from perdure.store.sql import rows
+from perdure.store.sql.schedules import schedule_row
 from perdure.store.sql.statements import Statements
 
 TALES = "workflow."
@@ -59,7 +60,8 @@ class Reading:
             p.LookedBack(execution, op, now, self._events_for(eid, organization, born, pattern))
             for eid, op, pattern, execution, organization, born in self._sql.all("lookbacks", (limit,))
         ]
-        return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._unrouted(limit)))
+        slots = tuple(schedule_row(row) for row in self._sql.all("due_schedules", (now, limit)))
+        return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._unrouted(limit)), slots)
 
     def _unrouted(self, limit: int) -> Iterator[p.Candidates]:
         """In the order in which they came. What of one source has not reached everybody goes before what came after it."""
