@@ -74,8 +74,8 @@ class World:
         self.fencing_faults: list[str] = []
         """Commits that were accepted from a worker that was no longer the owner."""
         self.crashes = 0
-        self.until = 0
-        """So far it lets time pass for the sake of schedules, which may have no end."""
+        self.until: int | None = None
+        """So far time passes; None: as far as there is something to do, but for schedules, which may have no end."""
         self._epochs: dict[str, int] = {}
         self.compile = compile_
         self._names = 0
@@ -342,9 +342,10 @@ class World:
             and not self.store.is_parked(row)
         ]
         times += [self._agenda[0][0]] if self._agenda else []
-        slots = [row.next_at for row in self.store.schedules.values() if not row.paused and row.next_at is not None]
-        times += [slot for slot in slots if slot <= self.until]
-        if not times:
+        if self.until is not None:
+            rows = self.store.schedules.values()
+            times += [row.next_at for row in rows if row.next_at is not None and not row.paused]
+        if not times or (self.until is not None and min(times) > self.until):
             return False
         self.now = max(self.now, min(times))
         while self._agenda and self._agenda[0][0] <= self.now:
