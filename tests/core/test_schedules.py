@@ -73,7 +73,7 @@ def hours(*numbers: int) -> tuple[int, ...]:
 
 def test_a_slot_that_is_on_time_starts_one_whatever_the_policy() -> None:
     for catch_up in ("one", "none", "all"):
-        schedule = replace(HOURLY, catch_up=catch_up)  # type: ignore[arg-type]
+        schedule = replace(HOURLY, catch_up=catch_up)
         assert due(schedule, 5 * HOUR, 5 * HOUR + 20, 10) == Due(hours(5), 6 * HOUR)
         assert due(schedule, 5 * HOUR, 5 * HOUR - 1, 10) == Due((), 5 * HOUR)
 
@@ -110,7 +110,7 @@ def test_the_last_of_very_many_is_found_at_once() -> None:
 
 def test_a_paused_schedule_goes_on_with_what_comes() -> None:
     for catch_up in ("one", "none"):
-        schedule = replace(HOURLY, catch_up=catch_up)  # type: ignore[arg-type]
+        schedule = replace(HOURLY, catch_up=catch_up)
         assert resumed(schedule, 5 * HOUR, 9 * HOUR, skip_missed=False) == 10 * HOUR
     assert resumed(HOURLY, 5 * HOUR, 5 * HOUR - 1, skip_missed=False) == 5 * HOUR
     assert resumed(HOURLY, None, 5 * HOUR, skip_missed=False) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -33,7 +34,7 @@ def world(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[World]:
     made.store.close()
 
 
-def save(world: World, *schedules: Schedule, takes_ms: int = 0, **more: int) -> None:
+def save(world: World, *schedules: Schedule, takes_ms: int = 0, **more: Any) -> None:
     world.store.save(ticks(*schedules, takes_ms=takes_ms, **more), at=world.now)
 
 
@@ -127,7 +128,7 @@ def test_after_downtime_what_must_not_overlap_is_started_once(world: World) -> N
 
 @pytest.mark.parametrize(("catch_up", "expected"), [("one", (1, 2, 8)), ("none", (1, 2, 8)), ("all", range(1, 9))])
 def test_what_is_paused_starts_nothing_until_it_is_resumed(world: World, catch_up: str, expected: range) -> None:
-    save(world, replace(HOURLY, catch_up=catch_up))  # type: ignore[arg-type]
+    save(world, replace(HOURLY, catch_up=catch_up))
     run_until(world, 2 * HOUR)
     world.store.commit([PauseSchedule("tick", "s", True, world.now, "ann")])
     run_until(world, 7 * HOUR + MINUTE)
@@ -207,7 +208,7 @@ def test_whenever_a_worker_dies_every_slot_starts_one(
         strikes = Strikes(point, number)
         store = InspectedSqlite(str(tmp_path / f"{number}.db")) if kind == "sqlite" else None
         world = World(compile_value, Fixed(), strikes, workers=2, store=store)
-        save(world, replace(HOURLY, catch_up=catch_up))  # type: ignore[arg-type]
+        save(world, replace(HOURLY, catch_up=catch_up))
         run_until(world, 2 * HOUR)
         asleep_until(world, 6 * HOUR + 1)
         run_until(world, 7 * HOUR)

@@ -35,6 +35,12 @@ def due(store: Kept, now: int, limit: int = 100) -> list[ScheduleRow]:
     return list(store.poll(ANN, now=now, limit=limit).schedules)
 
 
+def seen(store: Kept, now: int) -> ScheduleRow:
+    """The one that is due."""
+    (row,) = due(store, now)
+    return row
+
+
 def pending(execution: str, organization: str = "default", digest: str = "digest-1") -> p.Pending:
     record = ExecutionRecord(execution, "orders", digest, T0, organization=organization, trigger="schedule")
     return p.Pending(record, Start(T0, execution, {}, organization, trigger="schedule"))
@@ -81,7 +87,7 @@ def test_a_draft_starts_nothing_until_it_is_made_the_active_version(store: Any, 
 
 def test_a_schedule_that_is_as_it_was_keeps_its_place_in_a_new_version(store: Kept, asked: Questions) -> None:
     keep(store, EVERY)
-    one(store, fire(*due(store, FIRST), FIRST + MINUTE, e1=FIRST))
+    one(store, fire(seen(store, FIRST), FIRST + MINUTE, e1=FIRST))
     newer = keep(store, EVERY, at=FIRST + 10 * MINUTE, steps_max=7)
     there = asked.schedule("default", "orders", "tick")
     assert there == ScheduleRow("orders", EVERY, newer, FIRST + MINUTE, last_slot=FIRST, last_execution="e1")
@@ -92,7 +98,7 @@ def test_a_schedule_that_is_as_it_was_keeps_its_place_in_a_new_version(store: Ke
 )
 def test_a_changed_schedule_begins_anew(store: Kept, asked: Questions, changed: Schedule) -> None:
     keep(store, EVERY)
-    one(store, fire(*due(store, FIRST), FIRST + MINUTE, e1=FIRST))
+    one(store, fire(seen(store, FIRST), FIRST + MINUTE, e1=FIRST))
     digest = keep(store, changed, at=FIRST + 10 * MINUTE)
     there = asked.schedule("default", "orders", "tick")
     assert there == ScheduleRow("orders", changed, digest, FIRST + 11 * MINUTE, last_slot=FIRST, last_execution="e1")
@@ -157,7 +163,7 @@ def test_what_another_process_has_saved_or_moved_is_heard_of(store: Kept) -> Non
 
 def test_a_fire_starts_an_execution_and_moves_the_schedule(store: Kept, asked: Questions) -> None:
     digest = keep(store, EVERY)
-    assert one(store, fire(*due(store, FIRST), FIRST + MINUTE, e1=FIRST)) == COMMITTED
+    assert one(store, fire(seen(store, FIRST), FIRST + MINUTE, e1=FIRST)) == COMMITTED
     there = asked.schedule("default", "orders", "tick")
     assert there == ScheduleRow("orders", EVERY, digest, FIRST + MINUTE, last_slot=FIRST, last_execution="e1")
     assert due(store, FIRST) == []
@@ -169,17 +175,17 @@ def test_a_fire_starts_an_execution_and_moves_the_schedule(store: Kept, asked: Q
 
 def test_who_comes_second_starts_nothing(store: Kept) -> None:
     keep(store, EVERY)
-    (seen,) = due(store, FIRST)
-    assert one(store, fire(seen, FIRST + MINUTE, e1=FIRST)) == COMMITTED
-    assert one(store, fire(seen, FIRST + MINUTE, e2=FIRST)) == MOVED_ON
-    assert store.commit([fire(seen, FIRST + MINUTE, e3=FIRST), p.Beat(BOB, T0)]) == [MOVED_ON, COMMITTED]
+    there = seen(store, FIRST)
+    assert one(store, fire(there, FIRST + MINUTE, e1=FIRST)) == COMMITTED
+    assert one(store, fire(there, FIRST + MINUTE, e2=FIRST)) == MOVED_ON
+    assert store.commit([fire(there, FIRST + MINUTE, e3=FIRST), p.Beat(BOB, T0)]) == [MOVED_ON, COMMITTED]
     assert claimed(store) == ["e1"]
 
 
 def test_of_two_in_one_commit_the_first_is_made(store: Kept, asked: Questions) -> None:
     keep(store, EVERY)
-    (seen,) = due(store, FIRST)
-    twice = [fire(seen, FIRST + MINUTE, e1=FIRST), fire(seen, FIRST + 2 * MINUTE, e2=FIRST)]
+    there = seen(store, FIRST)
+    twice = [fire(there, FIRST + MINUTE, e1=FIRST), fire(there, FIRST + 2 * MINUTE, e2=FIRST)]
     assert store.commit(twice) == [COMMITTED, MOVED_ON]
     assert asked.schedule("default", "orders", "tick").next_at == FIRST + MINUTE  # type: ignore[union-attr]
 
@@ -187,21 +193,21 @@ def test_of_two_in_one_commit_the_first_is_made(store: Kept, asked: Questions) -
 @pytest.mark.parametrize("happened", ["paused", "saved", "changed", "removed"])
 def test_what_has_changed_since_it_was_seen_is_not_fired(store: Kept, happened: str) -> None:
     keep(store, EVERY)
-    (seen,) = due(store, FIRST)
+    there = seen(store, FIRST)
     if happened == "paused":
         one(store, pause())
     elif happened == "saved":
         keep(store, EVERY, steps_max=3)
     else:
         keep(store, *([replace(EVERY, every_ms=7_000)] if happened == "changed" else []))
-    assert one(store, fire(seen, FIRST + MINUTE, e1=FIRST)) == MOVED_ON
+    assert one(store, fire(there, FIRST + MINUTE, e1=FIRST)) == MOVED_ON
     assert store.record("e1") is None
 
 
 def test_several_slots_at_once_start_one_each(store: Kept, asked: Questions) -> None:
     keep(store, EVERY)
     many = {f"e{n}": FIRST + n * MINUTE for n in range(5)}
-    assert one(store, fire(*due(store, FIRST + 5 * MINUTE), FIRST + 5 * MINUTE, **many)) == COMMITTED
+    assert one(store, fire(seen(store, FIRST + 5 * MINUTE), FIRST + 5 * MINUTE, **many)) == COMMITTED
     assert sorted(claimed(store)) == sorted(many)
     there = asked.schedule("default", "orders", "tick")
     assert there is not None
@@ -212,13 +218,13 @@ def test_an_execution_that_is_there_is_not_made_again(store: Kept) -> None:
     """A slot that was fired before somebody set the clock back, say."""
     keep(store, EVERY)
     assert store.commit([p.Create(pending("e1"), ANN), p.Beat(ANN, FIRST)]) == [COMMITTED, COMMITTED]
-    assert one(store, fire(*due(store, FIRST), FIRST + MINUTE, e1=FIRST)) == COMMITTED
+    assert one(store, fire(seen(store, FIRST), FIRST + MINUTE, e1=FIRST)) == COMMITTED
     assert claimed(store) == []  # it is still Ann's
 
 
 def test_a_slot_may_start_nothing(store: Kept, asked: Questions) -> None:
     keep(store, EVERY)
-    assert one(store, fire(*due(store, FIRST), FIRST + MINUTE)) == COMMITTED
+    assert one(store, fire(seen(store, FIRST), FIRST + MINUTE)) == COMMITTED
     there = asked.schedule("default", "orders", "tick")
     assert there is not None
     assert (there.next_at, there.last_slot, there.last_execution) == (FIRST + MINUTE, None, None)
@@ -226,7 +232,7 @@ def test_a_slot_may_start_nothing(store: Kept, asked: Questions) -> None:
 
 def test_after_its_last_slot_a_schedule_is_never_due(store: Kept, asked: Questions) -> None:
     keep(store, replace(EVERY, end_at=FIRST))
-    assert one(store, fire(*due(store, FIRST), None, e1=FIRST)) == COMMITTED
+    assert one(store, fire(seen(store, FIRST), None, e1=FIRST)) == COMMITTED
     assert asked.schedule("default", "orders", "tick").next_at is None  # type: ignore[union-attr]
     assert due(store, FIRST + 1_000 * MINUTE) == []
 
@@ -236,16 +242,16 @@ def test_after_its_last_slot_a_schedule_is_never_due(store: Kept, asked: Questio
 
 def test_where_it_must_not_overlap_a_slot_is_skipped_while_the_last_one_runs(store: Kept, asked: Questions) -> None:
     keep(store, replace(EVERY, overlap="skip"))
-    one(store, fire(*due(store, FIRST), FIRST + MINUTE, e1=FIRST))
+    one(store, fire(seen(store, FIRST), FIRST + MINUTE, e1=FIRST))
     later = FIRST + MINUTE
-    assert one(store, fire(*due(store, later), later + MINUTE, e2=later)) == COMMITTED
+    assert one(store, fire(seen(store, later), later + MINUTE, e2=later)) == COMMITTED
     there = asked.schedule("default", "orders", "tick")
     assert there is not None
     assert (there.last_slot, there.last_execution, there.skipped) == (FIRST, "e1", 1)
     assert store.record("e2") is None
     ended(store, "e1")
     last = later + MINUTE
-    assert one(store, fire(*due(store, last), last + MINUTE, e3=last)) == COMMITTED
+    assert one(store, fire(seen(store, last), last + MINUTE, e3=last)) == COMMITTED
     there = asked.schedule("default", "orders", "tick")
     assert there is not None
     assert (there.last_slot, there.last_execution, there.skipped) == (last, "e3", 0)
@@ -253,7 +259,7 @@ def test_where_it_must_not_overlap_a_slot_is_skipped_while_the_last_one_runs(sto
 
 def test_of_several_at_once_that_must_not_overlap_the_first_is_started(store: Kept, asked: Questions) -> None:
     keep(store, replace(EVERY, overlap="skip", catch_up="all"))
-    one(store, fire(*due(store, FIRST), FIRST + 3 * MINUTE, e1=FIRST, e2=FIRST + MINUTE, e3=FIRST + 2 * MINUTE))
+    one(store, fire(seen(store, FIRST), FIRST + 3 * MINUTE, e1=FIRST, e2=FIRST + MINUTE, e3=FIRST + 2 * MINUTE))
     there = asked.schedule("default", "orders", "tick")
     assert there is not None
     assert (there.last_execution, there.skipped) == ("e1", 2)
@@ -262,12 +268,12 @@ def test_of_several_at_once_that_must_not_overlap_the_first_is_started(store: Ke
 
 def test_what_has_been_forgotten_does_not_run(store: Kept) -> None:
     keep(store, replace(EVERY, overlap="skip"))
-    one(store, fire(*due(store, FIRST), FIRST + MINUTE, e1=FIRST))
+    one(store, fire(seen(store, FIRST), FIRST + MINUTE, e1=FIRST))
     ended(store, "e1")
     store.commit([p.Create(pending("newest"), ANN), advance(fact(), execution="newest")])  # which always stays
     assert store.forget(T0 + 1, 10) == 1
     later = FIRST + MINUTE
-    one(store, fire(*due(store, later), later + MINUTE, e2=later))
+    one(store, fire(seen(store, later), later + MINUTE, e2=later))
     assert store.record("e2") is not None
 
 
