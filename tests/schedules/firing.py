@@ -28,7 +28,7 @@ class Count:
         commit = store.commit
 
         def counting(self_: Any, items: Sequence[p.Item]) -> list[p.Outcome]:
-            outcomes = commit(self_, items)
+            outcomes: list[p.Outcome] = commit(self_, items)
             for item, outcome in zip(items, outcomes, strict=True):
                 if isinstance(item, p.Fire):
                     self.fired += isinstance(outcome, p.Committed)
