@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +16,7 @@ from perdure.store import port as p
 from perdure.store.questions import Questions
 from perdure.store.schedules import PauseSchedule, ScheduleRow
 from perdure.store.versions import NewVersion
-from store.stores import Kept
+from store.stores import STORES, Kept
 from store.words import ANN, BOB, COMMITTED, T0, advance, claimed, fact, one
 
 MINUTE = 60_000
@@ -156,6 +158,29 @@ def test_what_another_process_has_saved_or_moved_is_heard_of(store: Kept) -> Non
     assert not any(store.stirs(ANN, now=FIRST) for _ in range(3))
     keep(store, EVERY)
     assert store.stirs(ANN, now=FIRST)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+@pytest.mark.parametrize("change", ["form = 2", "spec = '{'"])
+def test_what_this_program_cannot_read_holds_up_nothing(kind: str, change: str, tmp_path: Path) -> None:
+    with closing(STORES[kind](tmp_path)) as store:  # type: ignore[type-var]
+        written: Any = store
+        keep(store, EVERY, replace(EVERY, id="tock"))
+        assert written.ask(f"UPDATE schedules SET {change} WHERE id = 'tick' RETURNING id") == [("tick",)]
+        assert [row.schedule.id for row in due(store, FIRST)] == ["tock"]
+        one(store, fire(seen(store, FIRST), FIRST + MINUTE, e1=FIRST))
+        assert claimed(store, ANN) == ["e1"]
+        with closing(written.reader()) as reader:
+            listed = [row.schedule.id for row in reader.schedules_of("default", ("", ""), 10)]
+        if change == "form = 2":  # it is read as far as it is known, and left to whoever knows more
+            assert listed == ["tick", "tock"]
+            store.commit([p.Beat(ANN, T0 + 1_000_000)])
+            assert not any(store.stirs(ANN, now=FIRST) for _ in range(3))
+        else:
+            assert listed == ["tock"]
+            assert isinstance(one(store, pause()), p.Refused)
+            keep(store, EVERY, steps_max=4)  # saved again, it is there again
+            assert [row.schedule.id for row in due(store, FIRST)] == ["tick"]
 
 
 # Firing.

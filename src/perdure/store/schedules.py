@@ -17,6 +17,9 @@ from perdure.core.schedules import next_slot, resumed
 from perdure.model.workflow import Schedule, Workflow
 from perdure.store.registers import WriteCard
 
+FORM = 1
+"""Of what is written of a schedule. One of another form is not offered: whoever wrote it means more by it than is known here."""
+
 REGISTER = "schedules"
 """Under which the audit has what was done to them."""
 

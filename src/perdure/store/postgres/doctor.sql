@@ -247,6 +247,8 @@ SELECT 'schedule ' || workflow || '/' || id, 'it starts ' || digest || ', which 
 WHERE NOT EXISTS (SELECT 1 FROM workflows
   WHERE workflows.organization = schedules.organization AND workflows.id = workflow AND workflows.digest = schedules.digest)
 UNION ALL
+SELECT 'schedule ' || workflow || '/' || id, 'what it is cannot be read' FROM schedules WHERE readable(spec) ->> 'id' IS DISTINCT FROM id
+UNION ALL
 SELECT 'workflow ' || workflows.id, 'its schedule ' || (one.value ->> 'id') || ' is not there in ' || organization
 FROM workflows JOIN models USING (digest)
 CROSS JOIN LATERAL jsonb_array_elements(coalesce(readable(convert_from(data, 'UTF8'))::jsonb -> 'schedules', '[]')) AS one (value)

@@ -253,10 +253,10 @@ SELECT EXISTS (
   OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE NOT routed)
   OR EXISTS (SELECT 1 FROM waits WHERE look_back)
-  OR EXISTS (SELECT 1 FROM schedules WHERE paused = 0 AND next_at <= :now);
+  OR EXISTS (SELECT 1 FROM schedules WHERE paused = 0 AND next_at <= :now AND form = :form);
 
 -- name: next_due
-SELECT least(coalesce(min(wake_at), :never), (SELECT min(next_at) FROM schedules WHERE paused = 0)) FROM executions
+SELECT least(coalesce(min(wake_at), :never), (SELECT min(next_at) FROM schedules WHERE paused = 0 AND form = :form)) FROM executions
 WHERE owner IS NULL AND live AND wake_at IS NOT NULL AND crashes < :suspect
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value));

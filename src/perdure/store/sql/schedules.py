@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
 
 from perdure.model.workflow import Schedule, Workflow
 from perdure.store import port as p
-from perdure.store.schedules import PauseSchedule, ScheduleRow, activated, changed_by, no_schedule, spec
+from perdure.store.schedules import FORM, PauseSchedule, ScheduleRow, activated, changed_by, no_schedule, spec
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 
@@ -24,12 +25,13 @@ class SqlSchedules:
 
     def activate(self, organization: str, workflow: str, digest: str, model: Workflow, at: int) -> None:
         whose = (organization, workflow)
-        known = {row.schedule.id: row for row in map(schedule_row, self._sql.all("take_schedules", whose))}
-        if known:
+        there = self._sql.all("take_schedules", whose)
+        if there:
             self._sql.run("forget_schedules", whose)
+        known = {row.schedule.id: row for row in readable(there)}
         for row in activated(organization, workflow, digest, model, at, known):
             place = (row.next_at, row.last_slot, row.last_execution, row.skipped)
-            given = (*whose, row.schedule.id, row.digest, spec(row.schedule), int(row.paused), *place)
+            given = (*whose, row.schedule.id, row.digest, spec(row.schedule), FORM, int(row.paused), *place)
             self._sql.run("insert_schedule", given)
 
     def fire(self, item: p.Fire, insert: Callable[[p.Pending], object]) -> p.Outcome:
@@ -55,10 +57,9 @@ class SqlSchedules:
 
     def pause(self, item: PauseSchedule, registers: SqlRegisters) -> p.Outcome:
         whose = (item.organization, item.workflow, item.schedule)
-        found = self._sql.one("take_schedule", whose)
-        if found is None:
+        there = next(readable(self._sql.all("take_schedule", whose)), None)
+        if there is None:
             return p.Refused(no_schedule(item.workflow, item.schedule))
-        there = schedule_row(found)
         if there.paused != item.paused:
             changed = changed_by(item, there)
             self._sql.run("pause_schedule", (int(changed.paused), changed.next_at, *whose))
@@ -66,11 +67,17 @@ class SqlSchedules:
         return p.Committed()
 
     def of(self, organization: str, after: tuple[str, str], limit: int) -> list[ScheduleRow]:
-        return [schedule_row(row) for row in self._sql.all("schedules_of", (organization, *after, limit))]
+        return list(readable(self._sql.all("schedules_of", (organization, *after, limit))))
 
     def one(self, organization: str, workflow: str, id_: str) -> ScheduleRow | None:
-        found = self._sql.one("schedule", (organization, workflow, id_))
-        return None if found is None else schedule_row(found)
+        return next(readable(self._sql.all("schedule", (organization, workflow, id_))), None)
+
+
+def readable(rows: Iterable[tuple[Any, ...]]) -> Iterator[ScheduleRow]:
+    """One that is damaged is not there: the doctor says so, and the others go on."""
+    for row in rows:
+        with suppress(msgspec.DecodeError):
+            yield schedule_row(row)
 
 
 def schedule_row(row: tuple[Any, ...]) -> ScheduleRow:

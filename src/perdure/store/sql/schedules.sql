@@ -5,8 +5,8 @@
 DELETE FROM schedules WHERE organization = ? AND workflow = ?;
 
 -- name: insert_schedule
-INSERT INTO schedules (organization, workflow, id, digest, spec, paused, next_at, last_slot, last_execution, skipped)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO schedules (organization, workflow, id, digest, spec, form, paused, next_at, last_slot, last_execution, skipped)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: move_schedule
 -- From where it was seen, if it is there: whoever comes second finds it elsewhere.

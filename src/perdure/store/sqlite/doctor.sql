@@ -243,6 +243,9 @@ SELECT 'schedule ' || workflow || '/' || id, 'it starts ' || digest || ', which 
 WHERE NOT EXISTS (SELECT 1 FROM workflows
   WHERE workflows.organization = schedules.organization AND workflows.id = workflow AND workflows.digest = schedules.digest)
 UNION ALL
+SELECT 'schedule ' || workflow || '/' || id, 'what it is cannot be read' FROM schedules
+WHERE CASE WHEN json_valid(spec) THEN spec ->> '$.id' IS NOT id ELSE 1 END
+UNION ALL
 SELECT 'workflow ' || workflows.id, 'its schedule ' || (one.value ->> '$.id') || ' is not there in ' || organization
 FROM workflows CROSS JOIN models USING (digest)
 CROSS JOIN json_each(CASE WHEN json_valid(CAST(data AS TEXT)) THEN CAST(data AS TEXT) END, '$.schedules') AS one

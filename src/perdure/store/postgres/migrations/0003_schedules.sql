@@ -6,6 +6,7 @@ CREATE TABLE schedules (
   id text COLLATE "C" NOT NULL,
   digest text COLLATE "C" NOT NULL,   -- of the version that it starts
   spec text NOT NULL,                 -- JSON
+  form bigint NOT NULL,               -- of the spec; who does not know it leaves it to newer programs
   paused smallint NOT NULL DEFAULT 0,
   next_at bigint,
   last_slot bigint,

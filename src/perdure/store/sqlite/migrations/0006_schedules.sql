@@ -6,6 +6,7 @@ CREATE TABLE schedules (
   id TEXT NOT NULL,
   digest TEXT NOT NULL,            -- of the version that it starts
   spec TEXT NOT NULL,              -- JSON
+  form INTEGER NOT NULL,           -- of the spec; who does not know it leaves it to newer programs
   paused INTEGER NOT NULL DEFAULT 0,
   next_at INTEGER,
   last_slot INTEGER,
