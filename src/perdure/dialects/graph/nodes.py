@@ -46,8 +46,8 @@ def _not_fired_yet(node: Node, data: Fields, around: Surroundings) -> Built:
 
 
 def _schedule_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
+    data.faults.unknown_keys(data.given, KEYS, data.path, step=node.id, only_near=True)
     if not data.has("schedule") and not data.has("every"):
-        data.faults.unknown_keys(data.given, KEYS, data.path, step=node.id, only_near=True)
         message = "it starts no executions by itself: give 'schedule', like '0 9 * * 1-5', or 'every', like PT15M"
         around.faults.warning("no_schedule", data.path, message, step=node.id, field="schedule")
     read_schedule(data, node.id)
