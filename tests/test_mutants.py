@@ -529,6 +529,51 @@ EXPRESSIONS = (
 )
 
 
+SCHEDULES = (
+    Mutant(
+        "a schedule is fired also from where it does not stand any more",
+        "store/sql/schedules.sql",
+        "AND digest = ?5 AND next_at = ?6 AND paused = 0",
+        "AND digest = ?5 AND next_at >= ?6 AND paused = 0",
+        "store/test_schedules.py::test_who_comes_second_starts_nothing",
+    ),
+    Mutant(
+        "a slot is dealt with before its time",
+        "core/schedules.py",
+        "    if place > now:",
+        "    if place > now + 1:",
+        "core/test_schedules.py::test_a_slot_that_is_on_time_starts_one_whatever_the_policy",
+    ),
+    Mutant(
+        "a time that the clock shows twice comes twice",
+        "model/cron.py",
+        "        if at > after:",
+        "        if at != after:",
+        "core/test_schedules.py::test_a_time_that_the_clock_shows_twice_comes_once",
+    ),
+    Mutant(
+        "what runs through does not mind that the clock is changed",
+        "model/cron.py",
+        "        if change is not None:",
+        "        if change is not None and change < 0:",
+        "core/test_schedules.py::test_what_runs_through_runs_through",
+    ),
+    Mutant(
+        "a new version forgets where an unchanged schedule stood",
+        "store/schedules.py",
+        "return replace(there, digest=digest)",
+        "return replace(there, digest=digest, next_at=next_slot(schedule, at))",
+        "schedules/test_scenarios.py::test_an_unchanged_schedule_makes_up_for_downtime_also_in_a_new_version",
+    ),
+    Mutant(
+        "what is named by its slot is named by when it was fired",
+        "runtime/scheduling.py",
+        "execution=derived(row.organization, row.workflow, schedule.id, slot)",
+        "execution=derived(row.organization, row.workflow, schedule.id, now)",
+        "schedules/test_scenarios.py::test_after_downtime_all_are_started_in_chunks",
+    ),
+)
+
 DISK = (
     Mutant(
         "a commit is answered before it is synced",
@@ -656,7 +701,9 @@ SQLITE = (
 )
 
 
-@pytest.mark.parametrize("mutant", [*CORE, *ENGINE, *EXPRESSIONS, *SQLITE, *DISK], ids=lambda mutant: mutant.name)
+@pytest.mark.parametrize(
+    "mutant", [*CORE, *ENGINE, *EXPRESSIONS, *SQLITE, *SCHEDULES, *DISK], ids=lambda mutant: mutant.name
+)
 def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     package = tmp_path / "perdure"
     shutil.copytree(ROOT / "src" / "perdure", package)

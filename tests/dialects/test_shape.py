@@ -143,7 +143,8 @@ def test_an_edge_to_a_node_that_could_not_be_read_is_no_fault_of_its_own() -> No
         (alone("WORK", {"k": "{{secrets.KEI}}"}), "unknown_secret", "/nodes/1/data", "did you mean 'KEY'?"),
         (alone("IF_ELSE", {}), "no_condition", "/nodes/1", "the branch is 'true'"),
         (alone("MERGE", {"mode": "append"}), "unknown_mode", "/nodes/1/data/mode", "combine"),
-        (graph(node("s", "SCHEDULE_TRIGGER")), "trigger_not_built", "/nodes/0/type", "start them otherwise"),
+        (graph(node("s", "SCHEDULE_TRIGGER")), "no_schedule", "/nodes/0/data", "or 'every', like PT15M"),
+        (graph(node("s", "WEBHOOK_TRIGGER")), "trigger_not_built", "/nodes/0/type", "start them otherwise"),
         (
             graph(node("a", "IF_ELSE", {"expression": "x"}), node("b"), "start > a", "a > b"),
             "dead_output",

@@ -10,7 +10,7 @@ from perdure.expressions.language import compile_value
 from perdure.model.failure import Category, Failure
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, Compute, EventWait, ForEach, Loop, Retry, Route, Step, Task, Timer
-from perdure.model.workflow import Chain, Entry, EventCancel, EventStart, Workflow
+from perdure.model.workflow import Chain, Entry, EventCancel, EventStart, Schedule, Workflow
 from perdure.store import port as p
 from perdure.store.registers import WriteCard
 from perdure.testing import World
@@ -60,6 +60,8 @@ LOOPS = Workflow(
 )
 STARTED = Workflow("started", (Step("a", Compute(obj(a=1))),), (Entry("a"),), starts=(EventStart("order.placed"),))
 
+NIGHTLY = Workflow("nightly", schedules=(Schedule("clock", cron="@daily"),))
+
 CHAINS = Workflow(
     "chains", (Step("a", Compute(k(1))),), (Entry("a"),), chains=(Chain("started", k(None), items=k([1, 2])),)
 )
@@ -79,7 +81,7 @@ def script() -> Fixed:
 def make(store: Store) -> int:
     """Let it happen; the time that it is then."""
     world = World(compile_value, script(), store=store)
-    for workflow in (STARTED, HEARS):
+    for workflow in (STARTED, HEARS, NIGHTLY):
         store.save(workflow)
     _with_key(store, store.save(ORDER), world.now)
     for name, workflow in {"asks": ASKS, "hears": HEARS, "parent": PARENT, "fails": FAILS, "chains": CHAINS}.items():

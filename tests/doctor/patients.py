@@ -22,7 +22,7 @@ from postgres import fresh_schema
 TABLES = (
     *("executions", "history", "payloads", "snapshots", "consumed", "inbox", "dedups", "idempotency", "workers"),
     *("uncalled", "waits", "events", "deliveries", "approvals", "models", "workflows", "workflow_versions"),
-    *("subscriptions", "cards", "audit"),
+    *("subscriptions", "cards", "audit", "schedules"),
 )
 
 WORDS_OF_SQLITE = """

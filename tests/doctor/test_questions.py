@@ -141,6 +141,11 @@ BREAKS = (
     Break("models", "UPDATE workflow_versions SET digest = 'x' WHERE name = 'asks'", "workflow asks version 1"),
     Break("subscriptions", "UPDATE subscriptions SET digest = 'x'", "workflow started"),
     Break("subscriptions", "DELETE FROM workflows WHERE name = 'started'", "workflow started"),
+    Break("schedules", "UPDATE schedules SET digest = 'x'", "schedule nightly/clock"),
+    Break("schedules", "DELETE FROM schedules", "workflow nightly"),
+    Break("schedules", "UPDATE schedules SET spec = '{'", "schedule nightly/clock"),
+    Break("schedules", "DELETE FROM workflows WHERE name = 'nightly'", "schedule nightly/clock"),
+    Break("late_schedules", "UPDATE schedules SET next_at = 1", "schedule nightly/clock"),
     Break("approvals", "UPDATE " + APPROVAL.format("'$.status', 'rejected'")),
     Break("approvals", "UPDATE " + APPROVAL.format("'$.execution', 'asks'")),
     Break(

@@ -10,13 +10,18 @@ from contextlib import closing
 import psycopg
 import pytest
 
+from perdure.model.workflow import Schedule, Workflow
 from perdure.store import port as p
+from perdure.store.versions import built
 from perdure.testing.inspected_postgres import InspectedPostgres
 from postgres import fresh_schema
 from store.words import ANN, BOB, COMMITTED, T0, advance, approval, deliver, event, fact, held, one, vote, waiting
 
 SOON_SECONDS = 10.0
 EVENT, ASKED = "events WHERE id = 'ev1'", "approvals WHERE id = 'e1-ask-1'"
+
+
+SCHEDULE = "schedules WHERE id = '{}'"
 
 
 def execution(id_: str) -> str:
@@ -118,3 +123,15 @@ def test_what_is_taken_in_order_is_written(store: InspectedPostgres) -> None:
     one(store, p.Publish(event()))
     outcomes = store.commit([deliver(), p.Route(event(), T0, ("e1",), ()), p.Route(event(), T0, ("e1",), ())])
     assert outcomes == [COMMITTED, COMMITTED, p.Duplicate("ev1")]
+
+
+def test_schedules_come_in_their_order_and_before_all_else(url: str, store: InspectedPostgres) -> None:
+    every = [Schedule(name, every_ms=1_000) for name in ("b", "a")]
+    store.keep(built(Workflow("orders", schedules=tuple(every)), "default", T0))
+    held(store)
+    rows = {row.schedule.id: row for row in store.poll(ANN, now=T0 + 1_000, limit=10).schedules}
+    fires: list[p.Item] = [p.Fire("orders", name, rows[name].digest, T0 + 1_000, T0 + 2_000) for name in ("b", "a")]
+    items = [advance(fact()), *fires]
+    assert not taken_while_it_waits(url, store, items, SCHEDULE.format("a"), SCHEDULE.format("b"))
+    again = [advance(fact(), after=1), *fires]
+    assert not taken_while_it_waits(url, store, again, SCHEDULE.format("a"), execution("e1"))

@@ -20,6 +20,7 @@ COMMANDS = {
         "workflows": "list, show, save, activate, diff",
         "executions": "list, show, watch, why, cancel, retry, rerun, fork",
         "events": "send, list, show whom one of them woke",
+        "schedules": "list, next, pause, resume",
     },
     "Keep": {
         "db": "upgrade a database, or back it up while it is used",

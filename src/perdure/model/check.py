@@ -10,9 +10,14 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from perdure.model.codec import misfits
+from perdure.model.cron import fault
 from perdure.model.problem import Problem
 from perdure.model.steps import Approval, Child, EventWait, Loop, Retry, Route, Step, Task, Timer
-from perdure.model.workflow import Workflow
+from perdure.model.workflow import Schedule, Workflow
+from perdure.model.zones import is_zone
+
+EVERY_MS_MIN = 1_000
+"""Slots are no closer together than this."""
 
 REPEATABLE = (Task, Timer, EventWait, Approval, Child)
 
@@ -25,7 +30,7 @@ def problems(workflow: Workflow) -> tuple[Problem, ...]:
     ids = {step.id for step in workflow.steps}
     return tuple(
         problem
-        for part in (_ids, _steps, _targets, _entries, _compensations, _numbers)
+        for part in (_ids, _steps, _targets, _entries, _compensations, _numbers, _schedules)
         for problem in part(workflow, ids)
     )
 
@@ -85,6 +90,30 @@ def _compensations(workflow: Workflow, ids: set[str]) -> Iterator[Problem]:
             yield _unknown(compensation.by, ids, f"{path}/by")
         elif not isinstance(step.work, Task) or step.each is not None:
             yield Problem("not_a_task", "a compensation is a single task", f"{path}/by", compensation.by)
+
+
+def _schedules(workflow: Workflow, ids: set[str]) -> Iterator[Problem]:
+    del ids
+    for number, schedule in enumerate(workflow.schedules):
+        path = f"/schedules/{number}"
+        for field, message in _unsound(schedule):
+            yield Problem("invalid_schedule", message, f"{path}/{field}", schedule.id)
+        if any(other.id == schedule.id for other in workflow.schedules[:number]):
+            yield Problem("duplicate_id", f"two schedules have the id {schedule.id!r}", f"{path}/id", schedule.id)
+
+
+def _unsound(schedule: Schedule) -> Iterator[tuple[str, str]]:
+    """(field, what is wrong with it)"""
+    if (schedule.cron is None) == (schedule.every_ms is None):
+        yield "cron", "a schedule needs either cron or every_ms"
+    if schedule.cron is not None and (found := fault(schedule.cron)) is not None:
+        yield "cron", found
+    if schedule.every_ms is not None and schedule.every_ms < EVERY_MS_MIN:
+        yield "every_ms", f"every_ms is {schedule.every_ms}, the least is {EVERY_MS_MIN}"
+    if not is_zone(schedule.timezone):
+        yield "timezone", f"{schedule.timezone!r} is no time zone; give one like Europe/Berlin"
+    if schedule.start_at is not None and schedule.end_at is not None and schedule.end_at < schedule.start_at:
+        yield "end_at", "a schedule cannot end before it starts"
 
 
 def _numbers(workflow: Workflow, ids: set[str]) -> Iterator[Problem]:

@@ -7,7 +7,7 @@ from typing import Literal
 from msgspec import Struct
 
 from perdure.model.steps import Amounts, Step
-from perdure.model.values import EMPTY, Value
+from perdure.model.values import EMPTY, Json, Value
 
 FORMAT = 1
 """The number of this form of the model. A stored model says which it has; old ones stay readable."""
@@ -48,6 +48,29 @@ class EventStart(Struct, frozen=True, omit_defaults=True):
     correlation: Value | None = None
     depth: Value | None = None
     means: Meaning | None = None
+
+
+class Schedule(Struct, frozen=True, omit_defaults=True):
+    """Times at which an execution starts by itself, called slots: those of `cron`, or one after the other, `every_ms` apart.
+
+    id        the step that it stands at; with the slot, it names what it starts
+    timezone  where the hours of `cron` are those of the clock on the wall
+    start_at  no slot is before it; slots of `every_ms` count from here, else from 1970
+    end_at    no slot is after it
+    catch_up  what comes of slots that nobody was there for: the last of them starts an execution, none does, or all do
+    overlap   whether a slot starts one while that of the slot before it has not ended
+    input     of what it starts; None: `{}`
+    """
+
+    id: str
+    cron: str | None = None
+    every_ms: int | None = None
+    timezone: str = "UTC"
+    start_at: int | None = None
+    end_at: int | None = None
+    catch_up: Literal["one", "none", "all"] = "one"
+    overlap: Literal["allow", "skip"] = "allow"
+    input: Json = None
 
 
 class EventCancel(Struct, frozen=True, omit_defaults=True):
@@ -116,3 +139,4 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     compensate_on_failure: bool = False
     settle_ms: int = 300_000
     chains: tuple[Chain, ...] = ()
+    schedules: tuple[Schedule, ...] = ()

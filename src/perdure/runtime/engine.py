@@ -29,7 +29,7 @@ from perdure.core.values import NeedValues
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.protocol import Compile
 from perdure.model import codec
-from perdure.runtime import ports, routing, writes
+from perdure.runtime import ports, routing, scheduling, writes
 from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, Incoming, recovered
 from perdure.runtime.lacking import never_called, waits_for_tasks
 from perdure.runtime.uncalled import is_wanted, never_called_event
@@ -330,6 +330,10 @@ class Engine:
                 self._out.commits.append(routing.route(candidates, self.programs, now))
         if aside:
             self._set_aside(now, aside, is_all=aside == len(polled.events))
+        for row in polled.schedules:
+            fired = scheduling.fire(row, now)
+            if fired is not None:
+                self._out.commits.append(fired)
         return touched
 
     def _set_aside(self, now: int, count: int, *, is_all: bool) -> None:

@@ -234,6 +234,6 @@ class Writer(threading.Thread):
                 self._told = True
                 self._deliver([ports.Claimed(tuple(claims))])
         polled = self._lastingly(lambda: self._store.poll(self._worker, now=self._now(), limit=CLAIM_MAX))
-        if polled.mail or polled.lookbacks or polled.events:
+        if polled.mail or polled.lookbacks or polled.events or polled.schedules:
             self._told = True
             self._deliver([polled])

@@ -19,6 +19,7 @@ from perdure.service.events import Events
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
+from perdure.service.schedules import Schedules
 from perdure.service.workflows import Workflows
 from perdure.store import port as p
 from perdure.store.questions import Due
@@ -42,6 +43,7 @@ class Engine:
         self.workflows = Workflows(self.host)
         self.executions = Executions(self.host)
         self.events = Events(self.host)
+        self.schedules = Schedules(self.host)
 
     @property
     def tasks(self) -> Registry:

@@ -140,7 +140,9 @@ class Workflows:
         """What starts and events get from now on. Executions that run finish on the version that they began with."""
         row = await self._row(ref, organization)
         await self._version(row, version, organization)
-        found: Version | None = await self._host.shell.ask(lambda store: store.activate(organization, row.id, version))
+        found: Version | None = await self._host.shell.ask(
+            lambda store: store.activate(organization, row.id, version, now_ms())
+        )
         if found is None:  # forgotten in the meantime
             raise no_version(ref, version, [])
         self._host.forget_version(row.id, organization)

@@ -28,6 +28,7 @@ from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting, settled
 from perdure.model.values import Json
 from perdure.store.registers import WriteCard
+from perdure.store.schedules import PauseSchedule, ScheduleRow
 
 CRASHES_MAX = 3
 """After so many owners that died without getting anywhere, an execution is parked."""
@@ -216,6 +217,29 @@ class Route(Struct, frozen=True, gc=False):
     reached: int | None = None
 
 
+class Fire(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A schedule has come to `next_at`, and starts these on the way: those of its slots, in order.
+
+    place      where it stood: the first slot that nobody had dealt with
+    overlap    False: a start is not made while what the schedule has started last is live
+
+    GuardFailed: it stands elsewhere, is paused, or starts another version by now; somebody else was quicker.
+    """
+
+    workflow: str
+    schedule: str
+    digest: str
+    place: int
+    next_at: int | None
+    starts: tuple[tuple[int, Pending], ...] = ()
+    """(slot, what it starts)"""
+    overlap: bool = True
+    organization: str = "default"
+
+
+MOVED_ON = "the schedule does not stand there any more"
+
+
 class LookedBack(Struct, frozen=True, gc=False):
     """A wait has been shown the events that came before it. Those that had been routed already are found by it."""
 
@@ -315,7 +339,19 @@ class Unreadable(Struct, frozen=True, gc=False):
 
 
 Item: TypeAlias = (
-    Create | Fork | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver | WriteCard
+    Create
+    | Fork
+    | Advance
+    | Deliver
+    | Publish
+    | Route
+    | LookedBack
+    | Decide
+    | Beat
+    | HandOver
+    | WriteCard
+    | Fire
+    | PauseSchedule
 )
 
 
@@ -407,6 +443,8 @@ class Polled(Struct, frozen=True, gc=False):
     """Waits that have not been shown what came before them, with it."""
     events: tuple[Candidates, ...]
     """Events that have not been routed."""
+    schedules: tuple[ScheduleRow, ...] = ()
+    """Those with a slot whose time has come."""
 
 
 class Reader(Protocol):

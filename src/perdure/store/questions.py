@@ -14,6 +14,7 @@ from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
 from perdure.store.happened import HappenedQuestions
 from perdure.store.port import Reader, Uncalled, Unreadable
 from perdure.store.registers import Registers
+from perdure.store.schedules import ScheduleQuestions
 from perdure.store.versions import Version, WorkflowRow
 
 
@@ -75,7 +76,7 @@ class Due(Struct, frozen=True):
     at: int
 
 
-class Questions(Reader, HappenedQuestions, Registers, Protocol):
+class Questions(Reader, HappenedQuestions, Registers, ScheduleQuestions, Protocol):
     """What every reader answers. It sees all that has been committed, and keeps nobody from writing."""
 
     def model(self, digest: str) -> bytes:

@@ -78,8 +78,8 @@ class Versions(Protocol):
 
     def keep(self, new: NewVersion) -> Kept: ...
 
-    def activate(self, organization: str, workflow: str, version: str) -> Version | None:
-        """Make it the active version of the workflow with this id. None: there is no such."""
+    def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+        """Make it the active version of the workflow with this id; its schedules begin at that time. None: there is no such."""
         ...
 
     def save(self, workflow: Workflow, organization: str = "default", at: int = 0) -> str:

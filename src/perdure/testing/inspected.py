@@ -14,9 +14,11 @@ from perdure.model import codec
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.schedules import ScheduleRow
 from perdure.store.sql import rows
 from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.reading import Reading
+from perdure.store.sql.schedules import schedule_row
 from perdure.store.sql.statements import queries
 from perdure.store.sqlite.store import SqliteStore
 
@@ -110,6 +112,17 @@ class Inspected:
         """Every version, by its name and digest."""
         found = self.ask("SELECT digest, data FROM models")
         return {(digest, digest): (digest, codec.decode(data)) for digest, data in found}
+
+    @property
+    def schedules(self) -> dict[tuple[str, str, str], ScheduleRow]:
+        found = [
+            schedule_row(row)
+            for row in self.ask(
+                "SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped "
+                "FROM schedules ORDER BY workflow, id"
+            )
+        ]
+        return {(row.organization, row.workflow, row.schedule.id): row for row in found}
 
     def is_parked(self, row: Row) -> bool:
         return row.crashes >= self._claiming.crashes_max

@@ -4,8 +4,8 @@ I1 every acknowledged start exists, and ends or provably waits · I2 at most one
 changed · I3 terminal is final, except failed → running by a retry · I4 effects seen outside at least once and at most as
 often as attempts are recorded, under one key · I5 epochs only grow, no write with an old one · I6 for every live
 execution the open operations of its state equal its wake rows, and there is at least one · I7 every timer fired once,
-none early · I8 one execution per chain and item, per event and trigger · I9 state = fold of history, byte for byte ·
-I10 one decision per approval · I11 no row points to another organization's row.
+none early · I8 one execution per chain and item, per event and trigger, per schedule and slot, none early · I9 state =
+fold of history, byte for byte · I10 one decision per approval · I11 no row points to another organization's row.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from perdure.core.apply import fold
 from perdure.core.program import Program
 from perdure.core.readiness import has_ready
 from perdure.core.state import ChildOp, State, TaskOp, from_json, is_live, to_json, wake_at
+from perdure.expressions.times import instant_ms
+from perdure.ids import derived
 from perdure.model import codec
 from perdure.store.agreement import Rows, disagreements
 from perdure.testing.world import World
@@ -39,7 +41,18 @@ def violations(world: World) -> list[str]:
     found += [f"I5: {text}" for text in world.fencing_faults]
     for execution in world.store.rows:
         history = _History(world, execution)
-        for check in (_results, _finality, _effects, _wake_rows, _timers, _chains, _folds, _decisions, _organizations):
+        for check in (
+            _results,
+            _finality,
+            _effects,
+            _wake_rows,
+            _timers,
+            _chains,
+            _slots,
+            _folds,
+            _decisions,
+            _organizations,
+        ):
             found += [f"{execution}: {text}" for text in check(history)]
     return found
 
@@ -176,6 +189,21 @@ def _chains(history: _History) -> Iterator[str]:
         firing = history.state.chains.get(number)
         if planned and firing is None and started[number] != planned:
             yield f"I8: chain {number} started {started[number]} of {planned}"
+
+
+def _slots(history: _History) -> Iterator[str]:
+    """The id of what a schedule starts is that of its slot: there cannot be two."""
+    started = history.facts[0] if history.facts else None
+    if not isinstance(started, f.ExecutionStarted) or started.trigger != "schedule":
+        return
+    data = started.trigger_data
+    if not isinstance(data, dict) or "slot" not in data:  # somebody has a timetable of their own
+        return
+    record, slot = history.row.record, instant_ms(data["slot"])
+    if record.id != derived(record.organization, record.workflow, data["schedule"], slot):
+        yield f"I8: it is not the execution of slot {data['slot']} of {data['schedule']}"
+    if started.at < slot:
+        yield f"I8: slot {data['slot']} of {data['schedule']} was started {slot - started.at} ms early"
 
 
 def _folds(history: _History) -> Iterator[str]:

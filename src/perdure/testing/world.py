@@ -74,6 +74,8 @@ class World:
         self.fencing_faults: list[str] = []
         """Commits that were accepted from a worker that was no longer the owner."""
         self.crashes = 0
+        self.until: int | None = None
+        """So far time passes; None: as far as there is something to do, but for schedules, which may have no end."""
         self._epochs: dict[str, int] = {}
         self.compile = compile_
         self._names = 0
@@ -176,7 +178,7 @@ class World:
                 self.hook("after claim")
                 worker.inputs.append(ports.Claimed(tuple(claims)))
             polled = self.store.poll(worker.name, now=self.now, limit=16)
-            found = bool(polled.mail or polled.lookbacks or polled.events)
+            found = bool(polled.mail or polled.lookbacks or polled.events or polled.schedules)
             if found:
                 worker.inputs.append(polled)
             return found or bool(claims)
@@ -340,7 +342,10 @@ class World:
             and not self.store.is_parked(row)
         ]
         times += [self._agenda[0][0]] if self._agenda else []
-        if not times:
+        if self.until is not None:
+            rows = self.store.schedules.values()
+            times += [row.next_at for row in rows if row.next_at is not None and not row.paused]
+        if not times or (self.until is not None and min(times) > self.until):
             return False
         self.now = max(self.now, min(times))
         while self._agenda and self._agenda[0][0] <= self.now:

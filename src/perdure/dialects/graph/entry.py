@@ -7,13 +7,16 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from perdure.dialects.faults import Faults
+from perdure.dialects.fields import Fields
 from perdure.dialects.graph import triggers
 from perdure.dialects.graph.document import GraphDocument, Node
 from perdure.dialects.graph.helpers import find_entry_node, find_roots, is_trigger
 from perdure.dialects.graph.templates import quoted
+from perdure.dialects.schedules import read_schedule
 from perdure.model.steps import Compute, Step
 from perdure.model.values import Constant, Expression, Value
-from perdure.model.workflow import Entry, EventStart, Meaning
+from perdure.model.workflow import Entry, EventStart, Meaning, Schedule
 
 _WITH_TRIGGER: Final = Expression(f"{triggers.IS_FIRED} ? {{...input, _trigger: {triggers.FIRED}}} : input")
 _AS_IT_IS: Final = Expression("input")
@@ -66,6 +69,23 @@ def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, 
     return (execute, *(_after(source) for source in sources), *(EventStart(pattern) for pattern in patterns))
 
 
+def schedules(nodes: Sequence[Node], entry: Sequence[Node], faults: Faults) -> tuple[Schedule, ...]:
+    """Those of the SCHEDULE_TRIGGERs that executions can begin at. What is wrong with them has been told where they stand."""
+    found: list[Schedule] = []
+    for node in nodes:
+        if node.type != triggers.SCHEDULE:
+            continue
+        schedule = read_schedule(Fields(node.data, node.path, Faults(), node.id), node.id)
+        if schedule is None:
+            continue
+        if node not in entry:
+            message = f"{node.id!r} starts nothing: a connection leads to it; let it be the first node, or remove that"
+            faults.warning("not_an_entry", node.path, message, step=node.id)
+        else:
+            found.append(schedule)
+    return tuple(found)
+
+
 def _after(workflow: str) -> EventStart:
     told = "[event.payload.workflowId, event.payload.name]"
     return EventStart(
@@ -91,6 +111,9 @@ def _reason(node: Node, called_by: str) -> str:
     """Whether what started the execution is of this trigger's type; and if a completion did, of this trigger's workflow."""
     fits = f"{triggers.TYPE} == {quoted(node.type)}"
     source, pattern = _source(node), _pattern(node)
+    if node.type == triggers.SCHEDULE:  # there may be several; whoever has a timetable of their own need not say which
+        own = quoted(node.id)
+        return f"{fits} && (trigger.type != 'schedule' || (trigger.data?.schedule ?? {own}) == {own})"
     if pattern is not None:
         return f"{fits} && (trigger.type != 'event' || {_is_like(pattern)})"
     if source is None:

@@ -12,7 +12,7 @@ from perdure.dialects.graph.built import Surroundings
 from perdure.dialects.graph.cycles import tell_of_cycles, tell_of_unreachable
 from perdure.dialects.graph.document import GraphDocument, Node, read_document
 from perdure.dialects.graph.edges import connected, tell_of_dead_outputs, with_inputs
-from perdure.dialects.graph.entry import entries, entry_nodes, starts, with_trigger
+from perdure.dialects.graph.entry import entries, entry_nodes, schedules, starts, with_trigger
 from perdure.dialects.graph.helpers import build_adjacency_map, find_roots
 from perdure.dialects.graph.names import tell_of_names
 from perdure.dialects.graph.nodes import build
@@ -49,6 +49,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         deadline_ms=settings.timeout_ms,
         depth_max=settings.depth_max,
         starts=starts(entry, known_as),
+        schedules=schedules(document.nodes, entry, faults),
     )
 
 

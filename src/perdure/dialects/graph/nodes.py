@@ -14,6 +14,7 @@ from perdure.dialects.graph.document import Node
 from perdure.dialects.graph.policies import retry_of, timeout_of
 from perdure.dialects.graph.templates import constants, template
 from perdure.dialects.graph.waits import wait, wait_until
+from perdure.dialects.schedules import KEYS, read_schedule
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL
 from perdure.model.executors import CONTROL_KEYS, NODE
@@ -41,6 +42,15 @@ def _not_fired_yet(node: Node, data: Fields, around: Surroundings) -> Built:
     """A trigger whose other half is not there yet. Somebody who saves it must not believe otherwise."""
     message = f"{node.type} does not start executions by itself yet in this version; start them otherwise"
     around.faults.warning("trigger_not_built", f"{node.path}/type", message, step=node.id, field="type")
+    return _passed(node, data, around)
+
+
+def _schedule_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
+    data.faults.unknown_keys(data.given, KEYS, data.path, step=node.id, only_near=True)
+    if not data.has("schedule") and not data.has("every"):
+        message = "it starts no executions by itself: give 'schedule', like '0 9 * * 1-5', or 'every', like PT15M"
+        around.faults.warning("no_schedule", data.path, message, step=node.id, field="schedule")
+    read_schedule(data, node.id)
     return _passed(node, data, around)
 
 
@@ -141,7 +151,7 @@ def _warn_of_unknown(node: Node, around: Surroundings) -> None:
 
 BUILT_IN: Final[dict[str, Build]] = {
     triggers.MANUAL: _passed,
-    triggers.SCHEDULE: _not_fired_yet,
+    triggers.SCHEDULE: _schedule_trigger,
     triggers.WEBHOOK: _not_fired_yet,
     triggers.EVENT: _event_trigger,
     triggers.WORKFLOW: _workflow_trigger,

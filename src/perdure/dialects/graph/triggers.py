@@ -32,8 +32,12 @@ _FIRED_TYPE: Final = (
 TYPE: Final = f"({IS_FIRED} ? {_FIRED_TYPE} : input._trigger.type ?? '{MANUAL}')"
 """The type of what started the execution."""
 
-FIRED: Final = f"{{type: {_FIRED_TYPE}, depth: execution.depth, firedAt: execution.startedAt|isoDate}}"
-"""`_trigger`, of a start that the engine has made."""
+_SLOT: Final = (
+    "(trigger.type == 'schedule' && trigger.data?.slot"
+    " ? {schedule: trigger.data.schedule, slot: trigger.data.slot} : {})"
+)
+FIRED: Final = f"{{type: {_FIRED_TYPE}, depth: execution.depth, firedAt: execution.startedAt|isoDate, ...{_SLOT}}}"
+"""`_trigger`, of a start that the engine has made. What a schedule starts also knows for which time: it may be late."""
 
 
 def trigger_of(started: ExecutionStarted) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""From our store into Restate: what people and the world have told executions, and where events go.
+"""From our store into Restate: what people and the world have told executions, where events go, and what schedules start.
 
 The inbox of an execution is in our store, as on every host: whoever approves, cancels or publishes need not know where it runs.
 What is there is sent to its virtual object, with its place as idempotency key, and stays until the execution has dealt with it.
@@ -19,7 +19,9 @@ from perdure.hosts.restate.ingress import Ingress, RestateUnreachable
 from perdure.hosts.restate.library import Library
 from perdure.hosts.restate.messages import EXECUTION, OWNER, Begin, Delivery, encoded
 from perdure.runtime.routing import route
+from perdure.runtime.scheduling import fire
 from perdure.store import port as p
+from perdure.store.schedules import ScheduleRow
 
 POLL_SECONDS = 0.02
 TROUBLE_SECONDS = 0.5
@@ -68,7 +70,9 @@ class Forwarder:
             await self._library.commit(*polled.lookbacks)
         for candidates in polled.events:
             await self._route(candidates)
-        return bool(new or polled.lookbacks or polled.events)
+        for row in polled.schedules:
+            await self._fire(row)
+        return bool(new or polled.lookbacks or polled.events or polled.schedules)
 
     async def _deliver(self, execution: str, letters: Iterable[p.Mail]) -> None:
         """One after the other, in the order in which they came."""
@@ -85,9 +89,29 @@ class Forwarder:
         for place, pending in enumerate(routed.starts):
             if pending.record.id not in begun and not await self._means_another(routed, place):
                 begun.add(pending.record.id)
-                data, key = encoded(Begin(pending)), pending.record.id
-                await self._ingress.call(EXECUTION, key, "begin", data, f"begin:{key}")
+                await self._begin(pending)
         await self._library.commit(replace(routed, starts=(), meant=()))
+
+    async def _fire(self, row: ScheduleRow) -> None:
+        """What it starts begins first: a schedule that has not been moved on is fired again, and starts the same ones again."""
+        fired = fire(row, now_ms())
+        if fired is None:
+            return
+        starts, last = [], row.last_execution
+        for slot, pending in fired.starts:
+            if fired.overlap or not await self._is_live(last):
+                await self._begin(pending)
+                starts.append((slot, pending))
+                last = pending.record.id
+        await self._library.commit(replace(fired, starts=tuple(starts), overlap=True))
+
+    async def _is_live(self, execution: str | None) -> bool:
+        record = None if execution is None else await self._library.read(lambda reader: reader.record(execution))
+        return record is not None and record.live
+
+    async def _begin(self, pending: p.Pending) -> None:
+        key = pending.record.id
+        await self._ingress.call(EXECUTION, key, "begin", encoded(Begin(pending)), f"begin:{key}")
 
     async def _means_another(self, routed: p.Route, place: int) -> bool:
         """Whether this start relies on a name that is another workflow's."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from perdure.store import port as p
+from perdure.store.memory import schedules
 from perdure.store.memory.reading import mail_of
 from perdure.store.memory.tables import Row, Tables
 
@@ -38,7 +39,9 @@ def claim(tables: Tables, worker: str, *, now: int, limit: int, form: int) -> li
 
 
 def stirs(tables: Tables, worker: str, *, now: int) -> bool:
-    return bool(tables.unrouted) or any(_row_stirs(tables, row, worker, now) for row in tables.stirring.values())
+    if tables.unrouted or schedules.due(tables, now, 1):
+        return True
+    return any(_row_stirs(tables, row, worker, now) for row in tables.stirring.values())
 
 
 def _row_stirs(tables: Tables, row: Row, worker: str, now: int) -> bool:

@@ -12,9 +12,10 @@ from perdure.core.advance import Start
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, settled
 from perdure.store import port as p
-from perdure.store.memory import registers, versions
+from perdure.store.memory import registers, schedules, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.registers import WriteCard
+from perdure.store.schedules import PauseSchedule
 
 
 def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
@@ -42,6 +43,10 @@ def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
             return p.Committed()
         case WriteCard():
             return registers.write(tables, item)
+        case p.Fire():
+            return schedules.fire(tables, item, lambda pending: _insert(tables, pending))
+        case PauseSchedule():
+            return schedules.pause(tables, item)
         case _:
             assert_never(item)
 

@@ -14,7 +14,7 @@ from perdure.core.steps.event import may_be_for
 from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk
 from perdure.model.records import EventRecord
 from perdure.store import port as p
-from perdure.store.memory import versions
+from perdure.store.memory import schedules, versions
 from perdure.store.memory.tables import Row, Tables
 
 
@@ -27,7 +27,8 @@ def poll(tables: Tables, worker: str, *, now: int, limit: int) -> p.Polled:
         for op, wait in sorted(row.waits.items())  # cancellations first
         if wait.look_back
     ]
-    return p.Polled(tuple(mail[:limit]), tuple(lookbacks[:limit]), tuple(_unrouted(tables, limit)))
+    events, slots = tuple(_unrouted(tables, limit)), tuple(schedules.due(tables, now, limit))
+    return p.Polled(tuple(mail[:limit]), tuple(lookbacks[:limit]), events, slots)
 
 
 def _unrouted(tables: Tables, limit: int) -> Iterator[p.Candidates]:

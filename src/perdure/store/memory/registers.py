@@ -22,12 +22,17 @@ def write(tables: Tables, item: WriteCard) -> p.Outcome:
     else:
         revision = 1 if there is None else there.revision + 1
         tables.cards_by_place[place] = Card(item.register, item.id, item.data, revision, item.at, item.organization)
+    enter(tables, item)
+    return p.Committed()
+
+
+def enter(tables: Tables, item: WriteCard) -> None:
+    """What the audit says of a change."""
     chain = [
         entry for entry in tables.audited if (entry.organization, entry.writer) == (item.organization, item.writer)
     ]
     entry = entry_of(item, len(chain) + 1, chain[-1].hash if chain else FIRST)
     tables.audited.append(replace(entry, place=len(tables.audited) + 1))
-    return p.Committed()
 
 
 def anywhere(tables: Tables, register: str, id_: str) -> Card | None:

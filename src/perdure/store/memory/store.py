@@ -12,10 +12,11 @@ from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.happened import Happened
-from perdure.store.memory import claiming, commits, questions, reading, registers, retention, versions
+from perdure.store.memory import claiming, commits, questions, reading, registers, retention, schedules, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Due, Entry, Found, Look, Questions, Wanted
 from perdure.store.registers import AuditEntry, Card
+from perdure.store.schedules import ScheduleRow
 from perdure.store.versions import Kept, NewVersion, Version, WorkflowRow, built
 
 
@@ -31,8 +32,8 @@ class MemoryStore(Tables):
     def keep(self, new: NewVersion) -> Kept:
         return versions.keep(self, new)
 
-    def activate(self, organization: str, workflow: str, version: str) -> Version | None:
-        return versions.activate(self, organization, workflow, version)
+    def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+        return versions.activate(self, organization, workflow, version, at)
 
     def active_version(self, organization: str, ref: str) -> str | None:
         found = self.workflow(organization, ref)
@@ -178,6 +179,14 @@ class MemoryStore(Tables):
 
     def audit(self, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
         return registers.audit(self, organization, before, limit)
+
+    # Schedules.
+
+    def schedules_of(self, organization: str, after: tuple[str, str], limit: int) -> list[ScheduleRow]:
+        return schedules.page(self, organization, after, limit)
+
+    def schedule(self, organization: str, workflow: str, id_: str) -> ScheduleRow | None:
+        return self.schedules.get((organization, workflow, id_))
 
     # The feed, and forgetting.
 

@@ -9,6 +9,7 @@ from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.registers import AuditEntry, Card
+from perdure.store.schedules import ScheduleRow
 from perdure.store.versions import Version
 
 
@@ -76,3 +77,5 @@ class Tables:
         self.cards_by_place: dict[tuple[str, str, str], Card] = {}
         """By register, organization and id."""
         self.audited: list[AuditEntry] = []
+        self.schedules: dict[tuple[str, str, str], ScheduleRow] = {}
+        """By organization, workflow and id."""

@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from perdure.model import codec
 from perdure.model.workflow import Workflow
+from perdure.store.memory import schedules
 from perdure.store.memory.tables import Tables
 from perdure.store.versions import MODEL, Kept, NewVersion, Version, WorkflowRow, is_newest
 
@@ -32,7 +33,7 @@ def keep(tables: Tables, new: NewVersion) -> Kept:
             )
         )
     if new.activate:
-        _activate(tables, known[-1], new.model)
+        _activate(tables, known[-1], new.model, new.at)
     return Kept(known[-1], created)
 
 
@@ -42,12 +43,12 @@ def keep_model(tables: Tables, digest: str, data: bytes, dialect: str) -> None:
         tables.dialects[digest] = dialect
 
 
-def activate(tables: Tables, organization: str, workflow: str, version: str) -> Version | None:
+def activate(tables: Tables, organization: str, workflow: str, version: str, at: int) -> Version | None:
     found = one(tables, organization, workflow, version)
-    return None if found is None else _activate(tables, found, codec.decode(tables.models[found.digest]))
+    return None if found is None else _activate(tables, found, codec.decode(tables.models[found.digest]), at)
 
 
-def _activate(tables: Tables, found: Version, model: Workflow) -> Version:
+def _activate(tables: Tables, found: Version, model: Workflow, at: int) -> Version:
     whose = (found.organization, found.workflow)
     known = tables.versions[whose]
     for place, each in enumerate(known):
@@ -57,6 +58,7 @@ def _activate(tables: Tables, found: Version, model: Workflow) -> Version:
             known[place] = replace(each, status="inactive")
     tables.active[whose] = found.digest
     tables.subscriptions[whose] = (found.digest, model)
+    schedules.activate(tables, *whose, found.digest, model, at)
     return found
 
 

@@ -241,6 +241,25 @@ WHERE owner IS NOT NULL AND NOT live AND mail = 0 AND ended_at < :minute_ago;
 SELECT id, CASE WHEN ready THEN 'ready' ELSE 'due since ' || coalesce(iso(wake_at), wake_at::text) END FROM known
 WHERE owner IS NULL AND crashes < :crashes AND ((NOT ready AND live AND wake_at < :minute_ago) OR (ready AND :idle));
 
+-- name: schedules
+-- Schedules start the active version of a workflow, and each that this has is there.
+SELECT 'schedule ' || workflow || '/' || id, 'it starts ' || digest || ', which is not active in ' || organization FROM schedules
+WHERE NOT EXISTS (SELECT 1 FROM workflows
+  WHERE workflows.organization = schedules.organization AND workflows.id = workflow AND workflows.digest = schedules.digest)
+UNION ALL
+SELECT 'schedule ' || workflow || '/' || id, 'what it is cannot be read' FROM schedules WHERE readable(spec) ->> 'id' IS DISTINCT FROM id
+UNION ALL
+SELECT 'workflow ' || workflows.id, 'its schedule ' || (one.value ->> 'id') || ' is not there in ' || organization
+FROM workflows JOIN models USING (digest)
+CROSS JOIN LATERAL jsonb_array_elements(coalesce(readable(convert_from(data, 'UTF8'))::jsonb -> 'schedules', '[]')) AS one (value)
+WHERE NOT EXISTS (SELECT 1 FROM schedules
+  WHERE schedules.organization = workflows.organization AND workflow = workflows.id AND schedules.id = one.value ->> 'id');
+
+-- name: late_schedules
+-- A slot is dealt with when its time has come.
+SELECT 'schedule ' || workflow || '/' || id, 'due since ' || coalesce(iso(next_at), next_at::text) || ' in ' || organization
+FROM schedules WHERE paused = 0 AND next_at < :minute_ago;
+
 -- name: missing_tasks
 -- Every task that is to be called, some worker that lives has.
 SELECT known.id, 'task ' || uncalled.task || ', since ' || coalesce(iso((

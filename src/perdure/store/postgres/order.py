@@ -1,4 +1,4 @@
-"""The order in which a transaction takes the rows that others may write as well: events, then approvals, then executions, each
+"""The order in which a transaction takes the rows that others may write as well: schedules, events, approvals, executions, each
 in the order of their ids. Whoever keeps to it never waits in a circle, which the server would find out after a second, and
 only by ending one of those in it.
 """
@@ -9,12 +9,14 @@ from collections.abc import Iterable, Sequence
 
 from perdure.store import port as p
 from perdure.store.postgres.statements import PostgresStatements
+from perdure.store.schedules import PauseSchedule
 
 
 class Rows:
     """What the items of a transaction are going to write."""
 
     def __init__(self, items: Sequence[p.Item]) -> None:
+        self.schedules: dict[tuple[str, str, str], None] = {}
         self.events: dict[tuple[str, str], None] = {}
         self.approvals: dict[str, None] = {}
         self.approvals_of: dict[tuple[str, int], None] = {}
@@ -25,7 +27,14 @@ class Rows:
 
     @property
     def are_several(self) -> bool:
-        return len(self.events) + 2 * len(self.approvals) + len(self.approvals_of) + len(self.executions) > 1
+        return (
+            len(self.schedules)
+            + len(self.events)
+            + 2 * len(self.approvals)
+            + len(self.approvals_of)
+            + len(self.executions)
+            > 1
+        )
 
     def _add(self, item: p.Item) -> None:
         match item:
@@ -40,6 +49,8 @@ class Rows:
             case p.Route():
                 self.events[item.event.organization, item.event.id] = None
                 self._add_executions(item.targets)
+            case p.Fire() | PauseSchedule():
+                self.schedules[item.organization, item.workflow, item.schedule] = None
             case p.Decide():  # it also tells the execution
                 self.approvals[item.approval] = None
             case _:  # what is new is nobody else's yet
@@ -63,6 +74,8 @@ def take(sql: PostgresStatements, items: Sequence[p.Item]) -> None:
     rows = Rows(items)
     if not rows.are_several:
         return
+    if rows.schedules:
+        sql.run("take_several_schedules", tuple(map(list, zip(*rows.schedules, strict=True))))
     if rows.events:
         sql.run("take_events", ([one for one, _ in rows.events], [id_ for _, id_ in rows.events]))
     eids: list[int] = []

@@ -92,6 +92,10 @@ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
 SELECT pos FROM unnest(?::text[], ?::text[]) AS given (organization, id) JOIN events USING (organization, id)
 WHERE NOT routed ORDER BY organization COLLATE "C", id COLLATE "C" FOR UPDATE OF events;
 
+-- name: take_several_schedules
+SELECT 1 FROM unnest(?::text[], ?::text[], ?::text[]) AS given (organization, workflow, id)
+JOIN schedules USING (organization, workflow, id) ORDER BY organization COLLATE "C", workflow COLLATE "C", id COLLATE "C" FOR UPDATE OF schedules;
+
 -- name: take_approvals
 SELECT eid FROM approvals WHERE id IN (
   SELECT unnest(?::text[])
@@ -247,10 +251,11 @@ SELECT EXISTS (
   )
   OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE NOT routed)
-  OR EXISTS (SELECT 1 FROM waits WHERE look_back);
+  OR EXISTS (SELECT 1 FROM waits WHERE look_back)
+  OR EXISTS (SELECT 1 FROM schedules WHERE paused = 0 AND next_at <= :now AND form = :form);
 
 -- name: next_due
-SELECT coalesce(min(wake_at), :never) FROM executions
+SELECT least(coalesce(min(wake_at), :never), (SELECT min(next_at) FROM schedules WHERE paused = 0 AND form = :form)) FROM executions
 WHERE owner IS NULL AND live AND wake_at IS NOT NULL AND crashes < :suspect
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value));

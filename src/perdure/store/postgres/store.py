@@ -28,6 +28,7 @@ from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.retention import Bounds, Retention
+from perdure.store.sql.schedules import SqlSchedules
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.versions import Kept, NewVersion, Version, built
 
@@ -75,7 +76,8 @@ class PostgresStore:
         """Whether executions have told of themselves since it was looked at whom that concerns."""
         self._sql = PostgresStatements(self.connected)
         self._reading = Reading(self._sql)
-        self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"))
+        schedules = SqlSchedules(PostgresStatements(self.connected, "schedules.sql"))
+        self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"), schedules)
         self._registers = SqlRegisters(PostgresStatements(self.connected, "registers.sql"))
         presence = PostgresPresence(self._sql, self._listening, self._clock, seconds)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
@@ -102,16 +104,23 @@ class PostgresStore:
     def keep(self, new: NewVersion) -> Kept:
         with transaction(self.connected):
             self._sql.run("share_workflow", (f"{new.organization}/{new.workflow}",))
+            self._tell_of_schedules()
             return self._versions.keep(new)
 
-    def activate(self, organization: str, workflow: str, version: str) -> Version | None:
+    def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
         with transaction(self.connected):
             self._sql.run("share_workflow", (f"{organization}/{workflow}",))
+            self._tell_of_schedules()
             found = self._versions.version(organization, workflow, version)
             if found is None:
                 return None
             model = codec.decode(self._reading.model(found.digest))
-            return self._versions.activate(organization, workflow, version, model)
+            return self._versions.activate(organization, workflow, version, model, at)
+
+    def _tell_of_schedules(self) -> None:
+        """When the next slot is may be another by now; those who wait for the time have to know."""
+        self._claiming.stir()
+        self._sql.run("notify")
 
     def active_version(self, organization: str, ref: str) -> str | None:
         with translated():

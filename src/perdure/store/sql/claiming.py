@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from perdure.store import port as p
+from perdure.store.schedules import FORM
 from perdure.store.sql import rows
 from perdure.store.sql.aside import Aside
 from perdure.store.sql.reading import Reading
@@ -102,7 +103,7 @@ class Claiming:
         worker cannot read.
         """
         suspect = p.last_chance(self.crashes_max)
-        asked = {"worker": worker, "now": now, "suspect": suspect, "crashes": self.crashes_max}
+        asked = {"worker": worker, "now": now, "suspect": suspect, "crashes": self.crashes_max, "form": FORM}
         return asked | self._aside.parameters(worker)
 
     def _one_suspect(self, worker: str, given: dict[str, Any]) -> list[int]:

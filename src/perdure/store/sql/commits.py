@@ -16,6 +16,7 @@ from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
 from perdure.store import port as p
 from perdure.store.registers import WriteCard
+from perdure.store.schedules import PauseSchedule
 from perdure.store.sql import rows
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
@@ -93,6 +94,12 @@ class Commits:
                 return p.Committed()
             case WriteCard():
                 return self._registers.write(item)
+            case p.Fire():
+                self.stirs = True  # there may be more slots
+                return self._versions.schedules.fire(item, self._insert)
+            case PauseSchedule():
+                self.stirs = True
+                return self._versions.schedules.pause(item, self._registers)
             case _:
                 assert_never(item)
 

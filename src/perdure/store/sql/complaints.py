@@ -179,6 +179,13 @@ QUESTIONS = (
         "save the workflow again",
     ),
     Complaint(
+        "schedules",
+        "I8 one execution per schedule and slot",
+        "a schedule is not that of the active version of its workflow, or is missing",
+        "it starts what nobody wants any more, or nothing",
+        "save the workflow again",
+    ),
+    Complaint(
         "approvals",
         "I10 one decision per approval",
         "an approval contradicts itself",
@@ -242,6 +249,14 @@ QUESTIONS = (
         "an execution could go on, and nobody takes it up",
         "no worker runs, or those that run have more than they can do",
         "start a worker on this database, or one more",
+        "attention",
+    ),
+    Complaint(
+        "late_schedules",
+        "nothing is silently stuck",
+        "a schedule should have started something over a minute ago",
+        "no worker runs, those that run cannot write, or their clocks are behind; its catch-up policy says what comes of it",
+        "start a worker on this database; if one runs, look at its log and its clock",
         "attention",
     ),
     Complaint(

@@ -11,9 +11,11 @@ from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.happened import Happened
 from perdure.store.questions import Due, Entry, Found, Look, Wanted
 from perdure.store.registers import AuditEntry, Card
+from perdure.store.schedules import ScheduleRow
 from perdure.store.sql.questions import SqlQuestions
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
+from perdure.store.sql.schedules import SqlSchedules
 from perdure.store.sql.statements import Statements
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.versions import Version, WorkflowRow
@@ -32,7 +34,8 @@ class SqlReader:
         """`open_` has the statements of a file."""
         self._sql, self._translated = open_("queries.sql"), translated
         self._reading = Reading(self._sql)
-        self._versions = SqlVersions(open_("workflows.sql"))
+        self._schedules = SqlSchedules(open_("schedules.sql"))
+        self._versions = SqlVersions(open_("workflows.sql"), self._schedules)
         self._registers = SqlRegisters(open_("registers.sql"))
         self._questions = SqlQuestions(open_("questions.sql"), self._reading, at_one_moment, lives)
 
@@ -150,6 +153,16 @@ class SqlReader:
     def audit(self, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
         with self._translated():
             return self._registers.audit(organization, before, limit)
+
+    # Schedules.
+
+    def schedules_of(self, organization: str, after: tuple[str, str], limit: int) -> list[ScheduleRow]:
+        with self._translated():
+            return self._schedules.of(organization, after, limit)
+
+    def schedule(self, organization: str, workflow: str, id_: str) -> ScheduleRow | None:
+        with self._translated():
+            return self._schedules.one(organization, workflow, id_)
 
     # All organizations.
 

@@ -14,7 +14,9 @@ from perdure.core.values import Chunk, Consumed, Known, Ref, Within
 from perdure.expressions.keys import key_in
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
+from perdure.store.schedules import FORM
 from perdure.store.sql import rows
+from perdure.store.sql.schedules import readable
 from perdure.store.sql.statements import Statements
 
 TALES = "workflow."
@@ -62,7 +64,8 @@ class Reading:
             )
             for op, pattern, place, key, execution, *since in self._sql.all("lookbacks", (limit,))
         ]
-        return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._unrouted(limit)))
+        slots = readable(self._sql.all("due_schedules", {"now": now, "form": FORM, "limit": limit}))
+        return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._unrouted(limit)), tuple(slots))
 
     def _unrouted(self, limit: int) -> Iterator[p.Candidates]:
         """In the order in which they came. What of one source has not reached everybody goes before what came after it."""

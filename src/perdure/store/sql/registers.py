@@ -31,10 +31,11 @@ class SqlRegisters:
         else:
             revision = 1 if there is None else there.revision + 1
             self._sql.run("put_card", (*place, revision, item.at, rows.text(item.data)))
-        self._enter(item)
+        self.enter(item)
         return p.Committed()
 
-    def _enter(self, item: WriteCard) -> None:
+    def enter(self, item: WriteCard) -> None:
+        """What the audit says of a change."""
         self._sql.one("take_card", (f"audit:{item.organization}:{item.writer}",))
         found = self._sql.one("last_entry", (item.organization, item.writer))
         number, before = (0, FIRST) if found is None else (found[0], _entry(found[1]).hash)

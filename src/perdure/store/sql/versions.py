@@ -6,15 +6,16 @@ from typing import Any
 
 from perdure.model import codec
 from perdure.model.workflow import Workflow
+from perdure.store.sql.schedules import SqlSchedules
 from perdure.store.sql.statements import Statements
 from perdure.store.versions import Kept, NewVersion, Version, WorkflowRow, is_newest
 
 
 class SqlVersions:
-    """Through any connection: the one that writes, or another that only asks."""
+    """Through any connection: the one that writes, or another that only asks. `schedules` are those of active versions."""
 
-    def __init__(self, statements: Statements) -> None:
-        self._sql = statements
+    def __init__(self, statements: Statements, schedules: SqlSchedules) -> None:
+        self._sql, self.schedules = statements, schedules
 
     def keep(self, new: NewVersion) -> Kept:
         digest = codec.digest(new.model)
@@ -27,7 +28,7 @@ class SqlVersions:
             self._sql.run("insert_version", (*known, new.at, new.document))
             self._sql.run("is_newest", (new.organization, new.workflow, new.model.name, number))
         if new.activate:
-            self._activate(new.organization, new.workflow, number, digest, new.model)
+            self._activate(new.organization, new.workflow, number, digest, new.model, new.at)
         kept = _version(self._sql.one("newest", (new.organization, new.workflow)))
         assert kept is not None
         return Kept(kept, created)
@@ -35,18 +36,19 @@ class SqlVersions:
     def keep_model(self, digest: str, data: bytes, dialect: str) -> None:
         self._sql.run("insert_model", (digest, data, dialect))
 
-    def activate(self, organization: str, workflow: str, version: str, model: Workflow) -> Version | None:
+    def activate(self, organization: str, workflow: str, version: str, model: Workflow, at: int) -> Version | None:
         found = self.version(organization, workflow, version)
         if found is not None:
-            self._activate(organization, workflow, found.number, found.digest, model)
+            self._activate(organization, workflow, found.number, found.digest, model, at)
         return self.version(organization, workflow, version)
 
-    def _activate(self, organization: str, workflow: str, number: int, digest: str, model: Workflow) -> None:
+    def _activate(self, organization: str, workflow: str, number: int, digest: str, model: Workflow, at: int) -> None:
         self._sql.run("set_status", (organization, workflow, number))
         self._sql.run("point_to", (number, digest, model.name, organization, workflow))
         self._sql.run("unsubscribe", (organization, workflow))
         for place, trigger in enumerate(model.starts):
             self._sql.run("subscribe", (organization, workflow, place, digest, trigger.pattern))
+        self.schedules.activate(organization, workflow, digest, model, at)
 
     def workflow(self, organization: str, ref: str) -> WorkflowRow | None:
         found = self._sql.one("workflow", {"organization": organization, "ref": ref})

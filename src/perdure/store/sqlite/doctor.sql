@@ -237,6 +237,26 @@ WHERE owner IS NOT NULL AND live = 0 AND mail = 0 AND ended_at < :minute_ago;
 SELECT id, iif(ready, 'ready', 'due since ' || strftime('%FT%TZ', wake_at / 1000, 'unixepoch')) FROM known
 WHERE owner IS NULL AND crashes < :crashes AND ((ready = 0 AND live = 1 AND wake_at < :minute_ago) OR (ready = 1 AND :idle));
 
+-- name: schedules
+-- Schedules start the active version of a workflow, and each that this has is there.
+SELECT 'schedule ' || workflow || '/' || id, 'it starts ' || digest || ', which is not active in ' || organization FROM schedules
+WHERE NOT EXISTS (SELECT 1 FROM workflows
+  WHERE workflows.organization = schedules.organization AND workflows.id = workflow AND workflows.digest = schedules.digest)
+UNION ALL
+SELECT 'schedule ' || workflow || '/' || id, 'what it is cannot be read' FROM schedules
+WHERE CASE WHEN json_valid(spec) THEN spec ->> '$.id' IS NOT id ELSE 1 END
+UNION ALL
+SELECT 'workflow ' || workflows.id, 'its schedule ' || (one.value ->> '$.id') || ' is not there in ' || organization
+FROM workflows CROSS JOIN models USING (digest)
+CROSS JOIN json_each(CASE WHEN json_valid(CAST(data AS TEXT)) THEN CAST(data AS TEXT) END, '$.schedules') AS one
+WHERE NOT EXISTS (SELECT 1 FROM schedules
+  WHERE schedules.organization = workflows.organization AND workflow = workflows.id AND schedules.id = one.value ->> '$.id');
+
+-- name: late_schedules
+-- A slot is dealt with when its time has come.
+SELECT 'schedule ' || workflow || '/' || id, 'due since ' || strftime('%FT%TZ', next_at / 1000, 'unixepoch') || ' in ' || organization
+FROM schedules WHERE paused = 0 AND next_at < :minute_ago;
+
 -- name: missing_tasks
 -- Every task that is to be called, some worker that lives has.
 SELECT known.id, 'task ' || uncalled.task || ', since ' || strftime('%FT%TZ', (

@@ -180,10 +180,11 @@ SELECT EXISTS (
   )
   OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE routed = 0)
-  OR EXISTS (SELECT 1 FROM waits WHERE look_back = 1);
+  OR EXISTS (SELECT 1 FROM waits WHERE look_back = 1)
+  OR EXISTS (SELECT 1 FROM schedules WHERE paused = 0 AND next_at <= :now AND form = :form);
 
 -- name: next_due
-SELECT coalesce(min(wake_at), :never) FROM executions
+SELECT min(coalesce(min(wake_at), :never), coalesce((SELECT min(next_at) FROM schedules WHERE paused = 0 AND form = :form), :never)) FROM executions
 WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND crashes < :suspect
   AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions));
 

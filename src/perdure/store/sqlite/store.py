@@ -22,6 +22,7 @@ from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.retention import Bounds, Retention
+from perdure.store.sql.schedules import SqlSchedules
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.sqlite.awaited import Awaited
 from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, stretch_log, transaction
@@ -69,7 +70,8 @@ class SqliteStore:
         prepare(self.connection)
         self._reading = Reading(self._sql)
         self._awaited = Awaited(self._sql)
-        self._versions = SqlVersions(SqliteStatements(self.connection, "workflows.sql"))
+        schedules = SqlSchedules(SqliteStatements(self.connection, "schedules.sql"))
+        self._versions = SqlVersions(SqliteStatements(self.connection, "workflows.sql"), schedules)
         self._registers = SqlRegisters(SqliteStatements(self.connection, "registers.sql"))
         presence = SqlitePresence(self._sql, locks)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
@@ -90,17 +92,19 @@ class SqliteStore:
 
     def keep(self, new: NewVersion) -> Kept:
         self._awaited.forget()  # what it is started by
+        self._claiming.stir()  # it may be due at once
         with self._turn(), transaction(self.connection):
             return self._versions.keep(new)
 
-    def activate(self, organization: str, workflow: str, version: str) -> Version | None:
+    def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
         self._awaited.forget()
+        self._claiming.stir()
         with self._turn(), transaction(self.connection):
             found = self._versions.version(organization, workflow, version)
             if found is None:
                 return None
             model = codec.decode(self._reading.model(found.digest))
-            return self._versions.activate(organization, workflow, version, model)
+            return self._versions.activate(organization, workflow, version, model, at)
 
     @translated()
     def active_version(self, organization: str, ref: str) -> str | None:

@@ -1,0 +1,210 @@
+"""`perdure schedules`: what starts by itself, and when."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+
+from perdure.cli.engines import looking
+from perdure.cli.hints import hint
+from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.saying import print_json
+from perdure.cli.tables import table
+from perdure.expressions.times import iso
+from perdure.model.cron import on_the_wall
+from perdure.model.workflow import Schedule
+from perdure.service.engine import Engine
+from perdure.service.paging import Page
+from perdure.service.schedules import ScheduleView
+
+SCHEDULES = App(name="schedules", help="List schedules, see when they start executions, pause and resume them.")
+
+ScheduleId = Annotated[
+    str, Parameter(name="ID", help="the schedule, workflow/schedule; or a workflow, if it has only one")
+]
+By = Annotated[str, Parameter(name="--as", metavar="MEMBER", help="who does it, for the audit (default: user)")]
+
+
+@SCHEDULES.command(name="list")
+def list_(
+    *,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """The schedules of active workflows: when each comes next, and what it has started last.
+
+    Example: perdure schedules list --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Page[ScheduleView]:
+        return await engine.schedules.list(organization=organization, limit=limit, cursor=cursor)
+
+    page = looking(db, ask)
+    if json:
+        print_json({"items": [_as_json(each) for each in page.items], "next": page.next})
+        return 0
+    if not page.items:
+        print("there are no schedules: no active workflow has one")
+    else:
+        headings = ("ID", "WORKFLOW", "WHEN", "ZONE", "NEXT", "LAST", "LAST EXECUTION", "STATE")
+        print(table(headings, [_row(each) for each in page.items]))
+    if page.next is not None:
+        print(f"there are more: --cursor {page.next}")
+    return 0
+
+
+@SCHEDULES.command(name="next")
+def next_(
+    schedule: ScheduleId,
+    /,
+    *,
+    count: Annotated[int, Parameter(name="--count", metavar="N", help="how many, 1 to 1000 (default: 5)")] = 5,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """The next times at which it starts an execution, by the clock of its time zone and in UTC.
+
+    Example: perdure schedules next nightly-report --count 10 --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> tuple[ScheduleView, tuple[int, ...]]:
+        found = await engine.schedules.get(schedule, organization=organization)
+        return found, await engine.schedules.next(found.id, count=count, organization=organization)
+
+    found, times = looking(db, ask)
+    zone = found.schedule.timezone
+    if json:
+        items = [{"at": iso(at), "local": on_the_wall(zone, at)} for at in times]
+        print_json({"id": found.id, "timezone": zone, "paused": found.paused, "items": items})
+        return 0
+    if not times:
+        print(f"{found.id} has ended, and starts nothing any more")
+        return 0
+    print(table((zone, "UTC"), [(on_the_wall(zone, at), iso(at)) for at in times]))
+    if found.paused:
+        resume = hint("schedules", "resume", found.id, db=db, organization=organization)
+        print(f"it is paused, and starts nothing until it is resumed: {resume}")
+    return 0
+
+
+@SCHEDULES.command(name="pause")
+def pause(
+    schedule: ScheduleId,
+    /,
+    *,
+    by: By = "user",
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Let it start nothing until it is resumed. What it has started goes on.
+
+    Example: perdure schedules pause nightly-report --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> ScheduleView:
+        return await engine.schedules.pause(schedule, by=by, organization=organization)
+
+    found = looking(db, tell)
+    if json:
+        print_json(_as_json(found))
+        return 0
+    resume = hint("schedules", "resume", found.id, db=db, organization=organization)
+    print(f"{found.id} is paused, and starts nothing until it is resumed: {resume}")
+    return 0
+
+
+@SCHEDULES.command(name="resume")
+def resume(
+    schedule: ScheduleId,
+    /,
+    *,
+    skip_missed: Annotated[
+        bool, Parameter(help="do not make up for what passed meanwhile, also if it is to catch up with all")
+    ] = False,
+    by: By = "user",
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Let it start executions again, from its next time on.
+
+    Example: perdure schedules resume nightly-report --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> ScheduleView:
+        return await engine.schedules.resume(schedule, by=by, skip_missed=skip_missed, organization=organization)
+
+    found = looking(db, tell)
+    if json:
+        print_json(_as_json(found))
+        return 0
+    coming = "it has ended" if found.next_at is None else f"next: {_local(found, found.next_at)}"
+    print(f"{found.id} starts executions again; {coming}")
+    return 0
+
+
+def _row(each: ScheduleView) -> tuple[str, ...]:
+    return (
+        each.id,
+        each.name,
+        _when(each.schedule),
+        each.schedule.timezone,
+        "-" if each.next_at is None else _local(each, each.next_at),
+        "-" if each.last_slot is None else _local(each, each.last_slot),
+        each.last_execution or "-",
+        _state(each),
+    )
+
+
+def _state(each: ScheduleView) -> str:
+    if each.paused:
+        return "paused"
+    if each.next_at is None:
+        return "ended"
+    return f"active, {each.skipped} skipped: the last one still runs" if each.skipped else "active"
+
+
+def _local(each: ScheduleView, at: int) -> str:
+    return on_the_wall(each.schedule.timezone, at)
+
+
+def _when(schedule: Schedule) -> str:
+    if schedule.every_ms is None:
+        return schedule.cron or "-"
+    seconds, rest = divmod(schedule.every_ms, 1_000)
+    for unit, name in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if not rest and seconds % unit == 0:
+            return f"every {seconds // unit} {name}"
+    return f"every {schedule.every_ms / 1_000:g} s"
+
+
+def _as_json(each: ScheduleView) -> dict[str, Any]:
+    schedule = each.schedule
+    return {
+        "id": each.id,
+        "workflow_id": each.workflow_id,
+        "name": each.name,
+        "schedule": schedule.cron,
+        "every_ms": schedule.every_ms,
+        "timezone": schedule.timezone,
+        "start_at": _at(schedule.start_at),
+        "end_at": _at(schedule.end_at),
+        "catch_up": schedule.catch_up,
+        "overlap": schedule.overlap,
+        "input": {} if schedule.input is None else schedule.input,
+        "paused": each.paused,
+        "next_at": _at(each.next_at),
+        "last_slot": _at(each.last_slot),
+        "last_execution": each.last_execution,
+        "skipped": each.skipped,
+    }
+
+
+def _at(ms: int | None) -> str | None:
+    return None if ms is None else iso(ms)

@@ -1,0 +1,151 @@
+"""Schedules: those of the active versions, when they come round, and stopping them for a while.
+
+A schedule is called `workflow/schedule`, where the workflow is named by its id or its name; if it has only one, by the workflow
+alone.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from perdure.clock import now_ms
+from perdure.core.schedules import next_slot
+from perdure.expressions.wording import nearest
+from perdure.hosts.embedded import Host
+from perdure.model.workflow import Schedule
+from perdure.service import paging
+from perdure.service.errors import Ambiguous, Conflict, NotFound
+from perdure.service.given import check_texts
+from perdure.service.paging import LIMIT, Page
+from perdure.store.questions import Questions
+from perdure.store.schedules import PauseSchedule, ScheduleRow
+
+COUNT_MAX = 1_000
+"""So many times are told at once."""
+
+
+class ScheduleView(Struct, frozen=True):
+    """
+    name            of its workflow
+    next_at         its next slot; in the past, if it is due and nobody has fired it yet; None: it has ended
+    last_slot       the last that has started an execution, which is `last_execution`
+    skipped         so many slots since then have started none, because that one had not ended
+    """
+
+    id: str
+    workflow_id: str
+    name: str
+    schedule: Schedule
+    next_at: int | None
+    paused: bool = False
+    last_slot: int | None = None
+    last_execution: str | None = None
+    skipped: int = 0
+
+
+class Schedules:
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def list(
+        self, *, organization: str = "default", limit: int = LIMIT, cursor: str | None = None
+    ) -> Page[ScheduleView]:
+        """By workflow and schedule."""
+        check_texts(organization=organization)
+        after = ("", "") if cursor is None else paging.place(cursor, tuple[str, str])
+        count = paging.checked(limit)
+
+        def look(store: Questions) -> Page[ScheduleView]:
+            found = store.schedules_of(organization, after, count + 1)
+            last = found[count - 1] if len(found) > count else None
+            more = None if last is None else paging.cursor(last.workflow, last.schedule.id)
+            return Page(tuple(_view(store, row) for row in found[:count]), more)
+
+        return await self._host.read(look)
+
+    async def get(self, ref: str, *, organization: str = "default") -> ScheduleView:
+        """Raises `NotFound`."""
+        check_texts(schedule=ref, organization=organization)
+        return await self._host.read(lambda store: _view(store, _found(store, organization, ref)))
+
+    async def next(
+        self, ref: str, *, count: int = 5, after: int | None = None, organization: str = "default"
+    ) -> tuple[int, ...]:
+        """The next times at which it starts executions, after now or another moment, unless it is paused by then."""
+        if not 1 <= count <= COUNT_MAX:
+            raise Conflict(f"it tells 1 to {COUNT_MAX} times at once, not {count}; ask again after the last of them")
+        found = await self.get(ref, organization=organization)
+        place = now_ms() if after is None else after
+        if found.next_at is not None:  # what was dealt with does not come again
+            place = max(place, found.next_at - 1)
+        times: list[int] = []
+        while len(times) < count and found.next_at is not None:
+            following = next_slot(found.schedule, place)
+            if following is None:
+                break
+            times.append(following)
+            place = following
+        return tuple(times)
+
+    async def pause(self, ref: str, *, by: str = "user", organization: str = "default") -> ScheduleView:
+        """It starts nothing until it is resumed, also in later versions of its workflow. What it has started goes on."""
+        return await self._set(ref, organization, by, paused=True)
+
+    async def resume(
+        self, ref: str, *, by: str = "user", skip_missed: bool = False, organization: str = "default"
+    ) -> ScheduleView:
+        """It goes on with the next slot. Those that passed while it was paused are only made up for by a schedule that is to
+        catch up with all, and not with `skip_missed`.
+        """
+        return await self._set(ref, organization, by, paused=False, skip_missed=skip_missed)
+
+    async def _set(
+        self, ref: str, organization: str, by: str, *, paused: bool, skip_missed: bool = False
+    ) -> ScheduleView:
+        check_texts(by=by)
+        found = await self.get(ref, organization=organization)
+        await self._host.commit(
+            PauseSchedule(
+                found.workflow_id,
+                found.schedule.id,
+                paused,
+                now_ms(),
+                by,
+                organization,
+                skip_missed,
+            )
+        )
+        return await self.get(found.id, organization=organization)
+
+
+def _found(store: Questions, organization: str, ref: str) -> ScheduleRow:
+    """By workflow and schedule: either may have a `/` in it."""
+    for place in [place for place, character in enumerate(ref) if character == "/"]:
+        workflow = store.workflow(organization, ref[:place])
+        found = None if workflow is None else store.schedule(organization, workflow.id, ref[place + 1 :])
+        if found is not None:
+            return found
+    workflow = store.workflow(organization, ref)
+    if workflow is None:
+        rows = store.schedules_of(organization, ("", ""), paging.LIMIT_MAX)
+        known = [called for row in rows for called in (_id(row), f"{_view(store, row).name}/{row.schedule.id}")]
+        hint = nearest(ref, known) or "; `perdure schedules list` shows those that there are"
+        raise NotFound(f"there is no schedule {ref!r} in organization {organization!r}{hint}")
+    rows = store.schedules_of(organization, (workflow.id, ""), paging.LIMIT_MAX)
+    rows = [row for row in rows if row.workflow == workflow.id]
+    if not rows:
+        raise NotFound(f"workflow {ref!r} has no schedule in its active version")
+    if len(rows) > 1:
+        raise Ambiguous(f"workflow {ref!r} has several schedules: {', '.join(map(_id, rows))}; name one of them")
+    return rows[0]
+
+
+def _view(store: Questions, row: ScheduleRow) -> ScheduleView:
+    workflow = store.workflow(row.organization, row.workflow)
+    name = row.workflow if workflow is None else workflow.name
+    past = (row.paused, row.last_slot, row.last_execution, row.skipped)
+    return ScheduleView(_id(row), row.workflow, name, row.schedule, row.next_at, *past)
+
+
+def _id(row: ScheduleRow) -> str:
+    return f"{row.workflow}/{row.schedule.id}"

@@ -1,0 +1,71 @@
+"""Schedules in memory: where each stands, and what it starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import islice
+from operator import itemgetter
+
+from msgspec.structs import replace
+
+from perdure.model.workflow import Workflow
+from perdure.store import port as p
+from perdure.store.memory import registers
+from perdure.store.memory.tables import Tables
+from perdure.store.schedules import PauseSchedule, ScheduleRow, activated, changed_by, no_schedule
+
+
+def activate(tables: Tables, organization: str, workflow: str, digest: str, model: Workflow, at: int) -> None:
+    known = {place[2]: row for place, row in tables.schedules.items() if place[:2] == (organization, workflow)}
+    for id_ in known:
+        del tables.schedules[organization, workflow, id_]
+    for row in activated(organization, workflow, digest, model, at, known):
+        tables.schedules[organization, workflow, row.schedule.id] = row
+
+
+def due(tables: Tables, now: int, limit: int) -> list[ScheduleRow]:
+    """Those whose time has come, the longest due first."""
+    found = [
+        (row.next_at, row)
+        for row in tables.schedules.values()
+        if not row.paused and row.next_at is not None and row.next_at <= now
+    ]
+    return [row for _, row in islice(sorted(found, key=itemgetter(0)), limit)]
+
+
+def fire(tables: Tables, item: p.Fire, insert: Callable[[p.Pending], object]) -> p.Outcome:
+    key = (item.organization, item.workflow, item.schedule)
+    row = tables.schedules.get(key)
+    if row is None or row.paused or (row.next_at, row.digest) != (item.place, item.digest):
+        return p.GuardFailed(p.MOVED_ON)
+    row = replace(row, next_at=item.next_at)
+    for slot, pending in item.starts:
+        if not item.overlap and _is_live(tables, row.last_execution):
+            row = replace(row, skipped=row.skipped + 1)
+            continue
+        if pending.record.id not in tables.rows:
+            insert(pending)
+        row = replace(row, last_slot=slot, last_execution=pending.record.id, skipped=0)
+    tables.schedules[key] = row
+    return p.Committed()
+
+
+def _is_live(tables: Tables, execution: str | None) -> bool:
+    found = None if execution is None else tables.rows.get(execution)
+    return found is not None and found.record.live
+
+
+def pause(tables: Tables, item: PauseSchedule) -> p.Outcome:
+    key = (item.organization, item.workflow, item.schedule)
+    row = tables.schedules.get(key)
+    if row is None:
+        return p.Refused(no_schedule(item.workflow, item.schedule))
+    if row.paused != item.paused:
+        tables.schedules[key] = changed_by(item, row)
+        registers.enter(tables, item.entry())
+    return p.Committed()
+
+
+def page(tables: Tables, organization: str, after: tuple[str, str], limit: int) -> list[ScheduleRow]:
+    found = [(key[1:], row) for key, row in tables.schedules.copy().items() if key[0] == organization]
+    return [row for place, row in sorted(found, key=itemgetter(0)) if place > after][:limit]

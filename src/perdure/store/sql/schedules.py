@@ -1,0 +1,95 @@
+"""Schedules in a database: where each stands, and what it starts. Whoever calls the verbs that write has begun a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import msgspec
+
+from perdure.model.workflow import Schedule, Workflow
+from perdure.store import port as p
+from perdure.store.schedules import FORM, PauseSchedule, ScheduleRow, activated, changed_by, no_schedule, spec
+from perdure.store.sql.registers import SqlRegisters
+from perdure.store.sql.statements import Statements
+
+_spec = msgspec.json.Decoder(Schedule)
+
+
+class SqlSchedules:
+    """Through any connection: the one that writes, or another that only asks."""
+
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
+
+    def activate(self, organization: str, workflow: str, digest: str, model: Workflow, at: int) -> None:
+        whose = (organization, workflow)
+        there = self._sql.all("take_schedules", whose)
+        if there:
+            self._sql.run("forget_schedules", whose)
+        known = {row.schedule.id: row for row in readable(there)}
+        for row in activated(organization, workflow, digest, model, at, known):
+            place = (row.next_at, row.last_slot, row.last_execution, row.skipped)
+            given = (*whose, row.schedule.id, row.digest, spec(row.schedule), FORM, int(row.paused), *place)
+            self._sql.run("insert_schedule", given)
+
+    def fire(self, item: p.Fire, insert: Callable[[p.Pending], object]) -> p.Outcome:
+        """`insert` writes an execution, if it is not there already."""
+        whose = (item.organization, item.workflow, item.schedule)
+        found = self._sql.one("move_schedule", (item.next_at, *whose, item.digest, item.place))
+        if found is None:
+            return p.GuardFailed(p.MOVED_ON)
+        last_slot, last_execution, skipped = found
+        for slot, pending in item.starts:
+            if not item.overlap and self._is_live(last_execution):
+                skipped += 1
+                continue
+            insert(pending)
+            last_slot, last_execution, skipped = slot, pending.record.id, 0
+        if item.starts:
+            self._sql.run("has_fired", (last_slot, last_execution, skipped, *whose))
+        return p.Committed()
+
+    def _is_live(self, execution: str | None) -> bool:
+        found = None if execution is None else self._sql.one("is_live", (execution,))
+        return found is not None and bool(found[0])
+
+    def pause(self, item: PauseSchedule, registers: SqlRegisters) -> p.Outcome:
+        whose = (item.organization, item.workflow, item.schedule)
+        there = next(readable(self._sql.all("take_schedule", whose)), None)
+        if there is None:
+            return p.Refused(no_schedule(item.workflow, item.schedule))
+        if there.paused != item.paused:
+            changed = changed_by(item, there)
+            self._sql.run("pause_schedule", (int(changed.paused), changed.next_at, *whose))
+            registers.enter(item.entry())
+        return p.Committed()
+
+    def of(self, organization: str, after: tuple[str, str], limit: int) -> list[ScheduleRow]:
+        return list(readable(self._sql.all("schedules_of", (organization, *after, limit))))
+
+    def one(self, organization: str, workflow: str, id_: str) -> ScheduleRow | None:
+        return next(readable(self._sql.all("schedule", (organization, workflow, id_))), None)
+
+
+def readable(rows: Iterable[tuple[Any, ...]]) -> Iterator[ScheduleRow]:
+    """One that is damaged is not there: the doctor says so, and the others go on."""
+    for row in rows:
+        with suppress(msgspec.DecodeError):
+            yield schedule_row(row)
+
+
+def schedule_row(row: tuple[Any, ...]) -> ScheduleRow:
+    organization, workflow, digest, written, paused, next_at, last_slot, last_execution, skipped = row
+    return ScheduleRow(
+        workflow,
+        _spec.decode(written),
+        digest,
+        next_at,
+        organization,
+        bool(paused),
+        last_slot,
+        last_execution,
+        skipped,
+    )
