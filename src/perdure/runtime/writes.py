@@ -102,6 +102,8 @@ def _approval(record: ExecutionRecord, command: c.OpenApproval, at: int) -> Appr
         organization=record.organization,
         due_at=command.due_at,
         votes_required=command.votes_required,
+        asked=command.asked,
+        workflow=record.workflow,
     )
 
 
@@ -117,6 +119,7 @@ def _child(record: ExecutionRecord, command: c.StartChild, at: int) -> Pending:
         depth=command.depth,
         deadline_ms=command.deadline_ms,
         retries_max=command.retries_max,
+        by=command.by,
     )
     return pending(start, command.workflow, command.digest, command.op)
 
