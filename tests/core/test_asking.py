@@ -24,7 +24,8 @@ def asked(given: Any = None, **more: Any) -> Asked:
     drive = asks(given, **more)
     opened = drive.command(c.OpenApproval)
     assert drive.fact(f.ApprovalOpened).asked == opened.asked
-    return opened.asked
+    found: Asked = opened.asked
+    return found
 
 
 def warned(drive: Drive) -> list[str]:

@@ -367,7 +367,7 @@ LARGE = {
     "deliveries",
     "consumed",
     "dedups",
-    "approvals",
+    "approval_items",
 }
 SMALL_ON_PURPOSE = {"executions_ready", "executions_owned", "events_unrouted", "waits_to_look_back"}
 """Indexes that hold only what is to be done, or is in hand: to go through one of them is no scan of the table."""
@@ -379,7 +379,7 @@ def test_a_query_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, 
     assert [line for line in plan if _is_scan(line)] == []
 
 
-@pytest.mark.parametrize("file", ["questions.sql", "workflows.sql", "registers.sql"])
+@pytest.mark.parametrize("file", ["questions.sql", "workflows.sql", "registers.sql", "approvals.sql"])
 def test_a_question_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, file: str) -> None:
     plans = {name: _plan(sqlite, sql) for name, sql in queries(file).items()}
     assert [(name, line) for name, plan in plans.items() for line in plan if _is_scan(line)] == []
@@ -440,7 +440,7 @@ def _ended(store: InspectedSqlite, execution: str, at: int) -> None:
 
 
 BELONGING = (
-    *("executions", "history", "payloads", "snapshots", "consumed", "dedups", "deliveries", "approvals"),
+    *("executions", "history", "payloads", "snapshots", "consumed", "dedups", "deliveries", "approval_items"),
     *("inbox", "waits", "uncalled"),  # which are empty when it has ended
 )
 

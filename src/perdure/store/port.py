@@ -27,6 +27,7 @@ from perdure.core.values import Ref
 from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting, settled
 from perdure.model.values import Json
+from perdure.store.approvals import LetGo, TakeOn, against, decided_before
 from perdure.store.registers import WriteCard
 
 CRASHES_MAX = 3
@@ -228,7 +229,8 @@ class LookedBack(Struct, frozen=True, gc=False):
 class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     """A vote on an approval. The vote that settles it is the decision, and goes to the inbox of the execution.
 
-    Duplicate: it has been decided so already. GuardFailed: it has been decided otherwise, or closed.
+    Duplicate: it has been decided so already. GuardFailed: it has been decided otherwise, or closed; or this one must not.
+    With `over`, also where somebody else has taken it on.
     """
 
     approval: str
@@ -239,12 +241,30 @@ class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     data: Json = None
     organization: str = "default"
     """Of whoever votes. What belongs to another one does not exist."""
+    over: bool = False
+
+
+def ruled(approval: ApprovalRecord | None, vote: Decide) -> Duplicate | GuardFailed | Refused | None:
+    """Why a vote changes nothing, if so."""
+    if approval is None or approval.organization != vote.organization:
+        return no_approval(vote.approval)
+    if approval.status != "pending":
+        return Duplicate(vote.approval) if approval.decision == vote.decision else GuardFailed(decided_before(approval))
+    reason = against(approval, vote.by, vote.data, over=vote.over)
+    return None if reason is None else GuardFailed(reason)
+
+
+def no_approval(id_: str) -> Refused:
+    return Refused(f"there is no approval {id_!r}")
 
 
 def voted(approval: ApprovalRecord, vote: Decide) -> tuple[ApprovalRecord, ApprovalDecided | None]:
     """A pending approval after a vote, and what to tell the execution if this is the one that settles it."""
     others = tuple(one for one in approval.votes if one[0] != vote.by)
-    approval = replace(approval, votes=(*others, (vote.by, vote.decision)))
+    said = tuple(one for one in approval.said if one[0] != vote.by)
+    approval = replace(
+        approval, votes=(*others, (vote.by, vote.decision)), said=(*said, (vote.by, vote.at, vote.comments))
+    )
     if sum(decision == vote.decision for _, decision in approval.votes) < approval.votes_required:
         return approval, None
     approval = replace(
@@ -315,7 +335,19 @@ class Unreadable(Struct, frozen=True, gc=False):
 
 
 Item: TypeAlias = (
-    Create | Fork | Advance | Deliver | Publish | Route | LookedBack | Decide | Beat | HandOver | WriteCard
+    Create
+    | Fork
+    | Advance
+    | Deliver
+    | Publish
+    | Route
+    | LookedBack
+    | Decide
+    | TakeOn
+    | LetGo
+    | Beat
+    | HandOver
+    | WriteCard
 )
 
 

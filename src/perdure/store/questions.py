@@ -11,6 +11,7 @@ from perdure.core.events import Event
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
+from perdure.store.approvals import ApprovalQuestions
 from perdure.store.happened import HappenedQuestions
 from perdure.store.port import Reader, Uncalled, Unreadable
 from perdure.store.registers import Registers
@@ -75,7 +76,7 @@ class Due(Struct, frozen=True):
     at: int
 
 
-class Questions(Reader, HappenedQuestions, Registers, Protocol):
+class Questions(Reader, HappenedQuestions, ApprovalQuestions, Registers, Protocol):
     """What every reader answers. It sees all that has been committed, and keeps nobody from writing."""
 
     def model(self, digest: str) -> bytes:

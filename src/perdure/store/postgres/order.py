@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from perdure.store import port as p
+from perdure.store.approvals import LetGo, TakeOn
 from perdure.store.postgres.statements import PostgresStatements
 
 
@@ -41,6 +42,8 @@ class Rows:
                 self.events[item.event.organization, item.event.id] = None
                 self._add_executions(item.targets)
             case p.Decide():  # it also tells the execution
+                self.approvals[item.approval] = None
+            case TakeOn() | LetGo():
                 self.approvals[item.approval] = None
             case _:  # what is new is nobody else's yet
                 pass

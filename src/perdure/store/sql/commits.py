@@ -13,10 +13,12 @@ from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.patterns import is_wild
 from perdure.core.values import consumed_by, scope_of
-from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
+from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
+from perdure.store.approvals import LetGo, TakeOn
 from perdure.store.registers import WriteCard
 from perdure.store.sql import rows
+from perdure.store.sql.approvals import SqlApprovals
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 from perdure.store.sql.versions import SqlVersions
@@ -49,6 +51,7 @@ class Commits:
         self, statements: Statements, versions: SqlVersions, registers: SqlRegisters, awaited: Awaited
     ) -> None:
         self._sql, self._versions, self._registers, self._awaited = statements, versions, registers, awaited
+        self._approvals = SqlApprovals(statements)
         awaited.begin()
         self._facts: list[tuple[Any, ...]] = []
         self._events: list[tuple[Any, ...]] = []
@@ -86,6 +89,8 @@ class Commits:
                 return self._looked_back(item)
             case p.Decide():
                 return self._decide(item)
+            case TakeOn() | LetGo():
+                return self._approvals.claim(item)
             case p.HandOver():
                 return self._hand_over(item)
             case p.Beat():
@@ -190,7 +195,7 @@ class Commits:
             eid, seq, _ = self._sql.one("ownership", (item.execution, item.owner, item.epoch)) or (0, -1, None)
             if seq == item.after:
                 for op, _ in changes.approvals_settled:
-                    approval = self._approval(item.execution, op)
+                    approval = self._approvals.of(item.execution, op)
                     if approval.status != "pending":
                         return p.GuardFailed(f"approval {approval.id} is {approval.status}")
                 seen = sum(self._sql.one("seen", (pos, eid)) is not None for pos in changes.seen)
@@ -274,17 +279,7 @@ class Commits:
             self.stirs = True
         for op in changes.waits_closed:
             self._sql.run("close_wait", (eid, op))
-        for approval in changes.approvals_opened:
-            asked = (approval.id, eid, approval.op, approval.organization, approval.status, rows.text(approval))
-            self._sql.run("insert_approval", asked)
-        for op, to in changes.approvals_overdue:
-            self._keep(replace(self._approval(execution, op), overdue=True, escalated_to=to))
-        for op, decision in changes.approvals_settled:
-            self._keep(settled(self._approval(execution, op), decision))
-        for op in changes.approvals_closed:
-            approval = self._approval(execution, op)
-            if approval.status == "pending":
-                self._keep(settled(approval, None))
+        self._approvals.change(eid, execution, changes)
         for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
             self._insert_named(pending)
         for message in changes.messages:
@@ -366,24 +361,7 @@ class Commits:
             self._post(eid, e.EventArrived(max(at, event.at), event, found_by))
 
     def _decide(self, item: p.Decide) -> p.Outcome:
-        found = self._sql.one("approval", (item.approval,))
-        approval = None if found is None else rows.approval(found[0])
-        if approval is None or approval.organization != item.organization:
-            return p.Refused(f"there is no approval {item.approval!r}")
-        if approval.status != "pending":
-            if approval.decision == item.decision:
-                return p.Duplicate(item.approval)
-            return p.GuardFailed(f"approval {approval.id} is {approval.status}, by {approval.decided_by}")
-        voted, event = p.voted(approval, item)
-        if event is not None:
-            self._send(p.Message(approval.execution, event, f"approval:{approval.id}"))
-        self._keep(voted)
-        return p.Committed()
-
-    def _keep(self, approval: ApprovalRecord) -> None:
-        self._sql.run("update_approval", (approval.status, rows.text(approval), approval.id))
-
-    def _approval(self, execution: str, op: int) -> ApprovalRecord:
-        found = self._sql.one("approval_of", (execution, op))
-        assert found is not None, (execution, op)
-        return rows.approval(found[0])
+        outcome, told = self._approvals.decide(item)
+        if told is not None:
+            self._send(told)
+        return outcome
