@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from core.drive import Drive, flow
 
+from core.drive import Drive, flow
 from perdure.core import commands as c
-from perdure.core import facts as f
 from perdure.core import events as e
+from perdure.core import facts as f
 from perdure.model.asking import NOBODY, Asked, handed_to
 from perdure.model.steps import Approval, Child, Step
 from perdure.model.workflow import Chain

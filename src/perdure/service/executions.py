@@ -53,15 +53,20 @@ class Executions:
         triggered_by: Trigger = "api",
         trigger_data: Json = None,
         correlation_id: str | None = None,
+        by: str | None = None,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one.
 
         It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution;
-        with it, another workflow is refused.
+        with it, another workflow is refused. `by`: who starts it, where approvals must not be decided by the same person.
         """
         check_trigger(triggered_by)
         check_texts(
-            organization=organization, version=version, idempotency_key=idempotency_key, correlation_id=correlation_id
+            organization=organization,
+            version=version,
+            idempotency_key=idempotency_key,
+            correlation_id=correlation_id,
+            by=by,
         )
         given = canonical(input)
         ref = what if isinstance(what, str) and not documents.is_document(what) else None
@@ -82,6 +87,7 @@ class Executions:
             trigger_data=canonical(trigger_data),
             correlation_id=correlation_id,
             depth=documents.depth(chosen.dialect, given),
+            by=by,
         )
         while True:
             reply = await self._host.shell.request(

@@ -242,6 +242,8 @@ class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     organization: str = "default"
     """Of whoever votes. What belongs to another one does not exist."""
     over: bool = False
+    writer: str = ""
+    """Whose chain of the audit it goes to, if to any."""
 
 
 def ruled(approval: ApprovalRecord | None, vote: Decide) -> Duplicate | GuardFailed | Refused | None:
@@ -256,6 +258,23 @@ def ruled(approval: ApprovalRecord | None, vote: Decide) -> Duplicate | GuardFai
 
 def no_approval(id_: str) -> Refused:
     return Refused(f"there is no approval {id_!r}")
+
+
+def audited(vote: Decide, after: ApprovalRecord) -> WriteCard:
+    """What the audit says of a vote. There is no card."""
+    what = "voted" if after.status == "pending" else after.status
+    details = {"decision": vote.decision, "comments": vote.comments, "changed": vote.data is not None}
+    return WriteCard(
+        "approvals",
+        vote.approval,
+        None,
+        vote.at,
+        vote.by,
+        f"approval.{what}",
+        vote.organization,
+        details=details,
+        writer=vote.writer,
+    )
 
 
 def voted(approval: ApprovalRecord, vote: Decide) -> tuple[ApprovalRecord, ApprovalDecided | None]:

@@ -292,6 +292,8 @@ def _decide(tables: Tables, item: p.Decide) -> p.Outcome:
         return outcome
     assert approval is not None
     tables.approvals[item.approval], event = p.voted(approval, item)
+    if item.writer:
+        registers.enter(tables, p.audited(item, tables.approvals[item.approval]))
     if event is not None:
         _send(tables, p.Message(approval.execution, event, f"approval:{approval.id}"))
     return p.Committed()

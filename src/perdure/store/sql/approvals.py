@@ -23,6 +23,7 @@ from perdure.store.approvals import (
     taken_on,
 )
 from perdure.store.sql import rows
+from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 
 ALWAYS = (1 << 63) - 1
@@ -31,8 +32,8 @@ ALWAYS = (1 << 63) - 1
 class SqlApprovals:
     """What is written, inside of the transaction of the one connection that writes."""
 
-    def __init__(self, statements: Statements) -> None:
-        self._sql = statements
+    def __init__(self, statements: Statements, registers: SqlRegisters) -> None:
+        self._sql, self._registers = statements, registers
 
     def change(self, eid: int, execution: str, changes: p.Changes) -> None:
         for approval in changes.approvals_opened:
@@ -55,6 +56,8 @@ class SqlApprovals:
         assert approval is not None
         voted, event = p.voted(approval, item)
         self._keep(voted)
+        if item.writer:
+            self._registers.enter(p.audited(item, voted))
         told = None if event is None else p.Message(approval.execution, event, f"approval:{approval.id}")
         return p.Committed(), told
 

@@ -51,7 +51,7 @@ class Commits:
         self, statements: Statements, versions: SqlVersions, registers: SqlRegisters, awaited: Awaited
     ) -> None:
         self._sql, self._versions, self._registers, self._awaited = statements, versions, registers, awaited
-        self._approvals = SqlApprovals(statements)
+        self._approvals = SqlApprovals(statements, registers)
         awaited.begin()
         self._facts: list[tuple[Any, ...]] = []
         self._events: list[tuple[Any, ...]] = []
