@@ -13,6 +13,7 @@ from perdure.hosts.embedded import Host
 from perdure.hosts.settings import public_url
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
+from perdure.runtime.notices import notice
 from perdure.service import paging
 from perdure.service.acting import PROGRAM, Member, acting, find_member
 from perdure.service.deciding import ApprovalItem, Decision, decision_of, refuse_unless_asked, told
@@ -52,9 +53,10 @@ class Approvals:
         check_texts(approval=approval, actor=actor, by=by, comments=comments, organization=organization)
         chosen = decision_of(decision)
         voter = await self._voter(approval, organization, actor, by, "decide")
+        at = now_ms()
         vote = p.Decide(
             approval,
-            now_ms(),
+            at,
             voter.name,
             chosen,
             comments,
@@ -62,6 +64,7 @@ class Approvals:
             organization,
             over=voter.over,
             writer=self._host.shell.worker,
+            notice=notice("decided", approval, organization, at),
         )
         await self._host.commit(vote)
         return await self.get(approval, organization=organization)

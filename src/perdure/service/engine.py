@@ -19,6 +19,8 @@ from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
 from perdure.service.members import Members
+from perdure.service.notifiers import Notifiers
+from perdure.service.notifying import Notifying
 from perdure.service.organizations import Audit, Organizations
 from perdure.service.workflows import Workflows
 from perdure.store.questions import Due
@@ -45,6 +47,8 @@ class Engine:
         self.members = Members(self.host)
         self.organizations = Organizations(self.host)
         self.audit = Audit(self.host)
+        self.notifiers = Notifiers(self.host)
+        Notifying(self.host).register()
 
     @property
     def tasks(self) -> Registry:

@@ -31,6 +31,7 @@ from perdure.service.execution import Execution
 from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
 from perdure.service.paging import LIMIT, Page
 from perdure.service.standing import model_of, record_of
+from perdure.store.notices import NOTICES
 from perdure.store.port import Model
 from perdure.store.questions import Questions, Wanted
 
@@ -127,7 +128,9 @@ class Executions:
         limit: int = LIMIT,
         cursor: str | None = None,
     ) -> Page[ExecutionRecord]:
-        """The newest first. `workflow` is an id or a name; times are epoch milliseconds, from the one on, before the other."""
+        """The newest first. `workflow` is an id or a name; what the engine does by itself (`perdure:notices`) is listed only if
+        it is named. Times are epoch milliseconds, from the one on, before the other.
+        """
         check_texts(
             organization=organization, status=status, workflow=workflow, correlation_id=correlation_id, parent=parent
         )
@@ -144,6 +147,7 @@ class Executions:
             parent=parent,
             started_after=started_after,
             started_before=started_before,
+            hidden=NOTICES if workflow is None else "",
         )
         found = await self._host.shell.read(lambda store: store.executions(_by_id(store, wanted)))
         more = paging.cursor(found[count - 1].place) if len(found) > count else None

@@ -43,7 +43,7 @@ NAME_MAX: Final = 200
 TRIES: Final = 10
 """So often a change is tried anew that others have come before."""
 _RESERVED: Final = ("system", PROGRAM)
-_EMAIL: Final = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
+EMAIL: Final = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
 
 
 class Members:
@@ -228,7 +228,7 @@ def _checked(
     ]
     if id_ in _RESERVED:
         problems.append(Problem("reserved_id", f"{id_!r} is what the engine itself is called; take another id", "/id"))
-    if email is not None and (not _EMAIL.fullmatch(email) or not is_whole(email)):
+    if email is not None and (not EMAIL.fullmatch(email) or not is_whole(email)):
         problems.append(
             Problem("invalid_email", f"{shown(email)} is no e-mail address; write one like ann@example.com", "/email")
         )

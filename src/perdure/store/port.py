@@ -28,6 +28,7 @@ from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting, settled
 from perdure.model.values import Json
 from perdure.store.approvals import LetGo, TakeOn, against, decided_before
+from perdure.store.notices import Topic
 from perdure.store.registers import WriteCard
 
 CRASHES_MAX = 3
@@ -63,6 +64,23 @@ class Pending(Struct, frozen=True, gc=False):
     start: Start
 
 
+class Model(Struct, frozen=True, gc=False):
+    """A model as it is stored, and the dialect that it was lowered from."""
+
+    data: bytes
+    dialect: str
+
+
+class Notice(Struct, frozen=True, gc=False):
+    """An execution that tells people of something, with its model. It is started only where the organization has somebody who
+    wants to be told of this topic (`store.notices`), and never twice.
+    """
+
+    topic: Topic
+    pending: Pending
+    model: Model
+
+
 class Changes(Struct, frozen=True, gc=False, omit_defaults=True):
     """What changes beside the history, in the same transaction.
 
@@ -86,16 +104,10 @@ class Changes(Struct, frozen=True, gc=False, omit_defaults=True):
     messages: tuple[Message, ...] = ()
     """They come after the starts: one of them may be for a child of this very commit."""
     events: tuple[EventRecord, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 NO_CHANGES = Changes()
-
-
-class Model(Struct, frozen=True, gc=False):
-    """A model as it is stored, and the dialect that it was lowered from."""
-
-    data: bytes
-    dialect: str
 
 
 class Create(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -244,6 +256,8 @@ class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     over: bool = False
     writer: str = ""
     """Whose chain of the audit it goes to, if to any."""
+    notice: Notice | None = None
+    """Who is told, if this vote settles it."""
 
 
 def ruled(approval: ApprovalRecord | None, vote: Decide) -> Duplicate | GuardFailed | Refused | None:

@@ -33,6 +33,8 @@ class Wanted(Struct, frozen=True, omit_defaults=True):
     parent: str | None = None
     started_after: int | None = None
     started_before: int | None = None
+    hidden: str = ""
+    """The workflow of which none are wanted."""
 
 
 class Found(Struct, frozen=True):

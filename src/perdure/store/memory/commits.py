@@ -15,6 +15,7 @@ from perdure.store import port as p
 from perdure.store.approvals import LetGo, TakeOn, let_go, taken_on
 from perdure.store.memory import registers, versions
 from perdure.store.memory.tables import Row, Tables
+from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
 
 
@@ -206,6 +207,17 @@ def _change(tables: Tables, row: Row, changes: p.Changes) -> None:
         _send(tables, message)
     for event in changes.events:
         _publish(tables, event)
+    for notice in changes.notices:
+        _give_notice(tables, notice)
+
+
+def _give_notice(tables: Tables, notice: p.Notice) -> None:
+    record = notice.pending.record
+    if record.id not in tables.rows and is_wanted(
+        notice.topic, registers.page(tables, record.organization, NOTIFIERS, "", NOTIFIERS_MAX)
+    ):
+        versions.keep_model(tables, record.digest, notice.model.data, notice.model.dialect)
+        _insert(tables, notice.pending)
 
 
 def _send(tables: Tables, message: p.Message) -> p.Outcome:
@@ -296,6 +308,8 @@ def _decide(tables: Tables, item: p.Decide) -> p.Outcome:
         registers.enter(tables, p.audited(item, tables.approvals[item.approval]))
     if event is not None:
         _send(tables, p.Message(approval.execution, event, f"approval:{approval.id}"))
+        if item.notice is not None:
+            _give_notice(tables, item.notice)
     return p.Committed()
 
 

@@ -16,6 +16,7 @@ from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
 from perdure.store.approvals import LetGo, TakeOn
+from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
 from perdure.store.sql import rows
 from perdure.store.sql.approvals import SqlApprovals
@@ -285,6 +286,14 @@ class Commits:
         for message in changes.messages:
             self._send(message)
         self._events.extend(self._row(event) for event in changes.events)
+        for notice in changes.notices:
+            self._give_notice(notice)
+
+    def _give_notice(self, notice: p.Notice) -> None:
+        record = notice.pending.record
+        if is_wanted(notice.topic, self._registers.cards(record.organization, NOTIFIERS, "", NOTIFIERS_MAX)):
+            self._versions.keep_model(record.digest, notice.model.data, notice.model.dialect)
+            self._insert(notice.pending)
 
     def _send(self, message: p.Message) -> p.Outcome:
         row = self._sql.one("row_for_mail", (message.execution,))
@@ -364,4 +373,6 @@ class Commits:
         outcome, told = self._approvals.decide(item)
         if told is not None:
             self._send(told)
+            if item.notice is not None:
+                self._give_notice(item.notice)
         return outcome
