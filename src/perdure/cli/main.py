@@ -20,6 +20,12 @@ COMMANDS = {
         "workflows": "list, show, save, activate, diff",
         "executions": "list, show, watch, why, cancel, retry, rerun, fork",
         "events": "send, list, show whom one of them woke",
+        "approvals": "list, show, approve, reject, claim, release",
+    },
+    "People": {
+        "members": "list, add, set, remove",
+        "notifiers": "list, add, remove: how people are told of approvals",
+        "audit": "list who changed what",
     },
     "Keep": {
         "db": "upgrade a database, or back it up while it is used",
