@@ -508,3 +508,10 @@ def test_a_child_does_not_keep_the_locks_of_a_parent_that_is_gone(path: str) -> 
         assert parent.stdout.readline() == b"born\n"
         parent.wait()
         assert not WorkerLocks(path).alive("ann")
+
+
+@pytest.mark.parametrize("query", sorted(queries("approvals.sql").keys() - {"approval_by_id"}))
+def test_approvals_are_read_in_their_order_and_no_further_than_the_page(sqlite: InspectedSqlite, query: str) -> None:
+    plan = _plan(sqlite, queries("approvals.sql")[query])
+    few = query == "approvals_by_execution"  # of which one execution has few
+    assert few or not any("TEMP B-TREE" in line for line in plan), plan

@@ -199,6 +199,18 @@ def sought(mine: Asker) -> list[tuple[Literal["member", "role", "handed", "nobod
     ]
 
 
+def is_asked(approval: ApprovalRecord, mine: Asker | None) -> bool:
+    """Whether it is among those of somebody."""
+    if mine is None:
+        return True
+    by = places(approval)
+    if by.claimed not in (None, key(mine.member)):
+        return False
+    nobody = "" if by.member is None and by.role is None else None
+    there = {"member": by.member, "role": by.role, "handed": by.handed, "nobody": nobody}
+    return any(there[kind] == name for kind, name in sought(mine))
+
+
 def standings(wanted: WantedApprovals) -> list[tuple[Standing, int]]:
     """The ways to stand that are wanted."""
     return [

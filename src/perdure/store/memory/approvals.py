@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 
 from perdure.model.records import ApprovalRecord
-from perdure.store.approvals import FoundApproval, WantedApprovals, key, places, sought, standings
+from perdure.store.approvals import FoundApproval, WantedApprovals, is_asked, key, places, standings
 from perdure.store.memory.tables import Tables
 
 
@@ -25,15 +25,5 @@ def _is_wanted(place: int, record: ApprovalRecord, wanted: WantedApprovals) -> b
         and wanted.workflow in (None, record.workflow)
         and wanted.execution in (None, record.execution)
         and (wanted.resource is None or tuple(map(key, wanted.resource)) == (by.resource_type, by.resource_id))
-        and (wanted.mine is None or _is_asked(record, wanted))
+        and is_asked(record, wanted.mine)
     )
-
-
-def _is_asked(record: ApprovalRecord, wanted: WantedApprovals) -> bool:
-    assert wanted.mine is not None
-    by = places(record)
-    if by.claimed not in (None, key(wanted.mine.member)):
-        return False
-    nobody = "" if by.member is None and by.role is None else None
-    there = {"member": by.member, "role": by.role, "handed": by.handed, "nobody": nobody}
-    return any(there[kind] == name for kind, name in sought(wanted.mine))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from heapq import merge
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any
 
 from msgspec.structs import replace
@@ -15,6 +16,7 @@ from perdure.store.approvals import (
     LetGo,
     TakeOn,
     WantedApprovals,
+    is_asked,
     key,
     let_go,
     places,
@@ -27,6 +29,8 @@ from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 
 ALWAYS = (1 << 63) - 1
+OF_ONE_MAX = 10_000
+"""So many approvals of one execution are looked through for those of somebody."""
 
 
 class SqlApprovals:
@@ -111,10 +115,9 @@ class SqlApprovalQuestions:
             for query, given in _lists(wanted)
             for status, late in standings(wanted)
         ]
-        found: dict[int, str] = {}  # one may be in several
-        for pos, data in merge(*lists, key=lambda row: row[0], reverse=True):
-            found.setdefault(pos, data)
-        return [FoundApproval(pos, rows.approval(data)) for pos, data in islice(found.items(), wanted.limit)]
+        ordered = groupby(merge(*lists, reverse=True), key=itemgetter(0))  # one may be in several
+        there = (FoundApproval(pos, rows.approval(next(same)[1])) for pos, same in ordered)
+        return list(islice((each for each in there if is_asked(each.record, wanted.mine)), wanted.limit))
 
 
 def _lists(wanted: WantedApprovals) -> list[tuple[str, dict[str, Any]]]:
@@ -129,10 +132,10 @@ def _lists(wanted: WantedApprovals) -> list[tuple[str, dict[str, Any]]]:
         "type": None if wanted.resource is None else key(wanted.resource[0]),
         "thing": None if wanted.resource is None else key(wanted.resource[1]),
     }
+    if wanted.execution is not None:
+        return [("approvals_by_execution", given if wanted.mine is None else {**given, "limit": OF_ONE_MAX})]
     if wanted.mine is not None:
         return [(f"approvals_by_{kind}", {**given, "name": name}) for kind, name in sought(wanted.mine)]
-    if wanted.execution is not None:
-        return [("approvals_by_execution", given)]
     if wanted.resource is not None:
         return [("approvals_by_resource", given)]
     if wanted.workflow is not None:

@@ -14,12 +14,13 @@ SELECT pos, data FROM approval_items WHERE organization = :organization AND stat
 ORDER BY pos DESC LIMIT :limit;
 
 -- name: approvals_by_execution
--- Those of one execution; it has few.
-SELECT pos, data FROM approval_items WHERE organization = :organization AND status = :status AND late = :late AND pos < :before
-  AND eid = (SELECT executions.eid FROM executions WHERE executions.id = :execution)
-  AND (CAST(:workflow AS text) IS NULL OR workflow = :workflow)
-  AND (CAST(:type AS text) IS NULL OR (resource_type = :type AND resource_id = :thing))
-ORDER BY pos DESC LIMIT :limit;
+-- Those of one execution. It has few, and no other index is any good: it is told to look at none.
+SELECT pos, data FROM approval_items
+WHERE eid = (SELECT executions.eid FROM executions WHERE executions.id = :execution AND executions.organization = :organization)
+  AND status || '' = :status AND late + 0 = :late AND pos + 0 < :before
+  AND (CAST(:workflow AS text) IS NULL OR workflow || '' = :workflow)
+  AND (CAST(:type AS text) IS NULL OR (resource_type || '' = :type AND resource_id = :thing))
+ORDER BY pos + 0 DESC LIMIT :limit;
 
 -- name: approvals_by_resource
 -- Those about one thing.
@@ -33,7 +34,6 @@ ORDER BY pos DESC LIMIT :limit;
 SELECT pos, data FROM approval_items WHERE organization = :organization AND status = :status AND late = :late AND pos < :before AND member = :name
   AND (claimed IS NULL OR claimed = :by) AND (CAST(:type AS text) IS NULL OR (resource_type = :type AND resource_id = :thing))
   AND (CAST(:workflow AS text) IS NULL OR workflow = :workflow)
-  AND (CAST(:execution AS text) IS NULL OR eid = (SELECT executions.eid FROM executions WHERE executions.id = :execution))
 ORDER BY pos DESC LIMIT :limit;
 
 -- name: approvals_by_role
@@ -41,7 +41,6 @@ ORDER BY pos DESC LIMIT :limit;
 SELECT pos, data FROM approval_items WHERE organization = :organization AND status = :status AND late = :late AND pos < :before AND role = :name
   AND (claimed IS NULL OR claimed = :by) AND (CAST(:type AS text) IS NULL OR (resource_type = :type AND resource_id = :thing))
   AND (CAST(:workflow AS text) IS NULL OR workflow = :workflow)
-  AND (CAST(:execution AS text) IS NULL OR eid = (SELECT executions.eid FROM executions WHERE executions.id = :execution))
 ORDER BY pos DESC LIMIT :limit;
 
 -- name: approvals_by_handed
@@ -49,7 +48,6 @@ ORDER BY pos DESC LIMIT :limit;
 SELECT pos, data FROM approval_items WHERE organization = :organization AND status = :status AND late = :late AND pos < :before AND handed = :name
   AND (claimed IS NULL OR claimed = :by) AND (CAST(:type AS text) IS NULL OR (resource_type = :type AND resource_id = :thing))
   AND (CAST(:workflow AS text) IS NULL OR workflow = :workflow)
-  AND (CAST(:execution AS text) IS NULL OR eid = (SELECT executions.eid FROM executions WHERE executions.id = :execution))
 ORDER BY pos DESC LIMIT :limit;
 
 -- name: approvals_by_nobody
@@ -57,5 +55,4 @@ ORDER BY pos DESC LIMIT :limit;
 SELECT pos, data FROM approval_items WHERE organization = :organization AND status = :status AND late = :late AND pos < :before AND member IS NULL AND role IS NULL
   AND (claimed IS NULL OR claimed = :by) AND (CAST(:type AS text) IS NULL OR (resource_type = :type AND resource_id = :thing))
   AND (CAST(:workflow AS text) IS NULL OR workflow = :workflow)
-  AND (CAST(:execution AS text) IS NULL OR eid = (SELECT executions.eid FROM executions WHERE executions.id = :execution))
 ORDER BY pos DESC LIMIT :limit;
