@@ -252,6 +252,18 @@ def test_a_list_holds_what_somebody_is_asked(run: Run) -> None:
     run(ask)
 
 
+def test_whoever_asks_why_is_told_who_is_asked(run: Run) -> None:
+    async def ask(engine: Engine) -> None:
+        item = await opened(engine, member=k("ann"), role=k("finance"))
+        why = await (await engine.executions.get(item.workflow_execution_id)).why()
+        assert [wait.note for wait in why.waits] == ["asked: ann, whoever is in the group 'finance'"]
+        await engine.approvals.claim(item.id, actor="fin")
+        why = await (await engine.executions.get(item.workflow_execution_id)).why()
+        assert [wait.note for wait in why.waits] == ["fin has taken it on"]
+
+    run(ask)
+
+
 def test_the_program_decides_in_anybodys_name(run: Run) -> None:
     async def ask(engine: Engine) -> None:
         item = await opened(engine, member=k("ann"))

@@ -132,7 +132,7 @@ def refuse_unless_asked(record: ApprovalRecord, member: Member | None, what: str
     """
     if member is None or member.is_admin or _is_asked(record, member):
         return
-    raise Forbidden(f"{member.id} may not {what} approval {record.id}: {_who(record)} may, or an admin")
+    raise Forbidden(f"{member.id} may not {what} approval {record.id}: {who_is_asked(record)} may, or an admin")
 
 
 def _is_asked(record: ApprovalRecord, member: Member) -> bool:
@@ -144,7 +144,7 @@ def _is_asked(record: ApprovalRecord, member: Member) -> bool:
     return asked.member is None and asked.role is None and "approver" in member.roles
 
 
-def _who(record: ApprovalRecord) -> str:
+def who_is_asked(record: ApprovalRecord) -> str:
     asked, (member, role) = record.asked, handed_to(record.escalated_to)
     names = [name for name in dict.fromkeys((asked.member, member)) if name is not None]
     groups = [f"whoever is in the group {name!r}" for name in dict.fromkeys((asked.role, role)) if name is not None]
