@@ -171,6 +171,18 @@ def test_who_started_it_may_not_decide_where_duties_are_separate(run: Run) -> No
     run(ask)
 
 
+def test_who_runs_it_again_does_not_make_its_starter_another(run: Run) -> None:
+    async def ask(engine: Engine) -> None:
+        item = await opened(engine, by="boss", apart=True)
+        again = await (await engine.executions.get(item.workflow_execution_id)).rerun()
+        while not (page := await engine.approvals.list(execution=again.id)).items:  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+        with pytest.raises(Conflict, match="boss has started"):
+            await engine.approvals.decide(page.items[0].id, "approve", actor="boss")
+
+    run(ask)
+
+
 def test_data_is_changed_only_where_that_is_allowed(run: Run) -> None:
     async def ask(engine: Engine) -> None:
         fixed = await opened(engine, {"price": 10}, fixed=True)
