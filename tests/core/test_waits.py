@@ -245,7 +245,7 @@ def test_an_approval_asks_and_answers_on_the_port_of_its_decision() -> None:
         "decision": "reject",
         "decidedBy": "ann",
         "comments": "too much",
-        "request": {"what": "pay"},
+        "submittedData": {"what": "pay"},
         "modifiedData": {"what": "less"},
     }
 

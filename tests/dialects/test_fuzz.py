@@ -27,9 +27,23 @@ KEYS = (
     *("nodes", "connections", "settings", "name", "id", "type", "data", "join", "retry", "timeout", "dialect", "steps"),
     *("fromNodeId", "toNodeId", "fromOutput", "toInput", "values", "condition", "field", "operator", "value", "cases"),
     *("expression", "amount", "unit", "timestamp", "variableName", "endpoint", "workflowId", "maxNodes", "stepId", ""),
+    *("approverRole", "dueDate", "onTimeout", "escalateTo", "votesRequired", "priority", "resourceId", "member"),
 )
 TEXTS = (
-    *("a", "b", "start", "SET", "IF_ELSE", "SWITCH", "WAIT", "WAIT_UNTIL", "HTTP_REQUEST", "RUN_WORKFLOW", "CODE"),
+    *(
+        "a",
+        "b",
+        "start",
+        "SET",
+        "IF_ELSE",
+        "SWITCH",
+        "WAIT",
+        "WAIT_UNTIL",
+        "HTTP_REQUEST",
+        "RUN_WORKFLOW",
+        "CODE",
+        "APPROVAL",
+    ),
     *("MANUAL_TRIGGER", "WORKFLOW_TRIGGER", "MERGE", "WORK", "graph", "{{a}}", "{{", "}}", "{{a.b|upper}} x", "x > 1"),
     *("{{secrets.KEY}}", "{{1 +}}", "'", "\\", "eq", "in", "main", "true", "hours", "PT5M", "1970-01-01", "\U0001f600"),
 )
@@ -112,6 +126,9 @@ GOOD = graph(
     node("g", "RUN_WORKFLOW", {"workflowId": "graph", "input": {"n": "{{x}}"}, "wait": True, "variableName": "y"}),
     node("h", "WORK", {"k": ["{{secrets.KEY}}"]}, retry={"maxAttempts": 2, "delay": 5}, join="any"),
     node("i", "CODE", {"code": "export default () => 1", "variableName": "z"}),
+    node(
+        "j", "APPROVAL", {"approverRole": "r", "dueDate": "P1D", "onTimeout": "escalate", "escalateTo": {"role": "s"}}
+    ),
     "start > a",
     "a > b",
     "b.true > c",
@@ -123,6 +140,8 @@ GOOD = graph(
     "f > g",
     "g > i",
     "i > a",
+    "b.true > j",
+    "j.approved > h",
     settings={"maxNodes": 20, "strict": False},
 )
 

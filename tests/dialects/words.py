@@ -19,7 +19,7 @@ from perdure.model.workflow import Workflow
 from perdure.testing.script import Fixed, Script
 from perdure.testing.world import World
 
-KNOWN = Catalog(tuple(TaskSchema(f"node:{name}") for name in ("WORK", "LLM", "CODE", "MCP_TOOL", "APPROVAL")), ("KEY",))
+KNOWN = Catalog(tuple(TaskSchema(f"node:{name}") for name in ("WORK", "LLM", "CODE", "MCP_TOOL")), ("KEY",))
 
 
 def node(id: str, type: str = "WORK", /, data: Json = None, **beside: Json) -> dict[str, Json]:

@@ -21,7 +21,7 @@ from postgres import fresh_schema
 
 TABLES = (
     *("executions", "history", "payloads", "snapshots", "consumed", "inbox", "dedups", "idempotency", "workers"),
-    *("uncalled", "waits", "events", "deliveries", "approvals", "models", "workflows", "workflow_versions"),
+    *("uncalled", "waits", "events", "deliveries", "approval_items", "models", "workflows", "workflow_versions"),
     *("subscriptions", "cards", "audit", "schedules"),
 )
 

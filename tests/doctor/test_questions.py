@@ -53,7 +53,7 @@ def _mail(whose: str, data: str) -> str:
 
 
 FOLD = frozenset({"folding"})
-APPROVAL = f"approvals SET data = json_set(data, {{}}) WHERE eid = {_eid('done')}"
+APPROVAL = f"approval_items SET data = json_set(data, {{}}) WHERE eid = {_eid('done')}"
 _IN = "INSERT INTO "
 
 BREAKS = (
@@ -99,7 +99,7 @@ BREAKS = (
     Break("words", _row("sleeps", "start = '{}', ready = true"), "sleeps"),
     Break("nothing_wakes", f"DELETE FROM waits WHERE eid = {_eid('hears')}", "hears", frozenset({"wake_rows"})),
     Break("nothing_wakes", _row("sleeps", "wake_at = NULL"), "sleeps", frozenset({"wake_rows"})),
-    Break("nothing_wakes", f"DELETE FROM approvals WHERE eid = {_eid('asks')}", "asks", frozenset({"wake_rows"})),
+    Break("nothing_wakes", f"DELETE FROM approval_items WHERE eid = {_eid('asks')}", "asks", frozenset({"wake_rows"})),
     Break("ended_but_open", _row("done", "wake_at = 1")),
     Break(
         "ended_but_open",
@@ -129,7 +129,9 @@ BREAKS = (
             "waits": "999, 1, 'default', 'x', false, 0, '', ''",
             "deliveries": "999, 'x'",
             "uncalled": "999, 1, 'x'",
-            "approvals": "'x', 999, 1, 'default', 'closed', '{}'",
+            "approval_items (id, eid, op, organization, status, data, workflow, late, resource_id)": (
+                "'x', 999, 1, 'default', 'closed', '{}', 'w', 0, 'x'"
+            ),
         }.items()
     ),
     Break("pieces_of_nothing", f"{_IN}payloads VALUES ({_eid('done')}, 99, 0, 'x')"),
@@ -150,10 +152,10 @@ BREAKS = (
     Break("approvals", "UPDATE " + APPROVAL.format("'$.execution', 'asks'")),
     Break(
         "approvals",
-        f"UPDATE approvals SET data = json_remove(data, '$.decision') WHERE eid = {_eid('done')}",
+        f"UPDATE approval_items SET data = json_remove(data, '$.decision') WHERE eid = {_eid('done')}",
         also=frozenset({"decisions"}),
     ),
-    Break("approvals", f"UPDATE approvals SET data = '{{' WHERE eid = {_eid('asks')}", "asks"),
+    Break("approvals", f"UPDATE approval_items SET data = '{{' WHERE eid = {_eid('asks')}", "asks"),
     Break("decisions", _fact(11, "'$.output.decision', 'reject'")),
     Break("early", _fact(7, "'$.at', 1006054")),
     Break("early", _fact(9, "'$.at', 1059999")),
@@ -166,7 +168,9 @@ BREAKS = (
     Break("chains", "UPDATE history SET data = json_set(data, '$.total', 3) WHERE kind = 'chain.planned'", "chains"),
     Break("other_organizations", _row("parent", "organization = 'other'"), "hears"),
     Break("other_organizations", f"UPDATE waits SET organization = 'other' WHERE eid = {_eid('hears')}", "hears"),
-    Break("other_organizations", f"UPDATE approvals SET organization = 'other' WHERE eid = {_eid('asks')}", "asks"),
+    Break(
+        "other_organizations", f"UPDATE approval_items SET organization = 'other' WHERE eid = {_eid('asks')}", "asks"
+    ),
     Break("other_organizations", "UPDATE " + APPROVAL.format("'$.organization', 'other'")),
     Break("other_organizations", "UPDATE idempotency SET organization = 'other'"),
     Break(

@@ -26,6 +26,10 @@ _PLACES = {
     "executions": "perdure.cli.executions:EXECUTIONS",
     "events": "perdure.cli.events:EVENTS",
     "schedules": "perdure.cli.schedules:SCHEDULES",
+    "approvals": "perdure.cli.approvals:APPROVALS",
+    "members": "perdure.cli.members:MEMBERS",
+    "notifiers": "perdure.cli.notifiers:NOTIFIERS",
+    "audit": "perdure.cli.members:AUDIT",
     "db": "perdure.cli.db:DB",
 }
 """Where a command is that has commands of its own; each other one is `<name>_command` in a module of its name."""

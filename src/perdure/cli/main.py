@@ -21,6 +21,12 @@ COMMANDS = {
         "executions": "list, show, watch, why, cancel, retry, rerun, fork",
         "events": "send, list, show whom one of them woke",
         "schedules": "list, next, pause, resume",
+        "approvals": "list, show, approve, reject, claim, release",
+    },
+    "People": {
+        "members": "list, add, set, remove",
+        "notifiers": "list, add, remove: how people are told of approvals",
+        "audit": "list who changed what",
     },
     "Keep": {
         "db": "upgrade a database, or back it up while it is used",

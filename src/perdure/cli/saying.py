@@ -23,6 +23,7 @@ REFUSED, STOPPED = 2, 130
 DOES_NOT_GO = (
     "ambiguous",
     "conflict",
+    "forbidden",
     "not_found",
     "unknown_execution",
     "unknown_workflow",

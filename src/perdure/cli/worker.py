@@ -54,7 +54,7 @@ def worker_command(
     with only_the_object(as_json=json):
         engine = with_tasks(Engine(database.url), tasks)
         if not json:
-            print(_banner(database, engine.tasks.names()), file=sys.stderr)
+            print(_banner(database, _named(engine.tasks.names())), file=sys.stderr)
         idle, due = asyncio.run(_work(engine, horizon if until_idle else None, quiet=json))
     told = {"database": database.name, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
     counts = {} if idle is None else {name: getattr(idle, name) for name in COUNTED}
@@ -65,6 +65,11 @@ def worker_command(
         ended = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing was to do"
         print(f"{told['ended']}{'' if idle is None else f': {ended}'}{_next(due)}", file=sys.stderr)
     return STOPPED if idle is not None and idle.interrupted else 0
+
+
+def _named(tasks: Iterable[str]) -> tuple[str, ...]:
+    """Without those that only the engine itself calls."""
+    return tuple(name for name in tasks if not name.startswith("perdure."))
 
 
 def _banner(database: Database, tasks: Iterable[str]) -> str:

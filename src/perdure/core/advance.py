@@ -48,6 +48,8 @@ class Start(Struct, frozen=True, omit_defaults=True):
     depth: int = 0
     deadline_ms: int | None = None
     retries_max: int = 0
+    by: str | None = None
+    """Who starts it. What it starts in turn is started by the same."""
 
 
 def start(program: Program, request: Start, values: Values = NO_VALUES) -> Transition | NeedValues:
@@ -71,6 +73,7 @@ def start(program: Program, request: Start, values: Values = NO_VALUES) -> Trans
         deadline_ms=deadline_ms,
         retries_max=request.retries_max,
         flowing=program.flowing,
+        by=request.by,
     )
     started = replace(started, entry=_entry(program, started))
     assigned, problem = _initial(program, started)

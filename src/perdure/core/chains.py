@@ -134,4 +134,5 @@ def _start(
         depth=draft.state.depth + 1,
         deadline_ms=chain.deadline_ms,
         retries_max=chain.retries_max,
+        by=draft.state.by,
     )

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from perdure.model.asking import NOBODY, Asked
 from perdure.model.failure import Failure
 from perdure.model.values import Json
 
@@ -39,6 +40,7 @@ class OpenApproval(Struct, frozen=True, gc=False, omit_defaults=True, tag_field=
     request: Json
     due_at: int | None = None
     votes_required: int = 1
+    asked: Asked = NOBODY
 
 
 class EscalateApproval(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="escalate.approval"):
@@ -75,6 +77,7 @@ class StartChild(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="k
     depth: int
     deadline_ms: int | None = None
     retries_max: int = 0
+    by: str | None = None
 
 
 class CancelChild(Struct, frozen=True, gc=False, tag_field="kind", tag="cancel.child"):

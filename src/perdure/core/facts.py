@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from perdure.model.asking import NOBODY, Asked
 from perdure.model.failure import Failure
 from perdure.model.steps import Amounts
 from perdure.model.values import Json
@@ -41,6 +42,8 @@ class ExecutionStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag_fi
     retries_max: int = 0
     assigned: Json = None
     flowing: bool = False
+    by: str | None = None
+    """Who has started it, if it was somebody."""
 
 
 class ExecutionForked(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.forked"):
@@ -238,6 +241,7 @@ class ApprovalOpened(Struct, frozen=True, gc=False, omit_defaults=True, tag_fiel
     due_at: int | None = None
     scope: int = 0
     item: int = -1
+    asked: Asked = NOBODY
 
 
 class ApprovalOverdue(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="approval.overdue"):

@@ -210,6 +210,7 @@ class State(Struct, frozen=True, gc=False, omit_defaults=True):
     failing     the facts of the step failures that the execution will fail with, once what runs has ended
     retry_at    when the execution will retry itself; retried: how often it has
     ended       the fact that ended it
+    by          who has started it
     """
 
     execution: str = ""
@@ -241,6 +242,7 @@ class State(Struct, frozen=True, gc=False, omit_defaults=True):
     ended: int = 0
     undoing: Undoing | None = None
     chains: Map[int, Firing] = Map()
+    by: str | None = None
     # DERIVED
     forward: int = 0
     """The steps with a token that came forward, as bits."""

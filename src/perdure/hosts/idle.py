@@ -16,6 +16,7 @@ from perdure.clock import now_ms
 from perdure.core.state import wake_at
 from perdure.model.records import ExecutionRecord
 from perdure.runtime.shell import Shell
+from perdure.store.notices import NOTICES
 
 LOOK_SECONDS, LOOKS = 0.01, 3
 """So many quiet looks in a row are enough: what one of them has missed, between two transactions, is seen by the next."""
@@ -44,7 +45,8 @@ class Tally:
         self._status: dict[str, str] = {}
 
     def __call__(self, record: ExecutionRecord) -> None:
-        self._status[record.id] = record.status
+        if record.workflow != NOTICES:
+            self._status[record.id] = record.status
 
     async def told(self, shell: Shell, *, interrupted: bool) -> Idle:
         count = Counter(self._status.values())

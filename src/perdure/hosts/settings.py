@@ -3,6 +3,7 @@
 PERDURE_ALLOW_ADDRESSES  what tasks may call beyond the public internet, with commas: `localhost:8080,10.1.0.0/16`
 SMTP_URL                 how mail is sent: smtp://user:password@host:587
 PERDURE_EMAIL_FROM       who it is from
+PERDURE_PUBLIC_URL       where people reach the page: what links to approvals begin with
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -18,6 +19,7 @@ from perdure.tasks.builtin import TaskSettings
 
 ALLOW = "PERDURE_ALLOW_ADDRESSES"
 LEASE = "PERDURE_LEASE_SECONDS"
+PUBLIC = "PERDURE_PUBLIC_URL"
 LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 1.0, 3_600.0
 
 
@@ -31,6 +33,14 @@ def task_settings(environment: Mapping[str, str]) -> TaskSettings:
         smtp_url=environment.get("SMTP_URL") or None,
         email_from=environment.get("PERDURE_EMAIL_FROM", ""),
     )
+
+
+def public_url(environment: Mapping[str, str]) -> str:
+    """Without a slash at its end; empty, if it is not known."""
+    given = environment.get(PUBLIC, "").strip().rstrip("/")
+    if given and not given.startswith(("http://", "https://")):
+        raise BadSetting(f"{PUBLIC} is {given!r}; write a URL like https://flows.example.com")
+    return given
 
 
 def lease_ms(environment: Mapping[str, str]) -> int:

@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from perdure.model.asking import NOBODY, Asked
 from perdure.model.failure import Failure
 from perdure.model.values import Json
 
@@ -69,7 +70,12 @@ class ExecutionRecord(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A question to people. The record is the arbiter: one decision, taken while it is pending."""
+    """A question to people. The record is the arbiter: one decision, taken while it is pending.
+
+    workflow    that of the execution, by id
+    said        (by, at, comments) of each vote, in the order of `votes`
+    claimed_by  who has taken it on, and when; nobody else decides it meanwhile, but an admin
+    """
 
     id: str
     execution: str
@@ -89,6 +95,11 @@ class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     decided_at: int | None = None
     comments: str | None = None
     data: Json = None
+    asked: Asked = NOBODY
+    workflow: str = ""
+    said: tuple[tuple[str, int, str | None], ...] = ()
+    claimed_by: str | None = None
+    claimed_at: int | None = None
 
 
 def settled(approval: ApprovalRecord, decision: Literal["approve", "reject"] | None) -> ApprovalRecord:

@@ -139,8 +139,13 @@ class EventWait(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="
 class Approval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="approval"):
     """Asks people. Answers on port "approved" or "rejected".
 
-    `due_at` is epoch milliseconds. When it passes: "stay" marks it overdue, "escalate" hands it to `escalate_to`,
-    the others decide.
+    request      what is to be decided on
+    due_at       epoch milliseconds. When it passes: "stay" marks it overdue, "escalate" hands it to `escalate_to`, the
+                 others decide
+    member, role of whom it is asked: one person, whoever has that role; neither: anybody who may approve
+    details      an object that helps them to find what it is about (`model.asking`)
+    apart        who started the execution may not decide
+    fixed        who decides may not change what is to be decided on
     """
 
     request: Value
@@ -148,6 +153,11 @@ class Approval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="a
     on_timeout: Literal["stay", "fail", "approve", "reject", "escalate"] = "stay"
     escalate_to: Value | None = None
     votes_required: int = 1
+    member: Value | None = None
+    role: Value | None = None
+    details: Value | None = None
+    apart: bool = False
+    fixed: bool = False
 
 
 class Child(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="child"):

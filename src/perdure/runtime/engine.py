@@ -34,6 +34,7 @@ from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, Incoming, recovered
 from perdure.runtime.lacking import never_called, waits_for_tasks
 from perdure.runtime.uncalled import is_wanted, never_called_event
 from perdure.store import port as store
+from perdure.store.notices import NOTICES
 
 HELD_MAX = 4_000
 """So many executions are held at once; what comes beyond waits in the store, which costs nothing."""
@@ -380,7 +381,7 @@ class Engine:
         changes = writes.changes(
             record, batch.commands, at=batch.state.at, seen=batch.seen, declined=batch.declined, name=name
         )
-        if held.start is not None:
+        if held.start is not None and record.workflow != NOTICES:
             changes = writes.with_events(changes, (writes.lifecycle(record, "started", now, name),))
         idle = not held.queue and not held.wanted and held.is_idle_after(batch.state)
         since = batch.state.seq - held.snapshot_at

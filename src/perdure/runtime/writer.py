@@ -16,7 +16,9 @@ from typing import Any, TypeVar, assert_never
 
 from perdure.runtime import ports
 from perdure.store import port as p
+from perdure.store.approvals import LetGo, TakeOn
 from perdure.store.port import Store
+from perdure.store.registers import WriteCard
 
 CLAIM_MAX = 200
 IDLE_SECONDS = 0.02
@@ -39,6 +41,10 @@ PAUSE_SECONDS_MAX = 1.0
 
 Answer = TypeVar("Answer")
 _log = logging.getLogger("perdure.store")
+
+
+ASKED_FOR = (p.Create, p.Fork, p.Deliver, p.Publish, p.Decide, TakeOn, LetGo, WriteCard)
+"""What somebody outside may ask for."""
 
 
 class Writer(threading.Thread):
@@ -126,7 +132,7 @@ class Writer(threading.Thread):
             return self._store.commit(items)
         except (TypeError, ValueError, OverflowError) as error:
             if len(items) == 1:
-                if not isinstance(items[0], p.Create | p.Fork | p.Deliver | p.Publish | p.Decide):
+                if not isinstance(items[0], ASKED_FOR):
                     raise
                 return [p.Refused(f"it cannot be written: {error}")]
         return [outcome for item in items for outcome in self._committed((item,))]

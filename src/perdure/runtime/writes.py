@@ -10,7 +10,10 @@ from msgspec.structs import replace
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core.advance import Start
+from perdure.core.steps.approval import approval_id
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
+from perdure.runtime.notices import notice
+from perdure.store.notices import NOTICES, Topic
 from perdure.store.port import NO_CHANGES, Changes, Message, Pending
 
 _PERFORMED = frozenset((c.PerformTask, c.AbandonTask, c.Continue, c.FireChain))
@@ -45,10 +48,15 @@ def changes(
                 add("waits_closed", command.op)
             case c.OpenApproval():
                 add("approvals_opened", _approval(record, command, at))
+                add("notices", notice("opened", command.id, record.organization, at))
             case c.EscalateApproval():
                 add("approvals_overdue", (command.op, command.to))
+                topic: Topic = "overdue" if command.to is None else "escalated"
+                add("notices", notice(topic, approval_id(record.id, command.op), record.organization, at))
             case c.SettleApproval():
                 add("approvals_settled", (command.op, command.decision))
+                if command.decision is not None:
+                    add("notices", notice("decided", approval_id(record.id, command.op), record.organization, at))
             case c.CloseApproval():
                 add("approvals_closed", command.op)
             case c.StartChild():
@@ -102,6 +110,8 @@ def _approval(record: ExecutionRecord, command: c.OpenApproval, at: int) -> Appr
         organization=record.organization,
         due_at=command.due_at,
         votes_required=command.votes_required,
+        asked=command.asked,
+        workflow=record.workflow,
     )
 
 
@@ -117,6 +127,7 @@ def _child(record: ExecutionRecord, command: c.StartChild, at: int) -> Pending:
         depth=command.depth,
         deadline_ms=command.deadline_ms,
         retries_max=command.retries_max,
+        by=command.by,
     )
     return pending(start, command.workflow, command.digest, command.op)
 
@@ -140,7 +151,8 @@ def pending(start: Start, workflow: str, digest: str, parent_op: int = 0) -> Pen
 
 def _finish(record: ExecutionRecord, command: c.Finish, at: int, name: str, add: Any) -> None:
     outcome = {"output": command.output} if command.error is None else {"error": command.error.message}
-    add("events", lifecycle(record, command.status, at, name, **outcome))
+    if record.workflow != NOTICES:
+        add("events", lifecycle(record, command.status, at, name, **outcome))
     if record.parent is not None and record.parent_op:
         ended = e.ChildEnded(at, record.parent_op, record.id, command.output, command.error)
         add("messages", Message(record.parent, ended, f"child:{record.id}"))

@@ -7,11 +7,10 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
-from perdure.clock import now_ms
-from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
 from perdure.hosts.idle import Idle
 from perdure.model.values import Json
+from perdure.service.approvals import Approvals
 from perdure.service.describing import Described
 from perdure.service.documents import Given
 from perdure.service.errors import Conflict
@@ -19,9 +18,12 @@ from perdure.service.events import Events
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
+from perdure.service.members import Members
+from perdure.service.notifiers import Notifiers
+from perdure.service.notifying import Notifying
+from perdure.service.organizations import Audit, Organizations
 from perdure.service.schedules import Schedules
 from perdure.service.workflows import Workflows
-from perdure.store import port as p
 from perdure.store.questions import Due
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
@@ -44,6 +46,12 @@ class Engine:
         self.executions = Executions(self.host)
         self.events = Events(self.host)
         self.schedules = Schedules(self.host)
+        self.approvals = Approvals(self.host)
+        self.members = Members(self.host)
+        self.organizations = Organizations(self.host)
+        self.audit = Audit(self.host)
+        self.notifiers = Notifiers(self.host)
+        Notifying(self.host).register()
 
     @property
     def tasks(self) -> Registry:
@@ -113,9 +121,8 @@ class Engine:
         data: Json = None,
         organization: str = "default",
     ) -> None:
-        """Vote on an approval."""
-        check_texts(approval=approval, by=by, comments=comments, organization=organization)
-        await self.host.commit(p.Decide(approval, now_ms(), by, decision, comments, canonical(data), organization))
+        """Vote on an approval in somebody's name, without members: `approvals.decide` looks at who may."""
+        await self.approvals.decide(approval, decision, by=by, comments=comments, data=data, organization=organization)
 
     def run(self, given: Given, input: Json = None) -> Json:
         """The synchronous one-liner: start a document, which is not saved, or a workflow by its name; its result."""

@@ -6,6 +6,7 @@ PerdureError
 │   ├── WorkflowNotFound    also an `UnknownWorkflow`
 │   ├── ExecutionNotFound   also an `UnknownExecution`
 │   └── Ambiguous           several executions could be meant
+├── Forbidden           who acts may not do that
 ├── Conflict            what was asked for does not go with how things stand
 └── ExecutionFailed     the execution ended without a result
 """
@@ -21,7 +22,16 @@ from perdure.model.failure import Failure
 from perdure.model.problem import Problem
 from perdure.model.records import ExecutionRecord
 
-__all__ = ["Ambiguous", "Conflict", "ExecutionFailed", "ExecutionNotFound", "NotFound", "Refused", "WorkflowNotFound"]
+__all__ = [
+    "Ambiguous",
+    "Conflict",
+    "ExecutionFailed",
+    "ExecutionNotFound",
+    "Forbidden",
+    "NotFound",
+    "Refused",
+    "WorkflowNotFound",
+]
 
 
 class Refused(PerdureError):
@@ -44,6 +54,10 @@ class ExecutionFailed(PerdureError):
         self.failure: Failure | None = record.error
         why = record.error.message if record.error is not None else record.status
         super().__init__(f"execution {record.id} of {record.workflow!r} is {record.status}: {why}")
+
+
+class Forbidden(PerdureError):
+    """Who acts may not do that. The message says who may."""
 
 
 class NotFound(PerdureError):

@@ -234,6 +234,7 @@ class Execution(Struct, frozen=True):
                 started.trigger_data,
                 deadline_ms=started.deadline_ms,
                 retries_max=started.retries_max,
+                by=started.by,  # whoever runs it again: who started it may still not decide for themselves
             )
         changed = start.input if edits.input is None else edits.input[0]
         new = msgspec.structs.replace(

@@ -31,6 +31,7 @@ from perdure.service.execution import Execution
 from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
 from perdure.service.paging import LIMIT, Page
 from perdure.service.standing import model_of, record_of
+from perdure.store.notices import NOTICES
 from perdure.store.port import Model
 from perdure.store.questions import Questions, Wanted
 
@@ -53,15 +54,20 @@ class Executions:
         triggered_by: Trigger = "api",
         trigger_data: Json = None,
         correlation_id: str | None = None,
+        by: str | None = None,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one.
 
         It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution;
-        with it, another workflow is refused.
+        with it, another workflow is refused. `by`: who starts it, where approvals must not be decided by the same person.
         """
         check_trigger(triggered_by)
         check_texts(
-            organization=organization, version=version, idempotency_key=idempotency_key, correlation_id=correlation_id
+            organization=organization,
+            version=version,
+            idempotency_key=idempotency_key,
+            correlation_id=correlation_id,
+            by=by,
         )
         given = canonical(input)
         ref = what if isinstance(what, str) and not documents.is_document(what) else None
@@ -82,6 +88,7 @@ class Executions:
             trigger_data=canonical(trigger_data),
             correlation_id=correlation_id,
             depth=documents.depth(chosen.dialect, given),
+            by=by,
         )
         while True:
             reply = await self._host.shell.request(
@@ -121,7 +128,9 @@ class Executions:
         limit: int = LIMIT,
         cursor: str | None = None,
     ) -> Page[ExecutionRecord]:
-        """The newest first. `workflow` is an id or a name; times are epoch milliseconds, from the one on, before the other."""
+        """The newest first. `workflow` is an id or a name; what the engine does by itself (`perdure:notices`) is listed only if
+        it is named. Times are epoch milliseconds, from the one on, before the other.
+        """
         check_texts(
             organization=organization, status=status, workflow=workflow, correlation_id=correlation_id, parent=parent
         )
@@ -138,6 +147,7 @@ class Executions:
             parent=parent,
             started_after=started_after,
             started_before=started_before,
+            hidden=NOTICES if workflow is None else "",
         )
         found = await self._host.shell.read(lambda store: store.executions(_by_id(store, wanted)))
         more = paging.cursor(found[count - 1].place) if len(found) > count else None

@@ -11,6 +11,7 @@ from perdure.core.state import ApprovalOp, ChildOp, EventOp, Op, PauseOp, State,
 from perdure.core.steps.approval import approval_id
 from perdure.model.steps import Task
 from perdure.service import sentences
+from perdure.service.deciding import who_is_asked
 from perdure.service.requests import Requested, requested
 from perdure.service.standing import Stood, facts_of, stood
 from perdure.service.why import WaitDetail, Why
@@ -130,7 +131,10 @@ class _Asked:
             return WaitDetail("approval", name, op.since, op.due_at, id_)
         votes = f"{len(found.votes)} of {found.votes_required} votes" if found.votes_required > 1 else ""
         late = "overdue" if found.overdue else ""
-        return WaitDetail("approval", name, op.since, op.due_at, id_, note=", ".join(filter(None, (late, votes))))
+        is_named = found.asked.member is not None or found.asked.role is not None or found.escalated_to is not None
+        who = f"{found.claimed_by} has taken it on" if found.claimed_by else f"asked: {who_is_asked(found)}"
+        note = (late, votes, who if is_named or found.claimed_by else "")
+        return WaitDetail("approval", name, op.since, op.due_at, id_, note=", ".join(filter(None, note)))
 
     def _child(self, op: ChildOp, name: str) -> WaitDetail:
         began = self._opened(op.op)

@@ -27,6 +27,8 @@ from perdure.core.values import Ref
 from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting, settled
 from perdure.model.values import Json
+from perdure.store.approvals import LetGo, TakeOn, against, decided_before
+from perdure.store.notices import Topic
 from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule, ScheduleRow
 
@@ -63,6 +65,23 @@ class Pending(Struct, frozen=True, gc=False):
     start: Start
 
 
+class Model(Struct, frozen=True, gc=False):
+    """A model as it is stored, and the dialect that it was lowered from."""
+
+    data: bytes
+    dialect: str
+
+
+class Notice(Struct, frozen=True, gc=False):
+    """An execution that tells people of something, with its model. It is started only where the organization has somebody who
+    wants to be told of this topic (`store.notices`), and never twice.
+    """
+
+    topic: Topic
+    pending: Pending
+    model: Model
+
+
 class Changes(Struct, frozen=True, gc=False, omit_defaults=True):
     """What changes beside the history, in the same transaction.
 
@@ -86,16 +105,10 @@ class Changes(Struct, frozen=True, gc=False, omit_defaults=True):
     messages: tuple[Message, ...] = ()
     """They come after the starts: one of them may be for a child of this very commit."""
     events: tuple[EventRecord, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 NO_CHANGES = Changes()
-
-
-class Model(Struct, frozen=True, gc=False):
-    """A model as it is stored, and the dialect that it was lowered from."""
-
-    data: bytes
-    dialect: str
 
 
 class Create(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -252,7 +265,8 @@ class LookedBack(Struct, frozen=True, gc=False):
 class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     """A vote on an approval. The vote that settles it is the decision, and goes to the inbox of the execution.
 
-    Duplicate: it has been decided so already. GuardFailed: it has been decided otherwise, or closed.
+    Duplicate: it has been decided so already. GuardFailed: it has been decided otherwise, or closed; or this one must not.
+    With `over`, also where somebody else has taken it on.
     """
 
     approval: str
@@ -263,12 +277,51 @@ class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     data: Json = None
     organization: str = "default"
     """Of whoever votes. What belongs to another one does not exist."""
+    over: bool = False
+    writer: str = ""
+    """Whose chain of the audit it goes to, if to any."""
+    notice: Notice | None = None
+    """Who is told, if this vote settles it."""
+
+
+def ruled(approval: ApprovalRecord | None, vote: Decide) -> Duplicate | GuardFailed | Refused | None:
+    """Why a vote changes nothing, if so."""
+    if approval is None or approval.organization != vote.organization:
+        return no_approval(vote.approval)
+    if approval.status != "pending":
+        return Duplicate(vote.approval) if approval.decision == vote.decision else GuardFailed(decided_before(approval))
+    reason = against(approval, vote.by, vote.data, over=vote.over)
+    return None if reason is None else GuardFailed(reason)
+
+
+def no_approval(id_: str) -> Refused:
+    return Refused(f"there is no approval {id_!r}")
+
+
+def audited(vote: Decide, after: ApprovalRecord) -> WriteCard:
+    """What the audit says of a vote. There is no card."""
+    what = "voted" if after.status == "pending" else after.status
+    details = {"decision": vote.decision, "comments": vote.comments, "changed": vote.data is not None}
+    return WriteCard(
+        "approvals",
+        vote.approval,
+        None,
+        vote.at,
+        vote.by,
+        f"approval.{what}",
+        vote.organization,
+        details=details,
+        writer=vote.writer,
+    )
 
 
 def voted(approval: ApprovalRecord, vote: Decide) -> tuple[ApprovalRecord, ApprovalDecided | None]:
     """A pending approval after a vote, and what to tell the execution if this is the one that settles it."""
     others = tuple(one for one in approval.votes if one[0] != vote.by)
-    approval = replace(approval, votes=(*others, (vote.by, vote.decision)))
+    said = tuple(one for one in approval.said if one[0] != vote.by)
+    approval = replace(
+        approval, votes=(*others, (vote.by, vote.decision)), said=(*said, (vote.by, vote.at, vote.comments))
+    )
     if sum(decision == vote.decision for _, decision in approval.votes) < approval.votes_required:
         return approval, None
     approval = replace(
@@ -347,6 +400,8 @@ Item: TypeAlias = (
     | Route
     | LookedBack
     | Decide
+    | TakeOn
+    | LetGo
     | Beat
     | HandOver
     | WriteCard

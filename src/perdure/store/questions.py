@@ -11,6 +11,7 @@ from perdure.core.events import Event
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
+from perdure.store.approvals import ApprovalQuestions
 from perdure.store.happened import HappenedQuestions
 from perdure.store.port import Reader, Uncalled, Unreadable
 from perdure.store.registers import Registers
@@ -33,6 +34,8 @@ class Wanted(Struct, frozen=True, omit_defaults=True):
     parent: str | None = None
     started_after: int | None = None
     started_before: int | None = None
+    hidden: str = ""
+    """The workflow of which none are wanted."""
 
 
 class Found(Struct, frozen=True):
@@ -76,7 +79,7 @@ class Due(Struct, frozen=True):
     at: int
 
 
-class Questions(Reader, HappenedQuestions, Registers, ScheduleQuestions, Protocol):
+class Questions(Reader, HappenedQuestions, ApprovalQuestions, Registers, ScheduleQuestions, Protocol):
     """What every reader answers. It sees all that has been committed, and keeps nobody from writing."""
 
     def model(self, digest: str) -> bytes:

@@ -35,9 +35,10 @@ class WriteCard(Struct, frozen=True, gc=False, omit_defaults=True):
 
     after   the revision that it has to have by now; 0: it must not be there. None: whatever is there
     writer  whose chain of entries this goes to: one process, say, that writes one after the other
+    needs   (register, id, revision) of other cards that have to be as they were: who does it may still do it, say
 
     Sent again because the answer was lost, it is answered as if it had just been committed. GuardFailed: the card is not at
-    revision `after`.
+    revision `after`, or another one not as it is needed.
     """
 
     register: str
@@ -50,6 +51,7 @@ class WriteCard(Struct, frozen=True, gc=False, omit_defaults=True):
     after: int | None = None
     details: Json = None
     writer: str = ""
+    needs: tuple[tuple[str, str, int], ...] = ()
 
 
 class AuditEntry(Struct, frozen=True, omit_defaults=True):
@@ -100,6 +102,14 @@ def guard(item: WriteCard, there: Card | None) -> str | None:
     if revision == 0:
         return f"{item.id!r} is not there any more; look again"
     return f"{item.id!r} has been changed since: it is at revision {revision}, not {item.after}; look again"
+
+
+def lacks(needed: tuple[str, str, int], there: Card | None) -> str | None:
+    """Why a card is not as it was, if so."""
+    register, id_, revision = needed
+    if there is not None and there.revision == revision:
+        return None
+    return f"{id_!r} of {register} has been changed since; look again"
 
 
 class Registers(Protocol):

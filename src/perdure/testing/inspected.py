@@ -94,7 +94,9 @@ class Inspected:
 
     @property
     def approvals(self) -> dict[str, ApprovalRecord]:
-        found = self.ask("SELECT approvals.id, data FROM approvals JOIN executions USING (eid) ORDER BY eid, op")
+        found = self.ask(
+            "SELECT approval_items.id, data FROM approval_items JOIN executions USING (eid) ORDER BY eid, op"
+        )
         return {id_: rows.approval(data) for id_, data in found}
 
     @property

@@ -39,7 +39,7 @@ def _review(on_timeout: Literal["stay", "fail", "approve", "reject", "escalate"]
         f"review {on_timeout}",
         step(
             "review",
-            Approval(obj(submittedData=x("input")), due_at=x("now + 60000"), on_timeout=on_timeout, **more),
+            Approval(x("input"), due_at=x("now + 60000"), on_timeout=on_timeout, **more),
             on("approved", "yes"),
             on("rejected", "no"),
             on_error=on_error,
@@ -189,7 +189,7 @@ APPROVALS = (
         runs={"review": 1, "yes": 1},
         check=outcome(
             "review",
-            output={"comments": "cheaper", "modifiedData": {"price": 8}, "request": {"submittedData": {"price": 10}}},
+            output={"comments": "cheaper", "modifiedData": {"price": 8}, "submittedData": {"price": 10}},
         ),
     ),
     Lowered(

@@ -43,6 +43,7 @@ def started(state: State, fact: f.ExecutionStarted) -> State:
         vars=first if not fact.flowing or fact.entry is None else Map(),
         deadline=deadline,
         retries_left=fact.retries_max,
+        by=fact.by,
     )
 
 

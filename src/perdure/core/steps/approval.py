@@ -12,6 +12,7 @@ from perdure.core.moments import instant
 from perdure.core.moves import Broken, Done, Move
 from perdure.core.seat import Seat
 from perdure.core.state import ApprovalOp
+from perdure.core.steps.asking import asked
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
 from perdure.ids import derived
@@ -32,7 +33,10 @@ def begin(draft: Draft, seat: Seat, work: Approval) -> Move | None:
     if work.due_at is not None:
         due_at = instant(draft.at, draft.evaluate(work.due_at, seat), "due_at")
     request = None if request is UNDEFINED else request
-    draft.record(f.ApprovalOpened(draft.at, seat.node.number, request, due_at, seat.scope, seat.item))
+    who, warnings = asked(draft, seat, work)
+    for warning in warnings:
+        draft.record(f.Warned(draft.at, seat.node.number, warning))
+    draft.record(f.ApprovalOpened(draft.at, seat.node.number, request, due_at, seat.scope, seat.item, who))
     op = draft.state.seq
     draft.command(
         OpenApproval(
@@ -42,6 +46,7 @@ def begin(draft: Draft, seat: Seat, work: Approval) -> Move | None:
             request,
             due_at,
             work.votes_required,
+            who,
         )
     )
     return None
@@ -98,7 +103,7 @@ def _done(draft: Draft, op: ApprovalOp, decision: Decision, by: str, comments: s
         "decision": decision,
         "decidedBy": by,
         "comments": comments,
-        "request": opened.request,
+        "submittedData": opened.request,
     }
     if data is not None:
         output["modifiedData"] = data

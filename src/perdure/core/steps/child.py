@@ -44,6 +44,7 @@ def begin(draft: Draft, seat: Seat, work: Child) -> Move | None:
             depth=state.depth + 1,
             deadline_ms=work.deadline_ms,
             retries_max=work.retries_max,
+            by=state.by,
         )
     )
     return None if work.wait else Done(child, op=op)

@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph import triggers
+from perdure.dialects.graph.approvals import approval
 from perdure.dialects.graph.built import Built, Surroundings, of_step, variable_name
 from perdure.dialects.graph.calls import http_request, run_workflow
 from perdure.dialects.graph.conditions import if_else, switch, switch_outputs
@@ -164,5 +165,6 @@ BUILT_IN: Final[dict[str, Build]] = {
     "HTTP_REQUEST": http_request,
     "RUN_WORKFLOW": run_workflow,
     "CODE": _code,
+    "APPROVAL": approval,
 }
-"""What the engine knows by itself. LLM, MCP_TOOL and APPROVAL are executors that come with it."""
+"""What the engine knows by itself. LLM and MCP_TOOL are executors that come with it."""

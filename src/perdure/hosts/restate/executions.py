@@ -129,7 +129,13 @@ class Executions:
             changes = writes.with_events(changes, (writes.lifecycle(record, "started", batch.state.at, name),))
         children = tuple(_named(pending, ids) for pending in changes.starts)
         advance = Advance(
-            record.id, OWNER, EPOCH, held.state.seq, batch.facts, record, replace(changes, starts=(), messages=())
+            record.id,
+            OWNER,
+            EPOCH,
+            held.state.seq,
+            batch.facts,
+            record,
+            replace(changes, starts=(), messages=(), notices=()),
         )
         if await _written(ctx, Written(advance, itself, children)) == "guarded":
             # What comes first is in the inbox of the store, and on its way. Time comes back by itself, after that.

@@ -12,8 +12,10 @@ from perdure.core.advance import Start
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, settled
 from perdure.store import port as p
+from perdure.store.approvals import LetGo, TakeOn, let_go, taken_on
 from perdure.store.memory import registers, schedules, versions
 from perdure.store.memory.tables import Row, Tables
+from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule
 
@@ -34,6 +36,8 @@ def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
             return _route(tables, item)
         case p.LookedBack():
             return _looked_back(tables, item)
+        case TakeOn() | LetGo():
+            return _claim(tables, item)
         case p.Decide():
             return _decide(tables, item)
         case p.HandOver():
@@ -190,6 +194,8 @@ def _change(tables: Tables, row: Row, changes: p.Changes) -> None:
     for approval in changes.approvals_opened:
         tables.approvals[approval.id] = approval
         tables.approval_ids[execution, approval.op] = approval.id
+        tables.approvals_opened += 1
+        tables.approval_places[approval.id] = tables.approvals_opened
     for op, to in changes.approvals_overdue:
         approval = _approval(tables, execution, op)
         tables.approvals[approval.id] = replace(approval, overdue=True, escalated_to=to)
@@ -206,6 +212,17 @@ def _change(tables: Tables, row: Row, changes: p.Changes) -> None:
         _send(tables, message)
     for event in changes.events:
         _publish(tables, event)
+    for notice in changes.notices:
+        _give_notice(tables, notice)
+
+
+def _give_notice(tables: Tables, notice: p.Notice) -> None:
+    record = notice.pending.record
+    if record.id not in tables.rows and is_wanted(
+        notice.topic, registers.page(tables, record.organization, NOTIFIERS, "", NOTIFIERS_MAX)
+    ):
+        versions.keep_model(tables, record.digest, notice.model.data, notice.model.dialect)
+        _insert(tables, notice.pending)
 
 
 def _send(tables: Tables, message: p.Message) -> p.Outcome:
@@ -287,15 +304,28 @@ def _deliver_event(tables: Tables, execution: str, event: EventRecord, at: int, 
 
 def _decide(tables: Tables, item: p.Decide) -> p.Outcome:
     approval = tables.approvals.get(item.approval)
-    if approval is None or approval.organization != item.organization:
-        return p.Refused(f"there is no approval {item.approval!r}")
-    if approval.status != "pending":
-        if approval.decision == item.decision:
-            return p.Duplicate(item.approval)
-        return p.GuardFailed(f"approval {approval.id} is {approval.status}, by {approval.decided_by}")
+    outcome = p.ruled(approval, item)
+    if outcome is not None:
+        return outcome
+    assert approval is not None
     tables.approvals[item.approval], event = p.voted(approval, item)
+    if item.writer:
+        registers.enter(tables, p.audited(item, tables.approvals[item.approval]))
     if event is not None:
         _send(tables, p.Message(approval.execution, event, f"approval:{approval.id}"))
+        if item.notice is not None:
+            _give_notice(tables, item.notice)
+    return p.Committed()
+
+
+def _claim(tables: Tables, item: TakeOn | LetGo) -> p.Outcome:
+    approval = tables.approvals.get(item.approval)
+    if approval is None or approval.organization != item.organization:
+        return p.no_approval(item.approval)
+    after = taken_on(approval, item) if isinstance(item, TakeOn) else let_go(approval, item)
+    if isinstance(after, str):
+        return p.GuardFailed(after)
+    tables.approvals[after.id] = after
     return p.Committed()
 
 

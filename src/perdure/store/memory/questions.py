@@ -31,6 +31,7 @@ def _is_wanted(row: Row, wanted: Wanted) -> bool:
         and (wanted.before is None or row.pos < wanted.before)
         and wanted.status in (None, record.status)
         and wanted.workflow in (None, record.workflow)
+        and record.workflow != wanted.hidden
         and wanted.correlation_id in (None, record.correlation_id)
         and wanted.parent in (None, record.parent)
         and _started_within(record, wanted)

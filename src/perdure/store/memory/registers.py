@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from perdure.store import port as p
 from perdure.store.memory.tables import Tables
-from perdure.store.registers import FIRST, AuditEntry, Card, WriteCard, entry_of, guard, is_sent_again
+from perdure.store.registers import FIRST, AuditEntry, Card, WriteCard, entry_of, guard, is_sent_again, lacks
 
 
 def write(tables: Tables, item: WriteCard) -> p.Outcome:
@@ -14,7 +14,9 @@ def write(tables: Tables, item: WriteCard) -> p.Outcome:
     there = tables.cards_by_place.get(place)
     if is_sent_again(item, there):
         return p.Committed()
-    refused = guard(item, there)
+    needed = ((each, tables.cards_by_place.get((each[0], item.organization, each[1]))) for each in item.needs)
+    lacking = (lacks(each, card) for each, card in needed)
+    refused = guard(item, there) or next((why for why in lacking if why is not None), None)
     if refused is not None:
         return p.GuardFailed(refused)
     if item.data is None:
@@ -27,7 +29,7 @@ def write(tables: Tables, item: WriteCard) -> p.Outcome:
 
 
 def enter(tables: Tables, item: WriteCard) -> None:
-    """What the audit says of a change."""
+    """Say in the audit who did what, and nothing else."""
     chain = [
         entry for entry in tables.audited if (entry.organization, entry.writer) == (item.organization, item.writer)
     ]

@@ -50,7 +50,8 @@ def _forget(tables: Tables, gone: set[str]) -> None:
     tables.keys = {key: execution for key, execution in tables.keys.items() if execution not in gone}
     tables.deliveries = {delivery for delivery in tables.deliveries if delivery[1] not in gone}
     for asked in [key for key in tables.approval_ids if key[0] in gone]:
-        del tables.approvals[tables.approval_ids.pop(asked)]
+        id_ = tables.approval_ids.pop(asked)
+        del tables.approvals[id_], tables.approval_places[id_]
 
 
 def _forget_events(tables: Tables, before: int, limit: int, *, whatever_looks_back: bool) -> int:

@@ -11,7 +11,9 @@ from perdure.core.values import Ref
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.approvals import FoundApproval, WantedApprovals
 from perdure.store.happened import Happened
+from perdure.store.memory import approvals as asking
 from perdure.store.memory import claiming, commits, questions, reading, registers, retention, schedules, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Due, Entry, Found, Look, Questions, Wanted
@@ -138,6 +140,13 @@ class MemoryStore(Tables):
 
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         return questions.approvals_of(self, execution)
+
+    def approval(self, organization: str, id_: str) -> ApprovalRecord | None:
+        found = self.approvals.get(id_)
+        return found if found is not None and found.organization == organization else None
+
+    def approvals_wanted(self, wanted: WantedApprovals) -> list[FoundApproval]:
+        return asking.wanted(self, wanted)
 
     def event(self, organization: str, id_: str) -> Happened | None:
         return questions.event(self, organization, id_)

@@ -62,6 +62,9 @@ class Tables:
         self.deliveries: set[tuple[str, str]] = set()
         self.approvals: dict[str, ApprovalRecord] = {}
         self.approval_ids: dict[tuple[str, int], str] = {}
+        self.approval_places: dict[str, int] = {}
+        """In the order in which they were opened; none is given again."""
+        self.approvals_opened = 0
         self.models: dict[str, bytes] = {}
         self.dialects: dict[str, str] = {}
         self.versions: dict[tuple[str, str], list[Version]] = {}

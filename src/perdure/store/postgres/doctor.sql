@@ -16,7 +16,7 @@ WITH whole AS NOT MATERIALIZED (
 ), letter AS NOT MATERIALIZED (
   SELECT pos, eid, readable(data) AS body FROM inbox
 ), asked AS NOT MATERIALIZED (
-  SELECT eid, op, id, organization, status, readable(data) AS body FROM approvals
+  SELECT eid, op, id, organization, status, readable(data) AS body FROM approval_items
 ), known AS NOT MATERIALIZED (
   SELECT eid, id, organization, status, live, ready, mail, wake_at, owner, epoch, crashes, waiting, start, ended_at,
     (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) AS seq
@@ -107,7 +107,7 @@ SELECT id, status || ' since fact ' || seq FROM known
 WHERE live AND owner IS NULL AND NOT ready AND mail = 0 AND wake_at IS NULL AND start IS NULL AND crashes < :crashes
   AND NOT EXISTS (SELECT 1 FROM uncalled WHERE uncalled.eid = known.eid)
   AND NOT EXISTS (SELECT 1 FROM waits WHERE waits.eid = known.eid AND op > 0)
-  AND NOT EXISTS (SELECT 1 FROM approvals WHERE approvals.eid = known.eid AND approvals.status = 'pending')
+  AND NOT EXISTS (SELECT 1 FROM approval_items WHERE approval_items.eid = known.eid AND approval_items.status = 'pending')
   AND NOT EXISTS (
     SELECT 1 FROM fact JOIN executions AS child ON child.id = fact.body ->> 'child'
     WHERE fact.eid = known.eid AND fact.kind = 'child.started' AND child.live AND child.parent_op > 0);
@@ -120,7 +120,7 @@ SELECT id, status || ', and ' || CASE
     ELSE 'asks for an approval' END
 FROM known
 WHERE NOT live AND (wake_at IS NOT NULL OR EXISTS (SELECT 1 FROM waits WHERE waits.eid = known.eid)
-  OR EXISTS (SELECT 1 FROM approvals WHERE approvals.eid = known.eid AND approvals.status = 'pending'));
+  OR EXISTS (SELECT 1 FROM approval_items WHERE approval_items.eid = known.eid AND approval_items.status = 'pending'));
 
 -- name: not_live
 -- What has not ended is live.
@@ -293,7 +293,7 @@ SELECT count(*), min(number_in(body, 'at')) FROM event WHERE NOT routed;
 -- How large our tables and their indexes are.
 SELECT sum(pg_total_relation_size(oid))::bigint FROM unnest(ARRAY[
   'executions', 'history', 'payloads', 'snapshots', 'consumed', 'inbox', 'dedups', 'idempotency', 'workers', 'uncalled', 'waits', 'events',
-  'deliveries', 'approvals', 'models', 'workflows', 'workflow_versions', 'subscriptions'
+  'deliveries', 'approval_items', 'cards', 'audit', 'models', 'workflows', 'workflow_versions', 'subscriptions'
 ]::regclass[]) AS ours (oid);
 
 -- name: to_fold

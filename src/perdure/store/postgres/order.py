@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from perdure.store import port as p
+from perdure.store.approvals import LetGo, TakeOn
 from perdure.store.postgres.statements import PostgresStatements
 from perdure.store.schedules import PauseSchedule
 
@@ -52,6 +53,8 @@ class Rows:
             case p.Fire() | PauseSchedule():
                 self.schedules[item.organization, item.workflow, item.schedule] = None
             case p.Decide():  # it also tells the execution
+                self.approvals[item.approval] = None
+            case TakeOn() | LetGo():
                 self.approvals[item.approval] = None
             case _:  # what is new is nobody else's yet
                 pass

@@ -53,10 +53,10 @@ ON CONFLICT (eid, op) DO UPDATE SET organization = excluded.organization, patter
   wild = excluded.wild, place = excluded.place, key = excluded.key;
 
 -- name: approval
-SELECT data FROM approvals WHERE id = ? FOR UPDATE;
+SELECT data FROM approval_items WHERE id = ? FOR UPDATE;
 
 -- name: approval_of
-SELECT approvals.data FROM approvals JOIN executions USING (eid) WHERE executions.id = ? AND approvals.op = ? FOR UPDATE OF approvals;
+SELECT approval_items.data FROM approval_items JOIN executions USING (eid) WHERE executions.id = ? AND approval_items.op = ? FOR UPDATE OF approval_items;
 
 -- name: row_for_mail
 SELECT eid, live, status FROM executions WHERE id = ? FOR UPDATE;
@@ -97,11 +97,11 @@ SELECT 1 FROM unnest(?::text[], ?::text[], ?::text[]) AS given (organization, wo
 JOIN schedules USING (organization, workflow, id) ORDER BY organization COLLATE "C", workflow COLLATE "C", id COLLATE "C" FOR UPDATE OF schedules;
 
 -- name: take_approvals
-SELECT eid FROM approvals WHERE id IN (
+SELECT eid FROM approval_items WHERE id IN (
   SELECT unnest(?::text[])
   UNION ALL
   SELECT asked.id FROM unnest(?::text[], ?::bigint[]) AS given (execution, op)
-  JOIN executions ON executions.id = given.execution JOIN approvals AS asked ON asked.eid = executions.eid AND asked.op = given.op
+  JOIN executions ON executions.id = given.execution JOIN approval_items AS asked ON asked.eid = executions.eid AND asked.op = given.op
 ) ORDER BY id COLLATE "C" FOR UPDATE;
 
 -- name: take_executions

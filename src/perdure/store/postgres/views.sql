@@ -49,3 +49,39 @@ CROSS JOIN LATERAL (
     ))) AS body OFFSET 0 -- once, however often it is asked
   ) AS read OFFSET 0
 ) AS begun;
+
+-- name: approvals
+-- What people are asked, in the words of seed 001; times are milliseconds since 1970, values are JSON. The deep link begins where the public
+-- URL ends.
+CREATE VIEW "approvals" AS
+SELECT
+  a.id AS "id",
+  a.organization AS "organizationId",
+  body ->> 'execution' AS "workflowExecutionId",
+  body ->> 'step' AS "stepSlug",
+  body #>> '{asked,member}' AS "approverMemberId",
+  body #>> '{asked,role}' AS "approverRole",
+  a.status AS "status",
+  body -> 'request' AS "submittedData",
+  body ->> 'decision' AS "decision",
+  body ->> 'comments' AS "comments",
+  CASE WHEN body ->> 'decided_by' <> 'system' THEN number_in(body, 'decided_at') END AS "reviewedAt",
+  number_in(body, 'decided_at') AS "decidedAt",
+  coalesce(number_in(body, 'claimed_at'), CASE WHEN coalesce(body #>> '{asked,member}', body #>> '{asked,role}') IS NOT NULL
+    THEN number_in(body, 'opened_at') END) AS "assignedAt",
+  body #>> '{asked,resource_type}' AS "resourceType",
+  coalesce(body #>> '{asked,resource_id}', body ->> 'execution') AS "resourceId",
+  body #>> '{asked,route_hint}' AS "routeHint",
+  '/approvals/' || a.id AS "deeplink",
+  coalesce(body #>> '{asked,priority}', 'medium') AS "priority",
+  number_in(body, 'due_at') AS "dueDate",
+  body #> '{asked,metadata}' AS "metadata",
+  coalesce((body ->> 'overdue')::boolean, false) AS "overdue",
+  body -> 'escalated_to' AS "escalatedTo",
+  coalesce(number_in(body, 'votes_required'), 1) AS "votesRequired",
+  coalesce(body -> 'votes', '[]'::json) AS "votes",
+  body ->> 'claimed_by' AS "claimedBy",
+  body ->> 'decided_by' AS "decidedBy",
+  body -> 'data' AS "modifiedData",
+  number_in(body, 'opened_at') AS "createdAt"
+FROM approval_items AS a CROSS JOIN LATERAL (SELECT readable(a.data) AS body OFFSET 0) AS read;

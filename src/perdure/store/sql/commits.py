@@ -13,11 +13,14 @@ from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.patterns import is_wild
 from perdure.core.values import consumed_by, scope_of
-from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, settled
+from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
+from perdure.store.approvals import LetGo, TakeOn
+from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule
 from perdure.store.sql import rows
+from perdure.store.sql.approvals import SqlApprovals
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 from perdure.store.sql.versions import SqlVersions
@@ -50,6 +53,7 @@ class Commits:
         self, statements: Statements, versions: SqlVersions, registers: SqlRegisters, awaited: Awaited
     ) -> None:
         self._sql, self._versions, self._registers, self._awaited = statements, versions, registers, awaited
+        self._approvals = SqlApprovals(statements, registers)
         awaited.begin()
         self._facts: list[tuple[Any, ...]] = []
         self._events: list[tuple[Any, ...]] = []
@@ -87,6 +91,8 @@ class Commits:
                 return self._looked_back(item)
             case p.Decide():
                 return self._decide(item)
+            case TakeOn() | LetGo():
+                return self._approvals.claim(item)
             case p.HandOver():
                 return self._hand_over(item)
             case p.Beat():
@@ -197,7 +203,7 @@ class Commits:
             eid, seq, _ = self._sql.one("ownership", (item.execution, item.owner, item.epoch)) or (0, -1, None)
             if seq == item.after:
                 for op, _ in changes.approvals_settled:
-                    approval = self._approval(item.execution, op)
+                    approval = self._approvals.of(item.execution, op)
                     if approval.status != "pending":
                         return p.GuardFailed(f"approval {approval.id} is {approval.status}")
                 seen = sum(self._sql.one("seen", (pos, eid)) is not None for pos in changes.seen)
@@ -281,22 +287,20 @@ class Commits:
             self.stirs = True
         for op in changes.waits_closed:
             self._sql.run("close_wait", (eid, op))
-        for approval in changes.approvals_opened:
-            asked = (approval.id, eid, approval.op, approval.organization, approval.status, rows.text(approval))
-            self._sql.run("insert_approval", asked)
-        for op, to in changes.approvals_overdue:
-            self._keep(replace(self._approval(execution, op), overdue=True, escalated_to=to))
-        for op, decision in changes.approvals_settled:
-            self._keep(settled(self._approval(execution, op), decision))
-        for op in changes.approvals_closed:
-            approval = self._approval(execution, op)
-            if approval.status == "pending":
-                self._keep(settled(approval, None))
+        self._approvals.change(eid, execution, changes)
         for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
             self._insert_named(pending)
         for message in changes.messages:
             self._send(message)
         self._events.extend(self._row(event) for event in changes.events)
+        for notice in changes.notices:
+            self._give_notice(notice)
+
+    def _give_notice(self, notice: p.Notice) -> None:
+        record = notice.pending.record
+        if is_wanted(notice.topic, self._registers.cards(record.organization, NOTIFIERS, "", NOTIFIERS_MAX)):
+            self._versions.keep_model(record.digest, notice.model.data, notice.model.dialect)
+            self._insert(notice.pending)
 
     def _send(self, message: p.Message) -> p.Outcome:
         row = self._sql.one("row_for_mail", (message.execution,))
@@ -373,24 +377,9 @@ class Commits:
             self._post(eid, e.EventArrived(max(at, event.at), event, found_by))
 
     def _decide(self, item: p.Decide) -> p.Outcome:
-        found = self._sql.one("approval", (item.approval,))
-        approval = None if found is None else rows.approval(found[0])
-        if approval is None or approval.organization != item.organization:
-            return p.Refused(f"there is no approval {item.approval!r}")
-        if approval.status != "pending":
-            if approval.decision == item.decision:
-                return p.Duplicate(item.approval)
-            return p.GuardFailed(f"approval {approval.id} is {approval.status}, by {approval.decided_by}")
-        voted, event = p.voted(approval, item)
-        if event is not None:
-            self._send(p.Message(approval.execution, event, f"approval:{approval.id}"))
-        self._keep(voted)
-        return p.Committed()
-
-    def _keep(self, approval: ApprovalRecord) -> None:
-        self._sql.run("update_approval", (approval.status, rows.text(approval), approval.id))
-
-    def _approval(self, execution: str, op: int) -> ApprovalRecord:
-        found = self._sql.one("approval_of", (execution, op))
-        assert found is not None, (execution, op)
-        return rows.approval(found[0])
+        outcome, told = self._approvals.decide(item)
+        if told is not None:
+            self._send(told)
+            if item.notice is not None:
+                self._give_notice(item.notice)
+        return outcome

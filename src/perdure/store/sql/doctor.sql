@@ -18,7 +18,7 @@ SELECT 'row ' || eid, source FROM (
   SELECT DISTINCT eid, 'waits' FROM waits UNION ALL
   SELECT DISTINCT eid, 'deliveries' FROM deliveries UNION ALL
   SELECT DISTINCT eid, 'uncalled' FROM uncalled UNION ALL
-  SELECT DISTINCT eid, 'approvals' FROM approvals
+  SELECT DISTINCT eid, 'approvals' FROM approval_items
 ) AS rows WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.eid = rows.eid);
 
 -- name: keys_of_nothing
@@ -62,7 +62,7 @@ SELECT op FROM uncalled WHERE eid = ?;
 
 -- name: pending_of
 -- Which operations of an execution ask for an approval.
-SELECT op FROM approvals WHERE eid = ? AND status = 'pending';
+SELECT op FROM approval_items WHERE eid = ? AND status = 'pending';
 
 -- name: is_live
 -- Whether an execution is there and live.

@@ -23,6 +23,6 @@ def _only_tells_of_itself(c: p.Changes) -> bool:
     """That may be routed a moment later; what somebody publishes is not to wait."""
     if c.seen or c.declined or c.starts or c.messages or c.waits_opened or c.waits_closed:
         return False
-    if c.approvals_opened or c.approvals_overdue or c.approvals_settled or c.approvals_closed:
+    if c.notices or c.approvals_opened or c.approvals_overdue or c.approvals_settled or c.approvals_closed:
         return False
     return all(event.told_by is not None for event in c.events)

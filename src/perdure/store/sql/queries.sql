@@ -45,10 +45,11 @@ DELETE FROM waits WHERE eid = ? AND op = ?;
 DELETE FROM deliveries WHERE eid = ? AND event = ?;
 
 -- name: insert_approval
-INSERT INTO approvals (id, eid, op, organization, status, data) VALUES (?, ?, ?, ?, ?, ?);
+INSERT INTO approval_items (id, eid, op, organization, status, data, workflow, member, role, handed, late, claimed, resource_type, resource_id)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: update_approval
-UPDATE approvals SET status = ?, data = ? WHERE id = ?;
+UPDATE approval_items SET status = ?, data = ?, handed = ?, late = ?, claimed = ? WHERE id = ?;
 
 -- name: insert_dedup
 INSERT INTO dedups (eid, dedup) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING eid;

@@ -26,7 +26,7 @@ SELECT op, task FROM uncalled WHERE eid = ? ORDER BY op;
 
 -- name: approvals_of
 -- What it asks of people.
-SELECT data FROM approvals WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
+SELECT data FROM approval_items WHERE eid = (SELECT eid FROM executions WHERE id = ?) AND status = 'pending' ORDER BY op;
 
 -- name: event
 SELECT pos, routed, declined, data FROM events WHERE organization = ? AND id = ?;

@@ -8,10 +8,12 @@ from contextlib import AbstractContextManager
 from perdure.core.events import Event
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord
+from perdure.store.approvals import FoundApproval, WantedApprovals
 from perdure.store.happened import Happened
 from perdure.store.questions import Due, Entry, Found, Look, Wanted
 from perdure.store.registers import AuditEntry, Card
 from perdure.store.schedules import ScheduleRow
+from perdure.store.sql.approvals import SqlApprovalQuestions
 from perdure.store.sql.questions import SqlQuestions
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
@@ -37,6 +39,7 @@ class SqlReader:
         self._schedules = SqlSchedules(open_("schedules.sql"))
         self._versions = SqlVersions(open_("workflows.sql"), self._schedules)
         self._registers = SqlRegisters(open_("registers.sql"))
+        self._approvals = SqlApprovalQuestions(open_("approvals.sql"))
         self._questions = SqlQuestions(open_("questions.sql"), self._reading, at_one_moment, lives)
 
     def record(self, execution: str) -> ExecutionRecord | None:
@@ -111,6 +114,14 @@ class SqlReader:
     def approvals_of(self, execution: str) -> list[ApprovalRecord]:
         with self._translated():
             return self._questions.approvals_of(execution)
+
+    def approval(self, organization: str, id_: str) -> ApprovalRecord | None:
+        with self._translated():
+            return self._approvals.approval(organization, id_)
+
+    def approvals_wanted(self, wanted: WantedApprovals) -> list[FoundApproval]:
+        with self._translated():
+            return self._approvals.wanted(wanted)
 
     def event(self, organization: str, id_: str) -> Happened | None:
         with self._translated():

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from perdure.store import port as p
-from perdure.store.registers import FIRST, AuditEntry, Card, WriteCard, entry_of, guard, is_sent_again
+from perdure.store.registers import FIRST, AuditEntry, Card, WriteCard, entry_of, guard, is_sent_again, lacks
 from perdure.store.sql import rows
 from perdure.store.sql.statements import Statements
 
@@ -19,11 +19,13 @@ class SqlRegisters:
 
     def write(self, item: WriteCard) -> p.Outcome:
         place = (item.register, item.organization, item.id)
-        self._sql.one("take_card", (":".join(place),))
+        needed = [(register, item.organization, id_) for register, id_, _ in item.needs]
+        for each in sorted({place, *needed}):  # in one order: nobody waits in a circle
+            self._sql.one("take_card", (":".join(each),))
         there = self.card(item.organization, item.register, item.id)
         if is_sent_again(item, there):
             return p.Committed()
-        refused = guard(item, there)
+        refused = guard(item, there) or self._lacking(item)
         if refused is not None:
             return p.GuardFailed(refused)
         if item.data is None:
@@ -34,8 +36,12 @@ class SqlRegisters:
         self.enter(item)
         return p.Committed()
 
+    def _lacking(self, item: WriteCard) -> str | None:
+        found = (lacks(each, self.card(item.organization, each[0], each[1])) for each in item.needs)
+        return next((why for why in found if why is not None), None)
+
     def enter(self, item: WriteCard) -> None:
-        """What the audit says of a change."""
+        """Say in the audit who did what, and nothing else."""
         self._sql.one("take_card", (f"audit:{item.organization}:{item.writer}",))
         found = self._sql.one("last_entry", (item.organization, item.writer))
         number, before = (0, FIRST) if found is None else (found[0], _entry(found[1]).hash)

@@ -26,7 +26,7 @@ DELETE FROM deliveries WHERE eid = ?;
 
 -- name: forget_approvals
 -- What it asked of people.
-DELETE FROM approvals WHERE eid = ?;
+DELETE FROM approval_items WHERE eid = ?;
 
 -- name: forget_waits
 -- What it waited for: nothing, once it has ended.

@@ -36,8 +36,10 @@ class Statements(Protocol):
 @cache
 def queries(package: str, file: str) -> dict[str, str]:
     """The statements of a file by their names: those that every database understands, and those of this one."""
-    common = files("perdure.store.sql") / file
-    return (_named(common.read_text()) if common.is_file() else {}) | _named((files(package) / file).read_text())
+    both = (files("perdure.store.sql") / file, files(package) / file)
+    found = [_named(each.read_text()) for each in both if each.is_file()]
+    assert found, f"there is no {file}"
+    return {name: sql for each in found for name, sql in each.items()}
 
 
 def _named(text: str) -> dict[str, str]:

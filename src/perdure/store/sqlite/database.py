@@ -174,8 +174,10 @@ def _make_views(connection: apsw.Connection) -> None:
 
 
 def _drop_views(connection: apsw.Connection) -> None:
-    for name in queries("views.sql"):
-        connection.execute(f'DROP VIEW IF EXISTS "{name}"')
+    ours = queries("views.sql")
+    for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'view'").fetchall():
+        if name in ours:  # there may have been a table of that name
+            connection.execute(f'DROP VIEW "{name}"')
 
 
 def version_of(connection: apsw.Connection) -> int:

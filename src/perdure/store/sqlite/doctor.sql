@@ -13,7 +13,7 @@ SELECT eid, seq, kind, body, body ->> '$.op' AS op, body ->> '$.at' AS at FROM w
 CREATE TEMP VIEW event AS
 SELECT pos, organization, id, type, routed, CASE WHEN json_valid(data) THEN data END AS body FROM events;
 CREATE TEMP VIEW letter AS SELECT pos, eid, CASE WHEN json_valid(data) THEN data END AS body FROM inbox;
-CREATE TEMP VIEW asked AS SELECT eid, op, id, organization, status, CASE WHEN json_valid(data) THEN data END AS body FROM approvals;
+CREATE TEMP VIEW asked AS SELECT eid, op, id, organization, status, CASE WHEN json_valid(data) THEN data END AS body FROM approval_items;
 CREATE TEMP VIEW known AS
 SELECT eid, id, organization, status, live, ready, mail, wake_at, owner, epoch, crashes, waiting, start, ended_at,
   (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) AS seq
@@ -103,7 +103,7 @@ SELECT id, status || ' since fact ' || seq FROM known
 WHERE live = 1 AND owner IS NULL AND ready = 0 AND mail = 0 AND wake_at IS NULL AND start IS NULL AND crashes < :crashes
   AND NOT EXISTS (SELECT 1 FROM uncalled WHERE uncalled.eid = known.eid)
   AND NOT EXISTS (SELECT 1 FROM waits WHERE waits.eid = known.eid AND op > 0)
-  AND NOT EXISTS (SELECT 1 FROM approvals WHERE approvals.eid = known.eid AND approvals.status = 'pending')
+  AND NOT EXISTS (SELECT 1 FROM approval_items WHERE approval_items.eid = known.eid AND approval_items.status = 'pending')
   AND NOT EXISTS (
     SELECT 1 FROM fact CROSS JOIN executions AS child ON child.id = fact.body ->> '$.child'
     WHERE fact.eid = known.eid AND fact.kind = 'child.started' AND child.live = 1 AND child.parent_op > 0);
@@ -116,7 +116,7 @@ SELECT id, status || ', and ' || CASE
     ELSE 'asks for an approval' END
 FROM known
 WHERE live = 0 AND (wake_at IS NOT NULL OR EXISTS (SELECT 1 FROM waits WHERE waits.eid = known.eid)
-  OR EXISTS (SELECT 1 FROM approvals WHERE approvals.eid = known.eid AND approvals.status = 'pending'));
+  OR EXISTS (SELECT 1 FROM approval_items WHERE approval_items.eid = known.eid AND approval_items.status = 'pending'));
 
 -- name: not_live
 -- What has not ended is live.

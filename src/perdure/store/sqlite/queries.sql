@@ -49,10 +49,10 @@ INSERT OR IGNORE INTO consumed (eid, event) VALUES (?, ?);
 INSERT OR REPLACE INTO waits (eid, op, organization, pattern, look_back, wild, place, key) VALUES (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: approval
-SELECT data FROM approvals WHERE id = ?;
+SELECT data FROM approval_items WHERE id = ?;
 
 -- name: approval_of
-SELECT approvals.data FROM approvals JOIN executions USING (eid) WHERE executions.id = ? AND approvals.op = ?;
+SELECT approval_items.data FROM approval_items JOIN executions USING (eid) WHERE executions.id = ? AND approval_items.op = ?;
 
 -- name: row_for_mail
 SELECT eid, live, status FROM executions WHERE id = ?;

@@ -21,13 +21,13 @@ ORDER BY eid DESC LIMIT :limit;
 SELECT eid FROM (
   SELECT eid FROM (
     SELECT eid FROM executions INDEXED BY executions_by_status
-    WHERE owner IS NULL AND organization = :organization AND status = :status AND eid < :before
+    WHERE owner IS NULL AND organization = :organization AND status = :status AND eid < :before AND workflow <> :hidden
       AND (:workflow IS NULL OR workflow = :workflow) AND started_at >= :started_after AND started_at < :started_before
     ORDER BY eid DESC LIMIT :limit)
   UNION ALL
   SELECT eid FROM (
     SELECT eid FROM executions INDEXED BY executions_owned
-    WHERE owner IS NOT NULL AND organization = :organization AND status = :status AND eid < :before
+    WHERE owner IS NOT NULL AND organization = :organization AND status = :status AND eid < :before AND workflow <> :hidden
       AND (:workflow IS NULL OR workflow = :workflow) AND started_at >= :started_after AND started_at < :started_before
     ORDER BY eid DESC LIMIT :limit)
 ) ORDER BY eid DESC LIMIT :limit;
@@ -42,12 +42,13 @@ ORDER BY eid DESC LIMIT :limit;
 -- name: by_time
 -- It takes as long as there are executions in that time.
 SELECT eid FROM executions INDEXED BY executions_started
-WHERE organization = :organization AND started_at >= :started_after AND started_at < :started_before AND eid < :before
+WHERE organization = :organization AND started_at >= :started_after AND started_at < :started_before AND eid < :before AND workflow <> :hidden
 ORDER BY eid DESC LIMIT :limit;
 
 -- name: all_of_them
 -- Of an organization.
-SELECT eid FROM executions INDEXED BY executions_of WHERE organization = :organization AND eid < :before ORDER BY eid DESC LIMIT :limit;
+SELECT eid FROM executions INDEXED BY executions_of WHERE organization = :organization AND eid < :before AND workflow <> :hidden
+ORDER BY eid DESC LIMIT :limit;
 
 -- name: records
 -- Those that were found.

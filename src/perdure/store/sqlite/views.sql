@@ -53,3 +53,39 @@ FROM (
     FROM executions JOIN models ON models.digest = executions.digest AND models.dialect = 'graph'
   )
 ) AS e;
+
+-- name: approvals
+-- What people are asked, in the words of seed 001; times are milliseconds since 1970, values are JSON. The deep link begins where the public
+-- URL ends.
+CREATE VIEW "approvals" AS
+SELECT
+  a.id AS "id",
+  a.organization AS "organizationId",
+  a.body ->> '$.execution' AS "workflowExecutionId",
+  a.body ->> '$.step' AS "stepSlug",
+  a.body ->> '$.asked.member' AS "approverMemberId",
+  a.body ->> '$.asked.role' AS "approverRole",
+  a.status AS "status",
+  a.body -> '$.request' AS "submittedData",
+  a.body ->> '$.decision' AS "decision",
+  a.body ->> '$.comments' AS "comments",
+  CASE WHEN a.body ->> '$.decided_by' <> 'system' THEN a.body ->> '$.decided_at' END AS "reviewedAt",
+  a.body ->> '$.decided_at' AS "decidedAt",
+  coalesce(a.body ->> '$.claimed_at', CASE WHEN coalesce(a.body ->> '$.asked.member', a.body ->> '$.asked.role') IS NOT NULL
+    THEN a.body ->> '$.opened_at' END) AS "assignedAt",
+  a.body ->> '$.asked.resource_type' AS "resourceType",
+  coalesce(a.body ->> '$.asked.resource_id', a.body ->> '$.execution') AS "resourceId",
+  a.body ->> '$.asked.route_hint' AS "routeHint",
+  '/approvals/' || a.id AS "deeplink",
+  coalesce(a.body ->> '$.asked.priority', 'medium') AS "priority",
+  a.body ->> '$.due_at' AS "dueDate",
+  a.body -> '$.asked.metadata' AS "metadata",
+  coalesce(a.body ->> '$.overdue', 0) AS "overdue",
+  a.body -> '$.escalated_to' AS "escalatedTo",
+  coalesce(a.body ->> '$.votes_required', 1) AS "votesRequired",
+  coalesce(a.body -> '$.votes', '[]') AS "votes",
+  a.body ->> '$.claimed_by' AS "claimedBy",
+  a.body ->> '$.decided_by' AS "decidedBy",
+  a.body -> '$.data' AS "modifiedData",
+  a.body ->> '$.opened_at' AS "createdAt"
+FROM (SELECT id, organization, status, CASE WHEN json_valid(data) THEN data END AS body FROM approval_items) AS a;

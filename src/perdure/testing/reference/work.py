@@ -160,7 +160,7 @@ def _approval(seat: Seat, work: m.Approval) -> Coming:
             decided, decision, by = due, work.on_timeout, "system"
     status = "approved" if decision == "approve" else "rejected"
     output = {"approvalId": f"approval of {place.step}", "status": status, "decision": decision, "decidedBy": by}
-    return decided - seat.now, Done({**output, "comments": None, "request": request}, status)
+    return decided - seat.now, Done({**output, "comments": None, "submittedData": request}, status)
 
 
 def _child(seat: Seat, work: m.Child) -> Coming:

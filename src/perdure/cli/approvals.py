@@ -1,0 +1,295 @@
+"""`perdure approvals`: what people are asked, and what they say."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from cyclopts import App, Parameter
+
+from perdure.cli.engines import looking
+from perdure.cli.files import given_input
+from perdure.cli.hints import hint
+from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.saying import print_json
+from perdure.cli.tables import fields, table
+from perdure.service.approvals import ApprovalItem
+from perdure.service.engine import Engine
+from perdure.service.paging import Page
+from perdure.service.times import local_time
+
+APPROVALS = App(name="approvals", help="What people are asked: list it, show it, take it on, decide it.")
+
+ApprovalId = Annotated[str, Parameter(name="ID", help="the approval")]
+As = Annotated[
+    str | None,
+    Parameter(
+        name="--as",
+        metavar="MEMBER",
+        help="who acts; in an organization without members, a name (default: the program)",
+    ),
+]
+Comments = Annotated[
+    str | None, Parameter(metavar="TEXT", allow_leading_hyphen=True, help="why, for whoever looks later")
+]
+Data = Annotated[
+    str | None,
+    Parameter(
+        metavar="JSON|@FILE", allow_leading_hyphen=True, help="what was submitted, changed; where that is allowed"
+    ),
+]
+
+
+@APPROVALS.command(name="list")
+def list_(
+    *,
+    status: Annotated[
+        Literal["pending", "approved", "rejected", "closed", "all"],
+        Parameter(help="how they stand (default: pending)"),
+    ] = "pending",
+    assignee: Annotated[
+        str | None,
+        Parameter(name="--for", metavar="MEMBER", help="only what this member is asked, also by their groups"),
+    ] = None,
+    overdue: Annotated[bool, Parameter(help="only those whose time is over")] = False,
+    workflow: Annotated[str | None, Parameter(metavar="NAME|ID", help="only of this workflow")] = None,
+    execution: Annotated[str | None, Parameter(metavar="ID", help="only of this execution")] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """What people are asked, the newest first.
+
+    Example: perdure approvals list --for ann --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Page[ApprovalItem]:
+        return await engine.approvals.list(
+            organization=organization,
+            status=None if status == "all" else status,
+            assignee=assignee,
+            overdue=overdue,
+            workflow=workflow,
+            execution=execution,
+            limit=limit,
+            cursor=cursor,
+        )
+
+    page = looking(db, ask)
+    if json:
+        print_json({"items": list(page.items), "next": page.next})
+        return 0
+    if not page.items:
+        print("there are no such approvals")
+    else:
+        rows = [
+            (
+                item.id,
+                _standing(item),
+                _asked(item),
+                "" if item.due_date is None else local_time(item.due_date),
+                item.priority,
+                item.step_slug,
+            )
+            for item in page.items
+        ]
+        print(table(("ID", "IS", "ASKED", "DUE", "PRIORITY", "STEP"), rows))
+    if page.next is not None:
+        print(f"there are more: --cursor {page.next}")
+    return 0
+
+
+@APPROVALS.command(name="show")
+def show(
+    approval: ApprovalId,
+    /,
+    *,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """One approval: what is to be decided, by whom, and what was said.
+
+    Example: perdure approvals show ID --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> ApprovalItem:
+        return await engine.approvals.get(approval, organization=organization)
+
+    item = looking(db, ask)
+    if json:
+        print_json(item)
+        return 0
+    print(fields(_told(item)))
+    if item.status == "pending":
+        print(f"\ndecide it: {hint('approvals', 'approve', item.id, db=db, organization=organization)}, or reject")
+    return 0
+
+
+@APPROVALS.command(name="approve")
+def approve(
+    approval: ApprovalId,
+    /,
+    *,
+    as_: As = None,
+    comments: Comments = None,
+    data: Data = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Approve it. Whoever is asked may, or an admin.
+
+    Example: perdure approvals approve ID --as ann --comments "fine" --db sqlite:///flows.db
+    """
+    return _decide("approve", approval, as_, comments, data, organization, db, as_json=json)
+
+
+@APPROVALS.command(name="reject")
+def reject(
+    approval: ApprovalId,
+    /,
+    *,
+    as_: As = None,
+    comments: Comments = None,
+    data: Data = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Reject it. Whoever is asked may, or an admin.
+
+    Example: perdure approvals reject ID --as ann --comments "too much" --db sqlite:///flows.db
+    """
+    return _decide("reject", approval, as_, comments, data, organization, db, as_json=json)
+
+
+@APPROVALS.command(name="claim")
+def claim(
+    approval: ApprovalId,
+    /,
+    *,
+    as_: As = None,
+    over: Annotated[bool, Parameter(help="also from whoever has it; an admin may")] = False,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Take it on: nobody else decides it meanwhile, but an admin.
+
+    Example: perdure approvals claim ID --as ann --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> ApprovalItem:
+        who = await _who(engine, as_, organization)
+        return await engine.approvals.claim(approval, over=over, organization=organization, **who)
+
+    item = looking(db, tell)
+    return _tell(item, f"{item.claimed_by} has taken it on", as_json=json)
+
+
+@APPROVALS.command(name="release")
+def release(
+    approval: ApprovalId,
+    /,
+    *,
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Let go of it, so that others can decide it.
+
+    Example: perdure approvals release ID --as ann --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> ApprovalItem:
+        who = await _who(engine, as_, organization)
+        return await engine.approvals.release(approval, organization=organization, **who)
+
+    return _tell(looking(db, tell), "whoever is asked can decide it", as_json=json)
+
+
+def _decide(
+    decision: Literal["approve", "reject"],
+    approval: str,
+    as_: str | None,
+    comments: str | None,
+    data: str | None,
+    organization: str,
+    db: str | None,
+    *,
+    as_json: bool,
+) -> int:
+    changed = given_input(data, "--data")
+
+    async def tell(engine: Engine) -> ApprovalItem:
+        who = await _who(engine, as_, organization)
+        return await engine.approvals.decide(
+            approval, decision, comments=comments, data=changed, organization=organization, **who
+        )
+
+    item = looking(db, tell)
+    if item.status == "pending":
+        said = f"the vote is kept; {len(item.votes)} of {item.votes_required} have voted"
+    else:
+        said = f"it is {item.status}, by {item.decided_by}; a worker goes on with it, {hint('worker', db=db)}"
+    return _tell(item, said, as_json=as_json)
+
+
+async def _who(engine: Engine, as_: str | None, organization: str) -> dict[str, Any]:
+    """Where there are no members, nobody's rights can be looked at, and people have names even so."""
+    if as_ is None:
+        return {}
+    has_members = (await engine.members.list(organization=organization, limit=1)).items
+    return {"actor": as_} if has_members else {"by": as_}
+
+
+def _tell(item: ApprovalItem, said: str, *, as_json: bool) -> int:
+    if as_json:
+        print_json(item)
+    else:
+        print(f"{item.id}: {said}")
+    return 0
+
+
+def _standing(item: ApprovalItem) -> str:
+    return "overdue" if item.status == "pending" and item.overdue else item.status
+
+
+def _asked(item: ApprovalItem) -> str:
+    if item.claimed_by is not None:
+        return f"{item.claimed_by} (has taken it on)"
+    named = [item.approver_member_id, f"group {item.approver_role}" if item.approver_role else None]
+    return ", ".join(name for name in named if name) or "whoever may approve"
+
+
+def _told(item: ApprovalItem) -> list[tuple[str, str]]:
+    votes = [f"{vote.by}: {vote.decision}{f', {vote.comments}' if vote.comments else ''}" for vote in item.votes]
+    return [
+        ("id", item.id),
+        ("is", _standing(item)),
+        ("asked", _asked(item)),
+        ("step", item.step_slug),
+        ("execution", item.workflow_execution_id),
+        ("about", f"{item.resource_type} {item.resource_id}" if item.resource_type else ""),
+        ("priority", item.priority),
+        ("opened", local_time(item.created_at)),
+        ("due", "" if item.due_date is None else local_time(item.due_date)),
+        ("handed to", _text(item.escalated_to)),
+        ("votes", "; ".join(votes) if item.votes_required > 1 else ""),
+        ("votes required", str(item.votes_required) if item.votes_required > 1 else ""),
+        ("decided by", item.decided_by or ""),
+        ("decided", "" if item.decided_at is None else local_time(item.decided_at)),
+        ("comments", item.comments or ""),
+        ("submitted", _text(item.submitted_data)),
+        ("changed to", _text(item.modified_data)),
+        ("metadata", _text(item.metadata)),
+        ("link", item.deeplink),
+    ]
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else msgspec.json.encode(value).decode()

@@ -1,0 +1,212 @@
+"""`perdure members`, `perdure audit`: who belongs to an organization, and who did what."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+from cyclopts import App, Parameter
+from msgspec import UNSET
+
+from perdure.cli.database import to_work_on
+from perdure.cli.engines import asked, looking
+from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.saying import print_json
+from perdure.cli.tables import table
+from perdure.expressions.times import iso
+from perdure.service.acting import Member
+from perdure.service.engine import Engine
+from perdure.service.paging import Page
+from perdure.service.times import local_time
+from perdure.store.registers import AuditEntry
+
+MEMBERS = App(name="members", help="Who belongs to an organization, with which roles and groups.")
+AUDIT = App(name="audit", help="Who changed what, and when.")
+
+MemberId = Annotated[str, Parameter(name="ID", help="the member")]
+Roles = Annotated[
+    tuple[str, ...],
+    Parameter(name="--role", metavar="ROLE", help="viewer, operator, editor, approver, admin; repeatable"),
+]
+Groups = Annotated[
+    tuple[str, ...],
+    Parameter(name="--group", metavar="NAME", help="a group that approvals can be asked of; repeatable"),
+]
+As = Annotated[str | None, Parameter(name="--as", metavar="MEMBER", help="who acts: an admin (default: the program)")]
+Email = Annotated[str | None, Parameter(metavar="ADDRESS", help="where they are told of approvals")]
+Name = Annotated[str | None, Parameter(metavar="TEXT", help="what they are called")]
+
+
+@MEMBERS.command(name="list")
+def list_(
+    *,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """The members of an organization.
+
+    Example: perdure members list --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Page[Member]:
+        return await engine.members.list(organization=organization, limit=limit, cursor=cursor)
+
+    page = looking(db, ask)
+    if json:
+        print_json({"items": [_as_json(each) for each in page.items], "next": page.next})
+        return 0
+    if not page.items:
+        print("there are no members; whoever has the database may do everything")
+    else:
+        rows = [
+            (each.id, ", ".join(each.roles), ", ".join(each.groups), each.email or "", each.name or "")
+            for each in page.items
+        ]
+        print(table(("ID", "ROLES", "GROUPS", "E-MAIL", "NAME"), rows))
+    if page.next is not None:
+        print(f"there are more: --cursor {page.next}")
+    return 0
+
+
+@MEMBERS.command(name="add")
+def add(
+    member: MemberId,
+    /,
+    *,
+    roles: Roles = ("viewer",),
+    groups: Groups = (),
+    email: Email = None,
+    name: Name = None,
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Add a member.
+
+    Example: perdure members add ann --role approver --group finance --email ann@example.com --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> Member:
+        return await engine.members.add(
+            member, roles=roles, groups=groups, email=email, name=name, organization=organization, actor=as_
+        )
+
+    return _tell(asked(Engine(to_work_on(db).url, works=False), tell), "is a member now", as_json=json)
+
+
+@MEMBERS.command(name="set")
+def set_(
+    member: MemberId,
+    /,
+    *,
+    roles: Roles = (),
+    groups: Groups = (),
+    no_groups: Annotated[bool, Parameter(help="take them out of every group")] = False,
+    email: Email = None,
+    name: Name = None,
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Change a member. Roles and groups that are given are the only ones then; what is not given stays.
+
+    Example: perdure members set ann --role approver --role editor --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> Member:
+        return await engine.members.change(
+            member,
+            roles=roles or UNSET,
+            groups=() if no_groups else groups or UNSET,
+            email=UNSET if email is None else email or None,
+            name=UNSET if name is None else name or None,
+            organization=organization,
+            actor=as_,
+        )
+
+    return _tell(looking(db, tell), "is changed", as_json=json)
+
+
+@MEMBERS.command(name="remove")
+def remove(
+    member: MemberId,
+    /,
+    *,
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Remove a member. The last admin stays.
+
+    Example: perdure members remove ann --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> None:
+        await engine.members.remove(member, organization=organization, actor=as_)
+
+    looking(db, tell)
+    if json:
+        print_json({"id": member, "removed": True})
+    else:
+        print(f"{member} is no member any more")
+    return 0
+
+
+@AUDIT.command(name="list")
+def audit(
+    *,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Who changed what, the newest first. `perdure doctor` looks whether any of it was tampered with.
+
+    Example: perdure audit list --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Page[AuditEntry]:
+        return await engine.audit.list(organization=organization, limit=limit, cursor=cursor)
+
+    page = looking(db, ask)
+    if json:
+        print_json({"items": [_entry_as_json(each) for each in page.items], "next": page.next})
+        return 0
+    if not page.items:
+        print("nothing has been changed")
+    else:
+        rows = [(local_time(each.at), each.by, each.action, each.subject, _text(each.details)) for each in page.items]
+        print(table(("WHEN", "WHO", "WHAT", "WHOM", "DETAILS"), rows))
+    if page.next is not None:
+        print(f"there are more: --cursor {page.next}")
+    return 0
+
+
+def _tell(member: Member, said: str, *, as_json: bool) -> int:
+    if as_json:
+        print_json(_as_json(member))
+        return 0
+    groups = f", in {', '.join(member.groups)}" if member.groups else ""
+    print(f"{member.id} {said}: {', '.join(member.roles) or 'no role'}{groups}")
+    return 0
+
+
+def _as_json(member: Member) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(member)
+    return {**told, "changed_at": iso(member.changed_at)}
+
+
+def _entry_as_json(entry: AuditEntry) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(entry)
+    return {**told, "at": iso(entry.at)}
+
+
+def _text(value: Any) -> str:
+    return "" if value is None else msgspec.json.encode(value).decode()

@@ -1,0 +1,137 @@
+"""`perdure notifiers`: how people are told of approvals."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from cyclopts import App, Parameter
+
+from perdure.cli.database import to_work_on
+from perdure.cli.engines import asked, looking
+from perdure.cli.options import AsJson, DatabaseUrl, Organization
+from perdure.cli.saying import print_json
+from perdure.cli.tables import table
+from perdure.expressions.times import iso
+from perdure.service.engine import Engine
+from perdure.service.notifiers import DEFAULT_TOPICS, Notifier
+
+NOTIFIERS = App(name="notifiers", help="How people are told of approvals: the log, webhooks, e-mail.")
+
+NotifierId = Annotated[str, Parameter(name="ID", help="what it is called")]
+As = Annotated[str | None, Parameter(name="--as", metavar="MEMBER", help="who acts: an admin (default: the program)")]
+
+
+@NOTIFIERS.command(name="list")
+def list_(*, organization: Organization = "default", db: DatabaseUrl = None, json: AsJson = False) -> int:
+    """The notifiers of an organization.
+
+    Example: perdure notifiers list --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> tuple[Notifier, ...]:
+        return await engine.notifiers.list(organization=organization)
+
+    found = looking(db, ask)
+    if json:
+        print_json({"items": [_as_json(each) for each in found], "next": None})
+    elif not found:
+        print("there are no notifiers; nobody is told of approvals")
+    else:
+        rows = [(each.id, each.kind, ", ".join(each.on), _where(each)) for each in found]
+        print(table(("ID", "KIND", "TELLS OF", "WHERE"), rows))
+    return 0
+
+
+@NOTIFIERS.command(name="add")
+def add(
+    notifier: NotifierId,
+    kind: Annotated[Literal["log", "webhook", "email"], Parameter(name="KIND", help="log, webhook or email")],
+    /,
+    *,
+    on: Annotated[
+        tuple[str, ...],
+        Parameter(
+            metavar="TOPIC", help="opened, overdue, escalated, decided; repeatable (default: opened and escalated)"
+        ),
+    ] = DEFAULT_TOPICS,
+    url: Annotated[str | None, Parameter(metavar="URL", help="what a webhook calls")] = None,
+    signing_secret: Annotated[
+        str | None,
+        Parameter(
+            metavar="env:NAME|secret:NAME",
+            help="where to find what it is signed with: env:PERDURE_NOTIFIER_… in the environment of the workers",
+        ),
+    ] = None,
+    to: Annotated[
+        tuple[str, ...], Parameter(metavar="ADDRESS", help="to whom; repeatable (default: who is asked)")
+    ] = (),
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Tell people of approvals from now on.
+
+    Example: perdure notifiers add desk webhook --url https://desk.example.com/hook --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> Notifier:
+        return await engine.notifiers.add(
+            notifier,
+            kind,
+            on=on,
+            url=url,
+            signing_secret=signing_secret,
+            to=to,
+            organization=organization,
+            actor=as_,
+        )
+
+    added = asked(Engine(to_work_on(db).url, works=False), tell)
+    if json:
+        print_json(_as_json(added))
+    else:
+        print(f"{added.id} tells of approvals that are {', '.join(added.on)}: {_where(added)}")
+    return 0
+
+
+@NOTIFIERS.command(name="remove")
+def remove(
+    notifier: NotifierId,
+    /,
+    *,
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Tell nobody any more by this one.
+
+    Example: perdure notifiers remove desk --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> None:
+        await engine.notifiers.remove(notifier, organization=organization, actor=as_)
+
+    looking(db, tell)
+    if json:
+        print_json({"id": notifier, "removed": True})
+    else:
+        print(f"{notifier} is gone")
+    return 0
+
+
+def _where(notifier: Notifier) -> str:
+    match notifier.kind:
+        case "log":
+            return "the log of the worker"
+        case "webhook":
+            return f"{notifier.url}, {'signed' if notifier.signing_secret else 'not signed'}"
+        case "email":
+            return ", ".join(notifier.to) or "e-mail to whoever is asked"
+
+
+def _as_json(notifier: Notifier) -> dict[str, Any]:
+    told: dict[str, Any] = msgspec.to_builtins(notifier)
+    return {**told, "changed_at": iso(notifier.changed_at)}

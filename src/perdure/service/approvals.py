@@ -1,0 +1,200 @@
+"""Approvals: listed, taken on and decided, by those who are asked."""
+
+from __future__ import annotations
+
+import os
+from typing import Literal
+
+from msgspec import Struct
+
+from perdure.clock import now_ms
+from perdure.expressions.canonical import canonical
+from perdure.hosts.embedded import Host
+from perdure.hosts.settings import public_url
+from perdure.model.records import ApprovalRecord
+from perdure.model.values import Json
+from perdure.runtime.notices import notice
+from perdure.service import paging
+from perdure.service.acting import PROGRAM, Member, acting, find_member
+from perdure.service.deciding import ApprovalItem, Decision, decision_of, refuse_unless_asked, told
+from perdure.service.errors import Conflict, Forbidden, NotFound
+from perdure.service.given import check_texts
+from perdure.service.paging import LIMIT, Page
+from perdure.store import port as p
+from perdure.store.approvals import Asker, LetGo, Standing, TakeOn, WantedApprovals
+from perdure.store.questions import Questions
+
+Said = Literal["approve", "approved", "reject", "rejected"]
+STATUSES: tuple[str, ...] = ("pending", "approved", "rejected", "closed")
+
+
+class Approvals:
+    """`actor` is a member, whose rights are looked at; None is the program itself, which may decide in anybody's name, `by`."""
+
+    def __init__(self, host: Host) -> None:
+        self._host, self._public_url = host, public_url(os.environ)
+
+    async def decide(
+        self,
+        approval: str,
+        decision: Said,
+        *,
+        actor: str | None = None,
+        by: str | None = None,
+        comments: str | None = None,
+        data: Json = None,
+        organization: str = "default",
+    ) -> ApprovalItem:
+        """Vote on an approval; the vote that settles it is the decision. It is durable when this returns, as it stands then.
+
+        `data` is what was submitted, changed. The same decision again is answered as the first; another one is a `Conflict` that
+        says who decided what, and when. Raises `NotFound`; `Forbidden` to whoever is not asked.
+        """
+        check_texts(approval=approval, actor=actor, by=by, comments=comments, organization=organization)
+        chosen = decision_of(decision)
+        voter = await self._voter(approval, organization, actor, by, "decide")
+        at = now_ms()
+        vote = p.Decide(
+            approval,
+            at,
+            voter.name,
+            chosen,
+            comments,
+            canonical(data),
+            organization,
+            over=voter.over,
+            writer=self._host.shell.worker,
+            notice=notice("decided", approval, organization, at),
+        )
+        await self._host.commit(vote)
+        return await self.get(approval, organization=organization)
+
+    async def claim(
+        self,
+        approval: str,
+        *,
+        actor: str | None = None,
+        by: str | None = None,
+        over: bool = False,
+        organization: str = "default",
+    ) -> ApprovalItem:
+        """Take it on: nobody else decides it meanwhile, but an admin. `over`: also from somebody who has; an admin may.
+
+        Raises `Conflict` if it is decided, if another one has it, or if several people have to vote on it.
+        """
+        check_texts(approval=approval, actor=actor, by=by, organization=organization)
+        voter = await self._voter(approval, organization, actor, by, "take on")
+        if over and not voter.over:
+            raise Forbidden(f"{voter.name} may not take approval {approval} from who has it; an admin may")
+        await self._host.commit(TakeOn(approval, now_ms(), voter.name, organization, over))
+        return await self.get(approval, organization=organization)
+
+    async def release(
+        self, approval: str, *, actor: str | None = None, by: str | None = None, organization: str = "default"
+    ) -> ApprovalItem:
+        """Let go of it, so that others can decide it. An admin may for whoever has it."""
+        check_texts(approval=approval, actor=actor, by=by, organization=organization)
+        voter = await self._voter(approval, organization, actor, by, "let go of")
+        await self._host.commit(LetGo(approval, now_ms(), voter.name, organization, voter.over))
+        return await self.get(approval, organization=organization)
+
+    async def get(self, approval: str, *, organization: str = "default", actor: str | None = None) -> ApprovalItem:
+        """Raises `NotFound`."""
+        check_texts(approval=approval, organization=organization, actor=actor)
+
+        def look(store: Questions) -> ApprovalRecord:
+            acting(store, organization, actor)
+            return _there(store, organization, approval)
+
+        return told(await self._host.read(look), self._public_url)
+
+    async def list(
+        self,
+        *,
+        organization: str = "default",
+        status: Standing | None = None,
+        overdue: bool = False,
+        assignee: str | None = None,
+        workflow: str | None = None,
+        execution: str | None = None,
+        resource_type: str | None = None,
+        resource_id: str | None = None,
+        limit: int = LIMIT,
+        cursor: str | None = None,
+        actor: str | None = None,
+    ) -> Page[ApprovalItem]:
+        """The newest first.
+
+        assignee  what this member is asked: by name, by a group, because it was handed to them, or as anybody who may approve;
+                  but for what somebody else has taken on
+        overdue   only those that are open although their time is over
+        workflow  by its id or its name
+        resource_type and resource_id  what they are about; both, or neither
+        """
+        check_texts(organization=organization, assignee=assignee, workflow=workflow, execution=execution, actor=actor)
+        check_texts(resource_type=resource_type, resource_id=resource_id)
+        if status not in (None, *STATUSES):
+            raise Conflict(f"no approval is {status!r}; say one of {', '.join(STATUSES)}")
+        if (resource_type is None) != (resource_id is None):
+            raise Conflict("what approvals are about is said by resource_type and resource_id; give both, or neither")
+        count = paging.checked(limit)
+        (before,) = (None,) if cursor is None else paging.place(cursor, tuple[int])
+
+        def look(store: Questions) -> Page[ApprovalItem]:
+            acting(store, organization, actor)
+            row = None if workflow is None else store.workflow(organization, workflow)
+            wanted = WantedApprovals(
+                organization,
+                count + 1,
+                before,
+                status,
+                overdue,
+                None if assignee is None else _asker(find_member(store, organization, assignee), assignee),
+                workflow if row is None else row.id,
+                execution,
+                None if resource_type is None or resource_id is None else (resource_type, resource_id),
+            )
+            found = store.approvals_wanted(wanted)
+            more = paging.cursor(found[count - 1].place) if len(found) > count else None
+            return Page(tuple(told(each.record, self._public_url) for each in found[:count]), more)
+
+        return await self._host.read(look)
+
+    async def _voter(self, approval: str, organization: str, actor: str | None, by: str | None, what: str) -> _Voter:
+        if actor is not None and by not in (None, actor):
+            raise Conflict(
+                f"{actor!r} acts for themselves; leave out by={by!r}, which the program says who has no actor"
+            )
+
+        def look(store: Questions) -> _Voter:
+            member = acting(store, organization, actor)
+            record = _there(store, organization, approval)
+            refuse_unless_asked(record, member, what)
+            name = (by or PROGRAM) if member is None else member.id
+            return _Voter(name, over=member is None or member.is_admin)
+
+        return await self._host.read(look)
+
+
+class _Voter(Struct, frozen=True):
+    """Who votes, and whether they may although somebody else has taken it on."""
+
+    name: str
+    over: bool
+
+
+def _asker(member: Member | None, name: str) -> Asker:
+    """Where there are no members, people have names even so."""
+    if member is None:
+        return Asker(name)
+    return Asker(member.id, member.groups, anybody=member.is_admin or "approver" in member.roles)
+
+
+def _there(store: Questions, organization: str, id_: str) -> ApprovalRecord:
+    found = store.approval(organization, id_)
+    if found is None:
+        raise NotFound(f"there is no approval {id_!r} in organization {organization!r}")
+    return found
+
+
+__all__ = ["ApprovalItem", "Approvals", "Decision", "Said"]

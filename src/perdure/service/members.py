@@ -1,0 +1,261 @@
+"""Members of an organization: added, changed, removed by its admins, or by the program itself. Each change is audited with it.
+
+An organization that has an admin always keeps one: whoever takes the role from the last is refused, also if two do it at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from perdure.clock import now_ms
+from perdure.expressions.wording import nearest, shown
+from perdure.hosts.embedded import Host
+from perdure.model.problem import Problem
+from perdure.model.values import Json
+from perdure.service import paging
+from perdure.service.acting import (
+    MEMBERS,
+    PROGRAM,
+    ROLES,
+    Member,
+    MemberData,
+    acting,
+    acting_admin,
+    by,
+    find_member,
+    member_of,
+    needs,
+    plain,
+)
+from perdure.service.errors import Conflict, NotFound, Refused
+from perdure.service.given import check_texts, is_whole
+from perdure.service.paging import LIMIT, Page
+from perdure.store import port as p
+from perdure.store.questions import Questions
+from perdure.store.registers import WriteCard
+
+NAME_MAX: Final = 200
+TRIES: Final = 10
+"""So often a change is tried anew that others have come before."""
+_RESERVED: Final = ("system", PROGRAM)
+EMAIL: Final = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
+
+
+class Members:
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def add(
+        self,
+        id: str,
+        *,
+        roles: Iterable[str] = ("viewer",),
+        groups: Iterable[str] = (),
+        email: str | None = None,
+        name: str | None = None,
+        organization: str = "default",
+        actor: str | None = None,
+    ) -> Member:
+        """Raises `Conflict` if there is such a member already."""
+        data = _checked(id, tuple(roles), tuple(groups), email, name)
+        check_texts(organization=organization, actor=actor)
+        for _ in range(TRIES):
+            may = await self._host.read(lambda store: acting_admin(store, organization, actor, "add members"))
+            if await self._host.read(lambda store: find_member(store, organization, id)) is not None:
+                raise Conflict(f"there is a member {id!r} in organization {organization!r} already; change it instead")
+            item = self._card(organization, id, data, "member.added", actor, 0, needs(may), None)
+            if isinstance(await self._host.shell.commit(item), p.Committed):
+                return await self.get(id, organization=organization)
+        raise _too_many_at_once(id)
+
+    async def change(
+        self,
+        id: str,
+        *,
+        roles: Iterable[str] | UnsetType = UNSET,
+        groups: Iterable[str] | UnsetType = UNSET,
+        email: str | UnsetType | None = UNSET,
+        name: str | UnsetType | None = UNSET,
+        organization: str = "default",
+        actor: str | None = None,
+    ) -> Member:
+        """What is not given stays. Raises `NotFound`; `Conflict` if no admin would be left."""
+        check_texts(organization=organization, actor=actor)
+        given_roles = roles if isinstance(roles, UnsetType) else tuple(roles)
+        given_groups = groups if isinstance(groups, UnsetType) else tuple(groups)
+        for _ in range(TRIES):
+            there, needed = await self._host.read(
+                lambda store: _prepared(store, organization, id, actor, "change members")
+            )
+            data = _checked(
+                id,
+                there.roles if isinstance(given_roles, UnsetType) else given_roles,
+                there.groups if isinstance(given_groups, UnsetType) else given_groups,
+                there.email if isinstance(email, UnsetType) else email,
+                there.name if isinstance(name, UnsetType) else name,
+            )
+            if there.is_admin and "admin" not in data.roles:
+                needed += await self._host.read(lambda store: _another_admin(store, organization, id))
+            item = self._card(organization, id, data, "member.changed", actor, there.revision, needed, there)
+            if isinstance(await self._host.shell.commit(item), p.Committed):
+                return await self.get(id, organization=organization)
+        raise _too_many_at_once(id)
+
+    async def remove(self, id: str, *, organization: str = "default", actor: str | None = None) -> None:
+        """Raises `NotFound`; `Conflict` if no admin would be left."""
+        check_texts(id=id, organization=organization, actor=actor)
+        for _ in range(TRIES):
+            there, needed = await self._host.read(
+                lambda store: _prepared(store, organization, id, actor, "remove members")
+            )
+            if there.is_admin:
+                needed += await self._host.read(lambda store: _another_admin(store, organization, id))
+            item = self._card(organization, id, None, "member.removed", actor, there.revision, needed, there)
+            if isinstance(await self._host.shell.commit(item), p.Committed):
+                return
+        raise _too_many_at_once(id)
+
+    async def get(self, id: str, *, organization: str = "default", actor: str | None = None) -> Member:
+        """Raises `NotFound`."""
+        check_texts(id=id, organization=organization, actor=actor)
+
+        def look(store: Questions) -> Member:
+            acting(store, organization, actor)
+            return _there(store, organization, id)
+
+        return await self._host.read(look)
+
+    async def list(
+        self,
+        *,
+        organization: str = "default",
+        limit: int = LIMIT,
+        cursor: str | None = None,
+        actor: str | None = None,
+    ) -> Page[Member]:
+        """In the order of their ids."""
+        check_texts(organization=organization, actor=actor)
+        count = paging.checked(limit)
+        (after,) = ("",) if cursor is None else paging.place(cursor, tuple[str])
+
+        def look(store: Questions) -> list[Member]:
+            acting(store, organization, actor)
+            return [member_of(card) for card in store.cards(organization, MEMBERS, after, count + 1)]
+
+        found = await self._host.read(look)
+        return Page(tuple(found[:count]), paging.cursor(found[count - 1].id) if len(found) > count else None)
+
+    def _card(
+        self,
+        organization: str,
+        id_: str,
+        data: MemberData | None,
+        action: str,
+        actor: str | None,
+        after: int,
+        needed: tuple[tuple[str, str, int], ...],
+        before: Member | None,
+    ) -> WriteCard:
+        new = None if data is None else plain(data)
+        details = {"before": None if before is None else _told(before), "after": new}
+        return WriteCard(
+            MEMBERS,
+            id_,
+            new,
+            now_ms(),
+            by(actor),
+            action,
+            organization,
+            after,
+            details,
+            self._host.shell.worker,
+            tuple(each for each in needed if each[1] != id_),  # its own revision is asked for anyway
+        )
+
+
+def _prepared(
+    store: Questions, organization: str, id_: str, actor: str | None, what: str
+) -> tuple[Member, tuple[tuple[str, str, int], ...]]:
+    return _there(store, organization, id_), needs(acting_admin(store, organization, actor, what))
+
+
+def _there(store: Questions, organization: str, id_: str) -> Member:
+    found = find_member(store, organization, id_)
+    if found is None:
+        known = [member.id for member in every_member(store, organization)]
+        raise NotFound(f"there is no member {id_!r} in organization {organization!r}{nearest(id_, known)}")
+    return found
+
+
+def every_member(store: Questions, organization: str) -> Iterator[Member]:
+    after = ""
+    while cards := store.cards(organization, MEMBERS, after, paging.LIMIT_MAX):
+        yield from map(member_of, cards)
+        after = cards[-1].id
+
+
+def _another_admin(store: Questions, organization: str, id_: str) -> tuple[tuple[str, str, int], ...]:
+    for member in every_member(store, organization):
+        if member.is_admin and member.id != id_:
+            return needs(member)
+    raise Conflict(
+        f"{id_!r} is the only admin of organization {organization!r}, which always keeps one; make another member admin first"
+    )
+
+
+def _checked(
+    id_: str, roles: tuple[str, ...], groups: tuple[str, ...], email: str | None, name: str | None
+) -> MemberData:
+    """All that is wrong with it at once."""
+    problems = [
+        *_names("id", (id_,)),
+        *_names("group", groups),
+        *([] if name is None else _names("name", (name,))),
+        *(
+            Problem(
+                "unknown_role",
+                f"{shown(role)} is no role; say one of {', '.join(ROLES)}{nearest(role, ROLES)}",
+                "/roles",
+            )
+            for role in roles
+            if role not in ROLES
+        ),
+    ]
+    if id_ in _RESERVED:
+        problems.append(Problem("reserved_id", f"{id_!r} is what the engine itself is called; take another id", "/id"))
+    if email is not None and (not EMAIL.fullmatch(email) or not is_whole(email)):
+        problems.append(
+            Problem("invalid_email", f"{shown(email)} is no e-mail address; write one like ann@example.com", "/email")
+        )
+    if problems:
+        raise Refused(problems, what="the member cannot be kept so")
+    return msgspec.convert(
+        {
+            "roles": tuple(role for role in ROLES if role in roles),
+            "groups": tuple(dict.fromkeys(groups)),
+            "email": email,
+            "name": name,
+        },
+        MemberData,
+    )
+
+
+def _names(what: str, given: Iterable[str]) -> Iterator[Problem]:
+    for text in given:
+        if not text or text != text.strip() or len(text) > NAME_MAX or not text.isprintable() or not is_whole(text):
+            limits = f"up to {NAME_MAX} characters that can be seen, not blank at the ends"
+            message = f"{what} {shown(text)} cannot be kept; write {limits}"
+            yield Problem("invalid_name", message, f"/{what}")
+
+
+def _told(member: Member) -> Json:
+    return plain(MemberData(member.roles, member.groups, member.email, member.name))
+
+
+def _too_many_at_once(id_: str) -> Conflict:
+    return Conflict(f"others change the members again and again while {id_!r} is written; try again")

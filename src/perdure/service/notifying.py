@@ -1,0 +1,215 @@
+"""The tasks that tell people of an approval (`runtime.notices` is the workflow that calls them).
+
+What is sent to one notifier has one id, whatever becomes of attempts: that of the execution and the notifier. So whoever is told
+twice, because a worker died in the middle of a call, can tell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import hmac
+import logging
+import os
+import re
+from collections.abc import Awaitable, Callable, Iterable
+from hashlib import sha256
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from perdure.clock import now_ms
+from perdure.expressions.times import iso
+from perdure.hosts.embedded import Host
+from perdure.hosts.settings import public_url
+from perdure.ids import derived
+from perdure.model.asking import handed_to
+from perdure.model.records import ApprovalRecord
+from perdure.model.values import Json
+from perdure.runtime.notices import SEND, WHOM
+from perdure.service.acting import Member, plain
+from perdure.service.deciding import ApprovalItem, told
+from perdure.service.members import every_member
+from perdure.service.notifiers import Notifier, every_notifier, notifier_of
+from perdure.store.notices import NOTIFIERS, Topic
+from perdure.store.questions import Questions
+from perdure.tasks.context import LOGGER_NAME, TaskContext
+from perdure.tasks.email import EmailInput
+from perdure.tasks.failing import NonRetryable
+from perdure.tasks.http_input import HttpInput
+
+DATA_MAX: Final = 4_000
+"""So much of what is to be decided on stands in an e-mail."""
+
+_NOT_IN_A_LINE: Final = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]|=\?")
+_WORDS: Final = {
+    "opened": "asks for a decision",
+    "overdue": "is overdue",
+    "escalated": "is overdue, and was handed on",
+    "decided": "is decided",
+}
+
+SecretOf = Callable[[str, str], Awaitable[str | None]]
+"""The secret of an organization by its name."""
+
+
+class Given(Struct, frozen=True):
+    topic: Topic
+    approval: str
+    organization: str
+    at: int
+
+
+class Sending(Struct, frozen=True, omit_defaults=True):
+    """One thing to send: by which notifier, and to whom if that is e-mail."""
+
+    notifier: str
+    given: Given
+    to: tuple[str, ...] = ()
+
+
+class CannotSign(NonRetryable):
+    """What it is to be signed with is not to be found."""
+
+
+class Notifying:
+    def __init__(self, host: Host, secret_of: SecretOf | None = None) -> None:
+        self._host, self._secret_of, self._public_url = host, secret_of, public_url(os.environ)
+
+    def register(self) -> None:
+        self._host.tasks.task(WHOM)(self.whom)
+        self._host.tasks.task(SEND)(self.send)
+
+    async def whom(self, given: Given) -> Json:
+        """Nobody is asked to look at what is decided by now."""
+
+        def look(store: Questions) -> list[Sending]:
+            record = store.approval(given.organization, given.approval)
+            if record is None or (given.topic != "decided" and record.status != "pending"):
+                return []
+            wanted = [each for each in every_notifier(store, given.organization) if given.topic in each.on]
+            mail = any(each.kind == "email" and not each.to for each in wanted)
+            found = _addresses(record, every_member(store, given.organization)) if mail else ()
+            return [Sending(each.id, given, (each.to or found) if each.kind == "email" else ()) for each in wanted]
+
+        return [plain(each) for each in await self._host.read(look)]
+
+    async def send(self, given: Sending, context: TaskContext) -> Json:
+        card, record = await self._host.read(
+            lambda store: (
+                store.card(given.given.organization, NOTIFIERS, given.notifier),
+                store.approval(given.given.organization, given.given.approval),
+            )
+        )
+        if card is None or record is None:
+            return {"sent": False, "why": "the notifier or the approval is not there any more"}
+        notifier, item = notifier_of(card), told(record, self._public_url)
+        id_ = derived(context.execution_id, notifier.id)
+        match notifier.kind:
+            case "log":
+                _log(given.given, item, id_)
+            case "webhook":
+                await self._call(notifier, given.given, item, id_, context)
+            case "email":
+                if not given.to:
+                    logging.getLogger(LOGGER_NAME).warning(
+                        "nobody who is asked for approval %s has an e-mail address", item.id
+                    )
+                    return {"sent": False, "why": "nobody who is asked has an e-mail address"}
+                await self._mail(given, item, context)
+        return {"sent": True, "id": id_}
+
+    async def _call(self, notifier: Notifier, given: Given, item: ApprovalItem, id_: str, context: TaskContext) -> None:
+        """In the form of Standard Webhooks."""
+        assert notifier.url is not None
+        happened = {"type": f"approval.{given.topic}", "timestamp": iso(given.at), "data": plain(item)}
+        body = msgspec.json.encode(happened).decode()
+        seconds = str(now_ms() // 1_000)
+        headers: dict[str, str | int | float | bool | None] = {
+            "content-type": "application/json",
+            "webhook-id": id_,
+            "webhook-timestamp": seconds,
+        }
+        if notifier.signing_secret is not None:
+            secret = await self._secret(notifier, notifier.signing_secret)
+            headers["webhook-signature"] = signature(secret, id_, seconds, body)
+        task = self._host.tasks.find("webhook")
+        assert task is not None
+        await task.function(HttpInput(notifier.url, headers=headers, body=body, fail_on_error=True), context)
+
+    async def _secret(self, notifier: Notifier, place: str) -> bytes:
+        kind, _, name = place.partition(":")
+        found: str | None
+        if kind == "env":
+            found = os.environ.get(name)
+        else:
+            found = None if self._secret_of is None else await self._secret_of(notifier.organization, name)
+        if not found:
+            raise CannotSign(
+                f"notifier {notifier.id!r} is signed with {place}, and there is no such thing here; set it"
+            )
+        return key_of(found)
+
+    async def _mail(self, given: Sending, item: ApprovalItem, context: TaskContext) -> None:
+        task = self._host.tasks.find("email")
+        assert task is not None
+        line = _NOT_IN_A_LINE.sub(" ", f"{item.step_slug} {_WORDS[given.given.topic]}")[:200]
+        mail = EmailInput(list(given.to), f"[{item.priority}] {line}", _text(given.given, item))
+        await asyncio.to_thread(task.function, mail, context)
+
+
+def signature(key: bytes, id_: str, seconds: str, body: str) -> str:
+    """Of Standard Webhooks: over the id, the time and the body."""
+    made = hmac.new(key, f"{id_}.{seconds}.{body}".encode(), sha256).digest()
+    return f"v1,{base64.b64encode(made).decode()}"
+
+
+def key_of(secret: str) -> bytes:
+    """`whsec_` and base64, as Standard Webhooks has it; any other text stands for itself."""
+    if not secret.startswith("whsec_"):
+        return secret.encode()
+    try:
+        return base64.b64decode(secret.removeprefix("whsec_"), validate=True)
+    except binascii.Error:
+        raise CannotSign("what begins with whsec_ goes on in base64; this does not") from None
+
+
+def _addresses(record: ApprovalRecord, members: Iterable[Member]) -> tuple[str, ...]:
+    """Of those who are asked now: whom it was handed to, else who was named, else whoever may approve."""
+    member, role = handed_to(record.escalated_to)
+    if member is None and role is None:
+        member, role = record.asked.member, record.asked.role
+    anybody = member is None and role is None
+    found = [
+        each.email
+        for each in members
+        if each.email is not None
+        and (each.id == member or role in each.groups or (anybody and {"approver", "admin"} & set(each.roles)))
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _log(given: Given, item: ApprovalItem, id_: str) -> None:
+    fields = {"approval": item.id, "topic": given.topic, "organization": given.organization, "notice": id_}
+    step = _NOT_IN_A_LINE.sub(" ", item.step_slug)
+    said = "approval %s of step %r %s: %s"
+    logging.getLogger(LOGGER_NAME).info(said, item.id, step, _WORDS[given.topic], item.deeplink, extra=fields)
+
+
+def _text(given: Given, item: ApprovalItem) -> str:
+    decided = None if item.decision is None else f"{item.status} by {item.decided_by}"
+    pairs = {
+        "Step": item.step_slug,
+        "Execution": item.workflow_execution_id,
+        "About": f"{item.resource_type} {item.resource_id}" if item.resource_type else None,
+        "Due": None if item.due_date is None else iso(item.due_date),
+        "Decision": decided,
+        "Comments": item.comments,
+        "Look at it": item.deeplink,
+    }
+    lines = [f"{name}: {value}" for name, value in pairs.items() if value]
+    data = msgspec.json.format(msgspec.json.encode(item.submitted_data), indent=2).decode()
+    cut = f"{data[:DATA_MAX]}\n…" if len(data) > DATA_MAX else data
+    return "\n".join([f"An approval {_WORDS[given.topic]}.", "", *lines, "", cut, ""])

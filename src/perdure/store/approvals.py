@@ -1,0 +1,228 @@
+"""Approvals as every store keeps them: what may be done to one, which are wanted, and where one of them is found.
+
+The row is the arbiter. Who may decide at all is the service's business; what is decided here is decided inside of the
+transaction: one decision, one vote for each, nothing from whoever must not.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, Protocol, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from perdure.expressions.times import iso
+from perdure.model.asking import handed_to
+from perdure.model.records import ApprovalRecord
+from perdure.model.values import Json
+
+Standing: TypeAlias = Literal["pending", "approved", "rejected", "closed"]
+
+STANDINGS: Final[tuple[tuple[Standing, int], ...]] = (
+    ("pending", 0),
+    ("pending", 1),
+    ("approved", 0),
+    ("rejected", 0),
+    ("closed", 0),
+)
+"""How an approval stands, and whether it is late: open and overdue."""
+
+KEY_MAX: Final = 200
+"""So much of a text an approval is found by. No index takes texts of any length."""
+
+
+class TakeOn(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Somebody takes an approval on: nobody else decides it, until they let go of it. Refused: there is none such.
+
+    GuardFailed: it is not open, several people have to vote on it, or another one has it; with `over`, it is taken from them.
+    """
+
+    approval: str
+    at: int
+    by: str
+    organization: str = "default"
+    over: bool = False
+
+
+class LetGo(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Whoever has taken it on does so no more. With `over`, whoever that is. GuardFailed: it is not theirs, or not open."""
+
+    approval: str
+    at: int
+    by: str
+    organization: str = "default"
+    over: bool = False
+
+
+def taken_on(approval: ApprovalRecord, item: TakeOn) -> ApprovalRecord | str:
+    """The approval after it; or why not."""
+    if approval.status != "pending":
+        return decided_before(approval)
+    if approval.votes_required > 1:
+        return f"approval {approval.id} needs {approval.votes_required} votes, and nobody can take it on alone; vote"
+    if barred(approval, item.by):
+        return _starter(approval, item.by)
+    if approval.claimed_by not in (None, item.by) and not item.over:
+        return _of_another(approval)
+    if approval.claimed_by == item.by:
+        return approval
+    return replace(approval, claimed_by=item.by, claimed_at=item.at)
+
+
+def let_go(approval: ApprovalRecord, item: LetGo) -> ApprovalRecord | str:
+    if approval.status != "pending":
+        return decided_before(approval)
+    if approval.claimed_by not in (None, item.by) and not item.over:
+        return _of_another(approval)
+    return replace(approval, claimed_by=None, claimed_at=None)
+
+
+def against(approval: ApprovalRecord, by: str, data: Json, *, over: bool) -> str | None:
+    """Why a vote on an approval that is open does not count, if so. `over`: also where somebody else has taken it on."""
+    if barred(approval, by):
+        return _starter(approval, by)
+    if approval.asked.fixed and data is not None and data != approval.request:
+        return (
+            f"approval {approval.id} does not let its data be changed: decide on it as it is, or set allowDataModification "
+            "in the workflow"
+        )
+    if approval.claimed_by not in (None, by) and not over:
+        return _of_another(approval)
+    return None
+
+
+def barred(approval: ApprovalRecord, by: str) -> bool:
+    """Whether it is one's own."""
+    return approval.asked.apart and approval.asked.started_by == by
+
+
+def decided_before(approval: ApprovalRecord) -> str:
+    """What was decided first: by whom, and when."""
+    if approval.status == "closed":
+        return (
+            f"approval {approval.id} is closed: its execution has ended or gone on without it, and nobody asks any more"
+        )
+    at = "" if approval.decided_at is None else f" at {iso(approval.decided_at)}"
+    return f"approval {approval.id} is {approval.status} already, by {approval.decided_by}{at}; that stands"
+
+
+def _starter(approval: ApprovalRecord, by: str) -> str:
+    return f"{by} has started what approval {approval.id} is about, and may not decide it; somebody else has to"
+
+
+def _of_another(approval: ApprovalRecord) -> str:
+    at = "" if approval.claimed_at is None else f" at {iso(approval.claimed_at)}"
+    return f"{approval.claimed_by} has taken approval {approval.id} on{at}; they decide it, or let go of it, or an admin does"
+
+
+class Asker(Struct, frozen=True):
+    """Whose approvals: those of a member, of whoever has one of the roles, and with `anybody` of nobody in particular. What
+    somebody else has taken on is not among them.
+    """
+
+    member: str
+    roles: tuple[str, ...] = ()
+    anybody: bool = False
+
+
+class WantedApprovals(Struct, frozen=True, omit_defaults=True):
+    """Which approvals, the newest first. `before` is a place in that order."""
+
+    organization: str
+    limit: int
+    before: int | None = None
+    status: Standing | None = None
+    overdue: bool = False
+    mine: Asker | None = None
+    workflow: str | None = None
+    execution: str | None = None
+    resource: tuple[str, str] | None = None
+    """(type, id) of what they are about."""
+
+
+class FoundApproval(Struct, frozen=True):
+    """An approval, and its place in the order in which they were opened."""
+
+    place: int
+    record: ApprovalRecord
+
+
+class Places(Struct, frozen=True):
+    """By what an approval is found."""
+
+    member: str | None
+    role: str | None
+    handed: str | None
+    late: int
+    claimed: str | None
+    resource_type: str | None
+    resource_id: str
+
+
+def places(approval: ApprovalRecord) -> Places:
+    asked = approval.asked
+    return Places(
+        key(asked.member),
+        key(asked.role),
+        handed_key(approval.escalated_to),
+        int(approval.status == "pending" and approval.overdue),
+        key(approval.claimed_by),
+        key(asked.resource_type),
+        key(asked.resource_id) or approval.execution,
+    )
+
+
+def key(text: str | None) -> str | None:
+    """What an index can hold of it. Not every database has a character for zero."""
+    return None if text is None else text.replace("\0", "\ufffd")[:KEY_MAX]
+
+
+def handed_key(escalated_to: Json) -> str | None:
+    member, role = handed_to(escalated_to)
+    if member is None and role is None:
+        return None
+    sort, name = ("?", member) if member == role else ("m", member) if member is not None else ("r", role)
+    return key(f"{sort}:{name}")
+
+
+def sought(mine: Asker) -> list[tuple[Literal["member", "role", "handed", "nobody"], str]]:
+    """By what the approvals of somebody are found: each a list of its own, in one order."""
+    roles = [key(role) or "" for role in mine.roles]
+    member = key(mine.member) or ""
+    handed = [f"m:{member}", f"?:{member}", *(f"{sort}:{role}" for role in roles for sort in "r?")]
+    nobody: list[tuple[Literal["nobody"], str]] = [("nobody", "")] if mine.anybody else []
+    return [
+        ("member", member),
+        *(("role", role) for role in roles),
+        *(("handed", (key(one) or "")) for one in handed),
+        *nobody,
+    ]
+
+
+def is_asked(approval: ApprovalRecord, mine: Asker | None) -> bool:
+    """Whether it is among those of somebody."""
+    if mine is None:
+        return True
+    by = places(approval)
+    if by.claimed not in (None, key(mine.member)):
+        return False
+    nobody = "" if by.member is None and by.role is None else None
+    there = {"member": by.member, "role": by.role, "handed": by.handed, "nobody": nobody}
+    return any(there[kind] == name for kind, name in sought(mine))
+
+
+def standings(wanted: WantedApprovals) -> list[tuple[Standing, int]]:
+    """The ways to stand that are wanted."""
+    return [
+        (status, late) for status, late in STANDINGS if wanted.status in (None, status) and (late or not wanted.overdue)
+    ]
+
+
+class ApprovalQuestions(Protocol):
+    """What every reader answers about approvals."""
+
+    def approval(self, organization: str, id_: str) -> ApprovalRecord | None: ...
+
+    def approvals_wanted(self, wanted: WantedApprovals) -> list[FoundApproval]:
+        """The newest first."""
+        ...
