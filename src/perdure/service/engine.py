@@ -19,6 +19,7 @@ from perdure.service.events import Events
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
+from perdure.service.secrets import Secrets
 from perdure.service.workflows import Workflows
 from perdure.store import port as p
 from perdure.store.questions import Due
@@ -33,7 +34,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class Engine:
     """`url`: `sqlite:///path`, `postgresql://user@host/database`, or `memory://`, which forgets with the process.
 
-    The options are those of `hosts.embedded.Host`: `crashes_max`, `keep_days`, `works`, `unknown_tasks`.
+    The options are those of `hosts.embedded.Host`: `crashes_max`, `keep_days`, `works`, `unknown_tasks`,
+    `secret_keys`.
     """
 
     def __init__(self, url: str = "memory://", **options: Any) -> None:
@@ -41,6 +43,7 @@ class Engine:
         self.workflows = Workflows(self.host)
         self.executions = Executions(self.host)
         self.events = Events(self.host)
+        self.secrets = Secrets(self.host)
 
     @property
     def tasks(self) -> Registry:

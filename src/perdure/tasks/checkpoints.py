@@ -22,6 +22,7 @@ from perdure.expressions.wording import kind
 from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks.failing import Abandoned, NonRetryable
+from perdure.tasks.redaction import hidden
 from perdure.tasks.results import plain
 
 Part: TypeAlias = tuple[str, int]
@@ -174,4 +175,4 @@ def _words(part: Part) -> str:
 
 
 def _said(value: object) -> str:
-    return getattr(value, "__name__", None) or kind(value) if callable(value) else repr(value)[:80]
+    return getattr(value, "__name__", None) or kind(value) if callable(value) else hidden(repr(value))[:80]

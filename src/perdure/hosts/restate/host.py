@@ -27,8 +27,9 @@ from perdure.hosts.restate.ingress import Ingress
 from perdure.hosts.restate.library import Library
 from perdure.hosts.restate.messages import EXECUTION, Begin, Delivery, encoded
 from perdure.hosts.restate.recording import Recording
-from perdure.hosts.settings import lease_ms, task_settings
+from perdure.hosts.settings import lease_ms, secret_keys, task_settings
 from perdure.hosts.stores import opened
+from perdure.hosts.vault import Vault, require_keys
 from perdure.model.values import Json
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.writes import pending
@@ -55,6 +56,7 @@ class RestateHost:
         self.tasks = Registry(builtins(task_settings(os.environ)))
         self.on_published: list[Callable[[Published], object]] = []
         self._ingress_urls = ingress
+        self._keys = secret_keys(os.environ)
         self._fresh_id = FreshIds(now_ms)
         self._running: AsyncExitStack | None = None
 
@@ -64,10 +66,14 @@ class RestateHost:
             begun.callback(store.close)
             self.library = Library(store)
             begun.callback(self.library.close)
+            if self._keys is not None:
+                keys = self._keys
+                await self.library.read(lambda reader: require_keys(reader, keys))
             self._ingress = Ingress(self._ingress_urls)
             begun.push_async_callback(self._ingress.close)
             performer = Performer(self.tasks, self.on_published)
-            performer.open(self._checkpoint, None)
+            vault = Vault(self._keys, self.library.read)
+            performer.open(self._checkpoint, None, vault.fill)
             begun.callback(performer.close)
             await self._serve(begun, performer)
             if self._forwards:
