@@ -178,6 +178,13 @@ def encrypted(store: Registers) -> Iterator[tuple[Card, str, str]]:
             after = (some[-1].organization, some[-1].id)
 
 
+def secret_names(store: Registers, organization: str) -> tuple[str, ...]:
+    found: list[str] = []
+    while some := store.cards(organization, REGISTER, found[-1] if found else "", PAGE):
+        found += [card.id for card in some]
+    return tuple(found)
+
+
 def sealed_in(card: Card) -> Iterator[tuple[str, str]]:
     """What is encrypted in a card, by name: a secret, or the signing secrets of a webhook."""
     if card.register == REGISTER:

@@ -20,6 +20,7 @@ from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
 from perdure.service.secrets import Secrets
+from perdure.service.webhooks import Webhooks
 from perdure.service.workflows import Workflows
 from perdure.store import port as p
 from perdure.store.questions import Due
@@ -44,6 +45,7 @@ class Engine:
         self.executions = Executions(self.host)
         self.events = Events(self.host)
         self.secrets = Secrets(self.host)
+        self.webhooks = Webhooks(self.host, self.workflows, self.executions, self.secrets)
 
     @property
     def tasks(self) -> Registry:

@@ -12,7 +12,7 @@ from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import MAKE_ONE, CannotOpen, Keys, about, key_id_of
 from perdure.hosts.settings import KEY, KEY_FILE
-from perdure.hosts.vault import PAGE, REGISTER, encrypted, require_keys, sealed_in
+from perdure.hosts.vault import REGISTER, encrypted, require_keys, sealed_in, secret_names
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.service import paging
@@ -20,7 +20,6 @@ from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts, is_whole
 from perdure.service.paging import LIMIT, Page
 from perdure.store import port as p
-from perdure.store.questions import Questions
 from perdure.store.registers import Card, WriteCard
 
 NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
@@ -38,7 +37,7 @@ class Secret(Struct, frozen=True):
 
 
 class Rotated(Struct, frozen=True):
-    """How many cards were wrapped with the current key, how many had been, and (organization, name, why) of those that cannot be."""
+    """How many cards were wrapped anew, how many had been, and (organization, name, why) of those that cannot be."""
 
     key_id: str
     rotated: int
@@ -82,23 +81,11 @@ class Secrets:
         more = paging.cursor(found[count - 1].id) if len(found) > count else None
         return Page(tuple(map(_secret, found[:count])), more)
 
-    async def names(self, organization: str) -> tuple[str, ...]:
-        """All of them, for whoever checks a document."""
-
-        def look(store: Questions) -> tuple[str, ...]:
-            found, after = [], ""
-            while some := store.cards(organization, REGISTER, after, PAGE):
-                found += [card.id for card in some]
-                after = some[-1].id
-            return tuple(found)
-
-        return await self._host.read(look)
-
     async def remove(self, name: str, *, organization: str = "default", by: str = "api") -> None:
         """Calls that need it fail from now on. Raises `NotFound`."""
         check_texts(name=name, organization=organization, by=by)
         if await self._host.read(lambda store: store.card(organization, REGISTER, name)) is None:
-            hint = nearest(name, await self.names(organization))
+            hint = nearest(name, await self._host.read(lambda store: secret_names(store, organization)))
             raise NotFound(f"there is no secret {name!r} in organization {organization!r}{hint}")
         worker = self._host.shell.worker
         write = WriteCard(REGISTER, name, None, now_ms(), by, "secret.removed", organization, writer=worker)

@@ -142,7 +142,7 @@ def _warn_of_unknown(node: Node, around: Surroundings) -> None:
 BUILT_IN: Final[dict[str, Build]] = {
     triggers.MANUAL: _passed,
     triggers.SCHEDULE: _not_fired_yet,
-    triggers.WEBHOOK: _not_fired_yet,
+    triggers.WEBHOOK: _passed,
     triggers.EVENT: _event_trigger,
     triggers.WORKFLOW: _workflow_trigger,
     "MERGE": _merge,
