@@ -25,6 +25,8 @@ _PLACES = {
     "workflows": "perdure.cli.workflows:WORKFLOWS",
     "executions": "perdure.cli.executions:EXECUTIONS",
     "events": "perdure.cli.events:EVENTS",
+    "webhooks": "perdure.cli.webhooks:WEBHOOKS",
+    "secrets": "perdure.cli.secrets:SECRETS",
     "db": "perdure.cli.db:DB",
 }
 """Where a command is that has commands of its own; each other one is `<name>_command` in a module of its name."""

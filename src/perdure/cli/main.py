@@ -20,6 +20,8 @@ COMMANDS = {
         "workflows": "list, show, save, activate, diff",
         "executions": "list, show, watch, why, cancel, retry, rerun, fork",
         "events": "send, list, show whom one of them woke",
+        "webhooks": "create, list, rotate, remove, and try one out",
+        "secrets": "set, list, remove, rotate; encrypt for a document",
     },
     "Keep": {
         "db": "upgrade a database, or back it up while it is used",
