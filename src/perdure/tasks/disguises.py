@@ -89,10 +89,11 @@ def _usual(value: str) -> Iterator[str]:
 
 def _charwise(value: str) -> Iterator[str]:
     """A pattern for each character: letters and digits stay, of the others each may be written in any of these ways."""
+    # Quoted three times over, there are up to eight backslashes for one. More are not looked for: nobody may make it slow by them.
     for match in re.finditer(r"[A-Za-z0-9]+|\\+|.", value, re.DOTALL):
         piece = match[0]
         if piece[0] == "\\":  # a run of them is doubled each time it is quoted; one pattern, or it would take for ever
-            yield rf"(?:\\+|(?i:%5c|&#92;|&#x5c;){{{len(piece)}}})"
+            yield rf"(?:\\{{1,{8 * len(piece)}}}|(?i:%5c|&#92;|&#x5c;){{{len(piece)}}})"
         elif _RUN.fullmatch(piece):
             yield piece
         else:
@@ -102,15 +103,15 @@ def _charwise(value: str) -> Iterator[str]:
 def _forms(char: str) -> Iterator[str]:
     code, data = ord(char), char.encode("utf-8", "surrogatepass")
     units = char.encode("utf-16-be", "surrogatepass")
-    yield rf"\\*{re.escape(char)}"
+    yield rf"\\{{0,8}}+{re.escape(char)}"
     yield f"(?i:{''.join(f'%{byte:02x}' for byte in data)})"
-    yield "(?i:" + "".join(rf"\\+x{byte:02x}" for byte in data) + ")"
-    yield "(?i:" + "".join(rf"\\+u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)) + ")"
-    yield rf"(?i:\\+x{code:02x}|\\+U{code:08x}|&#0*{code};|&#x0*{code:x};)"
+    yield "(?i:" + "".join(rf"\\{{1,8}}+x{byte:02x}" for byte in data) + ")"
+    yield "(?i:" + "".join(rf"\\{{1,8}}+u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)) + ")"
+    yield rf"(?i:\\{{1,8}}+x{code:02x}|\\{{1,8}}+U{code:08x}|&#0*{code};|&#x0*{code:x};)"
     if code in codepoint2name:
         yield f"&{codepoint2name[code]};"
     if char in _CONTROLS:
-        yield rf"\\+{_CONTROLS[char]}"
+        yield rf"\\{{1,8}}+{_CONTROLS[char]}"
     if char == " ":
         yield r"\+"
     if char == "'":
