@@ -20,7 +20,7 @@ def test_what_was_sealed_opens_as_it_was(value: str) -> None:
     assert Keys(OLD).open(Keys(OLD).seal(value, HERE), HERE) == value
 
 
-@given(st.text("abc/|\x00\",", max_size=6), st.text("abc/|\x00\",", max_size=6), st.sampled_from(["secret", "inline"]))
+@given(st.text('abc/|\x00",', max_size=6), st.text('abc/|\x00",', max_size=6), st.sampled_from(["secret", "inline"]))
 def test_it_opens_nowhere_else(organization: str, name: str, kind: str) -> None:
     elsewhere = about(kind, organization, name)
     sealed = Keys(OLD).seal("value", about("secret", "a|b", "c"))
@@ -45,9 +45,9 @@ def test_no_character_of_it_can_be_changed() -> None:
 def _bytes(sealed: str) -> Any:
     """Base64 may spell the same bytes in several ways: bits at its end that belong to nothing."""
     try:
-        return [base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in sealed.split(".")[2:]], sealed.split(
-            "."
-        )[:2]
+        return [
+            base64.urlsafe_b64decode(part + "=" * (-len(part) % 4)) for part in sealed.split(".")[2:]
+        ], sealed.split(".")[:2]
     except ValueError:
         return sealed
 

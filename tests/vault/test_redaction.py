@@ -83,8 +83,8 @@ def test_what_stands_around_a_secret_stays(secret: str, before: str, after: str)
 
 
 json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text("ab\"\\ é", max_size=8),
-    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("ab\"é", max_size=4), inner, max_size=4),
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text('ab"\\ é', max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text('ab"é', max_size=4), inner, max_size=4),
     max_leaves=20,
 )
 
@@ -92,7 +92,7 @@ json_values = st.recursive(
 @given(json_values, secrets)
 def test_a_value_without_secrets_stays_what_it_is(value: Json, secret: str) -> None:
     assume(not any(secret in leaf for leaf in _texts(value)))
-    assume(any(char not in "ab\"\\ é" for char in secret))
+    assume(any(char not in 'ab"\\ é' for char in secret))
     assert redactor(f"Zz9{secret}").value(value) is value or redactor(f"Zz9{secret}").value(value) == value
 
 
@@ -170,7 +170,7 @@ def test_a_very_long_secret_is_found_in_its_usual_forms() -> None:
 
 
 def test_hostile_text_does_not_take_long() -> None:
-    secret = "\\\\\\\\a\\\\\\\\b\"\"\"\"\"\"\"\"c"
+    secret = '\\\\\\\\a\\\\\\\\b""""""""c'
     begun = time.process_time()
     redactor(secret).text(("\\" * 5_000 + "a") * 20 + "b" + '\\"' * 20_000 + "c")
     assert time.process_time() - begun < 5
@@ -217,10 +217,12 @@ def test_whatever_is_logged_within_a_call_is_without_its_secrets(log: Any) -> No
     with hiding(redactor(SECRET)):
         logger.info("said %s and %r", SECRET, {"a": SECRET})
         logger.info("with %(a)s", {"a": 1, "b": SECRET})
-        logger.info("fields", extra={"token": SECRET, "data": {"deep": [SECRET]}, "thing": {SECRET}, "n": 7, "t": (SECRET, 1)})
+        logger.info(
+            "fields", extra={"token": SECRET, "data": {"deep": [SECRET]}, "thing": {SECRET}, "n": 7, "t": (SECRET, 1)}
+        )
         logger.info("does not %d fit", SECRET)
         try:
-            raise ValueError(f"no {SECRET}")
+            int(f"no {SECRET}")
         except ValueError:
             logger.exception("it failed")
         logger.info("stack", stack_info=True)
@@ -229,7 +231,7 @@ def test_whatever_is_logged_within_a_call_is_without_its_secrets(log: Any) -> No
     assert "said *** and {'a': '***'}" in kept.lines
     assert vars(kept.records[2])["n"] == 7
     assert vars(kept.records[2])["data"] == {"deep": ["***"]}
-    assert "ValueError: no ***" in kept.lines[4]
+    assert "ValueError: invalid literal for int() with base 10: 'no ***'" in kept.lines[4]
     assert "Traceback" in kept.lines[4]
 
 
