@@ -217,11 +217,14 @@ def test_requirements_name_tasks_tools_and_secrets() -> None:
         node("c", "MCP_TOOL", {"connectionId": "crm", "toolName": "find"}),
         node("d", "MCP_TOOL", {"connectionId": 7}),
         node("e", "SET", {}),
+        node("hook", "WEBHOOK_TRIGGER"),
+        {"type": "WEBHOOK_TRIGGER"},
     )
     found = dialects.requirements(document)
     assert found.tasks == ("node:WORK", "http", "node:MCP_TOOL")
     assert found.tools == (("crm", "find"),)
     assert found.secrets == ("KEY", "T")
+    assert found.webhooks == ("hook",)
 
 
 def test_the_number_of_problems_is_bounded() -> None:

@@ -146,6 +146,8 @@ SCENARIOS = (
         (flow(task("call", obj(token=x("secrets.TOKEN"), header=x("'Bearer ' + secrets.TOKEN"), who=x("input.who")))),),
         {"who": "ann"},
         ends={"main": End(output={"token": "***", "header": "Bearer ***", "who": "ann"})},
+        secrets={"TOKEN": "hunter2-hunter2"},
+        restate=True,
     ),
     Scenario(
         "an output that cannot be computed fails the execution",

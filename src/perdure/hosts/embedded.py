@@ -17,8 +17,7 @@ from perdure.expressions.language import compile_value
 from perdure.hosts.envelopes import Keys, new_key, read_keys
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
-from perdure.hosts.settings import lease_ms, task_settings
-from perdure.hosts.settings import secret_keys as environment_keys
+from perdure.hosts.settings import given_keys, lease_ms, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
 from perdure.hosts.vault import Vault, require_keys
@@ -211,7 +210,7 @@ class Host:
 
 def _keys(url: str, given: str | None) -> Keys | None:
     """What forgets with the process may have a key that nobody else knows."""
-    keys = environment_keys(os.environ) if given is None else read_keys(given) if given else None
+    keys = given_keys(given, os.environ)
     return read_keys(new_key()) if keys is None and url == "memory://" else keys
 
 

@@ -70,6 +70,13 @@ def secret_keys(environment: Mapping[str, str]) -> Keys | None:
         raise BadSetting(f"{name}: {error}") from error
 
 
+def given_keys(given: str | None, environment: Mapping[str, str]) -> Keys | None:
+    """What a program gives, else what the environment does. An empty text is no key."""
+    if given is None:
+        return secret_keys(environment)
+    return read_keys(given) if given else None
+
+
 def _allowed(text: str) -> Allowed | None:
     words = [word.strip() for word in text.split(",") if word.strip()]
     networks = [word for word in words if "/" in word]

@@ -89,7 +89,7 @@ def _usual(value: str) -> Iterator[str]:
 
 def _charwise(value: str) -> Iterator[str]:
     """A pattern for each character: letters and digits stay, of the others each may be written in any of these ways."""
-    # Quoted three times over, there are up to eight backslashes for one. More are not looked for: nobody may make it slow by them.
+    # Quoted three times over, there are eight backslashes for one. More are not looked for: nobody may make it slow by them.
     for match in re.finditer(r"[A-Za-z0-9]+|\\+|.", value, re.DOTALL):
         piece = match[0]
         if piece[0] == "\\":  # a run of them is doubled each time it is quoted; one pattern, or it would take for ever
