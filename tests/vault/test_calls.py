@@ -70,7 +70,7 @@ def test_checkpoints_and_what_is_published_are_without_secrets(url: str, caplog:
 
         @used.task("x")
         async def work(given: Any, ctx: TaskContext) -> None:
-            parts.append(await ctx.run("part", lambda: {"of": given["a"]}))
+            parts.append(await ctx.run(f"part {given['a']}", lambda: {"of": given["a"]}))
             ctx.publish({"said": given["a"]}, channel=given["a"])
             ctx.heartbeat()
             if ctx.attempt == 1:

@@ -6,7 +6,7 @@ import base64
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from perdure.hosts.envelopes import BadKey, CannotOpen, KeyNotHere, Keys, about, key_id_of, new_key, read_keys
@@ -15,11 +15,13 @@ OLD, NEW = bytes(range(32)), bytes(range(1, 33))
 HERE = about("secret", "default", "TOKEN")
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_what_was_sealed_opens_as_it_was(value: str) -> None:
     assert Keys(OLD).open(Keys(OLD).seal(value, HERE), HERE) == value
 
 
+@settings(deadline=None)
 @given(st.text('abc/|\x00",', max_size=6), st.text('abc/|\x00",', max_size=6), st.sampled_from(["secret", "inline"]))
 def test_it_opens_nowhere_else(organization: str, name: str, kind: str) -> None:
     elsewhere = about(kind, organization, name)

@@ -14,7 +14,7 @@ from urllib.parse import quote, quote_plus, urlencode
 
 import msgspec
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from perdure.model.values import Json
@@ -38,6 +38,13 @@ ENCODERS: dict[str, Callable[[str], str]] = {
     "html": html.escape,
     "repr": lambda text: repr(text)[1:-1],
     "repr of bytes": lambda text: repr(text.encode())[2:-1],
+    "misread": lambda text: text.encode().decode("latin-1"),
+    "misread, in json": lambda text: json.dumps(text.encode().decode("latin-1"))[1:-1],
+    "repr in a url": lambda text: quote(repr({"a": text})),
+    "url twice": lambda text: quote(quote(text, safe=""), safe=""),
+    "html in a url": lambda text: quote(html.escape(text), safe=""),
+    "base64 of a repr": lambda text: base64.b64encode(repr(text).encode()).decode(),
+    "hex of json": lambda text: json.dumps(text).encode().hex(),
     "hex": lambda text: text.encode().hex(),
     "hex, upper case": lambda text: text.encode().hex().upper(),
     "base64": lambda text: base64.b64encode(text.encode()).decode(),
@@ -56,13 +63,13 @@ def redactor(*values: str) -> Redactor:
     return Redactor(map(Disguises, values))
 
 
-def can_be_found(form: str, secret: str) -> bool:
-    """Not one made of stars; and not what was encoded twice, in two different ways."""
-    is_twice = form == "base64 of json" and json.dumps(secret, ensure_ascii=False)[1:-1] != secret
-    return len(secret.strip("*")) >= 4 and not is_twice
+def can_be_found(secret: str) -> bool:
+    """Not one made of stars."""
+    return len(secret.strip("*")) >= 4
 
 
 @pytest.mark.parametrize("form", ENCODERS)
+@settings(deadline=None)
 @given(secret=secrets | printable, before=around, after=around)
 @example(secret="p@ss w0rd/+\"'\\&<>%", before="", after="")
 @example(secret="\\\\\\\\\\\\\\\\", before="\\", after="\\")
@@ -70,12 +77,13 @@ def can_be_found(form: str, secret: str) -> bool:
 @example(secret="ÄÖÜß€🎉ÄÖÜ", before="x", after="y")
 def test_no_form_of_a_secret_is_left(form: str, secret: str, before: str, after: str) -> None:
     shown = ENCODERS[form](secret)
-    assume(can_be_found(form, secret))
+    assume(can_be_found(secret))
     text = redactor(secret).text(f"{before}{shown}{after}")
     assert shown not in text or shown in "***"
     assert "***" in text
 
 
+@settings(deadline=None)
 @given(secret=st.text("abcXYZ019", min_size=12, max_size=40), before=around, after=around)
 def test_what_stands_around_a_secret_stays(secret: str, before: str, after: str) -> None:
     assume(secret not in before + after)
@@ -89,6 +97,7 @@ json_values = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(json_values, secrets)
 def test_a_value_without_secrets_stays_what_it_is(value: Json, secret: str) -> None:
     assume(not any(secret in leaf for leaf in _texts(value)))
@@ -96,9 +105,10 @@ def test_a_value_without_secrets_stays_what_it_is(value: Json, secret: str) -> N
     assert redactor(f"Zz9{secret}").value(value) is value or redactor(f"Zz9{secret}").value(value) == value
 
 
+@settings(deadline=None)
 @given(json_values, secrets | printable, st.sampled_from(list(ENCODERS)), st.data())
 def test_a_secret_is_found_wherever_it_stands_in_a_value(value: Json, secret: str, form: str, data: Any) -> None:
-    assume(can_be_found(form, secret))
+    assume(can_be_found(secret))
     shown = ENCODERS[form](secret)
     place = data.draw(st.sampled_from(["item", "key", "deep", "only"]))
     made = {
@@ -159,6 +169,11 @@ def test_nothing_that_holds_a_secret_shows_it() -> None:
     for each in (full, full.redactor, Disguises("hunter2-hunter2")):
         assert "hunter2" not in repr(each)
         assert "hunter2" not in str(each)
+
+
+def test_a_secret_whose_rest_was_spoilt_is_still_found() -> None:
+    secret = "päss/0123456789abcdefghij/wörd"
+    assert redactor(secret).text("p?ss/0123456789abcdefghij/w?rd and 0123456789abcdefghij") == "p?ss/***/w?rd and ***"
 
 
 def test_a_very_long_secret_is_found_in_its_usual_forms() -> None:

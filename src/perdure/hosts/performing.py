@@ -145,7 +145,7 @@ class Performer:
     ) -> Coroutine[Any, Any, None]:
         assert self._checkpoint is not None
         if redactor is not None:
-            name, value = redactor.text(name), redactor.value(value)
+            value = redactor.value(value)
         return self._checkpoint(execution, TaskCheckpointed(now_ms(), command.op, command.attempt, name, n, value))
 
     def _published(self, loop: asyncio.AbstractEventLoop, redactor: Redactor | None, told: Published) -> None:

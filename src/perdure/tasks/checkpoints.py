@@ -96,6 +96,7 @@ class Checkpoints:
                 f"run({name!r}, …) needs a function to call, and was given {_said(function)}; write "
                 f"run({name!r}, function, argument), without calling it yourself"
             )
+        name = hidden(name)  # as it will be known to the next attempt
         with self._lock:
             n = self._counts[name] = self._counts.get(name, 0) + 1
         return name, n

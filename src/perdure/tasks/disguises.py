@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from base64 import b64encode
 from collections.abc import Iterator
@@ -15,11 +16,19 @@ import msgspec
 LENGTH_MIN: Final = 8
 """A shorter secret may stand in any text by chance."""
 
-_CHARWISE_MAX: Final = 2_000
-"""Of a longer one, the usual forms are looked for, and not every mixture of them."""
+_SPECIAL_MAX: Final = 200
+"""Of one with more characters that have several spellings, the usual forms are looked for, and not every mixture of them."""
+
+_RUN_MIN: Final = 16
+"""So many letters and digits in a row are as secret as the whole: whoever cuts or spoils the rest is still found out."""
 
 _CONTROLS: Final = {"\n": "n", "\r": "r", "\t": "t", "\b": "b", "\f": "f", "\v": "v", "\a": "a", "\0": "0"}
 _URL_SAFE: Final = str.maketrans("+/", "-_")
+_BACKSLASH: Final = r"(?:\\|(?i:%(?:25){0,2}5c|&#92;|&#x5c;))"
+_QUOTED, _ESCAPE = f"{_BACKSLASH}{{0,8}}+", f"{_BACKSLASH}{{1,8}}+"
+"""Quoted three times over, there are eight backslashes for one. More are not looked for: nobody may make it slow by them."""
+
+_AMPERSAND, _HASH, _SEMICOLON = "(?:&|%26)(?:amp;|amp%3b)?", "(?:#|%23)", "(?:;|%3b)"
 _RUN: Final = re.compile(r"[A-Za-z0-9]+")
 
 
@@ -36,11 +45,13 @@ class Disguises:
     @cached_property
     def needles(self) -> tuple[str, ...]:
         """A text, also one of JSON, that holds none of these holds no form of the secret."""
-        return (self._anchor, *self._encoded)
+        return (self._anchor, *self._runs, *self._encoded)
 
     def without(self, text: str, mask: str) -> str:
         if self._anchor in text:
             text = self._pattern.sub(mask, text)
+        for run in self._runs:
+            text = text.replace(run, mask)
         for core in self._encoded:
             if core in text:
                 # The characters beside it hold bits of the secret, too.
@@ -58,19 +69,25 @@ class Disguises:
         return max(_RUN.findall(self.value), key=len, default="")
 
     @cached_property
+    def _runs(self) -> tuple[str, ...]:
+        return tuple(run for run in _RUN.findall(self.value) if len(run) >= _RUN_MIN)
+
+    @cached_property
     def _encoded(self) -> tuple[str, ...]:
-        """What encoders of bytes make of it, as far as what stands before and after it has no part in that."""
-        data = self.value.encode("utf-8", "surrogatepass")
-        cores = [_base64_core(data, shift) for shift in range(3)]
-        return tuple(
-            dict.fromkeys([*cores, *(core.translate(_URL_SAFE) for core in cores), data.hex(), data.hex().upper()])
-        )
+        """What encoders of bytes make of it, and of its usual forms, as far as what stands around it has no part in that."""
+        cores: list[str] = []
+        for form in _usual(self.value):
+            data = form.encode("utf-8", "surrogatepass")
+            of_base64 = [_base64_core(data, shift) for shift in range(3)]
+            cores += [*of_base64, *(core.translate(_URL_SAFE) for core in of_base64), data.hex(), data.hex().upper()]
+        return tuple(dict.fromkeys(cores))
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        if len(self.value) > _CHARWISE_MAX:
+        if len(self.value) - sum(map(len, _RUN.findall(self.value))) > _SPECIAL_MAX:
             return re.compile("|".join(map(re.escape, _usual(self.value))))
-        return re.compile("".join(_charwise(self.value)))
+        forms = dict.fromkeys([self.value, _misread(self.value)])
+        return re.compile("|".join("".join(_charwise(form)) for form in forms))
 
 
 def _base64_core(data: bytes, shift: int) -> str:
@@ -80,20 +97,33 @@ def _base64_core(data: bytes, shift: int) -> str:
 
 
 def _usual(value: str) -> Iterator[str]:
-    once = msgspec.json.encode(value).decode()[1:-1]
-    twice = msgspec.json.encode(once).decode()[1:-1]
-    ascii_only = "".join(char if char.isascii() else f"\\u{ord(char):04x}" for char in once)
-    forms = (value, once, twice, ascii_only, quote(value, ""), quote(value), quote_plus(value), repr(value)[1:-1])
-    yield from sorted(set(forms), key=len, reverse=True)
+    """The longest first."""
+    forms = {
+        value,
+        repr(value)[1:-1],
+        quote(value, "", errors="surrogatepass"),
+        quote_plus(value, errors="surrogatepass"),
+    }
+    for each in (value, _misread(value)):
+        once = msgspec.json.encode(each).decode()[1:-1]
+        ascii_only = json.dumps(each)[1:-1]
+        forms |= {each, once, ascii_only, msgspec.json.encode(once).decode()[1:-1], repr(each)[1:-1]}
+    yield from sorted(forms, key=len, reverse=True)
+
+
+def _misread(value: str) -> str:
+    """Its bytes in the wrong alphabet: a header that is not ASCII comes back so."""
+    return value.encode("utf-8", "surrogatepass").decode("latin-1")
 
 
 def _charwise(value: str) -> Iterator[str]:
-    """A pattern for each character: letters and digits stay, of the others each may be written in any of these ways."""
-    # Quoted three times over, there are eight backslashes for one. More are not looked for: nobody may make it slow by them.
+    """A pattern for each character: letters and digits stay, of the others each may be written in any of these ways, also quoted
+    by one notation within another.
+    """
     for match in re.finditer(r"[A-Za-z0-9]+|\\+|.", value, re.DOTALL):
         piece = match[0]
         if piece[0] == "\\":  # a run of them is doubled each time it is quoted; one pattern, or it would take for ever
-            yield rf"(?:\\{{1,{8 * len(piece)}}}|(?i:%5c|&#92;|&#x5c;){{{len(piece)}}})"
+            yield f"{_BACKSLASH}{{1,{8 * len(piece)}}}"
         elif _RUN.fullmatch(piece):
             yield piece
         else:
@@ -103,16 +133,14 @@ def _charwise(value: str) -> Iterator[str]:
 def _forms(char: str) -> Iterator[str]:
     code, data = ord(char), char.encode("utf-8", "surrogatepass")
     units = char.encode("utf-16-be", "surrogatepass")
-    yield rf"\\{{0,8}}+{re.escape(char)}"
-    yield f"(?i:{''.join(f'%{byte:02x}' for byte in data)})"
-    yield "(?i:" + "".join(rf"\\{{1,8}}+x{byte:02x}" for byte in data) + ")"
-    yield "(?i:" + "".join(rf"\\{{1,8}}+u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)) + ")"
-    yield rf"(?i:\\{{1,8}}+x{code:02x}|\\{{1,8}}+U{code:08x}|&#0*{code};|&#x0*{code:x};)"
-    if code in codepoint2name:
-        yield f"&{codepoint2name[code]};"
+    names = [name for name in (codepoint2name.get(code), "apos" if char == "'" else None) if name]
+    entities = "|".join([rf"{_HASH}0*{code}", rf"{_HASH}x0*{code:x}", *names])
+    percents = "".join(rf"%(?:25){{0,2}}{byte:02x}" for byte in data)
+    yield rf"{_QUOTED}(?:{re.escape(char)}|(?i:{percents}|{_AMPERSAND}(?:{entities}){_SEMICOLON}))"
+    hexes = ["".join(rf"{_ESCAPE}x{byte:02x}" for byte in data), rf"{_ESCAPE}x{code:02x}", rf"{_ESCAPE}U{code:08x}"]
+    hexes.append("".join(rf"{_ESCAPE}u{units[at : at + 2].hex()}" for at in range(0, len(units), 2)))
+    yield f"(?i:{'|'.join(hexes)})"
     if char in _CONTROLS:
-        yield rf"\\{{1,8}}+{_CONTROLS[char]}"
+        yield rf"{_ESCAPE}{_CONTROLS[char]}"
     if char == " ":
         yield r"\+"
-    if char == "'":
-        yield "&apos;"
