@@ -200,11 +200,12 @@ def test_what_cannot_be_made_is_told(url: str) -> None:
     async def scenario() -> None:
         async with engine(url) as used:
             await used.workflows.save(GRAPH)
-            for options, why in (
+            cases: list[tuple[dict[str, Any], str]] = [
                 ({"scheme": "standrad"}, "is no way to sign; did you mean 'standard'"),
                 ({"scheme": "slack"}, "slack makes the signing secret itself; give it"),
                 ({"signing_secret": "plain"}, "the signing secret is not whsec_"),
-            ):
+            ]
+            for options, why in cases:
                 with pytest.raises(Conflict, match=why):
                     await used.webhooks.create("hooked", **options)
             unsigned = await used.webhooks.create("hooked")

@@ -33,7 +33,12 @@ NOWHERE = "sqlite:///nowhere"
 _Name = Annotated[str, Parameter(name="NAME", help="what workflows call it by: secrets.NAME")]
 _Value = Annotated[
     str | None,
-    Parameter(name="--value", metavar="TEXT", help="the value itself; others on this machine can see what you type"),
+    Parameter(
+        name="--value",
+        metavar="TEXT",
+        allow_leading_hyphen=True,
+        help="the value itself; others on this machine can see what you type",
+    ),
 ]
 
 

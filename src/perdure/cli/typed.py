@@ -16,7 +16,12 @@ BYTES_MAX = 100_000
 
 ValueFrom = Annotated[
     str | None,
-    Parameter(name="--value-from", metavar="FILE|-", help="where the value is: a file, or - for stdin (default: ask)"),
+    Parameter(
+        name="--value-from",
+        metavar="FILE|-",
+        allow_leading_hyphen=True,
+        help="where the value is: a file, or - for stdin (default: ask)",
+    ),
 ]
 By = Annotated[str | None, Parameter(name="--as", metavar="WHO", help="who does it, for the audit (default: you)")]
 

@@ -31,7 +31,10 @@ _Id = Annotated[str, Parameter(name="ID", help="the webhook, as `webhooks list` 
 _SecretFrom = Annotated[
     str | None,
     Parameter(
-        name="--secret-from", metavar="FILE|-", help="the signing secret that the sender gave (default: one is made)"
+        name="--secret-from",
+        metavar="FILE|-",
+        allow_leading_hyphen=True,
+        help="the signing secret that the sender gave (default: one is made)",
     ),
 ]
 
@@ -166,7 +169,9 @@ def remove(
 
 @WEBHOOKS.command(name="send")
 def send(
-    body: Annotated[str, Parameter(name="FILE|-", help="the body of the request; - reads stdin")],
+    body: Annotated[
+        str, Parameter(name="FILE|-", allow_leading_hyphen=True, help="the body of the request; - reads stdin")
+    ],
     /,
     *,
     token_from: Annotated[
