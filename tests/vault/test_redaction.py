@@ -176,6 +176,16 @@ def test_a_secret_whose_rest_was_spoilt_is_still_found() -> None:
     assert redactor(secret).text("p?ss/0123456789abcdefghij/w?rd and 0123456789abcdefghij") == "p?ss/***/w?rd and ***"
 
 
+def test_what_was_written_in_an_odd_way_before_it_was_encoded_is_found_by_its_long_part() -> None:
+    secret = "/+% 0123456789abcdefghij"
+    for odd in (b"/+%%200123456789abcdefghij", b"x0123456789abcdefghij", b"xy0123456789abcdefghij"):
+        encoded = base64.b64encode(odd).decode()
+        hides = redactor(secret).text(f"{encoded} {odd.hex()}")
+        assert base64.b64encode(b"456789abc").decode() not in hides
+        assert encoded[12:24] not in hides
+        assert odd.hex()[10:40] not in hides
+
+
 def test_a_very_long_secret_is_found_in_its_usual_forms() -> None:
     pem = "-----BEGIN KEY-----\n" + "\n".join(base64.b64encode(bytes([n] * 48)).decode() for n in range(60))
     assert len(pem) > 2_000

@@ -76,7 +76,7 @@ class Disguises:
     def _encoded(self) -> tuple[str, ...]:
         """What encoders of bytes make of it, and of its usual forms, as far as what stands around it has no part in that."""
         cores: list[str] = []
-        for form in _usual(self.value):
+        for form in (*_usual(self.value), *self._runs):
             data = form.encode("utf-8", "surrogatepass")
             of_base64 = [_base64_core(data, shift) for shift in range(3)]
             cores += [*of_base64, *(core.translate(_URL_SAFE) for core in of_base64), data.hex(), data.hex().upper()]
