@@ -104,24 +104,23 @@ def under_way(folder: Path, told: Told, life: int) -> int:
     return in_program + at_servers
 
 
-def the_same_in_text(folder: Path, url: str, secrets: dict[str, str], ids: list[tuple[str, str]]) -> dict[str, bytes]:
-    """Everything that the command line tells of it."""
+def told_by_commands(url: str, ids: list[tuple[str, str]]) -> dict[str, bytes]:
+    """What the command line tells of it, to people and to programs. It reads what is searched as well, so one round is enough."""
     shown: dict[str, bytes] = {}
-    for name, execution in ids:
-        for words in (("show", execution), ("why", execution), ("list",)):
-            for more in ((), ("--json",)):
-                typed = ["executions", *words, "--db", url, "--organization", name, *more]
-                told = io.StringIO()
-                with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
-                    main(typed)
-                shown[" ".join(typed)] = told.getvalue().encode()
+    for name, execution in ids[:100]:
+        for words in (("show", execution), ("show", execution, "--json"), ("why", execution, "--json")):
+            typed = ["executions", *words, "--db", url, "--organization", name]
+            told = io.StringIO()
+            with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+                main(typed)
+            assert execution in told.getvalue()
+            shown[" ".join(typed)] = told.getvalue().encode()
     for typed in (["secrets", "list", "--json"], ["doctor", "--json"], ["events", "list", "--json", "--limit", "500"]):
         told = io.StringIO()
         with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
             status = main([*typed, "--db", url])
         assert status == 0, told.getvalue()
         shown[" ".join(typed)] = told.getvalue().encode()
-    del secrets, folder
     return shown
 
 
@@ -163,7 +162,7 @@ def test_no_secret_is_found_anywhere(kind: str, tmp_path: Path, monkeypatch: pyt
     ended = [json.loads(line) for line in out if line.startswith("[")]
     _all_were_used_and_came_to_what_they_should(secrets, ended, told, tmp_path)
     monkeypatch.setenv("PERDURE_SECRET_KEY", key)
-    places = the_same_in_text(tmp_path, url, secrets, [(name, execution) for name, execution, *_ in ended])
+    places = told_by_commands(url, [(name, execution) for name, execution, *_ in ended])
     if kind == "sqlite":
         assert main(["db", "backup", f"{tmp_path}/copy.db", "--db", url]) == 0
     else:

@@ -10,7 +10,6 @@ from urllib.parse import parse_qsl
 
 from msgspec import Struct
 
-from perdure.dialects.reading import BadDocument, read
 from perdure.expressions.canonical import NotJson, canonical
 from perdure.expressions.sealing import MASK
 from perdure.model.values import Json
@@ -102,6 +101,8 @@ def _without_credentials(given: Mapping[str, Any], token: str) -> dict[str, Json
 
 
 def _json(body: bytes) -> Json:
+    from perdure.dialects.reading import BadDocument, read  # noqa: PLC0415  whoever takes no webhooks does not wait for it
+
     try:
         return _checked(read(body).value)
     except BadDocument as error:

@@ -7,7 +7,6 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator
 from functools import cached_property
-from html.entities import codepoint2name
 from typing import Final
 from urllib.parse import quote, quote_plus
 
@@ -131,6 +130,8 @@ def _charwise(value: str) -> Iterator[str]:
 
 
 def _forms(char: str) -> Iterator[str]:
+    from html.entities import codepoint2name  # noqa: PLC0415  a large table, for whoever has secrets
+
     code, data = ord(char), char.encode("utf-8", "surrogatepass")
     units = char.encode("utf-16-be", "surrogatepass")
     names = [name for name in (codepoint2name.get(code), "apos" if char == "'" else None) if name]
