@@ -11,6 +11,7 @@ from perdure.hosts.settings import BadSetting
 from perdure.hosts.vault import WrongKey
 from perdure.service.engine import Engine
 from perdure.service.errors import Conflict, ExecutionFailed
+from perdure.store.port import Unavailable
 from perdure.store.registers import WriteCard
 from vault.words import NEW, OLD, SECRET, calling, engine, key_id, run, seeing
 
@@ -167,6 +168,49 @@ def test_a_key_comes_from_the_environment_or_from_a_file(tmp_path: Any, monkeypa
     with pytest.raises(BadSetting, match=r"^PERDURE_SECRET_KEY: the key ") as refused:
         Engine(url)
     assert "hunter2" not in str(refused.value)
+
+
+def test_a_database_that_is_away_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("perdure.hosts.vault.AGAIN_SECONDS", 0.0)
+
+    async def scenario() -> None:
+        used = engine("memory://")
+        seen = seeing(used)
+        async with used:
+            await used.secrets.set("TOKEN", SECRET)
+            read, away = used.host.vault._read, iter([True, True, False])
+
+            async def reading(question: Any) -> Any:
+                if next(away):
+                    raise Unavailable("the server is away")
+                return await read(question)
+
+            used.host.vault._read = reading
+            await (await used.executions.start(calling({"a": "{{secrets.TOKEN}}"}), {})).result()
+            assert seen == [{"a": SECRET}]
+
+    run(scenario())
+    assert caplog.text.count("secrets cannot be read for now: the server is away") == 2
+
+
+def test_what_goes_wrong_before_a_call_is_its_failure() -> None:
+    async def scenario() -> None:
+        used = engine("memory://")
+        seen = seeing(used)
+        async with used:
+
+            async def reading(question: Any) -> Any:
+                raise ValueError("nobody has thought of this")
+
+            used.host.vault._read = reading
+            execution = await used.executions.start(calling({"a": "{{secrets.TOKEN}}"}), {})
+            with pytest.raises(ExecutionFailed, match="nobody has thought of this"):
+                await execution.result()
+            assert seen == []
+
+    run(scenario())
 
 
 def test_what_forgets_with_the_process_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -92,6 +92,8 @@ class Performer:
             filled = await self._fill(execution, command.step, command.input, command.sealed)
         except NoSecret as error:
             return TaskFailed(now_ms(), command.op, command.attempt, error.failure)
+        except Exception as error:  # noqa: BLE001  nothing was called, and whoever waits is told
+            return TaskFailed(now_ms(), command.op, command.attempt, failure_of(error))
         listen()
         with hiding(filled.redactor):
             return await self._called(execution, command, task, filled.given, filled.redactor)
