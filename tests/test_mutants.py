@@ -661,8 +661,8 @@ SECRETS = (
     Mutant(
         "what a task answers keeps its secrets",
         "hosts/performing.py",
-        "answer = without_secrets(answer, redactor)",
-        "pass",
+        "answer = without_secrets(answer, redactor)\n",
+        "pass\n",
         f"{CALLS}::test_results_ports_and_meta_are_without_secrets[memory]",
     ),
     Mutant(

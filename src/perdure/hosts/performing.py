@@ -83,7 +83,14 @@ class Performer:
             raise TaskNotHere(command.task)
         if command.sealed is not None:
             return await self._with_secrets(execution, command, task)
-        return await self._called(execution, command, task, command.input, None)
+        try:
+            if task.takes_context or command.timeout_ms is not None or task.heartbeat_seconds is not None:
+                answer = await self._attempted(execution, command, task, command.input, None)
+            else:
+                answer = await call(task, command.input, None, self._threads)
+        except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a task raises is its failure
+            return _failed(command, error, None)
+        return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta)
 
     async def _with_secrets(self, execution: str, command: PerformTask, task: Task) -> TaskEvent:
         """They are filled in now, for this call, and nothing that comes of it has them."""
@@ -93,26 +100,15 @@ class Performer:
         except NoSecret as error:
             return TaskFailed(now_ms(), command.op, command.attempt, error.failure)
         except Exception as error:  # noqa: BLE001  nothing was called, and whoever waits is told
-            return TaskFailed(now_ms(), command.op, command.attempt, failure_of(error))
+            return _failed(command, error, None)
         listen()
-        with hiding(filled.redactor):
-            return await self._called(execution, command, task, filled.given, filled.redactor)
-
-    async def _called(
-        self, execution: str, command: PerformTask, task: Task, given: Json, redactor: Redactor | None
-    ) -> TaskEvent:
-        try:
-            if task.takes_context or command.timeout_ms is not None or task.heartbeat_seconds is not None:
-                answer = await self._attempted(execution, command, task, given, redactor)
-            else:
-                answer = await call(task, given, None, self._threads)
-        except SystemExit as error:  # of a task, not of this program
-            ended = RuntimeError(f"the task asked the program to exit with {error.code!r}")
-            return TaskFailed(now_ms(), command.op, command.attempt, _failure(ended, redactor))
-        except Exception as error:  # noqa: BLE001  whatever a task raises is its failure
-            return TaskFailed(now_ms(), command.op, command.attempt, _failure(error, redactor))
-        if redactor is not None:
-            answer = without_secrets(answer, redactor)
+        redactor = filled.redactor
+        with hiding(redactor):
+            try:
+                answer = await self._attempted(execution, command, task, filled.given, redactor)
+                answer = without_secrets(answer, redactor)
+            except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a task raises is its failure
+                return _failed(command, error, redactor)
         return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta)
 
     async def _attempted(
@@ -168,8 +164,11 @@ class Performer:
                 self._logger.exception("whoever watches step %r could not be told what it published", told.step)
 
 
-def _failure(error: Exception, redactor: Redactor | None) -> Failure:
-    return failure_of(error) if redactor is None else redactor.failure(failure_of(error, redactor.text))
+def _failed(command: PerformTask, error: Exception | SystemExit, redactor: Redactor | None) -> TaskFailed:
+    if isinstance(error, SystemExit):  # of a task, not of this program
+        error = RuntimeError(f"the task asked the program to exit with {error.code!r}")
+    failure = failure_of(error) if redactor is None else redactor.failure(failure_of(error, redactor.text))
+    return TaskFailed(now_ms(), command.op, command.attempt, failure)
 
 
 def without_secrets(answer: Result, redactor: Redactor) -> Result:
