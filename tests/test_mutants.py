@@ -701,8 +701,92 @@ SQLITE = (
 )
 
 
+CALLS, SIGNED = "vault/test_calls.py", "webhooks/test_signatures.py"
+SECRETS = (
+    Mutant(
+        "what a task answers keeps its secrets",
+        "hosts/performing.py",
+        "answer = without_secrets(answer, redactor)\n",
+        "pass\n",
+        f"{CALLS}::test_results_ports_and_meta_are_without_secrets[memory]",
+    ),
+    Mutant(
+        "a text is searched for secrets after it was cut",
+        "tasks/failing.py",
+        "_head(hide(_told(exception, name)), MESSAGE_LENGTH_MAX)",
+        "hide(_head(_told(exception, name), MESSAGE_LENGTH_MAX))",
+        f"{CALLS}::test_errors_are_without_secrets_also_where_their_text_is_cut[memory]",
+    ),
+    Mutant(
+        "parts keep their secrets",
+        "hosts/performing.py",
+        "            value = redactor.value(value)\n",
+        "            pass\n",
+        f"{CALLS}::test_checkpoints_and_what_is_published_are_without_secrets[memory]",
+    ),
+    Mutant(
+        "a part whose name has a secret is another one in the next attempt",
+        "tasks/checkpoints.py",
+        "name = hidden(name)",
+        "name = str(name)",
+        f"{CALLS}::test_checkpoints_and_what_is_published_are_without_secrets[memory]",
+    ),
+    Mutant(
+        "only our own logger hides secrets",
+        "tasks/logged.py",
+        "logging.getLogger(name).addFilter(_HIDE)",
+        'logging.getLogger("perdure.tasks").addFilter(_HIDE)',
+        "vault/test_redaction.py::test_whatever_is_logged_within_a_call_is_without_its_secrets",
+    ),
+    Mutant(
+        "a secret opens in any organization",
+        "hosts/envelopes.py",
+        '["perdure", kind, organization, name]',
+        '["perdure", kind, name]',
+        "vault/test_secrets.py::test_a_value_that_was_moved_to_another_card_does_not_open[memory]",
+    ),
+    Mutant(
+        "secrets of all organizations are one",
+        "hosts/vault.py",
+        "card = store.card(organization, REGISTER, of)",
+        "card = store.card_anywhere(REGISTER, of)",
+        "vault/test_secrets.py::test_secrets_of_another_organization_do_not_exist[memory]",
+    ),
+    Mutant(
+        "rotation overwrites what was set meanwhile",
+        "service/secrets.py",
+        "                card.revision,\n",
+        "                None,\n",
+        "vault/test_keys.py::test_what_is_set_while_keys_are_rotated_is_not_overwritten[sqlite]",
+    ),
+    Mutant(
+        "a webhook takes what was signed at any time",
+        "service/signatures.py",
+        "> tolerance_seconds:",
+        "> tolerance_seconds * 10_000:",
+        f"{SIGNED}::test_what_was_signed_long_ago_or_in_the_future_is_refused",
+    ),
+    Mutant(
+        "a webhook takes what is not signed at all",
+        "service/signatures.py",
+        "if not any(fits):",
+        "if fits and not any(fits):",
+        f"{SIGNED}::test_whatever_is_changed_in_the_headers_is_refused",
+    ),
+    Mutant(
+        "a token that was changed counts for ever",
+        "service/hooks.py",
+        "return until is None or at < until",
+        "return True",
+        "webhooks/test_webhooks.py::test_an_unknown_a_removed_and_an_expired_token_are_told_the_same[memory]",
+    ),
+)
+
+
 @pytest.mark.parametrize(
-    "mutant", [*CORE, *ENGINE, *EXPRESSIONS, *SQLITE, *SCHEDULES, *DISK], ids=lambda mutant: mutant.name
+    "mutant",
+    [*CORE, *ENGINE, *EXPRESSIONS, *SQLITE, *SCHEDULES, *DISK, *SECRETS],
+    ids=lambda mutant: mutant.name,
 )
 def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> None:
     package = tmp_path / "perdure"

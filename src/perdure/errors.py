@@ -10,6 +10,9 @@ PerdureError
 ├── TaskModuleError     a module of tasks cannot be loaded; `.file` and `.line` say where it went wrong
 ├── ExecutionFailed     the execution ended without a result; `.failure` says why
 ├── Conflict            what was asked for does not go with how things stand
+├── BadSetting          what the environment says cannot be used: a key of secrets, say; the message shows how to write it
+├── CannotOpen          a secret does not open; `WrongKey`: the engine was given other keys than the database needs
+├── WebhookRefused      a request to a webhook starts nothing; `.status` as HTTP says it, `service.refusals` has all reasons
 ├── Stopped             the engine was stopped before it could answer
 ├── StoreFailed         the store has failed, and cannot go on
 ├── Unavailable         the store cannot be used for now: the disk is full, say

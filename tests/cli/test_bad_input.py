@@ -268,23 +268,27 @@ def test_good_input_is_not_refused(folder: Path, capsys: pytest.CaptureFixture[s
         "name": "hello",
         "problems": [],
         "warnings": [],
-        "requires": {"tasks": [], "tools": [], "secrets": []},
+        "requires": {"tasks": [], "tools": [], "secrets": [], "webhooks": []},
     }
 
 
 def test_what_a_document_needs_is_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     call = {"variableName": "page", "endpoint": "https://example.com", "headers": {"key": "{{secrets.KEY}}"}}
-    written(
-        folder, "calls.json", graph({"id": "call", "type": "HTTP_REQUEST", "data": call}, {"id": "e", "type": "ENRICH"})
-    )
+    hook, enrich = {"id": "hook", "type": "WEBHOOK_TRIGGER"}, {"id": "e", "type": "ENRICH"}
+    written(folder, "calls.json", graph({"id": "call", "type": "HTTP_REQUEST", "data": call}, enrich, hook))
     (folder / "tasks.py").write_text(TASKS)
     told = here(capsys, "validate", "calls.json", "--tasks", "tasks.py")
-    assert told.out.endswith("\nit needs http, ENRICH, the secret KEY\n")
+    assert told.out.endswith("\nit needs http, ENRICH, the secret KEY, a webhook for hook\n")
     told = here(capsys, "validate", "calls.json", "--tasks", "tasks.py", "--json")
-    assert told.object["requires"] == {"tasks": ["http", "node:ENRICH"], "tools": [], "secrets": ["KEY"]}
+    assert told.object["requires"] == {
+        "tasks": ["http", "node:ENRICH"],
+        "tools": [],
+        "secrets": ["KEY"],
+        "webhooks": ["hook"],
+    }
     here(capsys, "workflows", "save", "calls.json", "--db", "sqlite:///flows.db")
     shown = here(capsys, "workflows", "show", "hello", "--db", "sqlite:///flows.db")
-    assert "needs     http, ENRICH, the secret KEY\n" in shown.out
+    assert "needs     http, ENRICH, the secret KEY, a webhook for hook\n" in shown.out
     shown = here(capsys, "workflows", "show", "hello", "--db", "sqlite:///flows.db", "--json")
     assert shown.object["requires"] == told.object["requires"]
     assert "requires" not in shown.object["versions"][0]

@@ -144,7 +144,6 @@ def test_an_edge_to_a_node_that_could_not_be_read_is_no_fault_of_its_own() -> No
         (alone("IF_ELSE", {}), "no_condition", "/nodes/1", "the branch is 'true'"),
         (alone("MERGE", {"mode": "append"}), "unknown_mode", "/nodes/1/data/mode", "combine"),
         (graph(node("s", "SCHEDULE_TRIGGER")), "no_schedule", "/nodes/0/data", "or 'every', like PT15M"),
-        (graph(node("s", "WEBHOOK_TRIGGER")), "trigger_not_built", "/nodes/0/type", "start them otherwise"),
         (
             graph(node("a", "IF_ELSE", {"expression": "x"}), node("b"), "start > a", "a > b"),
             "dead_output",
@@ -218,11 +217,14 @@ def test_requirements_name_tasks_tools_and_secrets() -> None:
         node("c", "MCP_TOOL", {"connectionId": "crm", "toolName": "find"}),
         node("d", "MCP_TOOL", {"connectionId": 7}),
         node("e", "SET", {}),
+        node("hook", "WEBHOOK_TRIGGER"),
+        {"type": "WEBHOOK_TRIGGER"},
     )
     found = dialects.requirements(document)
     assert found.tasks == ("node:WORK", "http", "node:MCP_TOOL")
     assert found.tools == (("crm", "find"),)
     assert found.secrets == ("KEY", "T")
+    assert found.webhooks == ("hook",)
 
 
 def test_the_number_of_problems_is_bounded() -> None:

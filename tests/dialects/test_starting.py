@@ -105,6 +105,35 @@ def test_of_several_triggers_the_one_that_fired_is_the_entry_else_the_first(
     assert way(MANY, given, **start) == f"of-{expected}"
 
 
+HOOKS = graph(
+    node("first", "WEBHOOK_TRIGGER"),
+    node("second", "WEBHOOK_TRIGGER"),
+    node("manual", "MANUAL_TRIGGER"),
+    *(marks(f"of-{name}") for name in ("first", "second", "manual")),
+    *(f"{name} > of-{name}" for name in ("first", "second", "manual")),
+    name="hooks",
+)
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        ({"trigger": "webhook", "trigger_data": {"webhook": {"node": "second"}}}, "second"),
+        ({"trigger": "webhook", "trigger_data": {"webhook": {"node": "first"}}}, "first"),
+        ({"trigger": "webhook", "trigger_data": {"webhook": {"node": "gone"}}}, "first"),
+        ({"trigger": "webhook", "trigger_data": {"webhook": {}}}, "first"),
+        ({"trigger": "webhook"}, "first"),
+        ({"trigger": "api", "trigger_data": {"webhook": {"node": "second"}}}, "manual"),
+    ],
+)
+def test_of_several_webhooks_the_one_that_was_called_is_the_entry(start: dict[str, Any], expected: str) -> None:
+    assert way(HOOKS, {}, **start) == f"of-{expected}"
+
+
+def test_a_webhook_is_no_reason_to_warn() -> None:
+    assert "trigger_not_built" not in warned(HOOKS)
+
+
 def test_a_node_that_is_no_trigger_may_begin_and_is_given_a_clean_context() -> None:
     document = {"nodes": [node("a")], "connections": []}
     world = run(document, {"x": 1, "_branch": "b", "_wait": {"seconds": 5}}, Nodes({"a": lambda context: {**context}}))

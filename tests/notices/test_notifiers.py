@@ -117,6 +117,27 @@ def test_what_fails_is_tried_again_under_the_same_id_and_others_are_not_told_twi
         assert len(set(tries)) == 1
 
 
+@pytest.mark.parametrize("secret", [SECRET, "a signing secret"])
+def test_a_webhook_may_be_signed_with_a_secret_of_the_organization(
+    url: str, monkeypatch: pytest.MonkeyPatch, secret: str
+) -> None:
+    monkeypatch.setenv("PERDURE_SECRET_KEY", base64.b64encode(bytes(range(32))).decode())
+    with http_server(lambda _: Reply(200)) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+
+        async def ask(engine: Engine) -> None:
+            await engine.secrets.set("HOOK_KEY", secret)
+            await engine.notifiers.add("hook", "webhook", url=server.url("/hook"), signing_secret="secret:HOOK_KEY")
+            await ask_somebody(engine)
+            assert await notices(engine, 1) == ["completed"]
+
+        once(url, ask)
+        (received,) = server.received
+        signed = f"{received.headers['webhook-id']}.{received.headers['webhook-timestamp']}.".encode() + received.body
+        made = base64.b64encode(hmac.new(b"a signing secret", signed, sha256).digest()).decode()
+        assert received.headers["webhook-signature"] == f"v1,{made}"
+
+
 def test_what_can_never_be_sent_is_seen_as_failed_and_the_rest_is_sent(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,7 +9,7 @@ from perdure import Engine
 from perdure.hosts.restate.host import RestateHost
 from perdure.model.values import Json
 from scenarios.scenario import Fork, Host, Rerun
-from scenarios.steering import Steered
+from scenarios.steering import KEY, Steered
 
 
 class OnRestate(Steered):
@@ -18,9 +18,9 @@ class OnRestate(Steered):
     name: Host = "restate"
 
     def __init__(self, cluster: Cluster, url: str) -> None:
-        super().__init__(Engine(url, works=False))
+        super().__init__(Engine(url, works=False, secret_keys=KEY))
         self._cluster = cluster
-        self._host = RestateHost(url, cluster.ingress, f"127.0.0.1:{free_ports(1)[0]}")
+        self._host = RestateHost(url, cluster.ingress, f"127.0.0.1:{free_ports(1)[0]}", secret_keys=KEY)
         self._running = AsyncExitStack()
 
     async def open(self) -> None:

@@ -1,6 +1,6 @@
 """Scenarios on Restate come to what they say, their facts are those of memory, and what is written keeps every promise.
 
-Twenty of them; with PERDURE_ALL_ON_RESTATE=1 in the environment all but those that fork or run again, which takes a minute.
+Twenty-one of them; with PERDURE_ALL_ON_RESTATE=1 in the environment all but those that fork or run again, which takes a minute.
 """
 
 from __future__ import annotations

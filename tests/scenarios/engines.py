@@ -13,7 +13,7 @@ from perdure.model.values import Json
 from perdure.tasks.context import TaskContext
 from perdure.tasks.results import Result
 from scenarios.scenario import Fork, Host, Rerun
-from scenarios.steering import Steered
+from scenarios.steering import KEY, Steered
 
 
 class EngineHost(Steered):
@@ -21,7 +21,7 @@ class EngineHost(Steered):
 
     def __init__(self, name: Host, url: str, workers: int = 1) -> None:
         self.name = name
-        self._engines = [Engine(url) for _ in range(workers)]
+        self._engines = [Engine(url, secret_keys=KEY) for _ in range(workers)]
         super().__init__(self._engines[-1])
         self._first = self._engines[0]
         self._running = AsyncExitStack()

@@ -170,6 +170,7 @@ class Scenario(Struct, frozen=True):
     workflows  the first is started; the others are its children and chains, or started by events
     answers    what tasks answer; a call that nothing here is said of returns its input
     acts       one after the other, each at its moment
+    secrets    those that its organization has
     ends       how each execution ends that there must be; there may be no other
     restate    whether it is one of those that are run on Restate
     differs    where the facts are not those of memory, and why
@@ -183,3 +184,4 @@ class Scenario(Struct, frozen=True):
     ends: Mapping[str, End] = field(default_factory=lambda: {MAIN: End()})
     restate: bool = False
     differs: Mapping[Host, str] = {}
+    secrets: Mapping[str, str] = {}

@@ -15,6 +15,8 @@ from scenarios.answering import Answering
 from scenarios.scenario import Cancel, Decide, Publish, Retry, Scenario
 
 EXECUTIONS_MAX, FACTS_MAX = 1_000, 10_000
+KEY = bytes(range(32)).hex()
+"""What secrets are encrypted with."""
 
 
 class Steered:
@@ -33,6 +35,8 @@ class Steered:
         for task in sorted(tasks - self._tasks):
             self._tasks.add(task)
             self._register(task)
+        for name, value in scenario.secrets.items():
+            await self._engine.secrets.set(name, value, organization=scenario.name)
         for workflow in reversed(scenario.workflows):
             await self._engine.workflows.save(workflow, organization=scenario.name)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from perdure.model.secrets import SecretOf
 from perdure.model.steps import Compute, SetVariables
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
@@ -146,6 +147,14 @@ SCENARIOS = (
         (flow(task("call", obj(token=x("secrets.TOKEN"), header=x("'Bearer ' + secrets.TOKEN"), who=x("input.who")))),),
         {"who": "ann"},
         ends={"main": End(output={"token": "***", "header": "Bearer ***", "who": "ann"})},
+        secrets={"TOKEN": "hunter2-hunter2"},
+        restate=True,
+    ),
+    Scenario(
+        "a workflow calls a secret by a name of its own",
+        (flow(task("call", obj(token=x("secrets.KEY"))), secrets=(SecretOf("KEY", "TOKEN"),)),),
+        ends={"main": End(output={"token": "***"})},
+        secrets={"TOKEN": "hunter2-hunter2"},
     ),
     Scenario(
         "an output that cannot be computed fails the execution",

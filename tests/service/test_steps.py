@@ -171,7 +171,8 @@ def test_secrets_stay_hidden(url: str) -> None:
     secret = one(Step("call", Task("add", obj(n=k(1), key=x("secrets.API_KEY")))), "secret")
 
     async def scenario() -> None:
-        async with adding(Engine(url)) as engine:
+        async with adding(Engine(url, secret_keys=bytes(range(32)).hex())) as engine:
+            await engine.secrets.set("API_KEY", "sk-0123456789")
             execution = await begun(engine, secret)
             await execution.result()
             assert (await execution.step("call")).input == {"n": 1, "key": "***"}

@@ -30,6 +30,8 @@ _PLACES = {
     "members": "perdure.cli.members:MEMBERS",
     "notifiers": "perdure.cli.notifiers:NOTIFIERS",
     "audit": "perdure.cli.members:AUDIT",
+    "webhooks": "perdure.cli.webhooks:WEBHOOKS",
+    "secrets": "perdure.cli.secrets:SECRETS",
     "db": "perdure.cli.db:DB",
 }
 """Where a command is that has commands of its own; each other one is `<name>_command` in a module of its name."""

@@ -22,6 +22,8 @@ COMMANDS = {
         "events": "send, list, show whom one of them woke",
         "schedules": "list, next, pause, resume",
         "approvals": "list, show, approve, reject, claim, release",
+        "webhooks": "create, list, rotate, remove, and try one out",
+        "secrets": "set, list, remove, rotate; encrypt for a document",
     },
     "People": {
         "members": "list, add, set, remove",

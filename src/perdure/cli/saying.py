@@ -29,6 +29,7 @@ DOES_NOT_GO = (
     "unknown_workflow",
     "execution_not_found",
     "workflow_not_found",
+    "unknown_webhook",
 )
 """Nothing that was given is wrong in itself: there is no such thing, or it does not go with how things stand."""
 

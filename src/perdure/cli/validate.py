@@ -75,7 +75,8 @@ def checked(engine: Engine, file: str, name: str | None = None) -> Checked:
 
 
 def needs(requires: Requirements) -> str:
-    """`WEIGH, http, the secret KEY`: what a worker has to have for it."""
+    """`WEIGH, http, the secret KEY`: what has to be there for it."""
     tasks = [name.removeprefix(NODE) for name in requires.tasks]
     tools = [f"the tool {tool} of {connection}" for connection, tool in requires.tools]
-    return ", ".join([*tasks, *tools, *(f"the secret {name}" for name in requires.secrets)])
+    secrets = [f"the secret {name}" for name in requires.secrets]
+    return ", ".join([*tasks, *tools, *secrets, *(f"a webhook for {node}" for node in requires.webhooks)])

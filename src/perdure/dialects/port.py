@@ -32,11 +32,14 @@ class Compiled(Struct, frozen=True):
 
 
 class Requirements(Struct, frozen=True):
-    """What a catalog has to hold for a document: names of tasks, tools as (connection, tool), names of secrets."""
+    """What a catalog has to hold for a document: names of tasks, tools as (connection, tool), names of secrets. `webhooks` are
+    the steps that wait for one of their own to be made.
+    """
 
     tasks: tuple[str, ...] = ()
     tools: tuple[tuple[str, str], ...] = ()
     secrets: tuple[str, ...] = ()
+    webhooks: tuple[str, ...] = ()
 
 
 class Seen(Struct, frozen=True):

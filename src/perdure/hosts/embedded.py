@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, closing
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -14,11 +14,13 @@ from msgspec import Struct
 from perdure.clock import now_ms
 from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.expressions.language import compile_value
+from perdure.hosts.envelopes import Keys, new_key, read_keys
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
-from perdure.hosts.settings import lease_ms, task_settings
+from perdure.hosts.settings import given_keys, lease_ms, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
+from perdure.hosts.vault import Vault, require_keys
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.shell import Shell
 from perdure.runtime.started import Started
@@ -54,6 +56,7 @@ class Host:
     `keep_events_days`: events that came longer ago are forgotten, and nobody can look back to them; None: those that nobody can
     look back to, when what ended at that time is.
     `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other.
+    `secret_keys`: as PERDURE_SECRET_KEY has them, which is used if nothing is given; an empty text: none.
     `works`: False only asks, starts and tells, and leaves it to others to run what there is.
     """
 
@@ -66,8 +69,10 @@ class Host:
         keep_events_days: float | None = None,
         unknown_tasks: UnknownTasks = "wait",
         works: bool = True,
+        secret_keys: str | None = None,
     ) -> None:
         self._url = url
+        self.keys = _keys(url, secret_keys)
         self._works, self._unknown_tasks = works, unknown_tasks
         self.crashes_max = self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
@@ -110,6 +115,9 @@ class Host:
         lease = lease_ms(os.environ)
         store, locks = opened(self._url, self._crashes_max, lease)
         begun.callback(store.close)
+        if self.keys is not None:
+            with closing(store.reader()) as reader:
+                require_keys(reader, self.keys)
         if locks is not None and self._works:
             locks.hold(worker)
             begun.callback(locks.let_go, worker)
@@ -117,7 +125,9 @@ class Host:
         perform, tasks = self._performer.perform, self.tasks.names
         shell = Shell(store, worker, compile_value, perform, tasks, works=self._works, lease_ms=lease)
         shell.started = Started(shell.read) if self._unknown_tasks == "fail" else None
-        self._performer.open(shell.checkpoint, None if shell.started is None else shell.started.has)
+        self.vault = Vault(self.keys, shell.read)
+        begun.callback(self.vault.forget)
+        self._performer.open(shell.checkpoint, None if shell.started is None else shell.started.has, self.vault.fill)
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)
@@ -200,6 +210,12 @@ class Host:
     async def read(self, question: Callable[[Questions], Answer]) -> Answer:
         """Ask the store, beside whoever writes."""
         return await self.shell.read(question)
+
+
+def _keys(url: str, given: str | None) -> Keys | None:
+    """What forgets with the process may have a key that nobody else knows."""
+    keys = given_keys(given, os.environ)
+    return read_keys(new_key()) if keys is None and url == "memory://" else keys
 
 
 async def _seen_through(stopping: asyncio.Future[None]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
+
+from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.core.commands import PerformTask
@@ -14,6 +16,7 @@ from perdure.core.events import TaskCheckpointed, TaskCompleted, TaskFailed
 from perdure.expressions.wording import nearest
 from perdure.hosts.attempts import Attempt
 from perdure.hosts.threads import Threads
+from perdure.hosts.vault import NoSecret
 from perdure.model.executors import NODE
 from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
@@ -23,8 +26,11 @@ from perdure.tasks.calling import call
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import LOGGER_NAME, Published, TaskContext
 from perdure.tasks.failing import failure_of
+from perdure.tasks.logged import listen
+from perdure.tasks.redaction import Redactor, hiding
 from perdure.tasks.registry import Registry, Task, in_words
 from perdure.tasks.results import Result
+from perdure.tasks.sealed import Filled
 
 THREADS_MAX = 32
 
@@ -32,6 +38,12 @@ UnknownTasks: TypeAlias = Literal["wait", "fail"]
 """What becomes of a call of a task that is not here: it waits for a worker that has it, or fails at once. Only that of what was
 started here may fail: what others left in the database has its worker elsewhere.
 """
+
+
+class Fill(Protocol):
+    """The input of a call with its secrets in it, for the organization of the execution. Raises `NoSecret`."""
+
+    async def __call__(self, execution: str, step: str, given: Json, sealed: Mapping[str, Any], /) -> Filled: ...
 
 
 class Performer:
@@ -42,17 +54,19 @@ class Performer:
         self._threads: Threads | None = None
         self._checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]] | None = None
         self._is_ours: Callable[[str], Coroutine[Any, Any, bool]] | None = None
+        self._fill: Fill | None = None
         self._logger = logging.getLogger(LOGGER_NAME)
 
     def open(
         self,
         checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]],
         is_ours: Callable[[str], Coroutine[Any, Any, bool]] | None,
+        fill: Fill,
     ) -> None:
         """`checkpoint` has a part of a task durable when it is done. `is_ours` says whether an execution was started here, and
-        fails where its task is unknown; None, if all of them wait.
+        fails where its task is unknown; None, if all of them wait. `fill` has the secrets.
         """
-        self._is_ours = is_ours
+        self._is_ours, self._fill = is_ours, fill
         self._threads = Threads(THREADS_MAX, "perdure-task")
         self._checkpoint = checkpoint
 
@@ -67,26 +81,46 @@ class Performer:
             if self._is_ours is not None and await self._is_ours(execution):
                 return TaskFailed(now_ms(), command.op, command.attempt, unknown(command.task, self._registry))
             raise TaskNotHere(command.task)
+        if command.sealed is not None:
+            return await self._with_secrets(execution, command, task)
         try:
             if task.takes_context or command.timeout_ms is not None or task.heartbeat_seconds is not None:
-                answer = await self._attempted(execution, command, task)
+                answer = await self._attempted(execution, command, task, command.input, None)
             else:
                 answer = await call(task, command.input, None, self._threads)
-        except SystemExit as error:  # of a task, not of this program
-            ended = RuntimeError(f"the task asked the program to exit with {error.code!r}")
-            return TaskFailed(now_ms(), command.op, command.attempt, failure_of(ended))
-        except Exception as error:  # noqa: BLE001  whatever a task raises is its failure
-            return TaskFailed(now_ms(), command.op, command.attempt, failure_of(error))
+        except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a task raises is its failure
+            return _failed(command, error, None)
         return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta)
 
-    async def _attempted(self, execution: str, command: PerformTask, task: Task) -> Result:
+    async def _with_secrets(self, execution: str, command: PerformTask, task: Task) -> TaskEvent:
+        """They are filled in now, for this call, and nothing that comes of it has them."""
+        assert self._fill is not None
+        try:
+            filled = await self._fill(execution, command.step, command.input, command.sealed)
+        except NoSecret as error:
+            return TaskFailed(now_ms(), command.op, command.attempt, error.failure)
+        except Exception as error:  # noqa: BLE001  nothing was called, and whoever waits is told
+            return _failed(command, error, None)
+        listen()
+        redactor = filled.redactor
+        with hiding(redactor):
+            try:
+                answer = await self._attempted(execution, command, task, filled.given, redactor)
+                answer = without_secrets(answer, redactor)
+            except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a task raises is its failure
+                return _failed(command, error, redactor)
+        return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta)
+
+    async def _attempted(
+        self, execution: str, command: PerformTask, task: Task, given: Json, redactor: Redactor | None
+    ) -> Result:
         """Within its time, and with a context that knows of it."""
         attempt = Attempt(command.timeout_ms, task.heartbeat_seconds)
         if not task.takes_context:
             async with attempt:
-                return await call(task, command.input, None, self._threads)
+                return await call(task, given, None, self._threads)
         loop = asyncio.get_running_loop()
-        keep = partial(self._keep, execution, command)
+        keep = partial(self._keep, execution, command, redactor)
         checkpoints = Checkpoints(command.checkpoints, keep, loop, self._threads, attempt.heard)
         context = TaskContext(
             execution,
@@ -95,21 +129,28 @@ class Performer:
             command.key,
             self._logger,
             on_heartbeat=attempt.heard,
-            on_published=partial(self._published, loop),
+            on_published=partial(self._published, loop, redactor),
             checkpoints=checkpoints,
         )
         try:
             async with attempt:
-                return await call(task, command.input, context, self._threads)
+                return await call(task, given, context, self._threads)
         finally:
             checkpoints.close()
 
-    def _keep(self, execution: str, command: PerformTask, name: str, n: int, value: Json) -> Coroutine[Any, Any, None]:
+    def _keep(
+        self, execution: str, command: PerformTask, redactor: Redactor | None, name: str, n: int, value: Json
+    ) -> Coroutine[Any, Any, None]:
         assert self._checkpoint is not None
+        if redactor is not None:
+            value = redactor.value(value)
         return self._checkpoint(execution, TaskCheckpointed(now_ms(), command.op, command.attempt, name, n, value))
 
-    def _published(self, loop: asyncio.AbstractEventLoop, told: Published) -> None:
+    def _published(self, loop: asyncio.AbstractEventLoop, redactor: Redactor | None, told: Published) -> None:
         """From any thread. Whoever watches is told in the loop of the engine, if it is still there."""
+        if redactor is not None:
+            channel = None if told.channel is None else redactor.text(told.channel)
+            told = replace(told, data=redactor.value(told.data), channel=channel)
         fields = {"execution_id": told.execution_id, "step": told.step, "attempt": told.attempt, "data": told.data}
         self._logger.info("step %r published on %s", told.step, told.channel or "no channel", extra=fields)
         if self._watchers and not loop.is_closed():
@@ -121,6 +162,18 @@ class Performer:
                 watcher(told)
             except Exception:
                 self._logger.exception("whoever watches step %r could not be told what it published", told.step)
+
+
+def _failed(command: PerformTask, error: Exception | SystemExit, redactor: Redactor | None) -> TaskFailed:
+    if isinstance(error, SystemExit):  # of a task, not of this program
+        error = RuntimeError(f"the task asked the program to exit with {error.code!r}")
+    failure = failure_of(error) if redactor is None else redactor.failure(failure_of(error, redactor.text))
+    return TaskFailed(now_ms(), command.op, command.attempt, failure)
+
+
+def without_secrets(answer: Result, redactor: Redactor) -> Result:
+    port = None if answer.port is None else redactor.text(answer.port)
+    return Result(redactor.value(answer.data), port, redactor.value(answer.meta))
 
 
 def unknown(name: str, registry: Registry) -> Failure:

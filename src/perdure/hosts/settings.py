@@ -4,6 +4,9 @@ PERDURE_ALLOW_ADDRESSES  what tasks may call beyond the public internet, with co
 SMTP_URL                 how mail is sent: smtp://user:password@host:587
 PERDURE_EMAIL_FROM       who it is from
 PERDURE_PUBLIC_URL       where people reach the page: what links to approvals begin with
+PERDURE_SECRET_KEY       what secrets are encrypted with: 32 bytes as base64 or hex, `perdure secrets new-key` makes one. Several
+                         with commas: the first is current, the others only open. Without a key, what needs a secret fails
+PERDURE_SECRET_KEY_FILE  a file that has it, instead
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -11,8 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from ipaddress import ip_network
+from pathlib import Path
 
 from perdure.errors import PerdureError
+from perdure.hosts.envelopes import MAKE_ONE, BadKey, Keys, read_keys
 from perdure.store.port import LEASE_MS
 from perdure.tasks.addresses import Allowed
 from perdure.tasks.builtin import TaskSettings
@@ -20,6 +25,7 @@ from perdure.tasks.builtin import TaskSettings
 ALLOW = "PERDURE_ALLOW_ADDRESSES"
 LEASE = "PERDURE_LEASE_SECONDS"
 PUBLIC = "PERDURE_PUBLIC_URL"
+KEY, KEY_FILE = "PERDURE_SECRET_KEY", "PERDURE_SECRET_KEY_FILE"
 LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 1.0, 3_600.0
 
 
@@ -52,6 +58,33 @@ def lease_ms(environment: Mapping[str, str]) -> int:
     if not LEASE_SECONDS_MIN <= seconds <= LEASE_SECONDS_MAX:
         raise BadSetting(f"{LEASE} is {given!r}; write seconds, from {LEASE_SECONDS_MIN:g} to {LEASE_SECONDS_MAX:g}")
     return int(seconds * 1_000)
+
+
+def secret_keys(environment: Mapping[str, str]) -> Keys | None:
+    """None: there is none."""
+    given, file = environment.get(KEY, "").strip(), environment.get(KEY_FILE, "").strip()
+    if given and file:
+        raise BadSetting(f"{KEY} and {KEY_FILE} are both set; which one is meant? unset the other")
+    name = KEY
+    if file:
+        name = f"{KEY_FILE} ({file})"
+        try:
+            given = Path(file).read_text(encoding="ascii")
+        except UnicodeDecodeError as error:
+            raise BadSetting(f"{name} is not text: write the key as base64 or hex; {MAKE_ONE}") from error
+        except OSError as error:
+            raise BadSetting(f"{name} cannot be read: {error.strerror}") from error
+    try:
+        return read_keys(given) if given or file else None
+    except BadKey as error:
+        raise BadSetting(f"{name}: {error}") from error
+
+
+def given_keys(given: str | None, environment: Mapping[str, str]) -> Keys | None:
+    """What a program gives, else what the environment does. An empty text is no key."""
+    if given is None:
+        return secret_keys(environment)
+    return read_keys(given) if given else None
 
 
 def _allowed(text: str) -> Allowed | None:

@@ -11,6 +11,7 @@ from perdure.errors import PerdureError
 from perdure.store.memory import MemoryStore
 from perdure.store.port import Store
 from perdure.store.postgres.urls import is_postgres
+from perdure.store.questions import Questions
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.store import SqliteStore
 from perdure.store.versions import Versions
@@ -22,6 +23,8 @@ class NoPostgres(PerdureError):
 
 class Opened(Store, Versions, Protocol):
     def close(self) -> None: ...
+
+    def reader(self) -> Questions: ...
 
 
 def opened(url: str, crashes_max: int, lease_ms: int) -> tuple[Opened, WorkerLocks | None]:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
+from perdure.model.secrets import SecretSource
 from perdure.model.steps import Amounts, Step
 from perdure.model.values import EMPTY, Json, Value
 
@@ -116,6 +117,7 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     budget          how much may be spent in all
     depth_max       how deep in a chain of starts it may still start others
     settle_ms       how long a cancelled execution waits for an attempt in flight that has no timeout of its own
+    secrets         what it calls secrets by, where that is not their name in the organization
     """
 
     name: str
@@ -140,3 +142,4 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     settle_ms: int = 300_000
     chains: tuple[Chain, ...] = ()
     schedules: tuple[Schedule, ...] = ()
+    secrets: tuple[SecretSource, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
@@ -57,8 +57,12 @@ class Ready(Struct, frozen=True):
     warnings: tuple[Problem, ...]
 
 
-def validated(given: Given, tasks: Registry, organization: str = "default", name: str | None = None) -> Validated:
-    """All that is wrong with it, and all that is odd. It never raises on what is given."""
+def validated(
+    given: Given, tasks: Registry, organization: str = "default", name: str | None = None, secrets: Iterable[str] = ()
+) -> Validated:
+    """All that is wrong with it, and all that is odd. It never raises on what is given. `secrets` are the names of those that
+    there are.
+    """
     if isinstance(given, Workflow):
         return _built(given)
     if name is not None and not is_whole(name):
@@ -71,7 +75,7 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
         return Validated(None, name or "?", None, tuple(error.problems))
     value = document.value
     id_ = _id(value, organization, name)
-    found = dialects.compile(value, tasks.catalog(), name=name, id=id_)
+    found = dialects.compile(value, tasks.catalog(secrets), name=name, id=id_)
     told = (*found.problems, *_not_to_be_named(("/id", id_), ("/name", found.name)))
     problems, warnings = (dialects.located(some, document) for some in (told, found.warnings))
     if found.workflow is None or problems:
@@ -82,9 +86,11 @@ def validated(given: Given, tasks: Registry, organization: str = "default", name
     return Validated(found.workflow, found.name, found.dialect, (), tuple(warnings), kept, id_, said)
 
 
-def ready(given: Given, tasks: Registry, organization: str, name: str | None = None) -> Ready:
+def ready(
+    given: Given, tasks: Registry, organization: str, name: str | None = None, secrets: Iterable[str] = ()
+) -> Ready:
     """Raises `Refused` with all problems."""
-    found = validated(given, tasks, organization, name)
+    found = validated(given, tasks, organization, name, secrets)
     if found.workflow is None or found.dialect is None:
         raise Refused(found.problems, found.warnings)
     return Ready(found.id, found.workflow, found.dialect, found.document, found.status, found.warnings)

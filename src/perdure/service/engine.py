@@ -23,6 +23,8 @@ from perdure.service.notifiers import Notifiers
 from perdure.service.notifying import Notifying
 from perdure.service.organizations import Audit, Organizations
 from perdure.service.schedules import Schedules
+from perdure.service.secrets import Secrets
+from perdure.service.webhooks import Webhooks
 from perdure.service.workflows import Workflows
 from perdure.store.questions import Due
 from perdure.tasks.context import Published
@@ -37,7 +39,7 @@ class Engine:
     """`url`: `sqlite:///path`, `postgresql://user@host/database`, or `memory://`, which forgets with the process.
 
     The options are those of `hosts.embedded.Host`: `crashes_max`, `keep_days`, `keep_events_days`, `works`,
-    `unknown_tasks`.
+    `unknown_tasks`, `secret_keys`.
     """
 
     def __init__(self, url: str = "memory://", **options: Any) -> None:
@@ -51,7 +53,9 @@ class Engine:
         self.organizations = Organizations(self.host)
         self.audit = Audit(self.host)
         self.notifiers = Notifiers(self.host)
-        Notifying(self.host).register()
+        self.secrets = Secrets(self.host)
+        Notifying(self.host, self.secrets).register()
+        self.webhooks = Webhooks(self.host, self.workflows, self.executions, self.secrets)
 
     @property
     def tasks(self) -> Registry:

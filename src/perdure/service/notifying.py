@@ -7,14 +7,10 @@ twice, because a worker died in the middle of a call, can tell.
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
-import hmac
 import logging
 import os
 import re
-from collections.abc import Awaitable, Callable, Iterable
-from hashlib import sha256
+from collections.abc import Iterable
 from typing import Final
 
 import msgspec
@@ -33,6 +29,8 @@ from perdure.service.acting import Member, plain
 from perdure.service.deciding import ApprovalItem, told
 from perdure.service.members import every_member
 from perdure.service.notifiers import Notifier, every_notifier, notifier_of
+from perdure.service.secrets import Secrets
+from perdure.service.signatures import as_standard, is_standard, standard_headers
 from perdure.store.notices import NOTIFIERS, Topic
 from perdure.store.questions import Questions
 from perdure.tasks.context import LOGGER_NAME, TaskContext
@@ -50,9 +48,6 @@ _WORDS: Final = {
     "escalated": "is overdue, and was handed on",
     "decided": "is decided",
 }
-
-SecretOf = Callable[[str, str], Awaitable[str | None]]
-"""The secret of an organization by its name."""
 
 
 class Given(Struct, frozen=True):
@@ -75,8 +70,10 @@ class CannotSign(NonRetryable):
 
 
 class Notifying:
-    def __init__(self, host: Host, secret_of: SecretOf | None = None) -> None:
-        self._host, self._secret_of, self._public_url = host, secret_of, public_url(os.environ)
+    """`secrets` are those that organizations sign with."""
+
+    def __init__(self, host: Host, secrets: Secrets) -> None:
+        self._host, self._secrets, self._public_url = host, secrets, public_url(os.environ)
 
     def register(self) -> None:
         self._host.tasks.task(WHOM)(self.whom)
@@ -126,31 +123,28 @@ class Notifying:
         assert notifier.url is not None
         happened = {"type": f"approval.{given.topic}", "timestamp": iso(given.at), "data": plain(item)}
         body = msgspec.json.encode(happened).decode()
-        seconds = str(now_ms() // 1_000)
+        seconds = now_ms() // 1_000
         headers: dict[str, str | int | float | bool | None] = {
             "content-type": "application/json",
             "webhook-id": id_,
-            "webhook-timestamp": seconds,
+            "webhook-timestamp": str(seconds),
         }
         if notifier.signing_secret is not None:
             secret = await self._secret(notifier, notifier.signing_secret)
-            headers["webhook-signature"] = signature(secret, id_, seconds, body)
+            headers |= standard_headers(secret, id_, seconds, body.encode())
         task = self._host.tasks.find("webhook")
         assert task is not None
         await task.function(HttpInput(notifier.url, headers=headers, body=body, fail_on_error=True), context)
 
-    async def _secret(self, notifier: Notifier, place: str) -> bytes:
+    async def _secret(self, notifier: Notifier, place: str) -> str:
+        """In the form of Standard Webhooks; any other text stands for itself."""
         kind, _, name = place.partition(":")
-        found: str | None
-        if kind == "env":
-            found = os.environ.get(name)
-        else:
-            found = None if self._secret_of is None else await self._secret_of(notifier.organization, name)
+        found = os.environ.get(name) if kind == "env" else await self._secrets.to_sign_with(notifier.organization, name)
         if not found:
             raise CannotSign(
                 f"notifier {notifier.id!r} is signed with {place}, and there is no such thing here; set it"
             )
-        return key_of(found)
+        return found if is_standard(found) else as_standard(found)
 
     async def _mail(self, given: Sending, item: ApprovalItem, context: TaskContext) -> None:
         task = self._host.tasks.find("email")
@@ -158,22 +152,6 @@ class Notifying:
         line = _NOT_IN_A_LINE.sub(" ", f"{item.step_slug} {_WORDS[given.given.topic]}")[:200]
         mail = EmailInput(list(given.to), f"[{item.priority}] {line}", _text(given.given, item))
         await asyncio.to_thread(task.function, mail, context)
-
-
-def signature(key: bytes, id_: str, seconds: str, body: str) -> str:
-    """Of Standard Webhooks: over the id, the time and the body."""
-    made = hmac.new(key, f"{id_}.{seconds}.{body}".encode(), sha256).digest()
-    return f"v1,{base64.b64encode(made).decode()}"
-
-
-def key_of(secret: str) -> bytes:
-    """`whsec_` and base64, as Standard Webhooks has it; any other text stands for itself."""
-    if not secret.startswith("whsec_"):
-        return secret.encode()
-    try:
-        return base64.b64decode(secret.removeprefix("whsec_"), validate=True)
-    except binascii.Error:
-        raise CannotSign("what begins with whsec_ goes on in base64; this does not") from None
 
 
 def _addresses(record: ApprovalRecord, members: Iterable[Member]) -> tuple[str, ...]:

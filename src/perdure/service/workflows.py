@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
+from perdure.hosts.vault import secret_names
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.service import documents, paging
@@ -88,7 +89,8 @@ class Workflows:
         Raises `Refused` with all problems, and has then changed nothing.
         """
         check_texts(organization=organization)
-        ready = documents.ready(given, self._host.tasks, organization, name)
+        secrets = await self._read(lambda store: secret_names(store, organization))
+        ready = documents.ready(given, self._host.tasks, organization, name, secrets)
         new = NewVersion(
             workflow=ready.id,
             model=ready.workflow,

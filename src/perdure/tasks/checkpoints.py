@@ -22,6 +22,7 @@ from perdure.expressions.wording import kind
 from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks.failing import Abandoned, NonRetryable
+from perdure.tasks.redaction import hidden
 from perdure.tasks.results import plain
 
 Part: TypeAlias = tuple[str, int]
@@ -95,6 +96,7 @@ class Checkpoints:
                 f"run({name!r}, …) needs a function to call, and was given {_said(function)}; write "
                 f"run({name!r}, function, argument), without calling it yourself"
             )
+        name = hidden(name)  # as it will be known to the next attempt
         with self._lock:
             n = self._counts[name] = self._counts.get(name, 0) + 1
         return name, n
@@ -174,4 +176,4 @@ def _words(part: Part) -> str:
 
 
 def _said(value: object) -> str:
-    return getattr(value, "__name__", None) or kind(value) if callable(value) else repr(value)[:80]
+    return getattr(value, "__name__", None) or kind(value) if callable(value) else hidden(repr(value))[:80]

@@ -25,6 +25,7 @@ from perdure.model.values import Json
 from perdure.tasks.calling import InvalidInput
 from perdure.tasks.context import TaskContext
 from perdure.tasks.failing import NonRetryable
+from perdure.tasks.redaction import hidden
 from perdure.tasks.smtp import MailServer, hand_over, mail_server
 
 _RECIPIENTS_MAX: Final = 100
@@ -141,7 +142,7 @@ def _parsed(field: str, text: str) -> list[Address]:
 
 
 def _no_address(field: str, text: str) -> InvalidInput:
-    return InvalidInput(f"{field!r}: {text[:100]!r} is not an address like 'Ann <ann@example.com>'")
+    return InvalidInput(f"{field!r}: {hidden(text)[:100]!r} is not an address like 'Ann <ann@example.com>'")
 
 
 def _line(field: str, text: str) -> str:

@@ -6,6 +6,7 @@ nonsense for a minute, and a retry policy bounds the cost. A failure is kept in 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import PurePath
 from traceback import TracebackException
 from typing import Final
@@ -50,8 +51,8 @@ class Retryable(Exception):
         self.retry_after_ms, self.code, self.details = retry_after_ms, code, details
 
 
-def failure_of(exception: Exception) -> Failure:
-    """What history keeps of an exception."""
+def failure_of(exception: Exception, hide: Callable[[str], str] = str) -> Failure:
+    """What history keeps of an exception. `hide` takes secrets out of its texts, before they are cut."""
     name = type(exception).__name__
     code, details = None, None
     match exception:
@@ -68,13 +69,13 @@ def failure_of(exception: Exception) -> Failure:
         case _:
             category = Category.UNKNOWN
     return Failure(
-        message=_head(_told(exception, name), MESSAGE_LENGTH_MAX) or name,
+        message=_head(hide(_told(exception, name)), MESSAGE_LENGTH_MAX) or name,
         category=category,
-        code=_head(code or name, _CODE_LENGTH_MAX),
+        code=_head(hide(code or name), _CODE_LENGTH_MAX),
         retriable=not isinstance(exception, NonRetryable),
         details=_small(details),
-        stack=_stack(exception),
-        exception=_head(name, _CODE_LENGTH_MAX),
+        stack=_stack(exception, hide),
+        exception=_head(hide(name), _CODE_LENGTH_MAX),
         retry_after_ms=exception.retry_after_ms if isinstance(exception, Retryable) else None,
     )
 
@@ -106,13 +107,13 @@ def _message(exception: Exception) -> str:
         return ""
 
 
-def _stack(exception: Exception) -> str | None:
+def _stack(exception: Exception, hide: Callable[[str], str]) -> str | None:
     """The frames nearest to where it was raised. Values of variables are not in it: they may be secrets."""
     if exception.__traceback__ is None:
         return None
     summary = TracebackException.from_exception(exception, limit=-_FRAMES_MAX, compact=True)
     # Not of the exception and its causes as a whole: their messages may be of any size, and stand in `message`.
-    text = "".join(summary.stack.format())
+    text = hide("".join(summary.stack.format()))
     return _sound(text if len(text) <= STACK_LENGTH_MAX else _CUT + text[1 - STACK_LENGTH_MAX :])
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from perdure.model.values import Json
 from perdure.tasks.context import LOGGER_NAME, TaskContext
+from perdure.tasks.redaction import hidden
 
 _LEVELS: Final = {
     "debug": logging.DEBUG,
@@ -38,7 +39,7 @@ def log(given: LogInput, context: TaskContext) -> dict[str, Json]:
     """`data` and where it comes from are fields of the record, not part of the text."""
     text = given.message if isinstance(given.message, str) else str(given.message)
     # A message holds what outsiders sent; a line break in it would let them write lines of their own.
-    line = text[:_LENGTH_MAX].translate(_LINE_BREAKS)
+    line = hidden(text)[:_LENGTH_MAX].translate(_LINE_BREAKS)
     fields = {
         "execution_id": context.execution_id,
         "step": context.step,

@@ -17,6 +17,7 @@ from msgspec import Struct
 from perdure.errors import PerdureError
 from perdure.model.values import Json
 from perdure.tasks.failing import NonRetryable, Retryable
+from perdure.tasks.redaction import hidden
 
 _PORTS: Final = {"smtp": 587, "smtps": 465}
 _TIMEOUT_SECONDS: Final = 30.0
@@ -132,4 +133,4 @@ def _answered(server: MailServer, error: smtplib.SMTPResponseException) -> MailF
 
 
 def _text(said: bytes | str) -> str:
-    return (said.decode("utf-8", "replace") if isinstance(said, bytes) else said)[:500]
+    return hidden(said.decode("utf-8", "replace") if isinstance(said, bytes) else said)[:500]

@@ -51,7 +51,14 @@ def entries(nodes: Sequence[Node]) -> tuple[Entry, ...]:
         return (Entry(nodes[0].id),)
     by_id = [Entry(node.id, when=Expression(_reason(node, "workflowId"))) for node in nodes]
     by_name = [Entry(node.id, when=Expression(_reason(node, "name"))) for node in nodes if _source(node) is not None]
-    return (*by_id, *by_name)  # what has the id comes before what has the name
+    return (*_by_webhook(nodes), *by_id, *by_name)  # what has the id comes before what has the name
+
+
+def _by_webhook(nodes: Sequence[Node]) -> list[Entry]:
+    """Of several that a webhook starts, the one that it was made for."""
+    hooks = [node for node in nodes if node.type == triggers.WEBHOOK]
+    fits = f"{triggers.TYPE} == {quoted(triggers.WEBHOOK)} && trigger.data.webhook.node =="
+    return [Entry(node.id, when=Expression(f"{fits} {quoted(node.id)}")) for node in hooks] if len(hooks) > 1 else []
 
 
 def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, ...]:

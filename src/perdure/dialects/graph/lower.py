@@ -32,7 +32,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     entry = entry_nodes(document)
     steps, initial = with_trigger(_steps(document, entry, Surroundings(document.settings, catalog, faults)), entry)
     tell_of_names(document.nodes, faults)
-    tell_of_secrets(steps, document.nodes, catalog, faults)
+    tell_of_secrets(steps, document.nodes, document.settings.secrets, catalog, faults)
     known_as = [known for known in (document.id, naming.id, name) if known is not None]
     settings = document.settings
     return Workflow(
@@ -50,6 +50,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         depth_max=settings.depth_max,
         starts=starts(entry, known_as),
         schedules=schedules(document.nodes, entry, faults),
+        secrets=settings.secrets,
     )
 
 

@@ -39,13 +39,6 @@ def _passed(node: Node, data: Fields, around: Surroundings) -> Built:
     return Built(Step(node.id, Compute()))
 
 
-def _not_fired_yet(node: Node, data: Fields, around: Surroundings) -> Built:
-    """A trigger whose other half is not there yet. Somebody who saves it must not believe otherwise."""
-    message = f"{node.type} does not start executions by itself yet in this version; start them otherwise"
-    around.faults.warning("trigger_not_built", f"{node.path}/type", message, step=node.id, field="type")
-    return _passed(node, data, around)
-
-
 def _schedule_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
     data.faults.unknown_keys(data.given, KEYS, data.path, step=node.id, only_near=True)
     if not data.has("schedule") and not data.has("every"):
@@ -153,7 +146,7 @@ def _warn_of_unknown(node: Node, around: Surroundings) -> None:
 BUILT_IN: Final[dict[str, Build]] = {
     triggers.MANUAL: _passed,
     triggers.SCHEDULE: _schedule_trigger,
-    triggers.WEBHOOK: _not_fired_yet,
+    triggers.WEBHOOK: _passed,
     triggers.EVENT: _event_trigger,
     triggers.WORKFLOW: _workflow_trigger,
     "MERGE": _merge,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph.lower import lower
 from perdure.dialects.graph.secrets import secrets_of
+from perdure.dialects.graph.triggers import WEBHOOK
 from perdure.dialects.port import Naming, Requirements
 from perdure.model.catalog import Catalog
 from perdure.model.steps import Task
@@ -20,8 +21,15 @@ def requirements_of(value: dict[str, Json]) -> Requirements:
     return Requirements(
         tasks=tuple(dict.fromkeys(tasks)),
         tools=tuple(dict.fromkeys(_tools(nodes if isinstance(nodes, list) else []))),
-        secrets=tuple(dict.fromkeys(name for step in workflow.steps for name in secrets_of(step))),
+        secrets=tuple(dict.fromkeys(name for step in workflow.steps for name in secrets_of(step, workflow.secrets))),
+        webhooks=tuple(dict.fromkeys(_webhooks(nodes if isinstance(nodes, list) else []))),
     )
+
+
+def _webhooks(nodes: list[Json]) -> Iterator[str]:
+    for node in nodes:
+        if isinstance(node, dict) and node.get("type") == WEBHOOK and isinstance(node.get("id"), str):
+            yield node["id"]
 
 
 def _tools(nodes: list[Json]) -> Iterator[tuple[str, str]]:

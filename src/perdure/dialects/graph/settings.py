@@ -8,11 +8,13 @@ from msgspec import Struct
 
 from perdure.dialects.fields import Fields
 from perdure.dialects.policies import retry_policy, time_ms
+from perdure.dialects.secrets import sources
+from perdure.model.secrets import SecretSource
 from perdure.model.steps import Retry
 
 NODES_MAX: Final = 50
 DEPTH_MAX: Final = 3
-_KNOWN: Final = ("maxNodes", "maxDepth", "sequential", "strict", "retry", "retryPolicy", "timeout")
+_KNOWN: Final = ("maxNodes", "maxDepth", "sequential", "strict", "retry", "retryPolicy", "timeout", "secrets")
 
 
 class Settings(Struct, frozen=True):
@@ -23,6 +25,7 @@ class Settings(Struct, frozen=True):
     strict      cycles are refused
     retry       of nodes that say nothing themselves
     timeout_ms  of the whole execution
+    secrets     what it calls secrets by
     """
 
     nodes_max: int = NODES_MAX
@@ -31,6 +34,7 @@ class Settings(Struct, frozen=True):
     strict: bool = False
     retry: Retry = Retry()
     timeout_ms: int | None = None
+    secrets: tuple[SecretSource, ...] = ()
 
 
 def read_settings(given: Fields) -> Settings:
@@ -44,4 +48,5 @@ def read_settings(given: Fields) -> Settings:
         strict=given.flag("strict"),
         retry=Retry() if key is None else retry_policy(given.within(key)),
         timeout_ms=time_ms(given, "timeout"),
+        secrets=tuple(sources(given.within("secrets"))),
     )

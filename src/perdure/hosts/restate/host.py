@@ -27,8 +27,9 @@ from perdure.hosts.restate.ingress import Ingress
 from perdure.hosts.restate.library import Library
 from perdure.hosts.restate.messages import EXECUTION, Begin, Delivery, encoded
 from perdure.hosts.restate.recording import Recording
-from perdure.hosts.settings import lease_ms, task_settings
+from perdure.hosts.settings import given_keys, lease_ms, task_settings
 from perdure.hosts.stores import opened
+from perdure.hosts.vault import Vault, require_keys
 from perdure.model.values import Json
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.writes import pending
@@ -48,13 +49,17 @@ class NotRegistered(PerdureError):
 class RestateHost:
     """`url`: the database that workflows are in, and what there is to read. `ingress`: the nodes of Restate, by their URLs.
     `bind`: where this process listens for Restate, `127.0.0.1:9080`. `forwards`: False leaves that to another process.
+    `secret_keys`: as PERDURE_SECRET_KEY has them, which is used if nothing is given; an empty text: none.
     """
 
-    def __init__(self, url: str, ingress: Sequence[str], bind: str, *, forwards: bool = True) -> None:
+    def __init__(
+        self, url: str, ingress: Sequence[str], bind: str, *, forwards: bool = True, secret_keys: str | None = None
+    ) -> None:
         self._url, self._bind, self._forwards = url, bind, forwards
         self.tasks = Registry(builtins(task_settings(os.environ)))
         self.on_published: list[Callable[[Published], object]] = []
         self._ingress_urls = ingress
+        self._keys = given_keys(secret_keys, os.environ)
         self._fresh_id = FreshIds(now_ms)
         self._running: AsyncExitStack | None = None
 
@@ -64,10 +69,14 @@ class RestateHost:
             begun.callback(store.close)
             self.library = Library(store)
             begun.callback(self.library.close)
+            if self._keys is not None:
+                keys = self._keys
+                await self.library.read(lambda reader: require_keys(reader, keys))
             self._ingress = Ingress(self._ingress_urls)
             begun.push_async_callback(self._ingress.close)
             performer = Performer(self.tasks, self.on_published)
-            performer.open(self._checkpoint, None)
+            vault = Vault(self._keys, self.library.read)
+            performer.open(self._checkpoint, None, vault.fill)
             begun.callback(performer.close)
             await self._serve(begun, performer)
             if self._forwards:

@@ -1,0 +1,246 @@
+"""`perdure webhooks`: URLs by which others start workflows."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any, Literal
+
+from cyclopts import App, Parameter
+
+from perdure.cli.database import to_look_at
+from perdure.cli.engines import asked, by_name, looking
+from perdure.cli.files import read_bytes
+from perdure.cli.hints import hint
+from perdure.cli.options import AsJson, DatabaseUrl, Organization
+from perdure.cli.saying import print_json, refusal
+from perdure.cli.secrets import NO_KEYS
+from perdure.cli.tables import table
+from perdure.cli.typed import By, secret_text, who
+from perdure.expressions.times import iso
+from perdure.service.engine import Engine
+from perdure.service.hooks import Issued, Webhook
+from perdure.service.receiving import BODY_BYTES_MAX, Received
+from perdure.service.signatures import SchemeName
+from perdure.service.times import local_time
+
+WEBHOOKS = App(
+    name="webhooks", help="Make URLs by which others start workflows; list, change and remove them, and try one."
+)
+
+_Id = Annotated[str, Parameter(name="ID", help="the webhook, as `webhooks list` tells it")]
+_SecretFrom = Annotated[
+    str | None,
+    Parameter(
+        name="--secret-from",
+        metavar="FILE|-",
+        allow_leading_hyphen=True,
+        help="the signing secret that the sender gave (default: one is made)",
+    ),
+]
+
+
+@WEBHOOKS.command(name="create")
+def create(
+    workflow: Annotated[str, Parameter(name="WORKFLOW", help="which is started, by its id or its name")],
+    /,
+    *,
+    node: Annotated[str | None, Parameter(help="which of its WEBHOOK_TRIGGER nodes, if there are several")] = None,
+    signed: Annotated[
+        SchemeName | None, Parameter(help="requests have to be signed: standard, github, stripe or slack")
+    ] = None,
+    secret_from: _SecretFrom = None,
+    as_: By = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Make a webhook. Its token, and the signing secret that is made for it, are shown this once.
+
+    Example: perdure webhooks create order --signed standard --db sqlite:///flows.db
+    """
+    secret = None if secret_from is None else secret_text(secret_from, "the signing secret")
+
+    async def make(engine: Engine) -> Issued:
+        return await engine.webhooks.create(
+            workflow, node=node, scheme=signed, signing_secret=secret, organization=organization, by=who(as_)
+        )
+
+    _tell_issued(looking(db, by_name(workflow, organization, make)), json=json)
+    return 0
+
+
+@WEBHOOKS.command(name="list")
+def list_(
+    *,
+    workflow: Annotated[str | None, Parameter(help="only those of this workflow")] = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """The webhooks, the newest first. Tokens and signing secrets are not shown.
+
+    Example: perdure webhooks list --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> tuple[Webhook, ...]:
+        return await engine.webhooks.list(organization=organization, workflow=workflow)
+
+    found = asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), ask)
+    if json:
+        print_json({"items": [_as_json(each) for each in found]})
+    elif not found:
+        print("there are no webhooks")
+    else:
+        rows = [
+            (
+                each.id,
+                each.workflow,
+                each.node or "",
+                each.scheme or "not signed",
+                str(each.tokens),
+                local_time(each.created_at),
+                each.created_by,
+            )
+            for each in found
+        ]
+        print(table(("ID", "WORKFLOW", "NODE", "SIGNED", "TOKENS", "MADE", "BY"), rows))
+    return 0
+
+
+@WEBHOOKS.command(name="rotate")
+def rotate(
+    webhook: _Id,
+    /,
+    *,
+    what: Annotated[
+        Literal["token", "signing"], Parameter(help="what is replaced: token (default) or signing")
+    ] = "token",
+    secret_from: _SecretFrom = None,
+    keep_hours: Annotated[
+        float, Parameter(metavar="HOURS", help="so long the one of before counts as well (default: 24)")
+    ] = 24.0,
+    as_: By = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Give a webhook another token, or another signing secret, which is shown this once.
+
+    Example: perdure webhooks rotate wh_0123456789abcdef --what signing --db sqlite:///flows.db
+    """
+    if not keep_hours >= 0:
+        raise refusal("invalid_option", f"--keep-hours {keep_hours:g} is no number of hours; 0 ends it at once")
+    secret = None if secret_from is None else secret_text(secret_from, "the signing secret")
+
+    async def change(engine: Engine) -> Issued:
+        return await engine.webhooks.rotate(
+            webhook, what, signing_secret=secret, keep_hours=keep_hours, organization=organization, by=who(as_)
+        )
+
+    _tell_issued(looking(db, change), json=json)
+    return 0
+
+
+@WEBHOOKS.command(name="remove")
+def remove(
+    webhook: _Id,
+    /,
+    *,
+    as_: By = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Requests to it are refused from now on.
+
+    Example: perdure webhooks remove wh_0123456789abcdef --db sqlite:///flows.db
+    """
+
+    async def forget(engine: Engine) -> None:
+        await engine.webhooks.remove(webhook, organization=organization, by=who(as_))
+
+    asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), forget)
+    if json:
+        print_json({"id": webhook, "removed": True})
+    else:
+        print(f"{webhook} is removed")
+    return 0
+
+
+@WEBHOOKS.command(name="send")
+def send(
+    body: Annotated[
+        str, Parameter(name="FILE|-", allow_leading_hyphen=True, help="the body of the request; - reads stdin")
+    ],
+    /,
+    *,
+    token_from: Annotated[
+        str, Parameter(name="--token-from", metavar="FILE", help="a file that has the token, as it was shown")
+    ],
+    header: Annotated[
+        tuple[str, ...], Parameter(metavar="NAME: VALUE", help="a header of the request; repeatable")
+    ] = (),
+    method: Annotated[str, Parameter(help="as HTTP has it (default: POST)")] = "POST",
+    query: Annotated[str, Parameter(metavar="A=1&B=2", help="what would stand after the ? of the URL")] = "",
+    sign: Annotated[bool, Parameter(help="sign it with the secret of the webhook, as a sender would")] = False,
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Take a file as if it came by HTTP, to try a webhook out: the same checks, the same start.
+
+    Example: perdure webhooks send order.json --token-from token.txt --sign --db sqlite:///flows.db
+    """
+    data = sys.stdin.buffer.read(BODY_BYTES_MAX + 1) if body == "-" else read_bytes(body)
+    token = secret_text(token_from, "the token").strip()
+    headers = [_header(each) for each in header]
+
+    async def take(engine: Engine) -> Received:
+        own = (await engine.webhooks.signed(token, data)).items() if sign else ()
+        return await engine.webhooks.receive(token, [*headers, *own], data, method=method, query=query)
+
+    taken = looking(db, take)
+    if json:
+        print_json({"executionId": taken.execution, "created": taken.created, "deliveryId": taken.delivery_id})
+    else:
+        print(
+            f"{taken.execution} is started" if taken.created else f"{taken.execution} had been started by this delivery"
+        )
+        print(f"{hint('executions', 'show', taken.execution, db=db)} tells how it stands")
+    return 0
+
+
+def _header(given: str) -> tuple[str, str]:
+    name, colon, value = given.partition(":")
+    if not colon or not name.strip():
+        raise refusal(
+            "invalid_option", f"--header {given!r} is not NAME: VALUE, as in --header 'content-type: text/plain'"
+        )
+    return name.strip(), value.strip()
+
+
+def _tell_issued(issued: Issued, *, json: bool) -> None:
+    webhook = issued.webhook
+    if json:
+        print_json({**_as_json(webhook), "token": issued.token, "signingSecret": issued.signing_secret})
+        return
+    unsigned = "" if webhook.signed else "; requests are not signed: whoever has the token can start it"
+    print(f"{webhook.id} starts {webhook.workflow}{unsigned}")
+    if issued.token is not None:
+        print(f"token           {issued.token}\npath            /hooks/{issued.token}")
+    if issued.signing_secret is not None:
+        print(f"signing secret  {issued.signing_secret}")
+    print("this is shown once; keep it where the sender has it")
+
+
+def _as_json(webhook: Webhook) -> dict[str, Any]:
+    return {
+        "id": webhook.id,
+        "workflowId": webhook.workflow,
+        "node": webhook.node,
+        "signed": webhook.signed,
+        "scheme": webhook.scheme,
+        "tokens": webhook.tokens,
+        "secrets": webhook.secrets,
+        "createdAt": iso(webhook.created_at),
+        "createdBy": webhook.created_by,
+    }

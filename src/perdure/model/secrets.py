@@ -1,0 +1,27 @@
+"""What a workflow calls a secret by, where that is not its name in the organization. Never a value in plain text."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
+
+CIPHER_TEXT = "pse1."
+"""What an encrypted value begins with, as `perdure secrets encrypt` writes it."""
+
+
+class SecretOf(Struct, frozen=True, tag_field="kind", tag="of"):
+    """`name` stands for this secret of the organization."""
+
+    name: str
+    secret: str
+
+
+class SecretInline(Struct, frozen=True, tag_field="kind", tag="inline"):
+    """`name` stands for a value that comes with the workflow, encrypted."""
+
+    name: str
+    cipher_text: str
+
+
+SecretSource: TypeAlias = SecretOf | SecretInline

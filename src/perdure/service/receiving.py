@@ -1,0 +1,122 @@
+"""Requests to webhooks: whose they are, whether they may, and the execution that they start.
+
+Between a token that never was and one that is gone, nobody is told a difference.
+"""
+
+from __future__ import annotations
+
+import secrets as chance
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import Struct
+
+from perdure.clock import now_ms
+from perdure.hosts.embedded import Host
+from perdure.hosts.envelopes import CannotOpen, about
+from perdure.hosts.vault import WEBHOOKS
+from perdure.model.values import Json
+from perdure.service import deliveries, signatures
+from perdure.service.deliveries import Headers
+from perdure.service.errors import Conflict, Refused
+from perdure.service.executions import Executions
+from perdure.service.hooks import counts, token_hash
+from perdure.service.refusals import BadBody, BodyTooLarge, CannotVerify, UnknownWebhook
+from perdure.service.secrets import Secrets
+from perdure.service.signatures import SCHEMES, TOLERANCE_SECONDS
+from perdure.store.registers import Card
+
+BODY_BYTES_MAX: Final = 1_000_000
+
+
+class Received(Struct, frozen=True):
+    """`created` is False if this delivery had come before."""
+
+    execution: str
+    created: bool
+    delivery_id: str | None = None
+
+
+class Receiver:
+    def __init__(self, host: Host, executions: Executions, secrets: Secrets) -> None:
+        self._host, self._executions, self._secrets = host, executions, secrets
+
+    async def receive(
+        self,
+        token: str,
+        headers: Headers,
+        body: bytes,
+        *,
+        method: str = "POST",
+        query: Mapping[str, Any] | str | None = None,
+        at: int | None = None,
+    ) -> Received:
+        """A request has come: start the workflow. It is durable when this returns.
+
+        The body is the input (JSON, a form, else text), the request without its credentials is `triggerData`. The same delivery
+        twice is one execution. Raises what `refusals.py` lists, and has then started nothing. `at` is now, in epoch milliseconds.
+        """
+        now = now_ms() if at is None else at
+        card = await self._card(token, now)
+        if len(body) > BODY_BYTES_MAX:
+            raise BodyTooLarge(f"the body has {len(body):,} bytes, and {BODY_BYTES_MAX:,} is the most that is taken")
+        given = deliveries.request(headers, body, method, query)
+        scheme = None if card.data["scheme"] is None else SCHEMES[card.data["scheme"]]
+        if scheme is not None:
+            signatures.verify(scheme, given.headers, body, self._opened(card, now), now, TOLERANCE_SECONDS)
+        parsed = deliveries.parsed(given)
+        named = (
+            next((given.headers[name] for name in deliveries.ID_HEADERS if given.headers.get(name)), None)
+            if scheme is None
+            else scheme.delivery_id(given.headers, parsed)
+        )
+        return await self._started(card, deliveries.delivery_id(named), parsed, deliveries.kept(given, parsed, token))
+
+    async def signed(self, token: str, body: bytes, *, delivery_id: str | None = None) -> dict[str, str]:
+        """The headers that a sender would add, to try it out. Nothing, if requests need no signature."""
+        card = await self._card(token, now_ms())
+        if card.data["scheme"] is None:
+            return {}
+        if card.data["scheme"] != "standard":
+            raise Conflict(
+                f"only Standard Webhooks are signed here, and this one is {card.data['scheme']}; add its headers"
+            )
+        secret = self._opened(card, now_ms())[0]
+        id_ = delivery_id or f"msg_{chance.token_hex(12)}"
+        return signatures.standard_headers(secret, id_, now_ms() // 1_000, body)
+
+    async def _card(self, token: str, at: int) -> Card:
+        card = await self._host.read(lambda store: store.card_anywhere(WEBHOOKS, token_hash(token)))
+        if card is None or not counts(card.data, at):
+            raise UnknownWebhook
+        return card
+
+    async def _started(self, card: Card, delivery: str | None, body: Json, told: dict[str, Json]) -> Received:
+        data = card.data
+        webhook = {"id": data["id"], "node": data["node"], "signed": data["scheme"] is not None, "deliveryId": delivery}
+        try:
+            execution = await self._executions.start(
+                data["workflow"],
+                body,
+                organization=card.organization,
+                idempotency_key=None if delivery is None else f"webhook:{data['id']}:{delivery}",
+                triggered_by="webhook",
+                trigger_data={"webhook": webhook, **told},
+            )
+        except Refused as error:
+            raise BadBody(f"the workflow cannot be started with this body: {error.problems[0].message}") from error
+        return Received(execution.id, execution.created, delivery)
+
+    def _opened(self, card: Card, at: int) -> list[str]:
+        """The newest first."""
+        found = []
+        for each in card.data["signing"]:
+            if counts(each, at):
+                bound_to = about("webhook", card.organization, each["name"])
+                try:
+                    found.append(self._secrets.keys().open(each["sealed"], bound_to))
+                except (CannotOpen, Conflict) as error:
+                    raise CannotVerify(
+                        f"the signing secret of webhook {card.data['id']} cannot be opened: {error}"
+                    ) from error
+        return found

@@ -1,0 +1,63 @@
+"""Why a request to a webhook is refused. Nothing has been started then.
+
+WebhookRefused
+├── UnknownWebhook    there is none of this token: never was, was removed, or its token has been changed
+├── BadSignature      the request is not signed, or not with a secret of this webhook
+├── StaleDelivery     it was signed too long ago: somebody may send it again
+├── BodyTooLarge      more than this webhook takes
+├── BadBody           the body is not what its content type says, or the workflow cannot be started with it
+└── CannotVerify      this process has no key to open the signing secret
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from perdure.errors import PerdureError
+
+
+class WebhookRefused(PerdureError):
+    """`status`: as HTTP says it."""
+
+    status: ClassVar[int] = 400
+
+
+class UnknownWebhook(WebhookRefused):
+    """There is no webhook of this token. Whether there has been one is not told."""
+
+    status = 404
+
+    def __init__(self) -> None:
+        super().__init__(
+            "there is no such webhook; look at the URL, or make another one with `perdure webhooks create`"
+        )
+
+
+class BadSignature(WebhookRefused):
+    """The request is not signed, or not by whom this webhook is for."""
+
+    status = 401
+
+
+class StaleDelivery(WebhookRefused):
+    """It was signed too long ago, or in the future."""
+
+    status = 401
+
+
+class BodyTooLarge(WebhookRefused):
+    """There is more of it than this webhook takes."""
+
+    status = 413
+
+
+class BadBody(WebhookRefused):
+    """The body cannot be the input of an execution."""
+
+    status = 400
+
+
+class CannotVerify(WebhookRefused):
+    """The signing secret cannot be opened here. Whoever sent it may try again."""
+
+    status = 503

@@ -1,0 +1,204 @@
+"""Secrets of an organization: set, listed, removed, and their key changed. Nobody can read one here: only calls of tasks do."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from msgspec import Struct
+
+from perdure.clock import now_ms
+from perdure.expressions.wording import nearest
+from perdure.hosts.embedded import Host
+from perdure.hosts.envelopes import MAKE_ONE, CannotOpen, Keys, about, key_id_of
+from perdure.hosts.settings import KEY, KEY_FILE
+from perdure.hosts.vault import REGISTER, encrypted, require_keys, sealed_in, secret_names
+from perdure.model.problem import Problem
+from perdure.model.values import Json
+from perdure.service import paging
+from perdure.service.errors import Conflict, NotFound, Refused
+from perdure.service.given import check_texts, is_whole
+from perdure.service.paging import LIMIT, Page
+from perdure.store import port as p
+from perdure.store.registers import Card, WriteCard
+
+NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
+VALUE_BYTES_MAX: Final = 32_768
+TRIES: Final = 20
+
+
+class Secret(Struct, frozen=True):
+    """What may be known of a secret. `set_at` is when its value was given, not when that was wrapped anew."""
+
+    name: str
+    key_id: str
+    set_at: int
+    set_by: str
+
+
+class Rotated(Struct, frozen=True):
+    """How many cards were wrapped anew, how many had been, and (organization, name, why) of those that cannot be."""
+
+    key_id: str
+    rotated: int
+    current: int
+    failed: tuple[tuple[str, str, str], ...] = ()
+
+
+class Secrets:
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def set(self, name: str, value: str, *, organization: str = "default", by: str = "api") -> Secret:
+        """Encrypt and keep it, in place of what was there. It is durable when this returns."""
+        check_texts(organization=organization, by=by)
+        _check(name, value)
+        keys, at = self.keys(), now_ms()
+        sealed = keys.seal(value, about("secret", organization, name))
+        data = {"sealed": sealed, "setAt": at, "setBy": by}
+        write = WriteCard(
+            REGISTER,
+            name,
+            data,
+            at,
+            by,
+            "secret.set",
+            organization,
+            details={"keyId": keys.current},
+            writer=self._host.shell.worker,
+        )
+        await self._host.commit(write)
+        return Secret(name, keys.current, at, by)
+
+    async def list(
+        self, *, organization: str = "default", limit: int = LIMIT, cursor: str | None = None
+    ) -> Page[Secret]:
+        """By name. Never their values."""
+        check_texts(organization=organization)
+        (after,) = ("",) if cursor is None else paging.place(cursor, tuple[str])
+        count = paging.checked(limit)
+        found = await self._host.read(lambda store: store.cards(organization, REGISTER, after, count + 1))
+        more = paging.cursor(found[count - 1].id) if len(found) > count else None
+        return Page(tuple(map(_secret, found[:count])), more)
+
+    async def remove(self, name: str, *, organization: str = "default", by: str = "api") -> None:
+        """Calls that need it fail from now on. Raises `NotFound`."""
+        check_texts(name=name, organization=organization, by=by)
+        if await self._host.read(lambda store: store.card(organization, REGISTER, name)) is None:
+            hint = nearest(name, await self._host.read(lambda store: secret_names(store, organization)))
+            raise NotFound(f"there is no secret {name!r} in organization {organization!r}{hint}")
+        worker = self._host.shell.worker
+        write = WriteCard(REGISTER, name, None, now_ms(), by, "secret.removed", organization, writer=worker)
+        await self._host.commit(write)
+
+    async def rotate(self, *, by: str = "api") -> Rotated:
+        """Wrap everything that is encrypted in the database, of all organizations, with the current key. Card by card, each
+        durable by itself: cut off anywhere, it is run again and goes on. Meanwhile everything opens, with the keys of before.
+        """
+        check_texts(by=by)
+        keys = self.keys()
+        await self._host.read(lambda store: require_keys(store, keys))
+        cards = await self._host.read(lambda store: {_place(card): card for card, _, _ in encrypted(store)})
+        rotated, current, failed = 0, 0, []
+        for card in cards.values():
+            try:
+                made = await self._rotated(card, keys, by)
+            except CannotOpen as error:
+                failed.append((card.organization, card.id, str(error)))
+                continue
+            rotated, current = rotated + made, current + (not made)
+        return Rotated(keys.current, rotated, current, tuple(failed))
+
+    def encrypt(self, name: str, value: str, *, organization: str = "default") -> dict[str, Json]:
+        """For a document that brings its own: `settings.secrets: {NAME: …}`. It opens in this organization and under this name
+        alone. Nothing is kept, and the engine need not run.
+        """
+        check_texts(organization=organization)
+        _check(name, value)
+        keys = self.keys()
+        sealed = keys.seal(value, about("inline", organization, name))
+        return {"kind": "inlineEncrypted", "cipherText": sealed, "keyId": keys.current}
+
+    async def to_sign_with(self, organization: str, name: str) -> str | None:
+        """What the engine itself signs with, for the moment of signing; None: there is none. Raises `CannotOpen`."""
+        card = await self._host.read(lambda store: store.card(organization, REGISTER, name))
+        return None if card is None else self.keys().open(card.data["sealed"], about("secret", organization, name))
+
+    def keys(self) -> Keys:
+        """Raises `Conflict` if there is none."""
+        if self._host.keys is None:
+            raise Conflict(
+                f"there is no key to encrypt with: set {KEY}, or {KEY_FILE} to a file that has it; {MAKE_ONE}"
+            )
+        return self._host.keys
+
+    async def _rotated(self, card: Card, keys: Keys, by: str) -> bool:
+        """Whether there was something to do. Who changes the card meanwhile wins, and it is looked at again."""
+        for _ in range(TRIES):
+            wrapped = {
+                name: keys.wrapped_anew(sealed, bound_to(card, name))
+                for name, sealed in sealed_in(card)
+                if key_id_of(sealed) != keys.current
+            }
+            if not wrapped:
+                return False
+            write = WriteCard(
+                card.register,
+                card.id,
+                _with(card, wrapped),
+                now_ms(),
+                by,
+                f"{card.register.removesuffix('s')}.rotated",
+                card.organization,
+                card.revision,
+                {"keyId": keys.current},
+                self._host.shell.worker,
+            )
+            if isinstance(await self._host.shell.commit(write), p.Committed):
+                return True
+            there = await self._host.read(lambda store, at=card: store.card(at.organization, at.register, at.id))  # type: ignore[misc]
+            if there is None:
+                return False
+            card = there
+        raise Conflict(f"{card.id!r} is being changed all the time by others; run it again")
+
+
+def bound_to(card: Card, name: str) -> bytes:
+    """What a value in a card is about."""
+    return about(card.register.removesuffix("s"), card.organization, name)
+
+
+def _with(card: Card, wrapped: dict[str, str]) -> dict[str, Any]:
+    """The card, with these values wrapped anew."""
+    if card.register == REGISTER:
+        return {**card.data, "sealed": wrapped[card.id]}
+    signing = [{**each, "sealed": wrapped.get(each["name"], each["sealed"])} for each in card.data["signing"]]
+    return {**card.data, "signing": signing}
+
+
+def _place(card: Card) -> tuple[str, str, str]:
+    return card.register, card.organization, card.id
+
+
+def _secret(card: Card) -> Secret:
+    return Secret(card.id, key_id_of(card.data["sealed"]), card.data["setAt"], card.data["setBy"])
+
+
+def _check(name: str, value: str) -> None:
+    """Raises `Refused`; the value is never shown."""
+    problems = []
+    if not NAME.fullmatch(name):
+        told = "a name is letters, digits and _, does not begin with a digit, and has at most 100 characters"
+        problems.append(Problem("invalid_name", f"{name!r} is no name for a secret: {told}", field="name"))
+    if not value:
+        problems.append(
+            Problem("empty_value", "the value is empty; a secret has at least one character", field="value")
+        )
+    elif not is_whole(value):
+        problems.append(
+            Problem("not_a_character", "the value holds half a character, which cannot be kept", field="value")
+        )
+    elif len(value.encode()) > VALUE_BYTES_MAX:
+        problems.append(Problem("too_long", f"the value has more than {VALUE_BYTES_MAX:,} bytes", field="value"))
+    if problems:
+        raise Refused(problems, what="the secret cannot be set")

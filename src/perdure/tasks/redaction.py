@@ -1,0 +1,117 @@
+"""Redaction: what a call with secrets brings back is searched for them, by value, before anybody else sees it.
+
+The second line of defence: a secret is a reference everywhere but in the call itself (`sealed.py`). Whoever is called may still
+say it back, in an answer, an error or a log. So a secret of 8 characters or more is found within any text, also as base64, URL,
+JSON, HTML or hex have it. A shorter one would be found where it is not meant: it is hidden where it stands alone, where the whole
+text stands that it was filled into, and in errors and logs as a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+import msgspec
+
+from perdure.expressions.sealing import MASK
+from perdure.model.failure import Failure
+from perdure.model.values import Json
+from perdure.tasks.disguises import LENGTH_MIN, Disguises
+
+WORD_MIN: Final = 4
+"""Shorter ones stand in any text by chance."""
+
+
+class Redactor:
+    """Of one call. `filled` are the texts that secrets were filled into, each with what it was before."""
+
+    __slots__ = ("_exact", "_needles", "_numbers", "_short", "_within")
+
+    def __init__(self, secrets: Iterable[Disguises], filled: Iterable[tuple[str, str]] = ()) -> None:
+        longest_first = sorted({each.value: each for each in secrets}.values(), key=lambda each: -len(each.value))
+        self._within = [each for each in longest_first if each.is_long]
+        self._short = [each for each in longest_first if not each.is_long]
+        self._exact = {each.value: MASK for each in self._short} | {
+            text: mask for text, mask in filled if any(each.value in text for each in self._short)
+        }
+        self._numbers = {each.value for each in self._within if each.value.isdecimal()}
+        self._needles = [needle for each in self._within for needle in each.needles]
+
+    def __repr__(self) -> str:
+        return f"Redactor({len(self._within) + len(self._short)} secrets)"
+
+    def text(self, text: str) -> str:
+        """Of an error or a log: short secrets are hidden as words, too."""
+        text = self._hidden(text)
+        for each in self._short:
+            if len(each.value) >= WORD_MIN:
+                text = each.without_words(text, MASK)
+        return text
+
+    def value(self, value: Json) -> Json:
+        """The same, if there is nothing to hide in it."""
+        return value if self._is_free(value) else self._walked(value)
+
+    def failure(self, failure: Failure) -> Failure:
+        """Its message and its stack went through `text` before they were cut: half a secret cannot be found."""
+        return msgspec.structs.replace(failure, details=self.value(failure.details))
+
+    def _is_free(self, value: Json) -> bool:
+        """Whether it certainly holds nothing. Most answers do not, and need not be gone through piece by piece."""
+        if self._exact or self._numbers or not all(self._needles):
+            return value is None or isinstance(value, bool)
+        encoded = msgspec.json.encode(value).decode()
+        return not any(needle in encoded for needle in self._needles)
+
+    def _walked(self, value: Json) -> Json:
+        if isinstance(value, str):
+            return self._hidden(value)
+        if isinstance(value, dict):
+            return {self._hidden(key): self._walked(part) for key, part in value.items()}
+        if isinstance(value, list):
+            return [self._walked(item) for item in value]
+        if isinstance(value, int) and str(value) in self._numbers:
+            return MASK
+        return value
+
+    def _hidden(self, text: str) -> str:
+        if not self._exact:
+            return self._hidden_within(text)
+        exact = self._exact.get(text)
+        if exact is not None:
+            return exact
+        for filled, mask in self._exact.items():
+            if len(filled) >= LENGTH_MIN:
+                text = text.replace(filled, mask)
+        return self._hidden_within(text)
+
+    def _hidden_within(self, text: str) -> str:
+        for each in self._within:
+            text = each.without(text, MASK)
+        return text
+
+
+_CURRENT: Final[ContextVar[Redactor | None]] = ContextVar("perdure.redactor", default=None)
+"""Of the call that this code belongs to, also in its threads."""
+
+
+def current() -> Redactor | None:
+    return _CURRENT.get()
+
+
+def hidden(text: str) -> str:
+    """The text without the secrets of the call that this code belongs to. For whoever cuts a text: half a secret is not found."""
+    redactor = _CURRENT.get()
+    return text if redactor is None else redactor.text(text)
+
+
+@contextmanager
+def hiding(redactor: Redactor) -> Iterator[None]:
+    """While a call lasts."""
+    before = _CURRENT.set(redactor)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(before)
