@@ -12,7 +12,7 @@ import pytest
 from docs.pages import File, fits, session
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = ("README.md", "docs/tutorial.md", "docs/graph.md", "docs/events.md", "docs/secrets.md")
+PAGES = ("README.md", "docs/tutorial.md", "docs/graph.md", "docs/events.md", "docs/approvals.md", "docs/secrets.md")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -317,8 +317,10 @@ def test_all_that_is_wrong_with_a_notifier_is_told_at_once(url: str) -> None:
         with pytest.raises(Refused, match="a webhook needs a url"):
             await engine.notifiers.add("hook", "webhook")
         await engine.notifiers.add("log", "log")
-        with pytest.raises(Conflict, match="already"):
-            await engine.notifiers.add("log", "log")
+        with pytest.raises(
+            Conflict, match="already"
+        ):  # the very same within a millisecond would be taken for sent again
+            await engine.notifiers.add("log", "log", on=["decided"])
 
     once(url, ask)
 
