@@ -128,7 +128,7 @@ def watch(
         if json:
             print_json(outcome(described, await found.view()))
         else:
-            stays = way_on(described.id, db, organization=organization)
+            stays = way_on(described.id, db, organization=organization, waiting=described.record.waiting)
             tell_end(described, described.name, stays, in_time=in_time)
         return exit_status(described.record.status)
 

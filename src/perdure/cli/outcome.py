@@ -44,9 +44,20 @@ def tell_end(described: Described, name: str, way_on: str | None, *, in_time: bo
     print(_sentence(described.record, name, way_on, in_time=in_time), file=where)
 
 
-def way_on(execution: str, db: str | None, tasks: Sequence[str] = (), organization: str = "default") -> str:
+def way_on(
+    execution: str,
+    db: str | None,
+    tasks: Sequence[str] = (),
+    organization: str = "default",
+    waiting: Waiting | None = None,
+) -> str:
+    """What to do with one that is not at its end. `waiting`: what it waits for, if that is known."""
     worker = hint("worker", db=db, tasks=tasks)
-    return f"{worker} goes on with it,\n{hint('executions', 'why', execution, db=db, organization=organization)} says more."
+    more = f"{hint('executions', 'why', execution, db=db, organization=organization)} says more."
+    if waiting is not None and waiting.kind == "approval":
+        asked = hint("approvals", "list", "--status", "pending", db=db, organization=organization)
+        return f"{asked} shows what is to be decided; {worker} goes on with it then,\n{more}"
+    return f"{worker} goes on with it,\n{more}"
 
 
 def _sentence(record: ExecutionRecord, name: str, way_on: str | None, *, in_time: bool) -> str:

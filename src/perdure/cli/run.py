@@ -92,7 +92,7 @@ def run_command(
         print_json(outcome(ended.described, ended.view))
     else:
         described = ended.described
-        stays = None if url is None else way_on(described.id, db, tasks)
+        stays = None if url is None else way_on(described.id, db, tasks, waiting=described.record.waiting)
         tell_end(described, document.name, stays, in_time=ended.in_time)
         if described.error is not None and described.error.code == UNKNOWN_WORKFLOW:
             print("A document that this one starts can be given along: --with FILE", file=sys.stderr)
