@@ -65,7 +65,7 @@ never looked at again.
 `@fetch.items[0].id` leads to a step or to the input. Alone it is the value; in a longer text one that leads nowhere stays as it is written, so that
 e-mail addresses survive. `@@x` is the text `@x`.
 
-`secrets.NAME` can stand alone or be joined to text, in the input of a task. It is filled in for that call only, and is `***` everywhere else.
+`secrets.NAME` can stand alone or be joined to text, in the input of a task. It is filled in for that call only, and is `***` everywhere else: [secrets](secrets.md).
 """
 
 

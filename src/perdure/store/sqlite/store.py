@@ -175,6 +175,8 @@ class SqliteStore:
     # Claims and questions.
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
+        if self._claiming.knows_of_no_claims():
+            return []
         with self._turn(), transaction(self.connection):
             claims = self._claiming.claim(worker, now=now, limit=limit, form=form)
         self._claiming.swept()
@@ -182,7 +184,7 @@ class SqliteStore:
 
     @translated()
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
-        return self._reading.poll(worker, now=now, limit=limit)
+        return p.NOTHING if self._claiming.knows_of_no_polls() else self._reading.poll(worker, now=now, limit=limit)
 
     @translated()
     def stirs(self, worker: str, *, now: int) -> bool:
