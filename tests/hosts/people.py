@@ -17,7 +17,7 @@ from perdure.store.sqlite.database import connect_reading
 
 PAUSE_SECONDS = 0.003
 
-PENDING = "SELECT data FROM approvals WHERE status = 'pending'"
+PENDING = "SELECT data FROM approval_items WHERE status = 'pending'"
 
 
 async def everything(engine: Engine, folder: Path, count: int) -> None:

@@ -502,9 +502,6 @@ class Polled(Struct, frozen=True, gc=False):
     """Those with a slot whose time has come."""
 
 
-NOTHING = Polled((), (), ())
-
-
 class Reader(Protocol):
     """What may be asked beside whoever writes, from another thread. It sees all that has been committed."""
 

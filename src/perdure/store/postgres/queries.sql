@@ -232,7 +232,6 @@ WHERE waits.organization = ? AND pattern = ? AND place = ? AND waits.eid > ?
   AND NOT pg_visible_in_snapshot(transaction_of(?), born) ORDER BY waits.eid LIMIT ?;
 
 -- name: stirs
--- Whether there is something to claim, and whether there is something to poll.
 SELECT EXISTS (
     SELECT 1 FROM executions WHERE ready AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
     AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
@@ -249,7 +248,8 @@ SELECT EXISTS (
       )) AND owner IS NULL AND crashes < :suspect
       AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
       AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
-  ), EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
+  )
+  OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE NOT routed)
   OR EXISTS (SELECT 1 FROM waits WHERE look_back)
   OR EXISTS (SELECT 1 FROM schedules WHERE paused = 0 AND next_at <= :now AND form = :form);

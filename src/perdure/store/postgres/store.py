@@ -190,8 +190,6 @@ class PostgresStore:
     # Claims and questions.
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
-        if self._claiming.knows_of_no_claims():
-            return []
         with transaction(self.connected):
             if self._sql.all("barred", ([worker],)):  # until all that it owned is somebody else's
                 return []
@@ -200,8 +198,6 @@ class PostgresStore:
         return claims
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
-        if self._claiming.knows_of_no_polls():
-            return p.NOTHING
         with translated():
             self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
             return self._reading.poll(worker, now=now, limit=limit)

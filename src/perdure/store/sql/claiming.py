@@ -71,8 +71,6 @@ class Claiming:
         self._aside = Aside(seconds)
         self.stirred = True
         """Whether there may be something to claim or to poll."""
-        self._no_claims = self._no_polls = False
-        """What the last look has not found, until it is acted on."""
         self._look_at = self._deaths_at = -inf
         """When it looks again whether another process has written, and for workers that have died."""
         self._sweeps = True
@@ -177,16 +175,6 @@ class Claiming:
     def stir(self) -> None:
         """There is something to claim or to poll."""
         self.stirred = True
-        self._no_claims = self._no_polls = False
-
-    def knows_of_no_claims(self) -> bool:
-        """Whether the look just before has found nothing to claim. It is said once: the next one looks."""
-        known, self._no_claims = self._no_claims, False
-        return known
-
-    def knows_of_no_polls(self) -> bool:
-        known, self._no_polls = self._no_polls, False
-        return known
 
     def stirs(self, worker: str, *, now: int) -> bool:
         """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
@@ -198,10 +186,10 @@ class Claiming:
         if not self.stirred and seconds < self._deaths_at:
             return False
         given = self._bounds(worker, now)
-        claims, polls = map(bool, self._sql.one("stirs", given))
-        claims = claims or bool(self._one_suspect(worker, given)) or self._somebody_died(worker, now, seconds)
-        self.stirred = claims or polls
-        self._no_claims, self._no_polls = not claims, not polls
+        found = self._sql.one("stirs", given)
+        self.stirred = (
+            bool(found[0]) or bool(self._one_suspect(worker, given)) or self._somebody_died(worker, now, seconds)
+        )
         if not self.stirred:
             (self._due_at,) = self._sql.one("next_due", {**given, "never": NEVER})
         return self.stirred

@@ -165,7 +165,6 @@ SELECT waits.eid, executions.id FROM waits CROSS JOIN executions USING (eid)
 WHERE waits.organization = ? AND pattern = ? AND place = ? AND waits.eid > ? AND born < ? ORDER BY waits.eid LIMIT ?;
 
 -- name: stirs
--- Whether there is something to claim, and whether there is something to poll.
 SELECT EXISTS (
     SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
       AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
@@ -178,7 +177,8 @@ SELECT EXISTS (
     CROSS JOIN uncalled ON uncalled.task = has.value CROSS JOIN executions ON executions.eid = uncalled.eid
     WHERE EXISTS (SELECT 1 FROM uncalled) AND workers.id = :worker AND owner IS NULL AND crashes < :suspect
       AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
-  ), EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
+  )
+  OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE routed = 0)
   OR EXISTS (SELECT 1 FROM waits WHERE look_back = 1)
   OR EXISTS (SELECT 1 FROM schedules WHERE paused = 0 AND next_at <= :now AND form = :form);

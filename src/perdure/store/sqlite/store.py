@@ -175,8 +175,6 @@ class SqliteStore:
     # Claims and questions.
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
-        if self._claiming.knows_of_no_claims():
-            return []
         with self._turn(), transaction(self.connection):
             claims = self._claiming.claim(worker, now=now, limit=limit, form=form)
         self._claiming.swept()
@@ -184,7 +182,7 @@ class SqliteStore:
 
     @translated()
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
-        return p.NOTHING if self._claiming.knows_of_no_polls() else self._reading.poll(worker, now=now, limit=limit)
+        return self._reading.poll(worker, now=now, limit=limit)
 
     @translated()
     def stirs(self, worker: str, *, now: int) -> bool:
