@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-import msgspec
 from cyclopts import App, Parameter
 
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
-from perdure.cli.tables import fields, table
+from perdure.cli.tables import fields
+from perdure.cli.wording import as_text
 from perdure.service.approvals import ApprovalItem
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
@@ -77,28 +78,10 @@ def list_(
             cursor=cursor,
         )
 
-    page = looking(db, ask)
-    if json:
-        print_json({"items": list(page.items), "next": page.next})
-        return 0
-    if not page.items:
-        print("there are no such approvals")
-    else:
-        rows = [
-            (
-                item.id,
-                _standing(item),
-                _asked(item),
-                "" if item.due_date is None else local_time(item.due_date),
-                item.priority,
-                item.step_slug,
-            )
-            for item in page.items
-        ]
-        print(table(("ID", "IS", "ASKED", "DUE", "PRIORITY", "STEP"), rows))
-    if page.next is not None:
-        print(f"there are more: --cursor {page.next}")
-    return 0
+    headings = ("ID", "IS", "ASKED", "DUE", "PRIORITY", "STEP")
+    return tell_page(
+        looking(db, ask), headings, _row, lambda item: item, empty="there are no such approvals", as_json=json
+    )
 
 
 @APPROVALS.command(name="show")
@@ -255,6 +238,11 @@ def _tell(item: ApprovalItem, said: str, *, as_json: bool) -> int:
     return 0
 
 
+def _row(item: ApprovalItem) -> tuple[str, ...]:
+    due = "" if item.due_date is None else local_time(item.due_date)
+    return (item.id, _standing(item), _asked(item), due, item.priority, item.step_slug)
+
+
 def _standing(item: ApprovalItem) -> str:
     return "overdue" if item.status == "pending" and item.overdue else item.status
 
@@ -278,18 +266,14 @@ def _told(item: ApprovalItem) -> list[tuple[str, str]]:
         ("priority", item.priority),
         ("opened", local_time(item.created_at)),
         ("due", "" if item.due_date is None else local_time(item.due_date)),
-        ("handed to", _text(item.escalated_to)),
+        ("handed to", as_text(item.escalated_to)),
         ("votes", "; ".join(votes) if item.votes_required > 1 else ""),
         ("votes required", str(item.votes_required) if item.votes_required > 1 else ""),
         ("decided by", item.decided_by or ""),
         ("decided", "" if item.decided_at is None else local_time(item.decided_at)),
         ("comments", item.comments or ""),
-        ("submitted", _text(item.submitted_data)),
-        ("changed to", _text(item.modified_data)),
-        ("metadata", _text(item.metadata)),
+        ("submitted", as_text(item.submitted_data)),
+        ("changed to", as_text(item.modified_data)),
+        ("metadata", as_text(item.metadata)),
         ("link", item.deeplink),
     ]
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else msgspec.json.encode(value).decode()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import msgspec
 from cyclopts import App, Parameter
 
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields, table
+from perdure.cli.wording import as_text
 from perdure.expressions.times import iso
 from perdure.model.records import EventRecord
 from perdure.service.engine import Engine
@@ -91,27 +92,9 @@ def list_(
     async def ask(engine: Engine) -> Page[Happened]:
         return await engine.events.list(organization=organization, type=type, limit=limit, cursor=cursor)
 
-    page = looking(db, ask)
-    if json:
-        print_json({"items": [_as_json(each) for each in page.items], "next": page.next})
-        return 0
-    if not page.items:
-        print("there are no such events" if type is not None else "there are no events")
-    else:
-        rows = [
-            (
-                each.event.id,
-                each.event.type,
-                local_time(each.event.at),
-                "yes" if each.routed else "not yet",
-                each.event.source,
-            )
-            for each in page.items
-        ]
-        print(table(("ID", "TYPE", "CAME", "ROUTED", "SOURCE"), rows))
-    if page.next is not None:
-        print(f"there are more: --cursor {page.next}")
-    return 0
+    empty = "there are no such events" if type is not None else "there are no events"
+    headings = ("ID", "TYPE", "CAME", "ROUTED", "SOURCE")
+    return tell_page(looking(db, ask), headings, _row, _as_json, empty=empty, as_json=json)
 
 
 @EVENTS.command(name="show")
@@ -152,14 +135,15 @@ def show(
     return 0
 
 
+def _row(each: Happened) -> tuple[str, ...]:
+    event = each.event
+    return (event.id, event.type, local_time(event.at), "yes" if each.routed else "not yet", event.source)
+
+
 def _told(event: EventRecord) -> list[tuple[str, str]]:
     shown = [("id", event.id), ("type", event.type), ("came", local_time(event.at)), ("source", event.source)]
-    said = [("payload", _text(event.data)), ("metadata", _text(event.metadata))]
+    said = [("payload", as_text(event.data)), ("metadata", as_text(event.metadata))]
     return [*shown, ("correlation id", event.correlation_id or ""), *said]
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else msgspec.json.encode(value).decode()
 
 
 def _as_json(each: Happened) -> dict[str, Any]:

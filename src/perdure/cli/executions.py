@@ -11,6 +11,7 @@ from perdure.cli.engines import NAMES_MAX, looking
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, ExecutionId, Limit, Organization
 from perdure.cli.outcome import exit_status, outcome, tell_end, waits_for, way_on
+from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.showing import show_command
 from perdure.cli.steering import cancel_command, fork_command, rerun_command, retry_command
@@ -72,18 +73,15 @@ def list_(
         return page, {item.id: item.name for item in known.items}
 
     page, names = looking(db, ask)
-    if json:
-        items = [record_as_json(record, names.get(record.workflow)) for record in page.items]
-        print_json({"items": items, "next": page.next})
-        return 0
-    if not page.items:
-        near = "" if workflow is None or workflow in names.values() else nearest(workflow, names.values())
-        print(f"there are no such executions{near}")
-        return 0
-    print(table(("ID", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""), [_row(record, names) for record in page.items]))
-    if page.next is not None:
-        print(f"there are more: --cursor {page.next}")
-    return 0
+    near = "" if workflow is None or workflow in names.values() else nearest(workflow, names.values())
+    return tell_page(
+        page,
+        ("ID", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""),
+        lambda record: _row(record, names),
+        lambda record: record_as_json(record, names.get(record.workflow)),
+        empty=f"there are no such executions{near}",
+        as_json=json,
+    )
 
 
 def _row(record: ExecutionRecord, names: dict[str, str]) -> tuple[str, ...]:

@@ -11,8 +11,9 @@ from msgspec import UNSET
 from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, looking
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json
-from perdure.cli.tables import table
+from perdure.cli.wording import as_text
 from perdure.expressions.times import iso
 from perdure.service.acting import Member
 from perdure.service.engine import Engine
@@ -54,21 +55,9 @@ def list_(
     async def ask(engine: Engine) -> Page[Member]:
         return await engine.members.list(organization=organization, limit=limit, cursor=cursor)
 
-    page = looking(db, ask)
-    if json:
-        print_json({"items": [_as_json(each) for each in page.items], "next": page.next})
-        return 0
-    if not page.items:
-        print("there are no members; whoever has the database may do everything")
-    else:
-        rows = [
-            (each.id, ", ".join(each.roles), ", ".join(each.groups), each.email or "", each.name or "")
-            for each in page.items
-        ]
-        print(table(("ID", "ROLES", "GROUPS", "E-MAIL", "NAME"), rows))
-    if page.next is not None:
-        print(f"there are more: --cursor {page.next}")
-    return 0
+    headings = ("ID", "ROLES", "GROUPS", "E-MAIL", "NAME")
+    empty = "there are no members; whoever has the database may do everything"
+    return tell_page(looking(db, ask), headings, _row, _as_json, empty=empty, as_json=json)
 
 
 @MEMBERS.command(name="add")
@@ -151,11 +140,7 @@ def remove(
         await engine.members.remove(member, organization=organization, actor=as_)
 
     looking(db, tell)
-    if json:
-        print_json({"id": member, "removed": True})
-    else:
-        print(f"{member} is no member any more")
-    return 0
+    return tell_removed(member, "is no member any more", as_json=json)
 
 
 @AUDIT.command(name="list")
@@ -175,18 +160,9 @@ def audit(
     async def ask(engine: Engine) -> Page[AuditEntry]:
         return await engine.audit.list(organization=organization, limit=limit, cursor=cursor)
 
-    page = looking(db, ask)
-    if json:
-        print_json({"items": [_entry_as_json(each) for each in page.items], "next": page.next})
-        return 0
-    if not page.items:
-        print("nothing has been changed")
-    else:
-        rows = [(local_time(each.at), each.by, each.action, each.subject, _text(each.details)) for each in page.items]
-        print(table(("WHEN", "WHO", "WHAT", "WHOM", "DETAILS"), rows))
-    if page.next is not None:
-        print(f"there are more: --cursor {page.next}")
-    return 0
+    headings = ("WHEN", "WHO", "WHAT", "WHOM", "DETAILS")
+    empty = "nothing has been changed"
+    return tell_page(looking(db, ask), headings, _entry_row, _entry_as_json, empty=empty, as_json=json)
 
 
 def _tell(member: Member, said: str, *, as_json: bool) -> int:
@@ -198,6 +174,14 @@ def _tell(member: Member, said: str, *, as_json: bool) -> int:
     return 0
 
 
+def _row(each: Member) -> tuple[str, ...]:
+    return (each.id, ", ".join(each.roles), ", ".join(each.groups), each.email or "", each.name or "")
+
+
+def _entry_row(each: AuditEntry) -> tuple[str, ...]:
+    return (local_time(each.at), each.by, each.action, each.subject, as_text(each.details))
+
+
 def _as_json(member: Member) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(member)
     return {**told, "changed_at": iso(member.changed_at)}
@@ -206,7 +190,3 @@ def _as_json(member: Member) -> dict[str, Any]:
 def _entry_as_json(entry: AuditEntry) -> dict[str, Any]:
     told: dict[str, Any] = msgspec.to_builtins(entry)
     return {**told, "at": iso(entry.at)}
-
-
-def _text(value: Any) -> str:
-    return "" if value is None else msgspec.json.encode(value).decode()

@@ -10,11 +10,12 @@ from cyclopts import App, Parameter
 from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, looking
 from perdure.cli.options import AsJson, DatabaseUrl, Organization
+from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json
-from perdure.cli.tables import table
 from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.notifiers import DEFAULT_TOPICS, Notifier
+from perdure.service.paging import Page
 
 NOTIFIERS = App(name="notifiers", help="How people are told of approvals: the log, webhooks, e-mail.")
 
@@ -32,15 +33,9 @@ def list_(*, organization: Organization = "default", db: DatabaseUrl = None, jso
     async def ask(engine: Engine) -> tuple[Notifier, ...]:
         return await engine.notifiers.list(organization=organization)
 
-    found = looking(db, ask)
-    if json:
-        print_json({"items": [_as_json(each) for each in found], "next": None})
-    elif not found:
-        print("there are no notifiers; nobody is told of approvals")
-    else:
-        rows = [(each.id, each.kind, ", ".join(each.on), _where(each)) for each in found]
-        print(table(("ID", "KIND", "TELLS OF", "WHERE"), rows))
-    return 0
+    page = Page(tuple(looking(db, ask)))  # there are few
+    empty = "there are no notifiers; nobody is told of approvals"
+    return tell_page(page, ("ID", "KIND", "TELLS OF", "WHERE"), _row, _as_json, empty=empty, as_json=json)
 
 
 @NOTIFIERS.command(name="add")
@@ -115,11 +110,11 @@ def remove(
         await engine.notifiers.remove(notifier, organization=organization, actor=as_)
 
     looking(db, tell)
-    if json:
-        print_json({"id": notifier, "removed": True})
-    else:
-        print(f"{notifier} is gone")
-    return 0
+    return tell_removed(notifier, "is gone", as_json=json)
+
+
+def _row(each: Notifier) -> tuple[str, ...]:
+    return (each.id, each.kind, ", ".join(each.on), _where(each))
 
 
 def _where(notifier: Notifier) -> str:

@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 from perdure.cli.engines import looking
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import table
 from perdure.expressions.times import iso
@@ -43,18 +44,9 @@ def list_(
     async def ask(engine: Engine) -> Page[ScheduleView]:
         return await engine.schedules.list(organization=organization, limit=limit, cursor=cursor)
 
-    page = looking(db, ask)
-    if json:
-        print_json({"items": [_as_json(each) for each in page.items], "next": page.next})
-        return 0
-    if not page.items:
-        print("there are no schedules: no active workflow has one")
-    else:
-        headings = ("ID", "WORKFLOW", "WHEN", "ZONE", "NEXT", "LAST", "LAST EXECUTION", "STATE")
-        print(table(headings, [_row(each) for each in page.items]))
-    if page.next is not None:
-        print(f"there are more: --cursor {page.next}")
-    return 0
+    headings = ("ID", "WORKFLOW", "WHEN", "ZONE", "NEXT", "LAST", "LAST EXECUTION", "STATE")
+    empty = "there are no schedules: no active workflow has one"
+    return tell_page(looking(db, ask), headings, _row, _as_json, empty=empty, as_json=json)
 
 
 @SCHEDULES.command(name="next")

@@ -10,8 +10,8 @@ from perdure.cli.database import to_look_at, to_work_on
 from perdure.cli.engines import asked
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
-from perdure.cli.tables import table
 from perdure.cli.typed import By, ValueFrom, secret_text, who
 from perdure.cli.wording import many
 from perdure.expressions.times import iso
@@ -95,17 +95,8 @@ def list_(
         return await engine.secrets.list(organization=organization, limit=limit, cursor=cursor)
 
     page = asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), ask)
-    if json:
-        print_json({"items": [_as_json(each) for each in page.items], "next": page.next})
-        return 0
-    if not page.items:
-        print(f"there are no secrets; {hint('secrets', 'set', 'NAME', db=db, organization=organization)} sets one")
-    else:
-        rows = [(each.name, local_time(each.set_at), each.key_id, each.set_by) for each in page.items]
-        print(table(("NAME", "SET", "KEY", "BY"), rows))
-    if page.next is not None:
-        print(f"there are more: --cursor {page.next}")
-    return 0
+    empty = f"there are no secrets; {hint('secrets', 'set', 'NAME', db=db, organization=organization)} sets one"
+    return tell_page(page, ("NAME", "SET", "KEY", "BY"), _row, _as_json, empty=empty, as_json=json)
 
 
 @SECRETS.command(name="remove")
@@ -127,11 +118,7 @@ def remove(
         await engine.secrets.remove(name, organization=organization, by=who(as_))
 
     asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), forget)
-    if json:
-        print_json({"name": name, "removed": True})
-    else:
-        print(f"{name} is removed")
-    return 0
+    return tell_removed(name, "is removed", as_json=json, named="name")
 
 
 @SECRETS.command(name="rotate")
@@ -199,6 +186,10 @@ def _given(value: str | None, value_from: str | None, name: str) -> str:
     if value is not None and value_from is not None:
         raise refusal("invalid_option", "--value and --value-from: give one of them")
     return value if value is not None else secret_text(value_from, f"the value of {name}")
+
+
+def _row(each: Secret) -> tuple[str, ...]:
+    return (each.name, local_time(each.set_at), each.key_id, each.set_by)
 
 
 def _as_json(secret: Secret) -> dict[str, Any]:

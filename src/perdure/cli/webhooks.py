@@ -12,13 +12,14 @@ from perdure.cli.engines import asked, by_name, looking
 from perdure.cli.files import read_bytes
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, DatabaseUrl, Organization
+from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.secrets import NO_KEYS
-from perdure.cli.tables import table
 from perdure.cli.typed import By, secret_text, who
 from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.hooks import Issued, Webhook
+from perdure.service.paging import Page
 from perdure.service.receiving import BODY_BYTES_MAX, Received
 from perdure.service.signatures import SchemeName
 from perdure.service.times import local_time
@@ -85,26 +86,9 @@ def list_(
     async def ask(engine: Engine) -> tuple[Webhook, ...]:
         return await engine.webhooks.list(organization=organization, workflow=workflow)
 
-    found = asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), ask)
-    if json:
-        print_json({"items": [_as_json(each) for each in found]})
-    elif not found:
-        print("there are no webhooks")
-    else:
-        rows = [
-            (
-                each.id,
-                each.workflow,
-                each.node or "",
-                each.scheme or "not signed",
-                str(each.tokens),
-                local_time(each.created_at),
-                each.created_by,
-            )
-            for each in found
-        ]
-        print(table(("ID", "WORKFLOW", "NODE", "SIGNED", "TOKENS", "MADE", "BY"), rows))
-    return 0
+    page = Page(asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), ask))  # there are few
+    headings = ("ID", "WORKFLOW", "NODE", "SIGNED", "TOKENS", "MADE", "BY")
+    return tell_page(page, headings, _row, _as_json, empty="there are no webhooks", as_json=json)
 
 
 @WEBHOOKS.command(name="rotate")
@@ -160,11 +144,7 @@ def remove(
         await engine.webhooks.remove(webhook, organization=organization, by=who(as_))
 
     asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), forget)
-    if json:
-        print_json({"id": webhook, "removed": True})
-    else:
-        print(f"{webhook} is removed")
-    return 0
+    return tell_removed(webhook, "is removed", as_json=json)
 
 
 @WEBHOOKS.command(name="send")
@@ -230,6 +210,11 @@ def _tell_issued(issued: Issued, *, json: bool) -> None:
     if issued.signing_secret is not None:
         print(f"signing secret  {issued.signing_secret}")
     print("this is shown once; keep it where the sender has it")
+
+
+def _row(each: Webhook) -> tuple[str, ...]:
+    signed, made = each.scheme or "not signed", local_time(each.created_at)
+    return (each.id, each.workflow, each.node or "", signed, str(each.tokens), made, each.created_by)
 
 
 def _as_json(webhook: Webhook) -> dict[str, Any]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
+
+import msgspec
 
 WIDTH = 100
 MINUTE_MS, SECOND_MS = 60_000, 1_000
@@ -54,3 +57,8 @@ def shown(text: str, length: int = 2 * WIDTH) -> str:
     """Without what a terminal would act on."""
     plain = "".join(char if char.isprintable() else "�" for char in text)
     return plain if len(plain) <= length else f"{plain[:length]}…"
+
+
+def as_text(value: Any) -> str:
+    """A value in one line; nothing for nothing."""
+    return "" if value is None else msgspec.json.encode(value).decode()

@@ -12,12 +12,14 @@ from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, by_name, looking, with_tasks
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization, Tasks
+from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json, problem_as_json
-from perdure.cli.tables import fields, table
+from perdure.cli.tables import fields
 from perdure.cli.validate import checked, needs
 from perdure.cli.wording import shown
 from perdure.service.engine import Engine
 from perdure.service.times import local_time
+from perdure.service.workflows import WorkflowSummary
 
 WORKFLOWS = App(name="workflows", help="List, show, save, activate and compare workflows.")
 MARKS = {"added": "+", "removed": "-", "changed": "~"}
@@ -40,21 +42,16 @@ def list_(
     Example: perdure workflows list --db sqlite:///flows.db
     """
     page = looking(db, lambda engine: engine.workflows.list(organization=organization, limit=limit, cursor=cursor))
-    if json:
-        print_json({"items": [workflow_as_json(item) for item in page.items], "next": page.next})
-        return 0
-    if not page.items:
-        save_one = hint("workflows", "save", "FILE", db=db, organization=organization)
-        print(f"there are no workflows; save one with {save_one}")
-        return 0
-    rows = [
-        (item.name, item.version, item.active or "-", item.status, item.dialect, local_time(item.changed_at), item.id)
-        for item in page.items
-    ]
-    print(table(("NAME", "NEWEST", "ACTIVE", "STATUS", "DIALECT", "CHANGED", "ID"), rows))
-    if page.next is not None:
-        print(f"there are more: --cursor {page.next}")
-    return 0
+    empty = (
+        f"there are no workflows; save one with {hint('workflows', 'save', 'FILE', db=db, organization=organization)}"
+    )
+    headings = ("NAME", "NEWEST", "ACTIVE", "STATUS", "DIALECT", "CHANGED", "ID")
+    return tell_page(page, headings, _row, workflow_as_json, empty=empty, as_json=json)
+
+
+def _row(item: WorkflowSummary) -> tuple[str, ...]:
+    changed = local_time(item.changed_at)
+    return (item.name, item.version, item.active or "-", item.status, item.dialect, changed, item.id)
 
 
 @WORKFLOWS.command
