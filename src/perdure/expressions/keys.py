@@ -19,7 +19,6 @@ from perdure.expressions.closures import compute
 from perdure.expressions.convert import to_number, to_text
 from perdure.expressions.effort import begin, begin_value
 from perdure.expressions.operators import item
-from perdure.expressions.parse import parse
 from perdure.expressions.protocol import UNDEFINED, Path, Scope
 from perdure.expressions.walk import path_of, reads
 from perdure.expressions.wording import pointer
@@ -81,22 +80,18 @@ def key_in(event: Json, place: str) -> str | None:
         return None
 
 
-def keys(source: str) -> tuple[Key, ...]:
-    """The equalities without which the condition is never true, in the order in which they are written."""
-    return tuple(_keys(parse(source)))
-
-
 def best(node: t.Node) -> Key | None:
     """The key that tells most waits apart: what is equal to a constant is the same for all of them."""
-    found = list(_keys(node))
+    found = list(keys(node))
     return next((key for key in found if key.reads), found[0] if found else None)
 
 
-def _keys(node: t.Node) -> Iterator[Key]:
+def keys(node: t.Node) -> Iterator[Key]:
+    """The equalities without which a condition is never true, in the order in which they are written."""
     match node:
         case t.Logical(operator="&&", left=left, right=right):
-            yield from _keys(left)
-            yield from _keys(right)
+            yield from keys(left)
+            yield from keys(right)
         case t.Binary(operator="==" | "===", left=left, right=right):
             for one, other in ((left, right), (right, left)):
                 path = path_of(one)

@@ -20,14 +20,14 @@ from msgspec.structs import replace
 
 from perdure.core.advance import Start
 from perdure.core.commands import OpenWait
-from perdure.core.events import ApprovalDecided, Event, EventArrived
+from perdure.core.events import Event, EventArrived
 from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.core.values import Ref
 from perdure.errors import PerdureError
-from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting, settled
+from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
 from perdure.model.values import Json
-from perdure.store.approvals import LetGo, TakeOn, against, decided_before
+from perdure.store.approvals import LetGo, TakeOn
 from perdure.store.notices import Topic
 from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule, ScheduleRow
@@ -282,56 +282,6 @@ class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     """Whose chain of the audit it goes to, if to any."""
     notice: Notice | None = None
     """Who is told, if this vote settles it."""
-
-
-def ruled(approval: ApprovalRecord | None, vote: Decide) -> Duplicate | GuardFailed | Refused | None:
-    """Why a vote changes nothing, if so."""
-    if approval is None or approval.organization != vote.organization:
-        return no_approval(vote.approval)
-    if approval.status != "pending":
-        return Duplicate(vote.approval) if approval.decision == vote.decision else GuardFailed(decided_before(approval))
-    reason = against(approval, vote.by, vote.data, over=vote.over)
-    return None if reason is None else GuardFailed(reason)
-
-
-def no_approval(id_: str) -> Refused:
-    return Refused(f"there is no approval {id_!r}")
-
-
-def audited(vote: Decide, after: ApprovalRecord) -> WriteCard:
-    """What the audit says of a vote. There is no card."""
-    what = "voted" if after.status == "pending" else after.status
-    details = {"decision": vote.decision, "comments": vote.comments, "changed": vote.data is not None}
-    return WriteCard(
-        "approvals",
-        vote.approval,
-        None,
-        vote.at,
-        vote.by,
-        f"approval.{what}",
-        vote.organization,
-        details=details,
-        writer=vote.writer,
-    )
-
-
-def voted(approval: ApprovalRecord, vote: Decide) -> tuple[ApprovalRecord, ApprovalDecided | None]:
-    """A pending approval after a vote, and what to tell the execution if this is the one that settles it."""
-    others = tuple(one for one in approval.votes if one[0] != vote.by)
-    said = tuple(one for one in approval.said if one[0] != vote.by)
-    approval = replace(
-        approval, votes=(*others, (vote.by, vote.decision)), said=(*said, (vote.by, vote.at, vote.comments))
-    )
-    if sum(decision == vote.decision for _, decision in approval.votes) < approval.votes_required:
-        return approval, None
-    approval = replace(
-        settled(approval, vote.decision),
-        decided_by=vote.by,
-        decided_at=vote.at,
-        comments=vote.comments,
-        data=vote.data,
-    )
-    return approval, ApprovalDecided(vote.at, approval.op, vote.decision, vote.by, vote.comments, vote.data)
 
 
 def last_chance(crashes_max: int) -> int:

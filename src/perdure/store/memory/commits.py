@@ -12,6 +12,7 @@ from perdure.core.advance import Start
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, settled
 from perdure.store import port as p
+from perdure.store import voting
 from perdure.store.approvals import LetGo, TakeOn, let_go, taken_on
 from perdure.store.memory import registers, schedules, versions
 from perdure.store.memory.tables import Row, Tables
@@ -304,13 +305,13 @@ def _deliver_event(tables: Tables, execution: str, event: EventRecord, at: int, 
 
 def _decide(tables: Tables, item: p.Decide) -> p.Outcome:
     approval = tables.approvals.get(item.approval)
-    outcome = p.ruled(approval, item)
+    outcome = voting.ruled(approval, item)
     if outcome is not None:
         return outcome
     assert approval is not None
-    tables.approvals[item.approval], event = p.voted(approval, item)
+    tables.approvals[item.approval], event = voting.voted(approval, item)
     if item.writer:
-        registers.enter(tables, p.audited(item, tables.approvals[item.approval]))
+        registers.enter(tables, voting.audited(item, tables.approvals[item.approval]))
     if event is not None:
         _send(tables, p.Message(approval.execution, event, f"approval:{approval.id}"))
         if item.notice is not None:
@@ -321,7 +322,7 @@ def _decide(tables: Tables, item: p.Decide) -> p.Outcome:
 def _claim(tables: Tables, item: TakeOn | LetGo) -> p.Outcome:
     approval = tables.approvals.get(item.approval)
     if approval is None or approval.organization != item.organization:
-        return p.no_approval(item.approval)
+        return voting.no_approval(item.approval)
     after = taken_on(approval, item) if isinstance(item, TakeOn) else let_go(approval, item)
     if isinstance(after, str):
         return p.GuardFailed(after)

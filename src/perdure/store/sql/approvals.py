@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from perdure.model.records import ApprovalRecord, settled
 from perdure.store import port as p
+from perdure.store import voting
 from perdure.store.approvals import (
     FoundApproval,
     LetGo,
@@ -54,21 +55,21 @@ class SqlApprovals:
     def decide(self, item: p.Decide) -> tuple[p.Outcome, p.Message | None]:
         """What came of a vote, and what to tell the execution."""
         approval = self._by_id(item.approval)
-        outcome = p.ruled(approval, item)
+        outcome = voting.ruled(approval, item)
         if outcome is not None:
             return outcome, None
         assert approval is not None
-        voted, event = p.voted(approval, item)
+        voted, event = voting.voted(approval, item)
         self._keep(voted)
         if item.writer:
-            self._registers.enter(p.audited(item, voted))
+            self._registers.enter(voting.audited(item, voted))
         told = None if event is None else p.Message(approval.execution, event, f"approval:{approval.id}")
         return p.Committed(), told
 
     def claim(self, item: TakeOn | LetGo) -> p.Outcome:
         approval = self._by_id(item.approval)
         if approval is None or approval.organization != item.organization:
-            return p.no_approval(item.approval)
+            return voting.no_approval(item.approval)
         after = taken_on(approval, item) if isinstance(item, TakeOn) else let_go(approval, item)
         if isinstance(after, str):
             return p.GuardFailed(after)
