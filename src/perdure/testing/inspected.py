@@ -130,7 +130,7 @@ class Inspected:
         return row.crashes >= self._claiming.crashes_max
 
     def facts(self, eid: int) -> list[f.Fact]:
-        found = self._reading.facts_after({eid: 0})[eid]
+        found = self._reading.facts_after(eid, 0)
         assert not isinstance(found, p.Unreadable), found.why
         return found
 

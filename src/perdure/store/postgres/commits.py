@@ -4,9 +4,13 @@ of the database.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from perdure.model.records import EventRecord
 from perdure.store import port as p
 from perdure.store.postgres.statements import PostgresStatements
-from perdure.store.sql.commits import Commits
+from perdure.store.sql import rows
+from perdure.store.sql.commits import Commits, arrived
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.versions import SqlVersions
 
@@ -45,6 +49,13 @@ class PostgresCommits(Commits):
 
     def _hand_over(self, item: p.HandOver) -> p.Outcome:
         return p.Fenced() if item.owner in self._barred else super()._hand_over(item)
+
+    def _deliver_event(self, executions: Sequence[str], event: EventRecord, at: int, *, found_by: int = 0) -> None:
+        """All of them with one statement. Their rows have been taken."""
+        if executions:
+            letter = rows.text(arrived(event, at, found_by))
+            self._sql.run("deliver_event", (list(executions), event.id, letter))
+            self.stirs = True
 
     def _beat(self, item: p.Beat) -> None:
         if item.until != p.GONE and self._lease_ms is not None:

@@ -110,6 +110,31 @@ def transaction(connected: Connected) -> Iterator[None]:
 
 
 @contextmanager
+def pipelined_transaction(connected: Connected) -> Iterator[None]:
+    """The same, and the server is waited for only where its answer is wanted: the rest is said together with what comes after it.
+
+    Once something has gone wrong, the server skips all that it has been told since, the COMMIT included. `Pipeline.sync` is not
+    used: it leaves part of a long message unsent, and waits for the answer (psycopg 3.3.8).
+    """
+    with translated():
+        connection = connected()
+        try:
+            with connection.pipeline():
+                connection.execute("BEGIN")
+                try:
+                    yield
+                except BaseException:
+                    with suppress(psycopg.Error):  # nobody wants to hear what comes of the rest
+                        connection.execute("SELECT 1").fetchone()
+                    raise
+                connection.execute("COMMIT")
+        except BaseException:
+            with suppress(psycopg.Error):
+                connection.execute("ROLLBACK")
+            raise
+
+
+@contextmanager
 def at_one_moment(connected: Connected) -> Iterator[None]:
     """What is read within it is read at one moment, whoever writes beside it."""
     with translated():

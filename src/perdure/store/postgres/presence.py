@@ -5,7 +5,7 @@ notifies them. That is only a hint; it is also looked at again and again.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 import psycopg
@@ -18,20 +18,28 @@ LOOK_SECONDS = 0.5
 
 
 class PostgresPresence:
-    """Keeps the contract of `store.sql.claiming.Presence`. `clock`: what the time is, given that of the caller."""
+    """Keeps the contract of `store.sql.claiming.Presence`. `by_its_clock`: leases go by the clock of the database, not by that of
+    the caller.
+    """
 
     def __init__(
         self,
         statements: PostgresStatements,
         listening: Connected,
-        clock: Callable[[int], int],
         seconds: Callable[[], float] = time.monotonic,
+        *,
+        by_its_clock: bool,
     ) -> None:
-        self._sql, self._listening, self._clock, self._seconds = statements, listening, clock, seconds
+        self._sql, self._listening, self._seconds = statements, listening, seconds
+        self._by_its_clock = by_its_clock
         self._look_at = 0.0
 
-    def lives(self, worker: str, now: int) -> bool:
-        return self._sql.one("has_lease", (worker, self._clock(now))) is not None
+    def dead(self, workers: Iterable[str], now: int) -> list[str]:
+        asked = list(workers)
+        if not asked:
+            return []
+        living = {id_ for (id_,) in self._sql.all("living", (asked, None if self._by_its_clock else now))}
+        return [worker for worker in asked if worker not in living]
 
     def bar(self, worker: str) -> bool:
         (is_barred,) = self._sql.one("try_to_bar", (worker,))

@@ -2,7 +2,7 @@
 INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
   parent, parent_op, depth, started_at, start)
 VALUES (?, ?, ?, ?, ?, ?, true, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-ON CONFLICT (id) DO NOTHING;
+ON CONFLICT (id) DO NOTHING RETURNING 1;
 
 -- name: advance
 UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,
@@ -71,7 +71,19 @@ UPDATE executions SET mail = mail + 1, ready = true WHERE eid = ?;
 INSERT INTO events (pos, organization, id, type, routed, data)
 SELECT base_place() + :place + n, organization, id, type, routed, data
 FROM unnest(?::text[], ?::text[], ?::text[], ?::boolean[], ?::text[]) WITH ORDINALITY AS given (organization, id, type, routed, data, n)
-ON CONFLICT (organization, id) DO NOTHING;
+ON CONFLICT (organization, id) DO NOTHING RETURNING 1;
+
+-- name: deliver_event
+-- Once to each of these executions, until it is declined; not to those that have ended, or have had it.
+WITH target AS (
+  SELECT eid FROM executions WHERE id = ANY (?1::text[]) AND live
+    AND NOT EXISTS (SELECT 1 FROM consumed WHERE consumed.eid = executions.eid AND consumed.event = ?2)
+), delivered AS (
+  INSERT INTO deliveries (eid, event) SELECT eid, ?2 FROM target ON CONFLICT DO NOTHING RETURNING eid
+), posted AS (
+  INSERT INTO inbox (pos, eid, data) SELECT base_place() + :place + row_number() OVER (ORDER BY eid), eid, ?3 FROM delivered RETURNING eid
+)
+UPDATE executions SET mail = mail + 1, ready = true FROM posted WHERE executions.eid = posted.eid;
 
 -- name: routed
 UPDATE events SET routed = true, declined = ? WHERE organization = ? AND id = ? AND reached = ? AND NOT routed RETURNING pos;
@@ -79,9 +91,10 @@ UPDATE events SET routed = true, declined = ? WHERE organization = ? AND id = ? 
 -- name: looked_back
 UPDATE waits SET look_back = false WHERE eid = ? AND op = ?;
 
--- name: has_lease
--- Whether it lives at a time.
-SELECT 1 FROM workers WHERE id = ? AND lease_until > ? AND NOT barred;
+-- name: living
+-- Those of them that live at a time; None: now, by the clock of the database.
+SELECT id FROM workers WHERE id = ANY (?::text[]) AND NOT barred
+  AND lease_until > coalesce(?::bigint, (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
 
 -- name: clock
 -- The time of the database, in epoch milliseconds.
@@ -186,11 +199,14 @@ RETURNING eid, epoch, start, id, organization, workflow, digest, status, live, w
   correlation_id, parent, parent_op, depth, started_at, ended_at;
 
 -- name: snapshots_of
-SELECT eid, seq, data FROM snapshots WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) AND form = ?;
+SELECT eid, data FROM snapshots WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) AND form = ?;
 
--- name: facts_after_each
-SELECT history.eid, history.seq, parts, data FROM json_array_elements(?::json) AS given (pair)
-JOIN history ON history.eid = (pair ->> 0)::bigint AND history.seq > (pair ->> 1)::bigint ORDER BY history.eid, history.seq;
+-- name: facts_since_snapshots
+-- All facts, of an execution without a snapshot of this form.
+SELECT history.eid, history.seq, parts, history.data FROM json_array_elements_text(?::json) AS given (value)
+JOIN history ON history.eid = value::bigint
+  AND history.seq > coalesce((SELECT snapshots.seq FROM snapshots WHERE snapshots.eid = value::bigint AND form = ?), 0)
+ORDER BY history.eid, history.seq;
 
 -- name: mail_of
 SELECT eid, pos, data FROM inbox WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) ORDER BY eid, pos;

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
 import psycopg
 from msgspec import Struct
+from psycopg.pq import PipelineStatus
 
 from perdure.store.sql.statements import queries
 
@@ -70,15 +72,22 @@ class PostgresStatements:
         self._executed(query, parameters)
 
     def changed(self, query: str, parameters: Any = ()) -> int:
+        """It has to return its rows."""
         if self._statements[query].takes_lists:
             parameters = tuple([one] for one in parameters)
-        return self._executed(query, parameters).rowcount
+        return len(self._executed(query, parameters).fetchall())
 
     def one(self, query: str, parameters: Any = ()) -> Any:
         return self._executed(query, parameters).fetchone()
 
     def all(self, query: str, parameters: Any = ()) -> list[Any]:
         return self._executed(query, parameters).fetchall()
+
+    def several(self, *asked: tuple[str, Any]) -> list[list[Any]]:
+        """The server hears all of it at once, and answers once."""
+        with pipelined(self._connection()):
+            cursors = [self._executed(query, parameters) for query, parameters in asked]
+        return [cursor.fetchall() for cursor in cursors]
 
     def each(self, query: str, parameters: Any = ()) -> Iterator[Any]:
         yield from self._executed(query, parameters)
@@ -92,7 +101,7 @@ class PostgresStatements:
         statement = self._statements[query]
         cursor = self._connection().execute(statement.text, self._given(statement, parameters))
         if statement.takes_places:
-            self._places += cursor.rowcount
+            self._places += _places(statement, parameters)
             assert self._places < PLACES_MAX, "a transaction that writes more facts than there are places"
         return cursor
 
@@ -101,3 +110,20 @@ class PostgresStatements:
         if isinstance(parameters, dict):
             return tuple(self._places if name == PLACE else parameters[name] for name in statement.names)
         return (*parameters, self._places) if statement.takes_places else parameters
+
+
+def _places(statement: Statement, parameters: Any) -> int:
+    """How many it takes at most: the server has not been heard yet, and gaps do no harm."""
+    if isinstance(parameters, dict):
+        return int(parameters["upto"])
+    return len(parameters[0]) if statement.takes_lists else 1
+
+
+@contextmanager
+def pipelined(connection: psycopg.Connection[Any]) -> Iterator[None]:
+    """What is said within it is said at once, and waited for together; or with what is around it, if that is so said."""
+    if connection.info.pipeline_status != PipelineStatus.OFF:
+        yield
+        return
+    with connection.pipeline():
+        yield

@@ -16,7 +16,7 @@ from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.postgres import order
 from perdure.store.postgres.commits import PostgresCommits
-from perdure.store.postgres.database import Connected, migrate, transaction
+from perdure.store.postgres.database import Connected, migrate, pipelined_transaction, transaction
 from perdure.store.postgres.errors import translated
 from perdure.store.postgres.presence import PostgresPresence
 from perdure.store.postgres.reader import PostgresReader
@@ -79,14 +79,11 @@ class PostgresStore:
         schedules = SqlSchedules(PostgresStatements(self.connected, "schedules.sql"))
         self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"), schedules)
         self._registers = SqlRegisters(PostgresStatements(self.connected, "registers.sql"))
-        presence = PostgresPresence(self._sql, self._listening, self._clock, seconds)
+        presence = PostgresPresence(self._sql, self._listening, seconds, by_its_clock=lease_ms is not None)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
     def _fetched(self, sql: str) -> Any:
         return self.connected().execute(sql).fetchone()
-
-    def _clock(self, now: int) -> int:
-        return now if self._lease_ms is None else int(self._sql.one("clock")[0])
 
     def close(self) -> None:
         self.connected.close()
@@ -149,7 +146,7 @@ class PostgresStore:
             except NotAll:
                 pass
         owners = list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver)))
-        with self.connected().transaction():
+        with pipelined_transaction(self.connected):
             self._sql.begin()
             barred = self._barred(owners) if owners else frozenset()
             order.take(self._sql, items)
@@ -190,7 +187,7 @@ class PostgresStore:
     # Claims and questions.
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
-        with transaction(self.connected):
+        with pipelined_transaction(self.connected):
             if self._sql.all("barred", ([worker],)):  # until all that it owned is somebody else's
                 return []
             claims = self._claiming.claim(worker, now=now, limit=limit, form=form)
@@ -199,8 +196,7 @@ class PostgresStore:
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
         with translated():
-            self._sql.run("route_to_nobody", (ROUTED_TO_NOBODY,))
-            return self._reading.poll(worker, now=now, limit=limit)
+            return self._reading.poll(worker, now=now, limit=limit, first=[("route_to_nobody", (ROUTED_TO_NOBODY,))])
 
     def stirs(self, worker: str, *, now: int) -> bool:
         """What was just told most often concerns nobody: then there is nothing to look for."""

@@ -14,7 +14,7 @@ from perdure.store import port as p
 from perdure.store.schedules import FORM
 from perdure.store.sql import rows
 from perdure.store.sql.aside import Aside
-from perdure.store.sql.reading import Reading
+from perdure.store.sql.reading import Reading, mail_in
 from perdure.store.sql.statements import Statements
 
 LOOK_SECONDS = 0.02
@@ -25,14 +25,17 @@ DEATHS_SECONDS = 0.5
 
 NEVER = 1 << 62
 
-BEGINNING: tuple[int, bytes | None] = (0, None)
-"""Where the facts begin of which there is no snapshot."""
+WORK = ("ready", "due", "callable")
+SUSPECTS = ("suspect_ready", "suspect_due", "suspect_callable")
+"""What asks for executions that there is something to do for; and for such as may have killed workers."""
 
 
 class Presence(Protocol):
     """Who else works on the database."""
 
-    def lives(self, worker: str, now: int) -> bool: ...
+    def dead(self, workers: Iterable[str], now: int) -> list[str]:
+        """Those of them that do not live."""
+        ...
 
     def bar(self, worker: str) -> bool:
         """Keep a dead worker from writing until this transaction ends. False: it may be writing at this moment."""
@@ -83,15 +86,19 @@ class Claiming:
     def claim(self, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
         """Inside of a transaction; `swept` comes after it."""
         self._known = None  # of one that failed
-        chosen = dict.fromkeys(self._abandoned(worker, now, limit))
+        given = {**self._bounds(worker, now), "limit": limit}
+        asked = [(query, given) for query in (*WORK, *SUSPECTS)]
+        owners, *found = self._sql.several(("owners", ()), *asked)
+        chosen: dict[int, None] = {}
+        dead = self._presence.dead((owner for (owner,) in owners), now)
+        if dead:
+            chosen = dict.fromkeys(self._abandoned(worker, dead, now, limit))
+            found = self._sql.several(*asked)  # what they had may be among it now
         if chosen:  # whoever died may have had more
             self._deaths_at = -inf
-        given = {**self._bounds(worker, now), "limit": limit}
-        for query in ("ready", "due", "callable"):
-            if len(chosen) < limit:
-                chosen.update(dict.fromkeys(eid for (eid,) in self._sql.all(query, given)))
+        chosen.update(dict.fromkeys(eid for rows_ in found[: len(WORK)] for (eid,) in rows_))
         if len(chosen) < limit:
-            chosen.update(dict.fromkeys(self._one_suspect(worker, given)))
+            chosen.update(dict.fromkeys(self._one_suspect(worker, given, found[len(WORK) :])))
         claims = self._take(worker, list(chosen)[:limit], form)
         if self._sweeps:
             self._sweep(now)
@@ -106,24 +113,21 @@ class Claiming:
         asked = {"worker": worker, "now": now, "suspect": suspect, "crashes": self.crashes_max, "form": FORM}
         return asked | self._aside.parameters(worker)
 
-    def _one_suspect(self, worker: str, given: dict[str, Any]) -> list[int]:
+    def _one_suspect(self, worker: str, given: dict[str, Any], found: list[list[Any]]) -> list[int]:
         """None, if the worker has one. Whether it has is asked last: it may hold thousands, and suspects are rare."""
-        queries = ("suspect_ready", "suspect_due", "suspect_callable")
-        found = next((found for query in queries if (found := self._sql.all(query, given))), [])
-        if found and self._sql.one("holds_suspect", (worker, given["suspect"])) is None:
-            return [eid for (eid,) in found]
+        first = next(filter(None, found), [])
+        if first and self._sql.one("holds_suspect", (worker, given["suspect"])) is None:
+            return [eid for (eid,) in first]
         return []
 
-    def _abandoned(self, worker: str, now: int, limit: int) -> list[int]:
+    def _abandoned(self, worker: str, dead: list[str], now: int, limit: int) -> list[int]:
         """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it; one that is
         about to waits until it can have a worker without others like it, and one that this worker cannot read for another one.
         """
         found: list[int] = []
         aside = self._aside.of(worker)
-        for (owner,) in self._sql.all("owners"):
-            if self._presence.lives(owner, now):
-                continue
-            self._sweeps = True
+        self._sweeps = True
+        for owner in dead:
             if owner != worker and not self._presence.bar(owner):
                 continue
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
@@ -138,9 +142,9 @@ class Claiming:
 
     def _sweep(self, now: int) -> None:
         """Forget workers that died, or were cut off, and own nothing any more. One that lives after all says so again."""
-        for (worker,) in self._sql.all("workers_without_executions"):
-            if not self._presence.lives(worker, now):
-                self._sql.run("forget_worker", (worker,))
+        idle = self._sql.all("workers_without_executions")
+        for worker in self._presence.dead((worker for (worker,) in idle), now):
+            self._sql.run("forget_worker", (worker,))
         self._known = frozenset(worker for (worker,) in (*self._sql.all("workers"), *self._sql.all("owners")))
 
     def swept(self) -> None:
@@ -154,14 +158,31 @@ class Claiming:
         if not eids:
             return []
         given = rows.text(eids)
-        taken = {row[0]: row for row in self._sql.all("take", (worker, given))}
-        snapshots = {eid: (seq, data) for eid, seq, data in self._sql.all("snapshots_of", (given, form))}
-        facts = self._reading.facts_after({eid: snapshots.get(eid, BEGINNING)[0] for eid in eids})
-        mail = self._reading.inboxes(eids)
+        taken, snapshots, history, letters, tasks = self._sql.several(
+            ("take", (worker, given)),
+            ("snapshots_of", (given, form)),
+            ("facts_since_snapshots", (given, form)),
+            ("mail_of", (given,)),
+            ("take_uncalled", (given,)),
+        )
+        row_of = {row[0]: row for row in taken}
+        snapshot_of = dict(snapshots)
+        facts_of: dict[int, list[Any]] = {}
+        for eid, *fact in history:
+            facts_of.setdefault(eid, []).append(fact)
+        mail = mail_in(letters)
         uncalled: dict[int, dict[int, str]] = {}
-        for eid, op, task in self._sql.all("take_uncalled", (given,)):
+        for eid, op, task in tasks:
             uncalled.setdefault(eid, {})[op] = task
-        claims = [_claim(taken[eid], snapshots.get(eid, BEGINNING)[1], facts[eid], mail.get(eid, ())) for eid in eids]
+        claims = [
+            _claim(
+                row_of[eid],
+                snapshot_of.get(eid),
+                self._reading.facts_of(eid, facts_of.get(eid, ())),
+                mail.get(eid, ()),
+            )
+            for eid in eids
+        ]
         if not uncalled:
             return claims
         each = zip(eids, claims, strict=True)
@@ -186,9 +207,11 @@ class Claiming:
         if not self.stirred and seconds < self._deaths_at:
             return False
         given = self._bounds(worker, now)
-        found = self._sql.one("stirs", given)
+        ((found,),), *suspects = self._sql.several(*((query, given) for query in ("stirs", *SUSPECTS)))
         self.stirred = (
-            bool(found[0]) or bool(self._one_suspect(worker, given)) or self._somebody_died(worker, now, seconds)
+            bool(found)
+            or bool(self._one_suspect(worker, given, suspects))
+            or self._somebody_died(worker, now, seconds)
         )
         if not self.stirred:
             (self._due_at,) = self._sql.one("next_due", {**given, "never": NEVER})
@@ -200,8 +223,8 @@ class Claiming:
             return False
         self._deaths_at = seconds + DEATHS_SECONDS
         self._presence.show_oneself()
-        known = {*self._sql.all("owners"), *self._sql.all("workers")}
-        died = any(one != worker and not self._presence.lives(one, now) for (one,) in known)
+        owners, workers = self._sql.several(("owners", ()), ("workers", ()))
+        died = bool(self._presence.dead({one for (one,) in (*owners, *workers)} - {worker}, now))
         self._sweeps |= died
         return died
 

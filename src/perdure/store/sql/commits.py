@@ -4,6 +4,7 @@ the transaction of the one connection that writes.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, assert_never
 
 from msgspec.structs import replace
@@ -44,6 +45,11 @@ class Awaited(Protocol):
     def concerns_anybody(self, organization: str, event_type: str) -> bool:
         """Whether the event has to be routed. True, where that cannot be known yet."""
         ...
+
+
+def arrived(event: EventRecord, at: int, found_by: int) -> e.EventArrived:
+    """What an execution is told that an event is delivered to."""
+    return e.EventArrived(max(at, event.at), event, found_by)
 
 
 class Commits:
@@ -342,8 +348,7 @@ class Commits:
         if moved is None:
             return p.Duplicate(item.event.id)
         self.stirs |= item.reached is not None
-        for execution in item.targets:
-            self._deliver_event(execution, item.event, item.at)
+        self._deliver_event(item.targets, item.event, item.at)
         others = {place for place, ref, id_ in item.meant if self._means_another(item.event.organization, ref, id_)}
         for place, pending in enumerate(item.starts):
             if place not in others:
@@ -362,19 +367,18 @@ class Commits:
         for event in item.events:
             found = self._sql.one("is_routed", (event.organization, event.id))
             routed = found is not None and found[0]
-            self._deliver_event(item.execution, event, item.at, found_by=item.op if routed else 0)
+            self._deliver_event((item.execution,), event, item.at, found_by=item.op if routed else 0)
         return p.Committed()
 
-    def _deliver_event(self, execution: str, event: EventRecord, at: int, *, found_by: int = 0) -> None:
+    def _deliver_event(self, executions: Sequence[str], event: EventRecord, at: int, *, found_by: int = 0) -> None:
         """Once to each execution, until it is declined."""
-        row = self._sql.one("row_for_mail", (execution,))
-        if row is None:  # forgotten in the meantime
-            return
-        eid, live, _ = row
-        if not live or self._sql.one("is_consumed", (eid, event.id)) is not None:
-            return
-        if self._sql.one("insert_delivery", (eid, event.id)) is not None:
-            self._post(eid, e.EventArrived(max(at, event.at), event, found_by))
+        letter = arrived(event, at, found_by)
+        for execution in executions:
+            eid, live, _ = self._sql.one("row_for_mail", (execution,)) or (0, False, "forgotten in the meantime")
+            if not live or self._sql.one("is_consumed", (eid, event.id)) is not None:
+                continue
+            if self._sql.one("insert_delivery", (eid, event.id)) is not None:
+                self._post(eid, letter)
 
     def _decide(self, item: p.Decide) -> p.Outcome:
         outcome, told = self._approvals.decide(item)

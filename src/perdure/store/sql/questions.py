@@ -65,7 +65,7 @@ class SqlQuestions:
                 return None
             eid, owner, crashes, mail, start = self._sql.one("standing", (execution,))
             seq, snapshot = self._sql.one("snapshot", (eid, form)) or (0, None)
-            facts = self._reading.facts_after({eid: seq})[eid]
+            facts = self._reading.facts_after(eid, seq)
             found = facts if isinstance(facts, Unreadable) else tuple(facts)
             uncalled = tuple(self._sql.all("uncalled", (eid,)))
             return Look(record, rows.start_of(start), snapshot, found, owner, crashes, mail, uncalled)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, assert_never
+from typing import Any, TypeAlias, assert_never
 
 import msgspec
 
@@ -26,23 +26,28 @@ LAST = "\U0010ffff"
 """No character comes after it."""
 
 
+Asked: TypeAlias = Sequence[tuple[str, Any]]
+"""Statements and their parameters."""
+
+
 class Reading:
     """Through any connection: the one that writes, or another."""
 
     def __init__(self, statements: Statements) -> None:
         self._sql = statements
 
-    def facts_after(self, places: Mapping[int, int]) -> dict[int, list[Any] | p.Unreadable]:
-        """Of each execution, the facts after that number."""
-        found: dict[int, list[Any] | p.Unreadable] = {eid: [] for eid in places}
-        for eid, *row in self._sql.all("facts_after_each", (rows.text(list(places.items())),)):
-            facts = found[eid]
-            if isinstance(facts, list):
-                try:
-                    facts.append(self.fact_of(eid, row))
-                except msgspec.DecodeError as error:
-                    found[eid] = p.Unreadable(f"its fact {row[0]}: {error}")
-        return found
+    def facts_after(self, eid: int, seq: int) -> list[Any] | p.Unreadable:
+        return self.facts_of(eid, self._sql.all("facts_after", (eid, seq)))
+
+    def facts_of(self, eid: int, found: Iterable[Sequence[Any]]) -> list[Any] | p.Unreadable:
+        """The facts that these rows of an execution are."""
+        facts = []
+        for row in found:
+            try:
+                facts.append(self.fact_of(eid, row))
+            except msgspec.DecodeError as error:
+                return p.Unreadable(f"its fact {row[0]}: {error}")
+        return facts
 
     def fact_of(self, eid: int, row: Sequence[Any]) -> Any:
         seq, parts, data = row
@@ -50,27 +55,31 @@ class Reading:
 
     def inboxes(self, eids: list[int]) -> dict[int, tuple[p.Mail, ...] | p.Unreadable]:
         """Those that hold something."""
-        letters: dict[int, list[tuple[int, str]]] = {}
-        for eid, pos, data in self._sql.all("mail_of", (rows.text(eids),)):
-            letters.setdefault(eid, []).append((pos, data))
-        return {eid: _mail(found) for eid, found in letters.items()}
+        return mail_in(self._sql.all("mail_of", (rows.text(eids),)))
 
-    def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
-        owned = dict(self._sql.all("owned_with_mail", (worker, limit)))
-        mail = [(owned[eid], found) for eid, found in self.inboxes(list(owned)).items()] if owned else []
+    def poll(self, worker: str, *, now: int, limit: int, first: Asked = ()) -> p.Polled:
+        """`first`: what else the database is to do before."""
+        *_, owned, waits, schedules, unrouted = self._sql.several(
+            *first,
+            ("owned_with_mail", (worker, limit)),
+            ("lookbacks", (limit,)),
+            ("due_schedules", {"now": now, "form": FORM, "limit": limit}),
+            ("unrouted", (limit,)),
+        )
+        ids = dict(owned)
+        mail = [(ids[eid], found) for eid, found in self.inboxes(list(ids)).items()] if ids else []
         lookbacks = [
             p.LookedBack(
                 execution, op, now, self._events_for(since, OpenWait(op, pattern, look_back=True, place=place, key=key))
             )
-            for op, pattern, place, key, execution, *since in self._sql.all("lookbacks", (limit,))
+            for op, pattern, place, key, execution, *since in waits
         ]
-        slots = readable(self._sql.all("due_schedules", {"now": now, "form": FORM, "limit": limit}))
-        return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._unrouted(limit)), tuple(slots))
+        return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._routes(unrouted)), tuple(readable(schedules)))
 
-    def _unrouted(self, limit: int) -> Iterator[p.Candidates]:
+    def _routes(self, unrouted: Iterable[tuple[Any, ...]]) -> Iterator[p.Candidates]:
         """In the order in which they came. What of one source has not reached everybody goes before what came after it."""
         held_up: set[tuple[str, str]] = set()
-        for pos, organization, _, data, after in self._sql.all("unrouted", (limit,)):
+        for pos, organization, _, data, after in unrouted:
             event = rows.event_record(data, pos)
             if (organization, event.source) in held_up:
                 continue
@@ -114,7 +123,18 @@ class Reading:
 
     def _candidates(self, event: EventRecord, after: int) -> p.Candidates:
         """The executions come in the order of their births, at most so many."""
-        waiting = dict(sorted(self._waiting_for(event, after)))
+        organization = event.organization
+        wild, places, subscribed = self._sql.several(
+            ("wild_patterns", {"organization": organization}),
+            ("places", {"organization": organization, "pattern": event.type}),
+            ("subscribed", (organization,)),
+        )
+        looks = [(event.type, place) for (place,) in places]
+        for (pattern,) in wild:
+            if pattern != event.type and matches(pattern, event.type):
+                found = self._sql.all("places", {"organization": organization, "pattern": pattern})
+                looks.extend((pattern, place) for (place,) in found)
+        waiting = dict(sorted(self._waiting_for(event, after, looks)))
         more = len(waiting) > p.FAN_OUT
         some = list(waiting.items())[: p.FAN_OUT]
         executions = tuple(execution for _, execution in some)
@@ -122,23 +142,20 @@ class Reading:
             return p.Candidates(event, executions, (), after, some[-1][0])
         workflows = tuple(
             (digest, number, workflow)
-            for digest, number, workflow, pattern in self._sql.all("subscribed", (event.organization,))
+            for digest, number, workflow, pattern in subscribed
             if matches(pattern, event.type)
         )
         return p.Candidates(event, executions, workflows, after)
 
-    def _waiting_for(self, event: EventRecord, after: int) -> Iterator[tuple[int, str]]:
+    def _waiting_for(self, event: EventRecord, after: int, looks: list[tuple[str, str]]) -> Iterator[tuple[int, str]]:
         """Of each pattern that fits and each place that is looked at, those whose key it is; at most one more than are wanted."""
-        organization, value = event.organization, event_value(event)
-        wild = [pattern for (pattern,) in self._sql.all("wild_patterns", {"organization": organization})]
-        for pattern in (event.type, *(each for each in wild if each != event.type and matches(each, event.type))):
-            for (place,) in self._sql.all("places", {"organization": organization, "pattern": pattern}):
-                key = key_in(value, place) if place else ""
-                rest = (after, event.pos, p.FAN_OUT + 1)
-                if key is None:
-                    yield from self._sql.all("waiting_at", (organization, pattern, place, *rest))
-                else:
-                    yield from self._sql.all("waiting_for", (organization, pattern, place, key, *rest))
+        value, rest = event_value(event), (after, event.pos, p.FAN_OUT + 1)
+        for pattern, place in looks:
+            key = key_in(value, place) if place else ""
+            if key is None:
+                yield from self._sql.all("waiting_at", (event.organization, pattern, place, *rest))
+            else:
+                yield from self._sql.all("waiting_for", (event.organization, pattern, place, key, *rest))
 
     def feed(self, after: int, limit: int, organization: str | None) -> list[p.Told]:
         return [
@@ -181,6 +198,14 @@ class Reading:
                 return self.active_version(organization, ref.workflow) or ""
             case _:
                 assert_never(ref)
+
+
+def mail_in(found: Iterable[tuple[int, int, str]]) -> dict[int, tuple[p.Mail, ...] | p.Unreadable]:
+    """The mail of each execution, given rows of executions, places and letters."""
+    letters: dict[int, list[tuple[int, str]]] = {}
+    for eid, pos, data in found:
+        letters.setdefault(eid, []).append((pos, data))
+    return {eid: _mail(one) for eid, one in letters.items()}
 
 
 def _mail(letters: list[tuple[int, str]]) -> tuple[p.Mail, ...] | p.Unreadable:

@@ -24,6 +24,10 @@ class Statements(Protocol):
 
     def all(self, query: str, parameters: Any = ()) -> list[Any]: ...
 
+    def several(self, *asked: tuple[str, Any]) -> list[list[Any]]:
+        """All rows of each, which are asked for together: statements and their parameters."""
+        ...
+
     def each(self, query: str, parameters: Any = ()) -> Iterator[Any]:
         """Row after row; others may be asked in between."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 
 from perdure.store.sqlite.locks import WorkerLocks
@@ -15,7 +16,10 @@ class SqlitePresence:
         self._sql, self._locks = statements, locks
         self._version = -1
 
-    def lives(self, worker: str, now: int) -> bool:
+    def dead(self, workers: Iterable[str], now: int) -> list[str]:
+        return [worker for worker in workers if not self._lives(worker, now)]
+
+    def _lives(self, worker: str, now: int) -> bool:
         held = None
         if self._locks is not None:
             with suppress(OSError):  # a file that cannot be looked at says nothing

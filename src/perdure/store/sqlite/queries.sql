@@ -123,11 +123,14 @@ RETURNING eid, epoch, start, id, organization, workflow, digest, status, live, w
   correlation_id, parent, parent_op, depth, started_at, ended_at;
 
 -- name: snapshots_of
-SELECT eid, seq, data FROM snapshots WHERE eid IN (SELECT value FROM json_each(?)) AND form = ?;
+SELECT eid, data FROM snapshots WHERE eid IN (SELECT value FROM json_each(?)) AND form = ?;
 
--- name: facts_after_each
-SELECT history.eid, history.seq, parts, data FROM json_each(?) AS given CROSS JOIN history
-WHERE history.eid = given.value ->> 0 AND history.seq > given.value ->> 1 ORDER BY history.eid, history.seq;
+-- name: facts_since_snapshots
+-- All facts, of an execution without a snapshot of this form.
+SELECT history.eid, history.seq, parts, history.data FROM json_each(?) AS given CROSS JOIN history
+WHERE history.eid = given.value
+  AND history.seq > coalesce((SELECT snapshots.seq FROM snapshots WHERE snapshots.eid = given.value AND form = ?), 0)
+ORDER BY history.eid, history.seq;
 
 -- name: mail_of
 SELECT eid, pos, data FROM inbox WHERE eid IN (SELECT value FROM json_each(?)) ORDER BY eid, pos;

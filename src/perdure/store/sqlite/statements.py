@@ -30,6 +30,9 @@ class SqliteStatements:
     def all(self, query: str, parameters: Any = ()) -> list[Any]:
         return self.connection.execute(self._texts[query], parameters).fetchall()
 
+    def several(self, *asked: tuple[str, Any]) -> list[list[Any]]:
+        return [self.all(query, parameters) for query, parameters in asked]
+
     def each(self, query: str, parameters: Any = ()) -> Iterator[Any]:
         return iter(self.connection.execute(self._texts[query], parameters))
 
