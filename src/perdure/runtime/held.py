@@ -115,6 +115,10 @@ class Held:
         if pos not in self.known_mail:
             self.known_mail.add(pos)
             self.queue.append(Incoming(event, pos))
+            if type(event) is e.EventArrived:  # the store delivers nothing that has been consumed: nobody has to ask
+                consumed = Consumed(event.event.id)
+                self.values.setdefault(consumed, False)
+                self.loaned.add(consumed)
 
     def lend(self, values: dict[Ref, Any]) -> None:
         """Values that it asked for."""

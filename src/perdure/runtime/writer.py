@@ -85,7 +85,8 @@ class Writer(threading.Thread):
         with self._changed:
             self._items.extend(items)
             self._questions.extend(questions)
-            self._told = False
+            if items:  # else the engine has to hear something before it can go on
+                self._told = False
             self._taken.clear()
             self._changed.notify()
         if len(items) >= WORTH_IT and (self._is_idle or time.perf_counter() - self._begun > self._seconds / 2):
@@ -184,11 +185,11 @@ class Writer(threading.Thread):
                 question(self._store)
         if answers:
             self._deliver(answers)
-        if self._works and not self._told and not self._stopping and self._lastingly(self._stirs):
-            self._look_for_work()
+        if self._works and not self._told and not self._stopping:
+            self._look_for_work(self._lastingly(self._to_do))
         return True
 
-    def _stirs(self) -> bool:
+    def _to_do(self) -> p.ToDo:
         return self._store.stirs(self._worker, now=self._now())
 
     def _lastingly(self, action: Callable[[], Answer]) -> Answer:
@@ -229,16 +230,18 @@ class Writer(threading.Thread):
             case _:
                 assert_never(query)
 
-    def _look_for_work(self) -> None:
+    def _look_for_work(self, to_do: p.ToDo) -> None:
         """What there is to do that the engine has not been told of. It is told of claims as soon as they are durable: they are
         this worker's, whatever comes after.
         """
         room = min(self.capacity, CLAIM_MAX)
-        if room > 0:
+        if p.ToDo.CLAIM in to_do and room > 0:
             claims = self._lastingly(lambda: self._store.claim(self._worker, now=self._now(), limit=room))
             if claims:
                 self._told = True
                 self._deliver([ports.Claimed(tuple(claims))])
+        if p.ToDo.POLL not in to_do:
+            return
         polled = self._lastingly(lambda: self._store.poll(self._worker, now=self._now(), limit=CLAIM_MAX))
         if polled.mail or polled.lookbacks or polled.events or polled.schedules:
             self._told = True

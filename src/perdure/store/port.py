@@ -13,6 +13,7 @@ Stores are dumb: they keep rows and compare numbers. What a fact means is the co
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from enum import IntFlag, auto
 from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -392,6 +393,8 @@ Outcome: TypeAlias = Committed | Fenced | Duplicate | GuardFailed | Refused
 
 
 class Mail(Struct, frozen=True, gc=False):
+    """A letter in an inbox. One of an event is there only until the execution has consumed the event, or declined it."""
+
     pos: int
     event: Event
 
@@ -452,6 +455,14 @@ class Polled(Struct, frozen=True, gc=False):
     """Those with a slot whose time has come."""
 
 
+class ToDo(IntFlag):
+    """What there may be for a worker: executions to claim; mail, events, slots, and waits that look back, to poll."""
+
+    NOTHING = 0
+    CLAIM = auto()
+    POLL = auto()
+
+
 class Reader(Protocol):
     """What may be asked beside whoever writes, from another thread. It sees all that has been committed."""
 
@@ -502,8 +513,8 @@ class Store(Protocol):
 
     def poll(self, worker: str, *, now: int, limit: int) -> Polled: ...
 
-    def stirs(self, worker: str, *, now: int) -> bool:
-        """Whether there may be something to claim or to poll. Cheap; asked again and again."""
+    def stirs(self, worker: str, *, now: int) -> ToDo:
+        """What there may be to do. Cheap; asked again and again."""
         ...
 
     def hold(self) -> None:

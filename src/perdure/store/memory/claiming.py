@@ -38,19 +38,20 @@ def claim(tables: Tables, worker: str, *, now: int, limit: int, form: int) -> li
     return claims
 
 
-def stirs(tables: Tables, worker: str, *, now: int) -> bool:
-    if tables.unrouted or schedules.due(tables, now, 1):
-        return True
-    return any(_row_stirs(tables, row, worker, now) for row in tables.stirring.values())
+def stirs(tables: Tables, worker: str, *, now: int) -> p.ToDo:
+    rows = tables.stirring.values()
+    polls = tables.unrouted or schedules.due(tables, now, 1) or any(_is_polled(row, worker) for row in rows)
+    claims = any(_is_claimed(tables, row, worker, now) for row in rows)
+    return (p.ToDo.CLAIM if claims else p.ToDo.NOTHING) | (p.ToDo.POLL if polls else p.ToDo.NOTHING)
 
 
-def _row_stirs(tables: Tables, row: Row, worker: str, now: int) -> bool:
-    if any(wait.look_back for wait in row.waits.values()):
-        return True
-    if row.owner == worker:
-        return bool(row.inbox)
+def _is_polled(row: Row, worker: str) -> bool:
+    return any(wait.look_back for wait in row.waits.values()) or (row.owner == worker and bool(row.inbox))
+
+
+def _is_claimed(tables: Tables, row: Row, worker: str, now: int) -> bool:
     if row.owner is not None:
-        return tables.workers.get(row.owner, 0) <= now
+        return row.owner != worker and tables.workers.get(row.owner, 0) <= now
     return bool(row.inbox) or (
         _wakes(tables, row, worker, now) and not is_parked(tables, row) and not _is_aside(tables, worker, row)
     )

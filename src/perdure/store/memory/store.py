@@ -72,7 +72,7 @@ class MemoryStore(Tables):
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
         return claiming.claim(self, worker, now=now, limit=limit, form=form)
 
-    def stirs(self, worker: str, *, now: int) -> bool:
+    def stirs(self, worker: str, *, now: int) -> p.ToDo:
         return claiming.stirs(self, worker, now=now)
 
     def is_parked(self, row: Row) -> bool:

@@ -54,8 +54,10 @@ class PostgresCommits(Commits):
         """All of them with one statement. Their rows have been taken."""
         if executions:
             letter = rows.text(arrived(event, at, found_by))
-            self._sql.run("deliver_event", (list(executions), event.id, letter))
-            self.stirs = True
+            for (is_anybodys,) in self._sql.all("deliver_event", (list(executions), event.id, letter)):
+                self.stirs = True
+                if not is_anybodys:
+                    self.to_do |= p.ToDo.CLAIM
 
     def _beat(self, item: p.Beat) -> None:
         if item.until != p.GONE and self._lease_ms is not None:

@@ -36,6 +36,13 @@ DELETE FROM uncalled WHERE eid IN (SELECT value::bigint FROM json_array_elements
 -- name: ownership
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND coalesce(owner, '') = ? AND epoch = ? FOR UPDATE;
 
+-- name: seen
+-- Letters that whoever owns the execution has read, if it is that one and has come so far.
+DELETE FROM inbox WHERE pos IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) AND eid = (
+  SELECT eid FROM executions WHERE id = ? AND coalesce(owner, '') = ? AND epoch = ?
+    AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?
+) RETURNING pos;
+
 -- name: epoch
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND epoch = ? FOR UPDATE;
 
@@ -83,7 +90,7 @@ WITH target AS (
 ), posted AS (
   INSERT INTO inbox (pos, eid, data) SELECT base_place() + :place + row_number() OVER (ORDER BY eid), eid, ?3 FROM delivered RETURNING eid
 )
-UPDATE executions SET mail = mail + 1, ready = true FROM posted WHERE executions.eid = posted.eid;
+UPDATE executions SET mail = mail + 1, ready = true FROM posted WHERE executions.eid = posted.eid RETURNING owner IS NOT NULL;
 
 -- name: routed
 UPDATE events SET routed = true, declined = ? WHERE organization = ? AND id = ? AND reached = ? AND NOT routed RETURNING pos;
@@ -121,8 +128,8 @@ SELECT eid FROM approval_items WHERE id IN (
 SELECT eid FROM executions WHERE id = ANY (?::text[]) OR eid = ANY (?::bigint[]) ORDER BY id COLLATE "C" FOR UPDATE;
 
 -- name: share
--- These workers write now, and nobody takes over from them until this transaction ends.
-SELECT pg_advisory_xact_lock_shared(worker_lock(id)) FROM unnest(?::text[]) AS given (id);
+-- These workers write now, and nobody takes over from them until this transaction ends; those of them that somebody has taken over from.
+SELECT pg_temp.share(?::text[]);
 
 -- name: barred
 -- Those of them that somebody has taken over from.
@@ -248,24 +255,40 @@ WHERE waits.organization = ? AND pattern = ? AND place = ? AND waits.eid > ?
   AND NOT pg_visible_in_snapshot(transaction_of(?), born) ORDER BY waits.eid LIMIT ?;
 
 -- name: stirs
+-- Whether there is something to claim; whether there is a suspect; whether there is something to poll.
 SELECT EXISTS (
     SELECT 1 FROM executions WHERE ready AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
-    AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+      AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
       AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
   ) OR EXISTS (
     SELECT 1 FROM executions WHERE owner IS NULL AND live AND wake_at <= :now AND crashes < :suspect
-    AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+      AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
       AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
-  )
-  OR EXISTS (
+  ) OR EXISTS (
     SELECT 1 FROM executions WHERE eid = ANY (ARRAY(
         SELECT uncalled.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
         JOIN uncalled ON uncalled.task = has.task WHERE workers.id = :worker LIMIT 10000
       )) AND owner IS NULL AND crashes < :suspect
       AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
       AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
-  )
-  OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
+  ),
+  EXISTS (
+    SELECT 1 FROM executions WHERE ready AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
+      AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+      AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+  ) OR EXISTS (
+    SELECT 1 FROM executions WHERE owner IS NULL AND live AND wake_at <= :now AND crashes >= :suspect AND crashes < :crashes
+      AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+      AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+  ) OR EXISTS (
+    SELECT 1 FROM executions WHERE eid = ANY (ARRAY(
+        SELECT uncalled.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
+        JOIN uncalled ON uncalled.task = has.task WHERE workers.id = :worker LIMIT 10000
+      )) AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
+      AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+      AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+  ),
+  EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE NOT routed)
   OR EXISTS (SELECT 1 FROM waits WHERE look_back)
   OR EXISTS (SELECT 1 FROM schedules WHERE paused = 0 AND next_at <= :now AND form = :form);

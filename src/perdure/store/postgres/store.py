@@ -65,7 +65,9 @@ class PostgresStore:
             with translated():
                 migrate(self.connected)
                 self.connected.close()
-                self.connected.setup += [statements("together.sql")[name].text for name in ("function", "routing")]
+                self.connected.setup += [
+                    statements("together.sql")[name].text for name in ("function", "sharing", "routing")
+                ]
                 (schema,) = self._fetched("SELECT current_schema()")
         except BaseException:
             self.connected.close()
@@ -148,7 +150,7 @@ class PostgresStore:
         owners = list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver)))
         with pipelined_transaction(self.connected):
             self._sql.begin()
-            barred = self._barred(owners) if owners else frozenset()
+            barred = frozenset(owner for (owner,) in self._sql.all("share", (owners,))) if owners else frozenset()
             order.take(self._sql, items)
             commits = PostgresCommits(self._sql, self._versions, self._registers, barred, self._lease_ms)
             outcomes = [commits.one(item) for item in items]
@@ -157,12 +159,8 @@ class PostgresStore:
                 self._sql.run("notify")
         self._claiming.set_aside(commits.unreadable)
         if commits.stirs:
-            self._claiming.stir()
+            self._claiming.stir(commits.to_do)
         return outcomes
-
-    def _barred(self, owners: list[str]) -> frozenset[str]:
-        self._sql.run("share", (owners,))
-        return frozenset(owner for (owner,) in self._sql.all("barred", (owners,)))
 
     def _commit_together(self, batch: Batch) -> list[p.Outcome]:
         batch.write(self.connected())
@@ -188,17 +186,16 @@ class PostgresStore:
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
         with pipelined_transaction(self.connected):
-            if self._sql.all("barred", ([worker],)):  # until all that it owned is somebody else's
-                return []
-            claims = self._claiming.claim(worker, now=now, limit=limit, form=form)
+            barred = ("barred", ([worker],))  # until all that it owned is somebody else's
+            claims = self._claiming.claim(worker, now=now, limit=limit, form=form, unless=barred)
         self._claiming.swept()
         return claims
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
         with translated():
-            return self._reading.poll(worker, now=now, limit=limit, first=[("route_to_nobody", (ROUTED_TO_NOBODY,))])
+            return self._reading.poll(worker, now=now, limit=limit, first=("route_to_nobody", (ROUTED_TO_NOBODY,)))
 
-    def stirs(self, worker: str, *, now: int) -> bool:
+    def stirs(self, worker: str, *, now: int) -> p.ToDo:
         """What was just told most often concerns nobody: then there is nothing to look for."""
         with translated():
             if self._has_told and self._seconds() >= self._route_at:

@@ -89,6 +89,15 @@ BEGIN
 END
 $$;
 
+-- name: sharing
+-- One after the other: whether somebody has taken over is asked when nobody can any more.
+CREATE OR REPLACE FUNCTION pg_temp.share(owners text[]) RETURNS SETOF text LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock_shared(worker_lock(id)) FROM unnest(owners) AS given (id);
+  RETURN QUERY SELECT id FROM workers WHERE id = ANY (owners) AND barred;
+END
+$$;
+
 -- name: routing
 -- Events that nobody can be waiting for, and that start nothing, need not be looked at one by one. If that is lost, it is done again: nobody waits
 -- for it to be durable. Whether others are left.

@@ -74,6 +74,8 @@ class Claiming:
         self._aside = Aside(seconds)
         self.stirred = True
         """Whether there may be something to claim or to poll."""
+        self._to_do = p.ToDo.NOTHING
+        """What there surely is, so that nobody has to look."""
         self._look_at = self._deaths_at = -inf
         """When it looks again whether another process has written, and for workers that have died."""
         self._sweeps = True
@@ -83,12 +85,16 @@ class Claiming:
         self._due_at = NEVER
         """When the next execution is due that nobody owns."""
 
-    def claim(self, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
-        """Inside of a transaction; `swept` comes after it."""
+    def claim(
+        self, worker: str, *, now: int, limit: int, form: int, unless: tuple[str, Any] | None = None
+    ) -> list[p.Claim]:
+        """Inside of a transaction; `swept` comes after it. `unless`: what is asked that must find nothing."""
         self._known = None  # of one that failed
         given = {**self._bounds(worker, now), "limit": limit}
         asked = [(query, given) for query in (*WORK, *SUSPECTS)]
-        owners, *found = self._sql.several(("owners", ()), *asked)
+        owners, *found = self._sql.several(("owners", ()), *asked, *([unless] if unless else []))
+        if unless and found.pop():
+            return []
         chosen: dict[int, None] = {}
         dead = self._presence.dead((owner for (owner,) in owners), now)
         if dead:
@@ -98,7 +104,9 @@ class Claiming:
             self._deaths_at = -inf
         chosen.update(dict.fromkeys(eid for rows_ in found[: len(WORK)] for (eid,) in rows_))
         if len(chosen) < limit:
-            chosen.update(dict.fromkeys(self._one_suspect(worker, given, found[len(WORK) :])))
+            suspects = next(filter(None, found[len(WORK) :]), [])
+            if suspects and not self._holds_suspect(worker):
+                chosen.update(dict.fromkeys(eid for (eid,) in suspects))
         claims = self._take(worker, list(chosen)[:limit], form)
         if self._sweeps:
             self._sweep(now)
@@ -113,12 +121,9 @@ class Claiming:
         asked = {"worker": worker, "now": now, "suspect": suspect, "crashes": self.crashes_max, "form": FORM}
         return asked | self._aside.parameters(worker)
 
-    def _one_suspect(self, worker: str, given: dict[str, Any], found: list[list[Any]]) -> list[int]:
-        """None, if the worker has one. Whether it has is asked last: it may hold thousands, and suspects are rare."""
-        first = next(filter(None, found), [])
-        if first and self._sql.one("holds_suspect", (worker, given["suspect"])) is None:
-            return [eid for (eid,) in first]
-        return []
+    def _holds_suspect(self, worker: str) -> bool:
+        """Then it takes no other. It is asked last: a worker may hold thousands, and suspects are rare."""
+        return self._sql.one("holds_suspect", (worker, p.last_chance(self.crashes_max))) is not None
 
     def _abandoned(self, worker: str, dead: list[str], now: int, limit: int) -> list[int]:
         """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it; one that is
@@ -193,29 +198,30 @@ class Claiming:
         for worker, what in unreadable:
             self._aside.put(worker, what)
 
-    def stir(self) -> None:
-        """There is something to claim or to poll."""
+    def stir(self, to_do: p.ToDo = p.ToDo.NOTHING) -> None:
+        """There may be something to claim or to poll; surely what is `to_do`."""
         self.stirred = True
+        self._to_do |= to_do
 
-    def stirs(self, worker: str, *, now: int) -> bool:
+    def stirs(self, worker: str, *, now: int) -> p.ToDo:
         """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
         seconds = self._seconds()
+        to_do, self._to_do = self._to_do, p.ToDo.NOTHING
+        if to_do and seconds < self._look_at:  # what else there is, it looks for after that
+            return to_do
         if not self.stirred and seconds < self._look_at and now < self._due_at:
-            return False
+            return p.ToDo.NOTHING
         self._look_at = seconds + LOOK_SECONDS
         self.stirred |= now >= self._due_at or self._presence.has_been_written()  # until a look says otherwise
         if not self.stirred and seconds < self._deaths_at:
-            return False
+            return p.ToDo.NOTHING
         given = self._bounds(worker, now)
-        ((found,),), *suspects = self._sql.several(*((query, given) for query in ("stirs", *SUSPECTS)))
-        self.stirred = (
-            bool(found)
-            or bool(self._one_suspect(worker, given, suspects))
-            or self._somebody_died(worker, now, seconds)
-        )
+        work, suspects, polls = self._sql.one("stirs", given)
+        claims = work or (suspects and not self._holds_suspect(worker)) or self._somebody_died(worker, now, seconds)
+        self.stirred = bool(claims or polls)
         if not self.stirred:
             (self._due_at,) = self._sql.one("next_due", {**given, "never": NEVER})
-        return self.stirred
+        return (p.ToDo.CLAIM if claims else p.ToDo.NOTHING) | (p.ToDo.POLL if polls else p.ToDo.NOTHING)
 
     def _somebody_died(self, worker: str, now: int, seconds: float) -> bool:
         """Asked less often: it looks at each worker."""

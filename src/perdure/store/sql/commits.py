@@ -64,7 +64,9 @@ class Commits:
         self._facts: list[tuple[Any, ...]] = []
         self._events: list[tuple[Any, ...]] = []
         self.stirs = False
-        """Whether there is something to claim or to poll because of this transaction."""
+        """Whether there may be something to claim or to poll because of this transaction."""
+        self.to_do = p.ToDo.NOTHING
+        """What there surely is of it."""
         self.unreadable: list[tuple[str, int | str]] = []
         """Workers, and the execution or the version that each cannot read."""
         self._appended: set[str] = set()
@@ -202,18 +204,18 @@ class Commits:
         return p.Committed()
 
     def _advance(self, item: p.Advance) -> p.Outcome:
-        changes, seen = item.changes, 0
+        changes = item.changes
         if item.execution in self._appended:  # how far its history goes is asked for
             self._write_facts()
-        if changes.seen or changes.approvals_settled:
-            eid, seq, _ = self._sql.one("ownership", (item.execution, item.owner, item.epoch)) or (0, -1, None)
-            if seq == item.after:
-                for op, _ in changes.approvals_settled:
-                    approval = self._approvals.of(item.execution, op)
-                    if approval.status != "pending":
-                        return p.GuardFailed(f"approval {approval.id} is {approval.status}")
-                seen = sum(self._sql.one("seen", (pos, eid)) is not None for pos in changes.seen)
-        found = self._row_written(item, seen)
+        whose = (item.execution, item.owner, item.epoch)
+        if changes.approvals_settled:
+            _, seq, _ = self._sql.one("ownership", whose) or (0, -1, None)
+            for op, _ in changes.approvals_settled if seq == item.after else ():
+                approval = self._approvals.of(item.execution, op)
+                if approval.status != "pending":
+                    return p.GuardFailed(f"approval {approval.id} is {approval.status}")
+        seen = self._sql.all("seen", (rows.text(changes.seen), *whose, item.after)) if changes.seen else ()
+        found = self._row_written(item, len(seen))
         if found is None:
             return self._sent_again(item)
         eid, owner = found
@@ -332,7 +334,12 @@ class Commits:
         return self._send(item.message)
 
     def _publish(self, event: EventRecord) -> p.Outcome:
-        return p.Committed() if self._sql.changed("insert_event", self._row(event)) else p.Duplicate(event.id)
+        row = self._row(event)
+        if not self._sql.changed("insert_event", row):
+            return p.Duplicate(event.id)
+        if not row[3]:
+            self.to_do |= p.ToDo.POLL
+        return p.Committed()
 
     def _row(self, event: EventRecord) -> tuple[str, str, str, bool, str]:
         routed = not self._awaited.concerns_anybody(event.organization, event.type)

@@ -28,9 +28,6 @@ INSERT INTO payloads (eid, seq, number, data) SELECT :eid, seq, number, data FRO
 -- name: copy_consumed
 INSERT INTO consumed (eid, event) SELECT :eid, event FROM consumed WHERE eid = :origin AND :upto > 0;
 
--- name: seen
-DELETE FROM inbox WHERE pos = ? AND eid = ? RETURNING pos;
-
 -- name: insert_payload
 INSERT INTO payloads (eid, seq, number, data) VALUES (?, ?, ?, ?);
 

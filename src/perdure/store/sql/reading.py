@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeAlias, assert_never
+from typing import Any, assert_never
 
 import msgspec
 
@@ -24,10 +24,6 @@ TALES = "workflow."
 
 LAST = "\U0010ffff"
 """No character comes after it."""
-
-
-Asked: TypeAlias = Sequence[tuple[str, Any]]
-"""Statements and their parameters."""
 
 
 class Reading:
@@ -57,10 +53,10 @@ class Reading:
         """Those that hold something."""
         return mail_in(self._sql.all("mail_of", (rows.text(eids),)))
 
-    def poll(self, worker: str, *, now: int, limit: int, first: Asked = ()) -> p.Polled:
-        """`first`: what else the database is to do before."""
+    def poll(self, worker: str, *, now: int, limit: int, first: tuple[str, Any] | None = None) -> p.Polled:
+        """`first`: what else the database is to do, before it is asked."""
         *_, owned, waits, schedules, unrouted = self._sql.several(
-            *first,
+            *([first] if first else []),
             ("owned_with_mail", (worker, limit)),
             ("lookbacks", (limit,)),
             ("due_schedules", {"now": now, "form": FORM, "limit": limit}),

@@ -36,6 +36,13 @@ DELETE FROM uncalled WHERE eid IN (SELECT value FROM json_each(?)) RETURNING eid
 -- name: ownership
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND owner = ? AND epoch = ?;
 
+-- name: seen
+-- Letters that whoever owns the execution has read, if it is that one and has come so far.
+DELETE FROM inbox WHERE pos IN (SELECT value FROM json_each(?)) AND eid = (
+  SELECT eid FROM executions WHERE id = ? AND owner = ? AND epoch = ?
+    AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?
+) RETURNING pos;
+
 -- name: epoch
 SELECT eid, (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), owner FROM executions WHERE id = ? AND epoch = ?;
 
@@ -168,20 +175,32 @@ SELECT waits.eid, executions.id FROM waits CROSS JOIN executions USING (eid)
 WHERE waits.organization = ? AND pattern = ? AND place = ? AND waits.eid > ? AND born < ? ORDER BY waits.eid LIMIT ?;
 
 -- name: stirs
+-- Whether there is something to claim; whether there is a suspect; whether there is something to poll.
 SELECT EXISTS (
     SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
       AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
   ) OR EXISTS (
     SELECT 1 FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :suspect
       AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
-  )
-  OR EXISTS (
+  ) OR EXISTS (
     SELECT 1 FROM workers CROSS JOIN json_each(workers.tasks) AS has
     CROSS JOIN uncalled ON uncalled.task = has.value CROSS JOIN executions ON executions.eid = uncalled.eid
     WHERE EXISTS (SELECT 1 FROM uncalled) AND workers.id = :worker AND owner IS NULL AND crashes < :suspect
       AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
-  )
-  OR EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
+  ),
+  EXISTS (
+    SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
+      AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+  ) OR EXISTS (
+    SELECT 1 FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes >= :suspect AND crashes < :crashes
+      AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+  ) OR EXISTS (
+    SELECT 1 FROM workers CROSS JOIN json_each(workers.tasks) AS has
+    CROSS JOIN uncalled ON uncalled.task = has.value CROSS JOIN executions ON executions.eid = uncalled.eid
+    WHERE EXISTS (SELECT 1 FROM uncalled) AND workers.id = :worker AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
+      AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+  ),
+  EXISTS (SELECT 1 FROM executions WHERE owner = :worker AND mail > 0)
   OR EXISTS (SELECT 1 FROM events WHERE routed = 0)
   OR EXISTS (SELECT 1 FROM waits WHERE look_back = 1)
   OR EXISTS (SELECT 1 FROM schedules WHERE paused = 0 AND next_at <= :now AND form = :form);

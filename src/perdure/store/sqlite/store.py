@@ -128,7 +128,7 @@ class SqliteStore:
             outcomes = [commits.one(item) for item in items]
             commits.finish()
         self._claiming.set_aside(commits.unreadable)
-        self._committed(stirs=commits.stirs)
+        self._committed(stirs=commits.stirs, to_do=commits.to_do)
         return outcomes
 
     def _commit_together(self, batch: Batch) -> list[p.Outcome]:
@@ -146,12 +146,12 @@ class SqliteStore:
             commits.finish()
             batch.write(self.connection)
         self._claiming.set_aside(commits.unreadable)
-        self._committed(stirs=batch.stirs or commits.stirs)
+        self._committed(stirs=batch.stirs or commits.stirs, to_do=commits.to_do)
         return batch.outcomes
 
-    def _committed(self, *, stirs: bool) -> None:
+    def _committed(self, *, stirs: bool, to_do: p.ToDo = p.ToDo.NOTHING) -> None:
         if stirs:
-            self._claiming.stir()
+            self._claiming.stir(to_do)
         self.checkpoints.after_commit()
 
     def _turn(self) -> AbstractContextManager[None]:
@@ -185,7 +185,7 @@ class SqliteStore:
         return self._reading.poll(worker, now=now, limit=limit)
 
     @translated()
-    def stirs(self, worker: str, *, now: int) -> bool:
+    def stirs(self, worker: str, *, now: int) -> p.ToDo:
         return self._claiming.stirs(worker, now=now)
 
     @translated()
