@@ -150,6 +150,8 @@ class PostgresStore:
         owners = list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver)))
         with pipelined_transaction(self.connected):
             self._sql.begin()
+            if all(isinstance(item, p.Route | p.LookedBack) for item in items):
+                self._sql.run("unsynced")
             barred = frozenset(owner for (owner,) in self._sql.all("share", (owners,))) if owners else frozenset()
             order.take(self._sql, items)
             commits = PostgresCommits(self._sql, self._versions, self._registers, barred, self._lease_ms)

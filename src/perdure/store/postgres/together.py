@@ -1,4 +1,5 @@
-"""What is alike in a transaction is written together: new executions, and plain steps of executions that this worker owns.
+"""What is alike in a transaction is written together: new executions, and plain steps of executions that this worker owns, with
+the letters that they have read and the waits that have ended by that.
 
 Writing together is only faster. Either all of it can be written, or none of it is, and the items are committed one after the
 other, which alone decides what is refused and why.
@@ -11,12 +12,13 @@ from typing import Any
 
 import psycopg
 
+from perdure.core.values import consumed_by
 from perdure.store import port as p
 from perdure.store.postgres.lists import NoList, booleans, numbers, texts
 from perdure.store.postgres.statements import statements
 from perdure.store.sql import rows
 from perdure.store.sql.commits import COMMITTED, RELEASED
-from perdure.store.sql.plain import NotAll, is_plain, is_quiet
+from perdure.store.sql.plain import NotAll, is_nearly_plain, is_quiet
 
 NOT_ALL = "PD001"
 """The error that our function raises."""
@@ -25,8 +27,10 @@ T, N, B = texts, numbers, booleans
 VERSIONS = (T, T, T)
 EXECUTIONS = (T, T, T, T, T, B, N, T, N, T, T, T, N, N, N, T)
 QUIET = (T, T, N, N)
-LOUD = (T, T, N, N, N, T, B, N, T, T, T, N, B, B)
+LOUD = (T, T, N, N, N, T, B, N, T, T, T, N, B, B, N)
 FACTS = (T, N, T, T)
+SEEN = CLOSED = (T, N)
+CONSUMED = (T, T)
 EVENTS = (T, T, T, T)
 """Of what the columns are that our function takes, table by table."""
 
@@ -42,6 +46,9 @@ class Batch:
         self.quiet: list[tuple[Any, ...]] = []
         self.loud: list[tuple[Any, ...]] = []
         self.facts: list[tuple[Any, ...]] = []
+        self.seen: list[tuple[Any, ...]] = []
+        self.closed: list[tuple[Any, ...]] = []
+        self.consumed: list[tuple[Any, ...]] = []
         self.events: list[tuple[Any, ...]] = []
         self.stirs = self.tells = False
         """Whether there is something to claim or to route because of it; and whether others should know."""
@@ -54,6 +61,9 @@ class Batch:
             (QUIET, self.quiet),
             (LOUD, sorted(self.loud)),  # by id: in the order of `order.py`
             (FACTS, self.facts),
+            (SEEN, self.seen),
+            (CLOSED, self.closed),
+            (CONSUMED, self.consumed),
             (EVENTS, self.events),
         )
         try:
@@ -107,23 +117,29 @@ def _add_execution(batch: Batch, item: p.Create) -> None:
 
 def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
     """Whether it could be added."""
-    if not is_plain(item):
+    if not is_nearly_plain(item):
         return False
     batch.owners[item.owner] = None
-    execution, seq = item.execution, item.after
+    execution, seq, changes = item.execution, item.after, item.changes
     for fact in item.facts:
         seq += 1
         kind, data = rows.KINDS[type(fact)], rows.encoded(fact)
-        if kind.is_special or len(data) > rows.PIECE_MAX or (kind.consumes and fact.event_id is not None):  # type: ignore[union-attr]
+        if kind.is_special or len(data) > rows.PIECE_MAX:
             return False
         batch.facts.append((execution, seq, kind.name, data))
+        event_id = consumed_by(fact) if kind.consumes else None
+        if event_id is not None:
+            batch.consumed.append((execution, event_id))
     if is_quiet(item):
         batch.quiet.append((execution, item.owner, item.epoch, item.after))
         return True
     r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
     words = (rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error))
-    batch.loud.append((*step, r.status, r.live, r.wake_at, *words, r.ended_at, item.progress, item.release))
-    for event in item.changes.events:
+    now = (r.status, r.live, r.wake_at, *words, r.ended_at, item.progress, item.release, len(changes.seen))
+    batch.loud.append(step + now)
+    batch.seen.extend((execution, place) for place in changes.seen)
+    batch.closed.extend((execution, op) for op in changes.waits_closed)
+    for event in changes.events:
         batch.events.append((event.organization, event.id, event.type, rows.text(event)))
     if item.release:
         batch.outcomes[place] = RELEASED

@@ -10,8 +10,11 @@ CREATE OR REPLACE FUNCTION pg_temp.write_together(
   quiet_ids text[], quiet_owners text[], quiet_epochs bigint[], quiet_afters bigint[],
   loud_ids text[], loud_owners text[], loud_epochs bigint[], loud_afters bigint[], loud_seqs bigint[], loud_statuses text[], loud_lives boolean[],
   loud_wakes bigint[], loud_waitings text[], loud_outputs text[], loud_errors text[], loud_ended bigint[], loud_progress boolean[],
-  loud_release boolean[],
+  loud_release boolean[], loud_seen bigint[],
   fact_ids text[], fact_seqs bigint[], fact_kinds text[], fact_data text[],
+  seen_ids text[], seen_places bigint[],
+  closed_ids text[], closed_ops bigint[],
+  consumed_ids text[], consumed_events text[],
   event_organizations text[], event_ids text[], event_types text[], event_data text[],
   tells boolean
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -56,19 +59,38 @@ BEGIN
 
   IF cardinality(loud_ids) > 0 THEN
     UPDATE executions SET seq = given.seq, status = given.status, live = given.live, wake_at = given.wake_at, waiting = given.waiting,
-      output = given.output, error = given.error, ended_at = given.ended_at, start = NULL, ready = mail > 0,
+      output = given.output, error = given.error, ended_at = given.ended_at, start = NULL, mail = mail - given.seen, ready = mail > given.seen,
       crashes = CASE WHEN given.progress THEN 0 ELSE crashes END,
       owner = CASE WHEN given.release THEN NULL ELSE executions.owner END
     FROM unnest(loud_ids, loud_owners, loud_epochs, loud_afters, loud_seqs, loud_statuses, loud_lives, loud_wakes, loud_waitings, loud_outputs,
-      loud_errors, loud_ended, loud_progress, loud_release) AS given (id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error,
-      ended_at, progress, release)
+      loud_errors, loud_ended, loud_progress, loud_release, loud_seen) AS given (id, owner, epoch, after, seq, status, live, wake_at, waiting,
+      output, error, ended_at, progress, release, seen)
     WHERE executions.id = given.id AND coalesce(executions.owner, '') = given.owner AND executions.epoch = given.epoch
       AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after
-      AND NOT (given.release AND executions.mail > 0);  -- somebody has written to it, and it is not let go of
+      AND NOT (given.release AND executions.mail > given.seen);  -- somebody has written to it, and it is not let go of
     GET DIAGNOSTICS found_ = ROW_COUNT;
     IF found_ <> cardinality(loud_ids) THEN
       RAISE EXCEPTION USING ERRCODE = 'PD001';
     END IF;
+  END IF;
+
+  -- Letters that have been read, waits that have ended by that, and events that were in them.
+  IF cardinality(seen_ids) > 0 THEN
+    DELETE FROM inbox USING unnest(seen_ids, seen_places) AS given (id, place) JOIN executions ON executions.id = given.id
+    WHERE inbox.pos = given.place AND inbox.eid = executions.eid;
+    GET DIAGNOSTICS found_ = ROW_COUNT;
+    IF found_ <> cardinality(seen_ids) THEN
+      RAISE EXCEPTION USING ERRCODE = 'PD001';
+    END IF;
+  END IF;
+  IF cardinality(closed_ids) > 0 THEN
+    DELETE FROM waits USING unnest(closed_ids, closed_ops) AS given (id, op) JOIN executions ON executions.id = given.id
+    WHERE waits.eid = executions.eid AND waits.op = given.op;
+  END IF;
+  IF cardinality(consumed_ids) > 0 THEN
+    INSERT INTO consumed (eid, event)
+    SELECT executions.eid, given.event FROM unnest(consumed_ids, consumed_events) AS given (id, event) JOIN executions ON executions.id = given.id
+    ON CONFLICT DO NOTHING;
   END IF;
 
   INSERT INTO history (pos, eid, seq, kind, data)
@@ -120,4 +142,4 @@ END
 $$;
 
 -- name: write
-SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

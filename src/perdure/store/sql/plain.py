@@ -11,6 +11,14 @@ class NotAll(Exception):
 
 def is_plain(item: p.Advance) -> bool:
     """Whether a step changes nothing but its own row and history, and at most tells of its beginning and end."""
+    changes = item.changes
+    if changes is p.NO_CHANGES:
+        return item.snapshot is None
+    return not (changes.seen or changes.waits_closed) and is_nearly_plain(item)
+
+
+def is_nearly_plain(item: p.Advance) -> bool:
+    """The same, but it may have read letters from its inbox, and ended waits."""
     return item.snapshot is None and (item.changes is p.NO_CHANGES or _only_tells_of_itself(item.changes))
 
 
@@ -21,7 +29,7 @@ def is_quiet(item: p.Advance) -> bool:
 
 def _only_tells_of_itself(c: p.Changes) -> bool:
     """That may be routed a moment later; what somebody publishes is not to wait."""
-    if c.seen or c.declined or c.starts or c.messages or c.waits_opened or c.waits_closed:
+    if c.declined or c.starts or c.messages or c.waits_opened:
         return False
     if c.notices or c.approvals_opened or c.approvals_overdue or c.approvals_settled or c.approvals_closed:
         return False
