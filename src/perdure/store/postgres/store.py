@@ -168,7 +168,7 @@ class PostgresStore:
         batch.write(self.connected())
         self._has_told |= bool(batch.events)
         if batch.stirs:
-            self._claiming.stir()
+            self._claiming.stir(batch.to_do)
         return batch.outcomes
 
     def hold(self) -> None:

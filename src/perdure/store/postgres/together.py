@@ -29,7 +29,9 @@ EXECUTIONS = (T, T, T, T, T, B, N, T, N, T, T, T, N, N, N, T)
 QUIET = (T, T, N, N)
 LOUD = (T, T, N, N, N, T, B, N, T, T, T, N, B, B, N)
 FACTS = (T, N, T, T)
-SEEN = CLOSED = (T, N)
+KEYS = (T, T, T)
+SEEN = CLOSED = LOOKED_BACK = (T, N)
+OPENED = (T, N, T, T, B, N, T, T)
 CONSUMED = (T, T)
 EVENTS = (T, T, T, T)
 """Of what the columns are that our function takes, table by table."""
@@ -48,22 +50,30 @@ class Batch:
         self.facts: list[tuple[Any, ...]] = []
         self.seen: list[tuple[Any, ...]] = []
         self.closed: list[tuple[Any, ...]] = []
+        self.opened: list[tuple[Any, ...]] = []
+        self.looked_back: list[tuple[Any, ...]] = []
+        self.keys: list[tuple[Any, ...]] = []
         self.consumed: list[tuple[Any, ...]] = []
         self.events: list[tuple[Any, ...]] = []
         self.stirs = self.tells = False
-        """Whether there is something to claim or to route because of it; and whether others should know."""
+        """Whether there may be something to claim or to poll because of it; and whether others should know."""
+        self.to_do = p.ToDo.NOTHING
+        """What there surely is of it."""
 
     def write(self, connection: psycopg.Connection[Any]) -> None:
         """Raises `NotAll` if not all of it can be written."""
         tables = (
             (VERSIONS, list(self.versions)),
             (EXECUTIONS, self.executions),
+            (KEYS, self.keys),
             (QUIET, self.quiet),
             (LOUD, sorted(self.loud)),  # by id: in the order of `order.py`
             (FACTS, self.facts),
             (SEEN, self.seen),
             (CLOSED, self.closed),
             (CONSUMED, self.consumed),
+            (OPENED, self.opened),
+            (LOOKED_BACK, self.looked_back),
             (EVENTS, self.events),
         )
         try:
@@ -98,8 +108,10 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
             if item.execution in advanced or not _add_step(batch, place, item):
                 return None
             advanced.add(item.execution)
-        elif type(item) is p.Create and item.key is None and item.model is None:
+        elif type(item) is p.Create and item.model is None:
             _add_execution(batch, item)
+        elif type(item) is p.LookedBack and not item.events:
+            batch.looked_back.append((item.execution, item.op))
         else:
             return None
     return batch
@@ -111,6 +123,8 @@ def _add_execution(batch: Batch, item: p.Create) -> None:
         batch.versions[record.organization, record.workflow, record.digest] = None
     *row, start = rows.new_execution(item.pending, item.owner)
     batch.executions.append((*row, rows.text(start)))
+    if item.key is not None:
+        batch.keys.append((record.organization, item.key, record.id))
     if item.owner is None:
         batch.stirs = batch.tells = True
 
@@ -139,6 +153,11 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
     batch.loud.append(step + now)
     batch.seen.extend((execution, place) for place in changes.seen)
     batch.closed.extend((execution, op) for op in changes.waits_closed)
+    for wait in changes.waits_opened:
+        batch.opened.append(rows.opened_wait(execution, r.organization, wait))
+        batch.stirs = True
+        if wait.look_back:
+            batch.to_do |= p.ToDo.POLL
     for event in changes.events:
         batch.events.append((event.organization, event.id, event.type, rows.text(event)))
     if item.release:

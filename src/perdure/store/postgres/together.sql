@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION pg_temp.write_together(
   version_organizations text[], version_workflows text[], version_digests text[],
   ids text[], organizations text[], workflows_ text[], digests text[], statuses text[], lives boolean[], wakes bigint[], new_owners text[],
   epochs bigint[], triggers text[], correlations text[], parents text[], parent_ops bigint[], depths bigint[], started bigint[], starts text[],
+  key_organizations text[], key_texts text[], key_executions text[],
   quiet_ids text[], quiet_owners text[], quiet_epochs bigint[], quiet_afters bigint[],
   loud_ids text[], loud_owners text[], loud_epochs bigint[], loud_afters bigint[], loud_seqs bigint[], loud_statuses text[], loud_lives boolean[],
   loud_wakes bigint[], loud_waitings text[], loud_outputs text[], loud_errors text[], loud_ended bigint[], loud_progress boolean[],
@@ -15,6 +16,9 @@ CREATE OR REPLACE FUNCTION pg_temp.write_together(
   seen_ids text[], seen_places bigint[],
   closed_ids text[], closed_ops bigint[],
   consumed_ids text[], consumed_events text[],
+  opened_ids text[], opened_ops bigint[], opened_organizations text[], opened_patterns text[], opened_look_backs boolean[], opened_wilds bigint[],
+  opened_places text[], opened_keys text[],
+  looked_back_ids text[], looked_back_ops bigint[],
   event_organizations text[], event_ids text[], event_types text[], event_data text[],
   tells boolean
 ) RETURNS void LANGUAGE plpgsql AS $$
@@ -37,6 +41,15 @@ BEGIN
     RAISE EXCEPTION USING ERRCODE = 'PD001';
   END IF;
 
+  -- The rows of executions are taken in the order of order.py; without this, they are only where they are written.
+  IF cardinality(looked_back_ids) > 0 THEN
+    PERFORM 1 FROM executions WHERE id = ANY (loud_ids || looked_back_ids) ORDER BY id COLLATE "C" FOR UPDATE;
+  END IF;
+
+  -- A key that has been used, and an execution that exists, are told of one by one.
+  IF cardinality(key_texts) > 0 THEN
+    INSERT INTO idempotency (organization, key, execution) SELECT * FROM unnest(key_organizations, key_texts, key_executions);
+  END IF;
   IF cardinality(ids) > 0 THEN
     INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id, parent,
       parent_op, depth, started_at, start)
@@ -74,7 +87,7 @@ BEGIN
     END IF;
   END IF;
 
-  -- Letters that have been read, waits that have ended by that, and events that were in them.
+  -- Letters that have been read, waits that have begun and ended (one may have done both), and events that were in the letters.
   IF cardinality(seen_ids) > 0 THEN
     DELETE FROM inbox USING unnest(seen_ids, seen_places) AS given (id, place) JOIN executions ON executions.id = given.id
     WHERE inbox.pos = given.place AND inbox.eid = executions.eid;
@@ -83,8 +96,21 @@ BEGIN
       RAISE EXCEPTION USING ERRCODE = 'PD001';
     END IF;
   END IF;
+  IF cardinality(opened_ids) > 0 THEN
+    INSERT INTO waits (eid, op, organization, pattern, look_back, wild, place, key)
+    SELECT executions.eid, given.op, given.organization, given.pattern, given.look_back, given.wild, given.place, given.key
+    FROM unnest(opened_ids, opened_ops, opened_organizations, opened_patterns, opened_look_backs, opened_wilds, opened_places, opened_keys)
+      AS given (id, op, organization, pattern, look_back, wild, place, key)
+    JOIN executions ON executions.id = given.id
+    ON CONFLICT (eid, op) DO UPDATE SET organization = excluded.organization, pattern = excluded.pattern, look_back = excluded.look_back,
+      wild = excluded.wild, place = excluded.place, key = excluded.key;
+  END IF;
   IF cardinality(closed_ids) > 0 THEN
     DELETE FROM waits USING unnest(closed_ids, closed_ops) AS given (id, op) JOIN executions ON executions.id = given.id
+    WHERE waits.eid = executions.eid AND waits.op = given.op;
+  END IF;
+  IF cardinality(looked_back_ids) > 0 THEN
+    UPDATE waits SET look_back = false FROM unnest(looked_back_ids, looked_back_ops) AS given (id, op) JOIN executions ON executions.id = given.id
     WHERE waits.eid = executions.eid AND waits.op = given.op;
   END IF;
   IF cardinality(consumed_ids) > 0 THEN
@@ -142,4 +168,4 @@ END
 $$;
 
 -- name: write
-SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
-from perdure.core.patterns import is_wild
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
@@ -280,17 +279,7 @@ class Commits:
         for event_id in changes.declined:
             self._sql.run("undeliver", (eid, event_id))
         for wait in changes.waits_opened:
-            row = (
-                eid,
-                wait.op,
-                organization,
-                wait.pattern,
-                wait.look_back,
-                int(is_wild(wait.pattern)),
-                wait.place,
-                wait.key,
-            )
-            self._sql.run("open_wait", row)
+            self._sql.run("open_wait", rows.opened_wait(eid, organization, wait))
             self._awaited.forget()
             self.stirs = True
         for op in changes.waits_closed:

@@ -14,11 +14,11 @@ def is_plain(item: p.Advance) -> bool:
     changes = item.changes
     if changes is p.NO_CHANGES:
         return item.snapshot is None
-    return not (changes.seen or changes.waits_closed) and is_nearly_plain(item)
+    return not (changes.seen or changes.waits_opened or changes.waits_closed) and is_nearly_plain(item)
 
 
 def is_nearly_plain(item: p.Advance) -> bool:
-    """The same, but it may have read letters from its inbox, and ended waits."""
+    """The same, but it may have read letters from its inbox, and begun or ended waits."""
     return item.snapshot is None and (item.changes is p.NO_CHANGES or _only_tells_of_itself(item.changes))
 
 
@@ -29,7 +29,7 @@ def is_quiet(item: p.Advance) -> bool:
 
 def _only_tells_of_itself(c: p.Changes) -> bool:
     """That may be routed a moment later; what somebody publishes is not to wait."""
-    if c.declined or c.starts or c.messages or c.waits_opened:
+    if c.declined or c.starts or c.messages:
         return False
     if c.notices or c.approvals_opened or c.approvals_overdue or c.approvals_settled or c.approvals_closed:
         return False

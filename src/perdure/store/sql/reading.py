@@ -64,11 +64,14 @@ class Reading:
         )
         ids = dict(owned)
         mail = [(ids[eid], found) for eid, found in self.inboxes(list(ids)).items()] if ids else []
+        asked = [
+            (OpenWait(op, pattern, look_back=True, place=place, key=key), since)
+            for op, pattern, place, key, _, *since in waits
+        ]
+        came = self._sql.several(*(_events_since(wait, since) for wait, since in asked)) if asked else []
         lookbacks = [
-            p.LookedBack(
-                execution, op, now, self._events_for(since, OpenWait(op, pattern, look_back=True, place=place, key=key))
-            )
-            for op, pattern, place, key, execution, *since in waits
+            p.LookedBack(row[4], wait.op, now, _fitting(wait, found))
+            for row, (wait, _), found in zip(waits, asked, came, strict=True)
         ]
         return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._routes(unrouted)), tuple(readable(schedules)))
 
@@ -104,18 +107,6 @@ class Reading:
             return ()
         mail = self.inboxes([found[0]]).get(found[0], ())
         return () if isinstance(mail, p.Unreadable) else mail
-
-    def _events_for(self, since: list[Any], wait: OpenWait) -> tuple[EventRecord, ...]:
-        """Events `since` an execution started (organization, birth, execution) that fit, in the order in which they came."""
-        begins = beginning(wait.pattern)
-        if not begins or TALES.startswith(begins) or begins.startswith(TALES):
-            found = self._sql.all("events_since", since)
-        elif is_wild(wait.pattern):
-            found = self._sql.all("events_since_like", (*since, begins, f"{begins}{LAST}"))
-        else:
-            found = self._sql.all("events_since_of", (*since, wait.pattern))
-        events = (rows.event_record(data, pos) for pos, type_, data in found if matches(wait.pattern, type_))
-        return tuple(event for event in events if may_be_for(wait, event))
 
     def _candidates(self, event: EventRecord, after: int) -> p.Candidates:
         """The executions come in the order of their births, at most so many."""
@@ -194,6 +185,22 @@ class Reading:
                 return self.active_version(organization, ref.workflow) or ""
             case _:
                 assert_never(ref)
+
+
+def _events_since(wait: OpenWait, since: list[Any]) -> tuple[str, Any]:
+    """What asks for events `since` an execution started (organization, birth, execution) that may fit."""
+    begins = beginning(wait.pattern)
+    if not begins or TALES.startswith(begins) or begins.startswith(TALES):
+        return "events_since", since
+    if is_wild(wait.pattern):
+        return "events_since_like", (*since, begins, f"{begins}{LAST}")
+    return "events_since_of", (*since, wait.pattern)
+
+
+def _fitting(wait: OpenWait, found: list[tuple[int, str, str]]) -> tuple[EventRecord, ...]:
+    """Those that do, in the order in which they came."""
+    events = (rows.event_record(data, pos) for pos, type_, data in found if matches(wait.pattern, type_))
+    return tuple(event for event in events if may_be_for(wait, event))
 
 
 def mail_in(found: Iterable[tuple[int, int, str]]) -> dict[int, tuple[p.Mail, ...] | p.Unreadable]:

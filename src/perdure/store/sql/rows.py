@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 from perdure.core import facts as f
 from perdure.core.advance import Start
+from perdure.core.commands import OpenWait
 from perdure.core.events import Event
+from perdure.core.patterns import is_wild
 from perdure.core.values import CHUNK_ITEMS, CONSUMING, SCOPED, WITH_ITEMS, chunk
 from perdure.model.failure import Failure
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
@@ -164,3 +166,9 @@ def execution(row: tuple[Any, ...]) -> ExecutionRecord:
         depth=depth,
         ended_at=ended_at,
     )
+
+
+def opened_wait(execution: int | str, organization: str, wait: OpenWait) -> tuple[Any, ...]:
+    """Its row; `execution` is whatever an execution is called by there."""
+    wild = int(is_wild(wait.pattern))
+    return (execution, wait.op, organization, wait.pattern, wait.look_back, wild, wait.place, wait.key)
