@@ -645,8 +645,8 @@ SQLITE = (
     Mutant(
         "the innocent have their last chance beside the killer",
         "store/sql/claiming.py",
-        'self._sql.one("holds_suspect", (worker, given["suspect"])) is None',
-        "True",
+        'self._sql.one("holds_suspect", (worker, p.last_chance(self.crashes_max))) is not None',
+        "False",
         "store/test_claiming.py::test_suspects_have_a_worker_one_at_a_time",
     ),
     Mutant(

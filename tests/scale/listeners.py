@@ -2,7 +2,8 @@
 
 listeners.py make URL COUNT      so many executions that wait, each for the event with its number
 listeners.py weigh URL           open an engine; how long that takes, and what the process weighs
-listeners.py wake URL COUNT N    send events to some of them; how long from each being accepted to the execution's having gone on
+listeners.py wake URL COUNT N R  send events to so many of them, for the R-th time; how long from each being accepted to the execution's
+                                 having gone on
 """
 
 from __future__ import annotations
@@ -51,10 +52,10 @@ async def weigh(url: str) -> Any:
         return {"opened_ms": round(opened_ms), "rss_bytes": rss_bytes()}
 
 
-async def wake(url: str, count: int, times: int) -> Any:
+async def wake(url: str, count: int, times: int, round_: int) -> Any:
     async with Engine(url) as engine:
         before = rss_bytes()
-        orders = Random(1).sample(range(count), times)
+        orders = Random(1).sample(range(round_, count, 10), times)  # in each round others
         took = [await _woken(engine, order) for order in orders]
         left = await engine.host.read(lambda store: store.open_count())
         return {

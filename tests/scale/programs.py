@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-SECONDS_MAX = 150
+SECONDS_MAX = 600
 
 
 def told(program: str, *arguments: object) -> Any:
