@@ -84,3 +84,23 @@ def fresh_schema() -> str:
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"CREATE SCHEMA {name}")
     return f"{url}&options=-csearch_path%3D{name}"
+
+
+@cache
+def _used_schema() -> str:
+    return fresh_schema()
+
+
+def empty_schema() -> str:
+    """The address of a schema that tests of this process have one after the other. It is emptied, which is sooner done than to make
+    another one.
+    """
+    url = _used_schema()
+    with psycopg.connect(url, autocommit=True) as connection:
+        found = connection.execute(
+            "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'perdure'"
+        ).fetchone()
+        if found is not None and found[0] is not None:
+            connection.execute("SET lock_timeout = '10s'")
+            connection.execute(f"TRUNCATE {found[0]} RESTART IDENTITY")
+    return url

@@ -12,7 +12,7 @@ from perdure.store import port as p
 from perdure.store.memory import MemoryStore
 from perdure.testing.inspected import InspectedSqlite
 from perdure.testing.inspected_postgres import InspectedPostgres
-from postgres import fresh_schema
+from postgres import empty_schema
 
 
 class Kept(p.Store, Protocol):
@@ -33,6 +33,6 @@ STORES: dict[str, Open] = {
     "memory": lambda _: MemoryStore(),
     "sqlite": lambda folder: InspectedSqlite(str(folder / "perdure.db")),
     "sqlite-together": lambda folder: InspectedSqlite(str(folder / "perdure.db"), alone_max=0),
-    "postgres": lambda _: InspectedPostgres(fresh_schema(), lease_ms=None, alone_max=1 << 30),
-    "postgres-together": lambda _: InspectedPostgres(fresh_schema(), lease_ms=None),
+    "postgres": lambda _: InspectedPostgres(empty_schema(), lease_ms=None, alone_max=1 << 30),
+    "postgres-together": lambda _: InspectedPostgres(empty_schema(), lease_ms=None),
 }

@@ -28,7 +28,7 @@ class Process:
 
     def stirs(self, now: int = T0) -> bool:
         self.seconds += DEATHS_SECONDS
-        return self.store.stirs(self.worker, now=now)
+        return bool(self.store.stirs(self.worker, now=now))
 
     def claims(self, now: int = T0) -> list[str]:
         return claimed(self.store, self.worker, now)

@@ -45,7 +45,7 @@ def test_it_goes_to_a_worker_that_has_the_task_and_to_nobody_else(store: Kept) -
     handed(store)
     has(store, ANN, "print")
     for worker in (ANN, HEIR):  # nobody knows what the heir has
-        assert (claimed(store, worker), store.stirs(worker, now=T0)) == ([], False)
+        assert (claimed(store, worker), store.stirs(worker, now=T0)) == ([], p.ToDo.NOTHING)
     has(store, BOB, "print", "paint")
     assert store.stirs(BOB, now=T0)
     (claim,) = store.claim(BOB, now=T0, limit=10)
@@ -55,9 +55,9 @@ def test_it_goes_to_a_worker_that_has_the_task_and_to_nobody_else(store: Kept) -
 def test_whoever_gets_the_task_later_is_offered_it_at_once(store: Kept) -> None:
     handed(store)
     has(store, ANN, "print")
-    assert (store.stirs(ANN, now=T0), claimed(store, ANN)) == (False, [])
+    assert (store.stirs(ANN, now=T0), claimed(store, ANN)) == (p.ToDo.NOTHING, [])
     has(store, ANN, "print", "paint")
-    assert (store.stirs(ANN, now=T0), claimed(store, ANN)) == (True, ["e1"])
+    assert (store.stirs(ANN, now=T0), claimed(store, ANN)) == (p.ToDo.CLAIM, ["e1"])
 
 
 def test_however_many_wait_for_a_task_the_others_are_claimed_as_ever(store: Kept) -> None:

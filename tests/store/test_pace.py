@@ -49,7 +49,7 @@ class Mine(InspectedSqlite):
 
     def stirs_after(self, seconds: float, now: int = T0, worker: str = ANN) -> bool:
         self.clock.seconds += seconds
-        return self.stirs(worker, now=now)
+        return bool(self.stirs(worker, now=now))
 
 
 @pytest.fixture

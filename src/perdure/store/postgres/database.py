@@ -12,6 +12,7 @@ from psycopg.types.numeric import Int8Dumper
 
 from perdure.store.port import LEASE_MS
 from perdure.store.postgres.errors import CannotUse, translated
+from perdure.store.postgres.saying import Said, say
 from perdure.store.postgres.views import make_views
 from perdure.store.sql.refusals import must_be_known
 
@@ -22,6 +23,10 @@ takes over must not wait for it.
 """
 
 STATEMENT_MS = 60_000
+TRANSACTION_MS = 2 * STATEMENT_MS
+"""A worker that stops while it says several statements is not idle to the server, and is cut off after this, where the server can
+(Postgres 17).
+"""
 
 BY_INDEX = (
     *("enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off", "enable_material = off"),
@@ -60,13 +65,15 @@ def connect(url: str) -> psycopg.Connection[Any]:
 
 
 class Connected:
-    """A connection that is made when it is asked for, and made anew when it was lost. `prepare` is called with each new one."""
+    """A connection that is made when it is asked for, and made anew when it was lost. Keeps the contract of `saying.Line`."""
 
     def __init__(self, url: str, lease_ms: int = LEASE_MS, *, reads_only: bool = False) -> None:
         self._url, self._idle_ms, self._reads_only = url, int(lease_ms * IDLE_PART), reads_only
         self._connection: psycopg.Connection[Any] | None = None
         self.setup: list[str] = []
         """Statements for each new connection."""
+        self.unsaid: list[Said] | None = None
+        """What of a brisk transaction waits to be said."""
 
     def __call__(self) -> psycopg.Connection[Any]:
         connection = self._connection
@@ -74,6 +81,18 @@ class Connected:
             self.close()
             connection = self._connection = self._connect()
         return connection
+
+    def tell(self, statement: Said) -> None:
+        if self.unsaid is None:
+            self().execute(*statement)
+        else:
+            self.unsaid.append(statement)
+
+    def ask(self, *statements: Said) -> list[psycopg.Cursor[Any]]:
+        before, connection = self.unsaid or [], self()
+        if self.unsaid is not None:
+            self.unsaid = []
+        return say(connection, (*before, *statements))[len(before) :]
 
     def _connect(self) -> psycopg.Connection[Any]:
         connection = connect(self._url)
@@ -110,28 +129,20 @@ def transaction(connected: Connected) -> Iterator[None]:
 
 
 @contextmanager
-def pipelined_transaction(connected: Connected) -> Iterator[None]:
-    """The same, and the server is waited for only where its answer is wanted: the rest is said together with what comes after it.
-
-    Once something has gone wrong, the server skips all that it has been told since, the COMMIT included. `Pipeline.sync` is not
-    used: it leaves part of a long message unsent, and waits for the answer (psycopg 3.3.8).
-    """
+def brisk_transaction(connected: Connected) -> Iterator[None]:
+    """The same, and the server is waited for only where its answer is wanted: the rest is said with what comes after it."""
     with translated():
         connection = connected()
+        connected.unsaid = [("BEGIN", ())]
         try:
-            with connection.pipeline():
-                connection.execute("BEGIN")
-                try:
-                    yield
-                except BaseException:
-                    with suppress(psycopg.Error):  # nobody wants to hear what comes of the rest
-                        connection.execute("SELECT 1").fetchone()
-                    raise
-                connection.execute("COMMIT")
+            yield
+            connected.ask(("COMMIT", ()))
         except BaseException:
             with suppress(psycopg.Error):
                 connection.execute("ROLLBACK")
             raise
+        finally:
+            connected.unsaid = None
 
 
 @contextmanager

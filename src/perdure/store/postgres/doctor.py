@@ -14,6 +14,7 @@ from psycopg import errors
 from perdure.store import port as p
 from perdure.store.postgres.errors import first_line
 from perdure.store.postgres.reaching import must_be_up_to_date, reach
+from perdure.store.postgres.saying import Direct
 from perdure.store.postgres.statements import PostgresStatements, parsed
 from perdure.store.postgres.urls import without_password
 from perdure.store.sql.doctor import Alive, Examination, Report
@@ -79,7 +80,7 @@ class _Questions(PostgresStatements):
     """With the views before each of them; long answers come in parts."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
-        super().__init__(lambda: connection, "queries.sql")
+        super().__init__(Direct(connection), "queries.sql")
         texts = queries("perdure.store.postgres", "doctor.sql")
         asked = {name: parsed(f"{texts['views']}\n{sql}") for name, sql in texts.items() if name != "views"}
         self._statements = {**self._statements, **asked}

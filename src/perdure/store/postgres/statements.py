@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 import psycopg
 from msgspec import Struct
-from psycopg.pq import PipelineStatus
 
+from perdure.store.postgres.saying import Line, Said
 from perdure.store.sql.statements import queries
 
 PLACES_MAX = 1 << 24
@@ -55,12 +54,10 @@ def parsed(sql: str) -> Statement:
 
 
 class PostgresStatements:
-    """Keeps the contract of `store.sql.statements.Statements`. `connection` says which connection there is now: one that was
-    lost is made anew.
-    """
+    """Keeps the contract of `store.sql.statements.Statements`."""
 
-    def __init__(self, connection: Callable[[], psycopg.Connection[Any]], *names: str) -> None:
-        self._connection = connection
+    def __init__(self, line: Line, *names: str) -> None:
+        self._line = line
         self._statements = {name: one for file in names or ("queries.sql",) for name, one in statements(file).items()}
         self._places = 0
 
@@ -69,41 +66,43 @@ class PostgresStatements:
         self._places = 0
 
     def run(self, query: str, parameters: Any = ()) -> None:
-        self._executed(query, parameters)
+        self._line.tell(self._said(query, parameters))
 
     def changed(self, query: str, parameters: Any = ()) -> int:
         """It has to return its rows."""
         if self._statements[query].takes_lists:
             parameters = tuple([one] for one in parameters)
-        return len(self._executed(query, parameters).fetchall())
+        return len(self.all(query, parameters))
 
     def one(self, query: str, parameters: Any = ()) -> Any:
-        return self._executed(query, parameters).fetchone()
+        return self._asked(query, parameters).fetchone()
 
     def all(self, query: str, parameters: Any = ()) -> list[Any]:
-        return self._executed(query, parameters).fetchall()
+        return self._asked(query, parameters).fetchall()
 
     def several(self, *asked: tuple[str, Any]) -> list[list[Any]]:
         """The server hears all of it at once, and answers once."""
-        with pipelined(self._connection()):
-            cursors = [self._executed(query, parameters) for query, parameters in asked]
-        return [cursor.fetchall() for cursor in cursors]
+        said = [self._said(query, parameters) for query, parameters in asked]
+        return [cursor.fetchall() for cursor in self._line.ask(*said)]
 
     def each(self, query: str, parameters: Any = ()) -> Iterator[Any]:
-        yield from self._executed(query, parameters)
+        yield from self._asked(query, parameters)
 
     def all_of(self, query: str, rows: Sequence[tuple[Any, ...]]) -> None:
         """All rows at once: the statement takes a list for each column."""
         if rows:
-            self._executed(query, tuple(map(list, zip(*rows, strict=True))))
+            self.run(query, tuple(map(list, zip(*rows, strict=True))))
 
-    def _executed(self, query: str, parameters: Any) -> psycopg.Cursor[Any]:
+    def _asked(self, query: str, parameters: Any) -> psycopg.Cursor[Any]:
+        return self._line.ask(self._said(query, parameters))[0]
+
+    def _said(self, query: str, parameters: Any) -> Said:
         statement = self._statements[query]
-        cursor = self._connection().execute(statement.text, self._given(statement, parameters))
+        said = statement.text, self._given(statement, parameters)
         if statement.takes_places:
             self._places += _places(statement, parameters)
             assert self._places < PLACES_MAX, "a transaction that writes more facts than there are places"
-        return cursor
+        return said
 
     def _given(self, statement: Statement, parameters: Any) -> Any:
         """In the order of the statement, without what it does not name."""
@@ -117,13 +116,3 @@ def _places(statement: Statement, parameters: Any) -> int:
     if isinstance(parameters, dict):
         return int(parameters["upto"])
     return len(parameters[0]) if statement.takes_lists else 1
-
-
-@contextmanager
-def pipelined(connection: psycopg.Connection[Any]) -> Iterator[None]:
-    """What is said within it is said at once, and waited for together; or with what is around it, if that is so said."""
-    if connection.info.pipeline_status != PipelineStatus.OFF:
-        yield
-        return
-    with connection.pipeline():
-        yield

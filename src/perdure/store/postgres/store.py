@@ -16,7 +16,7 @@ from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.postgres import order
 from perdure.store.postgres.commits import PostgresCommits
-from perdure.store.postgres.database import Connected, migrate, pipelined_transaction, transaction
+from perdure.store.postgres.database import TRANSACTION_MS, Connected, brisk_transaction, migrate, transaction
 from perdure.store.postgres.errors import translated
 from perdure.store.postgres.presence import PostgresPresence
 from perdure.store.postgres.reader import PostgresReader
@@ -34,6 +34,11 @@ from perdure.store.versions import Kept, NewVersion, Version, built
 
 ALONE_MAX = 0
 """Up to so many items are committed one after the other."""
+
+NO_LONGER = (
+    f"SELECT set_config('transaction_timeout', '{TRANSACTION_MS}', false) "
+    "WHERE current_setting('server_version_num')::integer >= 170000"
+)
 
 ROUTED_TO_NOBODY = 2_000
 """So many events are found at once that concern nobody."""
@@ -65,9 +70,8 @@ class PostgresStore:
             with translated():
                 migrate(self.connected)
                 self.connected.close()
-                self.connected.setup += [
-                    statements("together.sql")[name].text for name in ("function", "sharing", "routing")
-                ]
+                functions = (statements("together.sql")[name].text for name in ("function", "sharing", "routing"))
+                self.connected.setup += [NO_LONGER, *functions]
                 (schema,) = self._fetched("SELECT current_schema()")
         except BaseException:
             self.connected.close()
@@ -148,7 +152,7 @@ class PostgresStore:
             except NotAll:
                 pass
         owners = list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver)))
-        with pipelined_transaction(self.connected):
+        with brisk_transaction(self.connected):
             self._sql.begin()
             if all(isinstance(item, p.Route | p.LookedBack) for item in items):
                 self._sql.run("unsynced")
@@ -187,7 +191,7 @@ class PostgresStore:
     # Claims and questions.
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
-        with pipelined_transaction(self.connected):
+        with brisk_transaction(self.connected):
             barred = ("barred", ([worker],))  # until all that it owned is somebody else's
             claims = self._claiming.claim(worker, now=now, limit=limit, form=form, unless=barred)
         self._claiming.swept()
