@@ -97,10 +97,9 @@ def empty_schema() -> str:
     """
     url = _used_schema()
     with psycopg.connect(url, autocommit=True) as connection:
-        found = connection.execute(
-            "SELECT string_agg(quote_ident(tablename), ', ') FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'perdure'"
-        ).fetchone()
-        if found is not None and found[0] is not None:
-            connection.execute("SET lock_timeout = '10s'")
-            connection.execute(f"TRUNCATE {found[0]} RESTART IDENTITY")
+        tables = connection.execute(
+            "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = current_schema()"
+        ).fetchall()
+        connection.execute("SET lock_timeout = '10s'")
+        connection.execute("; ".join(f"DELETE FROM {table}" for (table,) in tables if table != "perdure"))
     return url

@@ -8,6 +8,7 @@ from importlib.resources import files
 from typing import Any
 
 import psycopg
+from psycopg.errors import InvalidSqlStatementName
 from psycopg.types.numeric import Int8Dumper
 
 from perdure.store.port import LEASE_MS
@@ -84,7 +85,7 @@ class Connected:
 
     def tell(self, statement: Said) -> None:
         if self.unsaid is None:
-            self().execute(*statement)
+            self.ask(statement)
         else:
             self.unsaid.append(statement)
 
@@ -92,7 +93,12 @@ class Connected:
         before, connection = self.unsaid or [], self()
         if self.unsaid is not None:
             self.unsaid = []
-        return say(connection, (*before, *statements))[len(before) :]
+        try:
+            return say(connection, (*before, *statements))[len(before) :]
+        except psycopg.Error as error:
+            if len(before) + len(statements) > 1 or isinstance(error, InvalidSqlStatementName):
+                self.close()
+            raise
 
     def _connect(self) -> psycopg.Connection[Any]:
         connection = connect(self._url)
@@ -130,19 +136,20 @@ def transaction(connected: Connected) -> Iterator[None]:
 
 @contextmanager
 def brisk_transaction(connected: Connected) -> Iterator[None]:
-    """The same, and the server is waited for only where its answer is wanted: the rest is said with what comes after it."""
-    with translated():
-        connection = connected()
-        connected.unsaid = [("BEGIN", ())]
-        try:
-            yield
-            connected.ask(("COMMIT", ()))
-        except BaseException:
-            with suppress(psycopg.Error):
-                connection.execute("ROLLBACK")
-            raise
-        finally:
-            connected.unsaid = None
+    """The same, and the server is waited for only where its answer is wanted: the rest is said with what comes after it. What
+    goes wrong is raised as it is: some of it is tried again at once.
+    """
+    connection = connected()
+    connected.unsaid = [("BEGIN", ())]
+    try:
+        yield
+        connected.ask(("COMMIT", ()))
+    except BaseException:
+        with suppress(psycopg.Error):
+            connection.execute("ROLLBACK")
+        raise
+    finally:
+        connected.unsaid = None
 
 
 @contextmanager

@@ -15,6 +15,7 @@ _AGAIN = (
     *(errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable, errors.QueryCanceled),
     *(errors.TransactionTimeout, errors.IdleInTransactionSessionTimeout, errors.ReadOnlySqlTransaction),
     *(errors.InsufficientResources, errors.OperatorIntervention, errors.SystemError, errors.ConnectionException),
+    errors.InvalidSqlStatementName,
 )
 
 

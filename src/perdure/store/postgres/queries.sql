@@ -127,11 +127,6 @@ SELECT eid FROM approval_items WHERE id IN (
 -- name: take_executions
 SELECT eid FROM executions WHERE id = ANY (?::text[]) OR eid = ANY (?::bigint[]) ORDER BY id COLLATE "C" FOR UPDATE;
 
--- name: unsynced
--- This transaction need not be on disk when it ends: nobody is told of it, and if it is lost, it is done again. What comes after it is on disk
--- only with it.
-SET LOCAL synchronous_commit = off;
-
 -- name: share
 -- These workers write now, and nobody takes over from them until this transaction ends; those of them that somebody has taken over from.
 SELECT pg_temp.share(?::text[]);

@@ -154,8 +154,6 @@ class PostgresStore:
         owners = list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver)))
         with brisk_transaction(self.connected):
             self._sql.begin()
-            if all(isinstance(item, p.Route | p.LookedBack) for item in items):
-                self._sql.run("unsynced")
             barred = frozenset(owner for (owner,) in self._sql.all("share", (owners,))) if owners else frozenset()
             order.take(self._sql, items)
             commits = PostgresCommits(self._sql, self._versions, self._registers, barred, self._lease_ms)
@@ -191,7 +189,7 @@ class PostgresStore:
     # Claims and questions.
 
     def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
-        with brisk_transaction(self.connected):
+        with translated(), brisk_transaction(self.connected):
             barred = ("barred", ([worker],))  # until all that it owned is somebody else's
             claims = self._claiming.claim(worker, now=now, limit=limit, form=form, unless=barred)
         self._claiming.swept()

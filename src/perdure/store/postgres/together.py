@@ -103,14 +103,16 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
         return None
     batch = Batch(len(items))
     advanced: set[str] = set()
+    looked_back: set[str] = set()
     for place, item in enumerate(items):
         if type(item) is p.Advance:
-            if item.execution in advanced or not _add_step(batch, place, item):
+            if item.execution in advanced or item.execution in looked_back or not _add_step(batch, place, item):
                 return None
             advanced.add(item.execution)
         elif type(item) is p.Create and item.model is None:
             _add_execution(batch, item)
-        elif type(item) is p.LookedBack and not item.events:
+        elif type(item) is p.LookedBack and not item.events and item.execution not in advanced:
+            looked_back.add(item.execution)
             batch.looked_back.append((item.execution, item.op))
         else:
             return None

@@ -42,13 +42,15 @@ BEGIN
   END IF;
 
   -- The rows of executions are taken in the order of order.py; without this, they are only where they are written.
-  IF cardinality(looked_back_ids) > 0 THEN
+  IF cardinality(looked_back_ids) + cardinality(key_texts) > 0 THEN
     PERFORM 1 FROM executions WHERE id = ANY (loud_ids || looked_back_ids) ORDER BY id COLLATE "C" FOR UPDATE;
   END IF;
 
   -- A key that has been used, and an execution that exists, are told of one by one.
   IF cardinality(key_texts) > 0 THEN
-    INSERT INTO idempotency (organization, key, execution) SELECT * FROM unnest(key_organizations, key_texts, key_executions);
+    INSERT INTO idempotency (organization, key, execution)
+    SELECT * FROM unnest(key_organizations, key_texts, key_executions) AS given (organization, key, execution)
+    ORDER BY organization COLLATE "C", key COLLATE "C";
   END IF;
   IF cardinality(ids) > 0 THEN
     INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id, parent,
