@@ -50,14 +50,23 @@ class PostgresCommits(Commits):
     def _hand_over(self, item: p.HandOver) -> p.Outcome:
         return p.Fenced() if item.owner in self._barred else super()._hand_over(item)
 
+    def _deliver_routed(self, item: p.Route) -> bool:
+        """The same, with one statement."""
+        event, declined = item.event, rows.text(item.declined) if item.declined else None
+        letter = rows.text(arrived(event, item.at, 0))
+        given = (list(item.targets), event.id, letter, event.organization, item.after, item.reached, declined)
+        moved, delivered, to_claim = self._sql.one("route_event", given)
+        self.stirs |= delivered > 0
+        if to_claim:
+            self.to_do |= p.ToDo.CLAIM
+        return bool(moved)
+
     def _deliver_event(self, executions: Sequence[str], event: EventRecord, at: int, *, found_by: int = 0) -> None:
         """All of them with one statement. Their rows have been taken."""
         if executions:
             letter = rows.text(arrived(event, at, found_by))
-            for (is_anybodys,) in self._sql.all("deliver_event", (list(executions), event.id, letter)):
-                self.stirs = True
-                if not is_anybodys:
-                    self.to_do |= p.ToDo.CLAIM
+            self._sql.run("deliver_event", (list(executions), event.id, letter))
+            self.stirs = True
 
     def _beat(self, item: p.Beat) -> None:
         if item.until != p.GONE and self._lease_ms is not None:

@@ -90,10 +90,25 @@ WITH target AS (
 ), posted AS (
   INSERT INTO inbox (pos, eid, data) SELECT base_place() + :place + row_number() OVER (ORDER BY eid), eid, ?3 FROM delivered RETURNING eid
 )
-UPDATE executions SET mail = mail + 1, ready = true FROM posted WHERE executions.eid = posted.eid RETURNING owner IS NOT NULL;
+UPDATE executions SET mail = mail + 1, ready = true FROM posted WHERE executions.eid = posted.eid;
 
--- name: routed
-UPDATE events SET routed = true, declined = ? WHERE organization = ? AND id = ? AND reached = ? AND NOT routed RETURNING pos;
+-- name: route_event
+-- The same, if it was not routed as far, and now is. Whether it is, to how many it was delivered, and how many of those are nobody's.
+WITH moved AS (
+  UPDATE events SET routed = ?6::bigint IS NULL, reached = coalesce(?6::bigint, reached), declined = coalesce(?7::text, declined)
+  WHERE organization = ?4 AND id = ?2 AND reached = ?5::bigint AND NOT routed RETURNING pos
+), target AS (
+  SELECT eid FROM executions WHERE id = ANY (?1::text[]) AND live
+    AND NOT EXISTS (SELECT 1 FROM consumed WHERE consumed.eid = executions.eid AND consumed.event = ?2)
+    AND EXISTS (SELECT 1 FROM moved)
+), delivered AS (
+  INSERT INTO deliveries (eid, event) SELECT eid, ?2 FROM target ON CONFLICT DO NOTHING RETURNING eid
+), posted AS (
+  INSERT INTO inbox (pos, eid, data) SELECT base_place() + :place + row_number() OVER (ORDER BY eid), eid, ?3 FROM delivered RETURNING eid
+), told AS (
+  UPDATE executions SET mail = mail + 1, ready = true FROM posted WHERE executions.eid = posted.eid RETURNING owner
+)
+SELECT EXISTS (SELECT 1 FROM moved), count(*), count(*) FILTER (WHERE owner IS NULL) FROM told;
 
 -- name: looked_back
 UPDATE waits SET look_back = false WHERE eid = ? AND op = ?;
@@ -240,7 +255,27 @@ WHERE organization = ?1 AND pos >= place_of(pg_snapshot_xmin(?2::pg_snapshot)) A
   AND NOT EXISTS (SELECT 1 FROM consumed WHERE eid = ?3 AND event = events.id) AND type >= ?4 AND type < ?5 AND type NOT LIKE 'workflow.%' ORDER BY pos;
 
 -- name: unrouted
-SELECT pos, organization, type, data, reached FROM events WHERE NOT routed ORDER BY pos LIMIT ?;
+-- Events that have not reached everybody; with each, where in it those look who wait for its very type, and which patterns there are.
+SELECT pos, organization, type, data, reached, (
+    WITH RECURSIVE found (place) AS (
+      SELECT min(place) FROM waits WHERE waits.organization = events.organization AND pattern = events.type
+      UNION ALL
+      SELECT (
+        SELECT min(place) FROM waits WHERE waits.organization = events.organization AND pattern = events.type AND place > found.place
+      ) FROM found WHERE found.place IS NOT NULL
+    )
+    SELECT json_agg(place)::text FROM found WHERE place IS NOT NULL
+  ), (
+    WITH RECURSIVE found (pattern) AS (
+      SELECT min(pattern) FROM waits WHERE waits.organization = events.organization AND wild = 1
+      UNION ALL
+      SELECT (
+        SELECT min(pattern) FROM waits WHERE waits.organization = events.organization AND wild = 1 AND pattern > found.pattern
+      ) FROM found WHERE found.pattern IS NOT NULL
+    )
+    SELECT json_agg(pattern)::text FROM found WHERE pattern IS NOT NULL
+  )
+FROM events WHERE NOT routed ORDER BY pos LIMIT ?;
 
 -- name: waiting_for
 -- Whoever was there when the event came: one that began later may wait by the time it is routed, and it is not for that one.

@@ -336,20 +336,25 @@ class Commits:
         return (event.organization, event.id, event.type, routed, rows.text(event))
 
     def _route(self, item: p.Route) -> p.Outcome:
-        whose = (item.event.organization, item.event.id, item.after)
-        if item.reached is not None:
-            moved = self._sql.one("reached", (item.reached, *whose))
-        else:
-            moved = self._sql.one("routed", (rows.text(item.declined) if item.declined else None, *whose))
-        if moved is None:
+        if not self._deliver_routed(item):
             return p.Duplicate(item.event.id)
         self.stirs |= item.reached is not None
-        self._deliver_event(item.targets, item.event, item.at)
         others = {place for place, ref, id_ in item.meant if self._means_another(item.event.organization, ref, id_)}
         for place, pending in enumerate(item.starts):
             if place not in others:
                 self._insert(pending)
         return p.Committed()
+
+    def _deliver_routed(self, item: p.Route) -> bool:
+        """Whether it was not routed as far, and now is: it is delivered to those that it has reached by that."""
+        whose = (item.event.organization, item.event.id, item.after)
+        if item.reached is not None:
+            moved = self._sql.one("reached", (item.reached, *whose))
+        else:
+            moved = self._sql.one("routed", (rows.text(item.declined) if item.declined else None, *whose))
+        if moved is not None:
+            self._deliver_event(item.targets, item.event, item.at)
+        return moved is not None
 
     def _means_another(self, organization: str, ref: str, workflow: str) -> bool:
         found = self._sql.one("active", {"organization": organization, "ref": ref})

@@ -75,17 +75,27 @@ class Reading:
         ]
         return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._routes(unrouted)), tuple(readable(schedules)))
 
-    def _routes(self, unrouted: Iterable[tuple[Any, ...]]) -> Iterator[p.Candidates]:
+    def _routes(self, unrouted: list[tuple[Any, ...]]) -> Iterator[p.Candidates]:
         """In the order in which they came. What of one source has not reached everybody goes before what came after it."""
+        routes = [_Route(row) for row in unrouted]
+        for route in routes:
+            for pattern in route.wild:
+                given = {"organization": route.event.organization, "pattern": pattern}
+                route.look(pattern, [place for (place,) in self._sql.all("places", given)])
+        organizations = list(dict.fromkeys(route.event.organization for route in routes))
+        asked = [("subscribed", (organization,)) for organization in organizations]
+        asked += [question for route in routes for question in route.questions]
+        found = iter(self._sql.several(*asked) if asked else [])
+        subscribed = {organization: next(found) for organization in organizations}
         held_up: set[tuple[str, str]] = set()
-        for pos, organization, _, data, after in unrouted:
-            event = rows.event_record(data, pos)
-            if (organization, event.source) in held_up:
-                continue
-            found = self._candidates(event, after)
-            if found.reached is not None:
-                held_up.add((organization, event.source))
-            yield found
+        for route in routes:
+            waiting = dict(sorted(row for _ in route.questions for row in next(found)))
+            source = (route.event.organization, route.event.source)
+            if source not in held_up:
+                candidates = route.candidates(waiting, subscribed[route.event.organization])
+                if candidates.reached is not None:
+                    held_up.add(source)
+                yield candidates
 
     def active_version(self, organization: str, ref: str) -> str | None:
         found = self._sql.one("active", {"organization": organization, "ref": ref})
@@ -107,42 +117,6 @@ class Reading:
             return ()
         mail = self.inboxes([found[0]]).get(found[0], ())
         return () if isinstance(mail, p.Unreadable) else mail
-
-    def _candidates(self, event: EventRecord, after: int) -> p.Candidates:
-        """The executions come in the order of their births, at most so many."""
-        organization = event.organization
-        wild, places, subscribed = self._sql.several(
-            ("wild_patterns", {"organization": organization}),
-            ("places", {"organization": organization, "pattern": event.type}),
-            ("subscribed", (organization,)),
-        )
-        looks = [(event.type, place) for (place,) in places]
-        for (pattern,) in wild:
-            if pattern != event.type and matches(pattern, event.type):
-                found = self._sql.all("places", {"organization": organization, "pattern": pattern})
-                looks.extend((pattern, place) for (place,) in found)
-        waiting = dict(sorted(self._waiting_for(event, after, looks)))
-        more = len(waiting) > p.FAN_OUT
-        some = list(waiting.items())[: p.FAN_OUT]
-        executions = tuple(execution for _, execution in some)
-        if more:
-            return p.Candidates(event, executions, (), after, some[-1][0])
-        workflows = tuple(
-            (digest, number, workflow)
-            for digest, number, workflow, pattern in subscribed
-            if matches(pattern, event.type)
-        )
-        return p.Candidates(event, executions, workflows, after)
-
-    def _waiting_for(self, event: EventRecord, after: int, looks: list[tuple[str, str]]) -> Iterator[tuple[int, str]]:
-        """Of each pattern that fits and each place that is looked at, those whose key it is; at most one more than are wanted."""
-        value, rest = event_value(event), (after, event.pos, p.FAN_OUT + 1)
-        for pattern, place in looks:
-            key = key_in(value, place) if place else ""
-            if key is None:
-                yield from self._sql.all("waiting_at", (event.organization, pattern, place, *rest))
-            else:
-                yield from self._sql.all("waiting_for", (event.organization, pattern, place, key, *rest))
 
     def feed(self, after: int, limit: int, organization: str | None) -> list[p.Told]:
         return [
@@ -185,6 +159,40 @@ class Reading:
                 return self.active_version(organization, ref.workflow) or ""
             case _:
                 assert_never(ref)
+
+
+class _Route:
+    """One event on its way to whom it concerns: what has to be asked, and what comes of the answers."""
+
+    def __init__(self, row: tuple[Any, ...]) -> None:
+        pos, _, type_, data, self._after, places, patterns = row
+        self.event = rows.event_record(data, pos)
+        self._value = event_value(self.event)
+        self.wild = [each for each in rows.texts_of(patterns) if each != type_ and matches(each, type_)]
+        """Patterns beside its very type that fit it, and that somebody waits for."""
+        self.questions: list[tuple[str, Any]] = []
+        self.look(type_, rows.texts_of(places))
+
+    def look(self, pattern: str, places: list[str]) -> None:
+        """Of each place that is looked at by those who wait for the pattern, those whose key it is; one more than are wanted."""
+        for place in places:
+            key = key_in(self._value, place) if place else ""
+            whose = (self.event.organization, pattern, place, *(() if key is None else (key,)))
+            query = "waiting_at" if key is None else "waiting_for"
+            self.questions.append((query, (*whose, self._after, self.event.pos, p.FAN_OUT + 1)))
+
+    def candidates(self, waiting: dict[int, str], subscribed: list[tuple[Any, ...]]) -> p.Candidates:
+        """The executions come in the order of their births, at most so many."""
+        some = list(waiting.items())[: p.FAN_OUT]
+        executions = tuple(execution for _, execution in some)
+        if len(waiting) > p.FAN_OUT:
+            return p.Candidates(self.event, executions, (), self._after, some[-1][0])
+        workflows = tuple(
+            (digest, number, workflow)
+            for digest, number, workflow, pattern in subscribed
+            if matches(pattern, self.event.type)
+        )
+        return p.Candidates(self.event, executions, workflows, self._after)
 
 
 def _events_since(wait: OpenWait, since: list[Any]) -> tuple[str, Any]:

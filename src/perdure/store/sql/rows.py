@@ -172,3 +172,8 @@ def opened_wait(execution: int | str, organization: str, wait: OpenWait) -> tupl
     """Its row; `execution` is whatever an execution is called by there."""
     wild = int(is_wild(wait.pattern))
     return (execution, wait.op, organization, wait.pattern, wait.look_back, wild, wait.place, wait.key)
+
+
+def texts_of(data: str | None) -> list[str]:
+    """A list of texts, as JSON; None: there are none."""
+    return [] if data is None else msgspec.json.decode(data, type=list[str])

@@ -162,7 +162,27 @@ SELECT pos, type, data FROM events WHERE organization = ? AND +pos > ?
   AND type >= ? AND type < ? AND type NOT GLOB 'workflow.*' ORDER BY pos;
 
 -- name: unrouted
-SELECT pos, organization, type, data, reached FROM events WHERE routed = 0 ORDER BY pos LIMIT ?;
+-- Events that have not reached everybody; with each, where in it those look who wait for its very type, and which patterns there are.
+SELECT pos, organization, type, data, reached, (
+    WITH RECURSIVE found (place) AS (
+      SELECT min(place) FROM waits WHERE waits.organization = events.organization AND pattern = events.type
+      UNION ALL
+      SELECT (
+        SELECT min(place) FROM waits WHERE waits.organization = events.organization AND pattern = events.type AND place > found.place
+      ) FROM found WHERE found.place IS NOT NULL
+    )
+    SELECT json_group_array(place) FROM found WHERE place IS NOT NULL
+  ), (
+    WITH RECURSIVE found (pattern) AS (
+      SELECT min(pattern) FROM waits WHERE waits.organization = events.organization AND wild = 1
+      UNION ALL
+      SELECT (
+        SELECT min(pattern) FROM waits WHERE waits.organization = events.organization AND wild = 1 AND pattern > found.pattern
+      ) FROM found WHERE found.pattern IS NOT NULL
+    )
+    SELECT json_group_array(pattern) FROM found WHERE pattern IS NOT NULL
+  )
+FROM events WHERE routed = 0 ORDER BY pos LIMIT ?;
 
 -- name: waiting_for
 -- Whoever was there when the event came: one that began later may wait by the time it is routed, and it is not for that one.
