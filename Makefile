@@ -10,7 +10,7 @@ BENCH ?=
 # What is covered to the last branch; the rest of the suite is simulation, and runs without the burden of measuring.
 EXACT := src/perdure/model/*,src/perdure/core/*,src/perdure/expressions/*
 
-.PHONY: help setup dev test check bench bench-postgres soak clean
+.PHONY: help setup dev test check bench bench-postgres soak promises clean
 
 help:            ## the commands
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## */\t/' | expand -t 16
@@ -43,6 +43,9 @@ test: check      ## everything: check, then the whole suite with coverage
 
 soak: $(STAMP)   ## more of the same: ten times the worlds and the random workflows
 	@PERDURE_WORLDS=10 $(BIN)/pytest -n $(WORKERS) -m simulation
+
+promises: $(STAMP)  ## what is promised, at the size at which it is: kills, zombies, races, zones, canaries: about an hour
+	@PERDURE_PATIENCE=1 $(BIN)/pytest -s $$(grep -rl --include='test_*.py' PERDURE_PATIENCE tests) tests/on_restate
 
 bench: $(STAMP) $(PEERS)  ## how fast it is here, beside the disk and other libraries: under four minutes
 	@.cache/bench-venv/bin/perdure bench --db-dir .cache --out .cache/bench.json $(BENCH)

@@ -1,7 +1,11 @@
-"""`perdure run`, killed at any moment, and `perdure worker --until-idle` after it: the same comes out as without."""
+"""`perdure run`, killed at any moment, and `perdure worker --until-idle` after it: the same comes out as without.
+
+With PERDURE_PATIENCE=1 at fifty moments; without it at fifteen.
+"""
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import time
@@ -12,7 +16,8 @@ import pytest
 from cli.documents import graph
 from cli.typing import PERDURE, environment, here, written
 
-NODES, MOMENTS, MS_EACH = 30, 50, 10
+NODES, MS_EACH = 30, 10
+MOMENTS = 50 if os.environ.get("PERDURE_PATIENCE") == "1" else 15
 SEED = 4711
 THIRTY = graph(*({"id": f"n{number}", "type": "COUNT"} for number in range(NODES - 1)), name="thirty")
 COUNTING = f"""

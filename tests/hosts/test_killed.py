@@ -1,5 +1,7 @@
 """Processes that are killed in the middle of whatever they do: nothing is lost, nothing is recorded twice, and all of it comes to
 what it would have come to if nobody had been killed.
+
+With PERDURE_PATIENCE=1 it is done with four seeds: 520 kills; without it with one.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from hosts.health import assert_healthy, effects_in, final_states
 from hosts.life import live
 from hosts.processes import finished, started
 
-SEEDS = 4 * int(os.environ.get("PERDURE_WORLDS", "1"))
+SEEDS = (4 if os.environ.get("PERDURE_PATIENCE") == "1" else 1) * int(os.environ.get("PERDURE_WORLDS", "1"))
 KILLS = 130
 ORDERS_MIN = 52
 """So many at least are there in the end, for each seed; their children are not counted."""
@@ -39,7 +41,7 @@ def test_what_is_killed_again_and_again_comes_to_what_it_would_have_come_to(seed
 
 
 @pytest.mark.simulation
-@pytest.mark.parametrize("seed", range(SEEDS // 4))
+@pytest.mark.parametrize("seed", range(max(SEEDS // 4, 1)))
 def test_so_does_what_two_processes_have_that_are_killed_beside_each_other(seed: int, tmp_path: Path) -> None:
     """Each takes over what the other one had, while it goes on with its own."""
     killed, calm = folders(tmp_path)

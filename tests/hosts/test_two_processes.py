@@ -1,8 +1,12 @@
-"""Two processes on one file, each starting and finishing its own, and each helping the other."""
+"""Two processes on one file, each starting and finishing its own, and each helping the other.
+
+With PERDURE_PATIENCE=1 they have two thousand each; without it fewer.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from statistics import median
@@ -14,13 +18,13 @@ from hosts.health import assert_healthy
 from hosts.partner import KINDS
 from hosts.processes import finished, started
 
-COUNT = 2_000
+COUNT = 2_000 if os.environ.get("PERDURE_PATIENCE") == "1" else 600
 SECONDS_MAX = 150
 WAIT_SECONDS_MAX = 1.0
 
 
 @pytest.mark.simulation
-def test_two_processes_start_and_finish_two_thousand_each_and_help_each_other(tmp_path: Path) -> None:
+def test_two_processes_start_and_finish_many_each_and_help_each_other(tmp_path: Path) -> None:
     names = ("one", "other")
     both = [started("partner.py", tmp_path, name, other, COUNT) for name, other in (names, names[::-1])]
     told = [json.loads("".join(finished(process, SECONDS_MAX))) for process in both]
