@@ -133,5 +133,5 @@ def test_whether_a_worker_is_still_needed_is_told_as_it_is(desk: Desk) -> None:
     again = desk.type("send", "order.paid", "--id", "e-1").out
     assert "a worker takes it" not in again
     assert "it has been taken to whom it concerns" in again
-    nobody = desk.type("send", "order.lost").out
-    assert "so far nobody waits for it" in nobody
+    for elsewhere in (("order.lost",), ("order.paid", "--organization", "typo")):
+        assert "so far nobody waits for it, and nothing is started by it" in desk.type("send", *elsewhere).out
