@@ -102,3 +102,36 @@ def test_one_that_is_not_there_is_not_found(desk: Desk) -> None:
 def test_one_that_concerns_nobody_is_told_so(desk: Desk) -> None:
     desk.type("send", "nothing.at.all", "--id", "e-9")
     assert "it concerned nobody" in desk.type("show", "e-9").out
+
+
+@pytest.mark.parametrize("event", ['{"type": "a.b"}', "[]", "@event.json"])
+def test_what_cannot_be_said_of_an_event_in_json_is_refused(desk: Desk, event: str) -> None:
+    told = desk.type("send", event, "--id", "4", "--payload", "{}")
+    assert told.status == 2
+    assert "--payload and --id can only be said of an event by its type" in told.err
+    assert desk.type("list").out == "there are no events\n"
+
+
+def test_what_is_sent_under_the_id_of_something_else_is_told_so(desk: Desk) -> None:
+    desk.type("send", "order.paid", "--id", "e-1")
+    other = ("send", "order.paid", "--id", "e-1", "--payload", "2")
+    assert desk.type(*other).out.startswith("e-1 was there already, and says something else; what was sent now is not")
+    assert desk.type(*other, "--json").object == {"id": "e-1", "created": False, "differs": True}
+
+
+def test_json_that_cannot_be_read_is_told_how_an_event_is_written(desk: Desk) -> None:
+    told = desk.type("send", '{"type": ')
+    assert told.status == 2
+    assert """pass JSON, as in '{"type": "order.paid"}', or @FILE""" in told.err
+    assert "the event {" not in told.err
+
+
+def test_whether_a_worker_is_still_needed_is_told_as_it_is(desk: Desk) -> None:
+    needed = desk.type("send", "order.paid", "--id", "e-1").out
+    assert "a worker takes it to whom it concerns" in needed
+    desk.work()
+    again = desk.type("send", "order.paid", "--id", "e-1").out
+    assert "a worker takes it" not in again
+    assert "it has been taken to whom it concerns" in again
+    for elsewhere in (("order.lost",), ("order.paid", "--organization", "typo")):
+        assert "so far nobody waits for it, and nothing is started by it" in desk.type("send", *elsewhere).out

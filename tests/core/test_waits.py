@@ -11,7 +11,7 @@ from core.drive import T0, Drive, flow
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
-from perdure.core.patterns import beginning, is_wild, matches
+from perdure.core.patterns import beginning, is_wild, matches, why_nothing_fits
 from perdure.core.standing import standing
 from perdure.core.values import Consumed
 from perdure.ids import derived
@@ -193,6 +193,22 @@ def test_a_pattern_must_be_text() -> None:
 def test_patterns_of_events(pattern: str, fits: list[str], does_not: list[str]) -> None:
     assert all(matches(pattern, event_type) for event_type in fits)
     assert not any(matches(pattern, event_type) for event_type in does_not)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "why"),
+    [
+        ("order..paid", "empty word"),
+        ("", "empty word"),
+        ("order. paid", "a blank"),
+        ("order.pa*", "'pa*'"),
+        ("order.#id", "'#id'"),
+        ("a.*.#.**.b/c", ""),
+    ],
+)
+def test_a_pattern_that_no_type_can_fit_says_why(pattern: str, why: str) -> None:
+    assert why in (why_nothing_fits(pattern) or "")
+    assert (why_nothing_fits(pattern) is None) == (why == "")
 
 
 def test_a_hostile_pattern_is_matched_in_no_time() -> None:

@@ -121,6 +121,7 @@ def test_what_looks_like_a_template_is_not_filled_in() -> None:
 def test_a_key_that_looks_misspelt_is_told_of() -> None:
     assert "did you mean 'schedule'?" in warned(clock(schedul="@daily"))["unknown_key"].message
     assert warned(clock(schedul="@daily")).keys() == {"unknown_key", "no_schedule"}
+    assert "known are schedule, timezone" in warned(clock(schedule="@daily", tz="Europe/Berlin"))["unknown_key"].message
     assert "did you mean 'timezone'?" in warned(clock(schedule="@daily", timeZone="Asia/Tokyo"))["unknown_key"].message
 
 

@@ -98,6 +98,14 @@ def test_bytes_stay_as_they_were_sent() -> None:
         ({**CLOUD, "data_base64": "%"}, "/data_base64", "it is not base64"),
         ({**CLOUD, "data_base64": 7}, "/data_base64", "data_base64 is a text, not a number"),
         ({"type": "t", "payload": {"a": object()}}, "/payload", ""),
+        ({"type": "t", "payload": float("nan")}, "/payload", "payload is a number that JSON has no word for"),
+        ({"type": "t", "payload": {"a": [None, float("inf")]}}, "/payload", "payload/a/1 is a number that JSON has no"),
+        ({"type": "t", "metadata": {"n": 10**400}}, "/metadata", "metadata/n is a number"),
+        ({**CLOUD, "data": [float("-inf")] * 3}, "/data", "data/0 is a number"),
+        ({"type": "a b"}, "/type", "'a b' has a blank; its words are joined by dots, as in order.paid"),
+        ({"type": "foo..bar"}, "/type", "'foo..bar' has an empty word"),
+        ({"type": ".foo"}, "/type", "'.foo' has an empty word"),
+        ({**CLOUD, "type": "foo."}, "/type", "'foo.' has an empty word"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(given: Any, path: str, says: str) -> None:

@@ -45,6 +45,23 @@ def test_the_same_id_twice_is_one_event(url: str) -> None:
     running(scenario)
 
 
+def test_what_is_sent_under_the_id_of_something_else_is_told_so(url: str) -> None:
+    event: Any = {"type": "order.paid", "id": "e-1", "payload": {"n": [1, 2.5]}, "metadata": {"tenant": "x"}}
+    others: Any = ({"payload": {"n": 2}}, {"type": "order.sent"}, {"correlationId": "c"}, {"metadata": {}})
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            for source in ("shop", "bank"):  # the second is kept as bank#e-1
+                assert not (await engine.events.send({**event, "source": source})).differs
+                again = await engine.events.send({**event, "source": source})
+                assert (again.created, again.differs) == (False, False)
+                for other in others:
+                    sent = await engine.events.send({**event, "source": source, **other})
+                    assert (sent.id, sent.created, sent.differs) == (again.id, False, True)
+
+    running(scenario)
+
+
 def test_two_sources_may_use_the_same_id(url: str) -> None:
     async def scenario() -> None:
         async with Engine(url) as engine:

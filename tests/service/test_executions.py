@@ -343,6 +343,24 @@ def test_events_tell_the_id_and_the_name_of_the_workflow(url: str) -> None:
     running(scenario)
 
 
+def test_what_an_execution_tells_of_itself_has_the_times_that_it_has_though_its_worker_came_later(sql_url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(sql_url, works=False) as asking:
+            id_ = (await begun(asking, SAY, 1)).id
+        async with Engine(sql_url) as engine:
+            execution = await engine.executions.get(id_)
+            await execution.result()
+            described = (await execution.describe()).record
+            events = (await engine.events.list(type="workflow.*")).items
+            assert described.started_at < (described.ended_at or 0)
+            assert {each.event.type: each.event.at for each in events} == {
+                "workflow.started": described.started_at,
+                "workflow.completed": described.ended_at,
+            }
+
+    running(scenario)
+
+
 def _lifecycle(store: Any) -> list[tuple[str, Any]]:
     if hasattr(store, "events"):
         return [(event.type, event.data) for event in store.events.values()]

@@ -21,6 +21,23 @@ GRAPH: dict[str, Any] = {"nodes": [{"id": "t", "type": "MANUAL_TRIGGER"}], "conn
 Asked = Callable[[Engine, Execution], Awaitable[Any]]
 
 
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda engine: engine.events.list(type=3),
+        lambda engine: engine.events.get(b"e-1"),
+        lambda engine: engine.executions.get({"id": 1}),
+    ],
+)
+def test_what_is_no_text_is_refused_by_its_name(ask: Callable[[Engine], Awaitable[Any]]) -> None:
+    async def scenario() -> None:
+        async with Engine() as engine:
+            with pytest.raises(Conflict, match=r"(type|event|execution) is a text, not (a number|an object)"):
+                await ask(engine)
+
+    running(scenario)
+
+
 async def watched(execution: Execution, after: int) -> list[Any]:
     return [entry async for entry in execution.watch(after=after)]
 

@@ -175,6 +175,20 @@ def test_a_name_that_was_misspelt_is_told(run: Run) -> None:
     run(ask)
 
 
+def test_the_default_organization_is_there_and_can_be_named(run: Run) -> None:
+    async def ask(engine: Engine) -> None:
+        assert (await engine.organizations.get("default")).name == "default"
+        assert (await engine.organizations.list()).items == ()
+        await engine.members.add("ann", roles=["admin"])
+        for name in ("Acme", "Acme Inc."):
+            assert (await engine.organizations.change("default", name=name, actor="ann")).name == name
+        assert [(one.id, one.name) for one in (await engine.organizations.list()).items] == [("default", "Acme Inc.")]
+        with pytest.raises(Conflict, match="already; change it instead"):
+            await engine.organizations.add("default")
+
+    run(ask)
+
+
 def test_organizations_are_added_renamed_and_listed(run: Run) -> None:
     async def ask(engine: Engine) -> None:
         await engine.organizations.add("acme", name="Acme")

@@ -221,6 +221,31 @@ def test_a_webhook_is_made_tried_changed_and_removed(folder: Path, capsys: pytes
     assert "there is no workflow 'hokked'" in here(capsys, "webhooks", "create", "hokked", *DB).err
 
 
+def test_webhooks_are_told_by_what_people_know_them_by(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(folder, "hooked.json", HOOKED)
+    plain = {"name": "plain", "nodes": [{"id": "a", "type": "MANUAL_TRIGGER"}], "connections": []}
+    written(folder, "plain.json", plain)
+    written(folder, "one.json", {"n": 1})
+    written(folder, "two.json", {"n": 2})
+    for name in ("hooked", "plain"):
+        here(capsys, "workflows", "save", f"{name}.json", *DB)
+    made = here(capsys, "webhooks", "create", "hooked", *DB).out
+    id_, token = re.findall(r"wh_\w+", made)[0], re.findall(r"whk_\S+", made)[0]
+    assert made.startswith(f"{id_} starts hooked; requests are not signed")
+    assert "WEBHOOK_TRIGGER" not in made
+    assert "plain has no WEBHOOK_TRIGGER, and begins where" in here(capsys, "webhooks", "create", "plain", *DB).out
+    assert re.search(rf"{id_} +hooked ", here(capsys, "webhooks", "list", *DB).out)
+    listed: Any = here(capsys, "webhooks", "list", *DB, "--json").object
+    assert {each["workflowName"] for each in listed["items"]} == {"hooked", "plain"}
+    assert re.search(rf"webhook.created +{id_} ", here(capsys, "audit", "list", *DB).out)
+    (folder / "token").write_text(token)
+    send = ("--token-from", "token", "--header", "Idempotency-Key: 7", *DB)
+    here(capsys, "webhooks", "send", "one.json", *send)
+    told = here(capsys, "webhooks", "send", "two.json", *send)
+    assert "had been started by this delivery, with another body; this one is not kept" in told.out
+    assert here(capsys, "webhooks", "send", "two.json", *send, "--json").object["differs"] is True
+
+
 def test_the_help_of_both_names_all_that_they_do(folder: Path) -> None:
     for name, commands in (
         ("secrets", ("set", "list", "remove", "rotate", "new-key", "encrypt")),

@@ -12,8 +12,8 @@ from perdure.clock import now_ms
 from perdure.model.steps import Compute, Step
 from perdure.model.workflow import Entry, Workflow
 from perdure.service.engine import Engine
-from perdure.service.errors import NotFound
-from perdure.service.refusals import BadBody, BadSignature, BodyTooLarge, CannotVerify, WebhookRefused
+from perdure.service.errors import Conflict, NotFound
+from perdure.service.refusals import BadBody, BadSignature, BodyTooLarge, CannotVerify, UnknownWebhook, WebhookRefused
 from perdure.service.signatures import standard_headers
 from perdure.testing.words import x
 from webhooks.words import GRAPH, engine, run
@@ -25,6 +25,52 @@ async def echoed(used: Engine, token: str | None, headers: Any, body: bytes, **m
     assert token is not None
     received = await used.webhooks.receive(token, headers, body, **more)
     return await (await used.executions.get(received.execution)).result()
+
+
+def test_a_delivery_that_comes_again_with_another_body_is_told_so(url: str) -> None:
+    async def scenario() -> None:
+        async with engine(url) as used:
+            await used.workflows.save(GRAPH)
+            token: Any = (await used.webhooks.create("hooked")).token
+            bodies = (b'{"n": [1, 2.5]}', b'{"n":[1,2.5]}', b'{"n": 2}', b"")
+            taken = [await used.webhooks.receive(token, {"Idempotency-Key": "1"}, body) for body in bodies]
+            assert [(each.created, each.differs) for each in taken] == [
+                *((True, False), (False, False)),
+                *((False, True), (False, True)),
+            ]
+
+    run(scenario())
+
+
+def test_a_delivery_that_has_not_begun_is_compared_as_well(sql_url: str) -> None:
+    async def scenario() -> None:
+        async with engine(sql_url, works=False) as used:
+            await used.workflows.save(GRAPH)
+            token: Any = (await used.webhooks.create("hooked")).token
+            bodies = (b'{"n": 1}', b'{"n": 1}', b'{"n": 2}')
+            taken = [await used.webhooks.receive(token, {"Idempotency-Key": "1"}, body) for body in bodies]
+            assert [each.differs for each in taken] == [False, False, True]
+
+    run(scenario())
+
+
+def test_what_is_no_token_and_what_are_no_bytes_is_refused() -> None:
+    async def scenario() -> None:
+        async with engine("memory://") as used:
+            await used.workflows.save(GRAPH)
+            token: Any = (await used.webhooks.create("hooked")).token
+            odd: list[Any] = [None, 7, ""]
+            for one in odd:
+                with pytest.raises(UnknownWebhook):
+                    await used.webhooks.receive(one, {}, b"{}")
+            bodies: list[Any] = ["text", None]
+            for body in bodies:
+                with pytest.raises(Conflict, match="body is bytes as they came, not"):
+                    await used.webhooks.receive(token, {}, body)
+                with pytest.raises(Conflict, match="body is bytes as they came, not"):
+                    await used.webhooks.signed(token, body)
+
+    run(scenario())
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ def test_a_webhook_starts_its_workflow_and_its_token_is_nowhere(url: str) -> Non
             (listed,) = await used.webhooks.list()
             assert listed == issued.webhook
             assert (listed.workflow, listed.created_by, listed.scheme) == (saved.id, "ann", None)
+            assert listed.name == "hooked"
             received = await used.webhooks.receive(issued.token, {}, b'{"n": 1}')
             execution = await used.executions.get(received.execution)
             result: Any = await execution.result()

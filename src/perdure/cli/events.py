@@ -11,7 +11,7 @@ from perdure.cli.files import given_input
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
 from perdure.cli.pages import tell_page
-from perdure.cli.saying import print_json
+from perdure.cli.saying import print_json, refusal
 from perdure.cli.tables import fields, table
 from perdure.cli.wording import as_text
 from perdure.expressions.times import iso
@@ -49,29 +49,59 @@ def send(
 
     Example: perdure events send order.paid --payload '{"orderId": 17}' --db sqlite:///flows.db
     """
+    more = {"--payload": payload, "--id": id, "--source": source, "--correlation-id": correlation_id}
     if what.lstrip().startswith(("{", "[", "@")):
-        given = given_input(what, "the event")
+        said = [name for name, value in more.items() if value is not None]
+        if said:
+            belongs = (
+                f"{' and '.join(said)} can only be said of an event by its type, as order.paid; write it into the JSON"
+            )
+            raise refusal("invalid_option", belongs)
+        given = given_input(what, "the event", example='{"type": "order.paid"}')
         is_list, events = isinstance(given, list), given if isinstance(given, list) else [given]
     else:
         is_list = False
         event = {"type": what, "payload": given_input(payload, "--payload")}
-        more = {"id": id, "source": source, "correlationId": correlation_id}
-        events = [event | {name: value for name, value in more.items() if value is not None}]
+        named = {"id": id, "source": source, "correlationId": correlation_id}
+        events = [event | {name: value for name, value in named.items() if value is not None}]
 
-    async def tell(engine: Engine) -> list[Sent]:
-        return await engine.events.send_all(events, organization=organization)
+    async def tell(engine: Engine) -> tuple[list[Sent], Seen | None]:
+        sent = await engine.events.send_all(events, organization=organization)
+        return sent, None if json or not sent else await engine.events.get(sent[-1].id, organization=organization)
 
-    sent = looking(db, tell)
+    sent, last = looking(db, tell)
     if json:
-        items = [{"id": each.id, "created": each.created} for each in sent]
+        items = [{"id": each.id, "created": each.created, **_other(each)} for each in sent]
         print_json({"items": items} if is_list else items[0])
         return 0
     for each in sent:
-        print(f"{each.id} is kept" if each.created else f"{each.id} was there already, and is not sent again")
-    if sent:
-        show_it = hint("events", "show", sent[-1].id, db=db, organization=organization)
-        print(f"a worker takes it to whom it concerns, {hint('worker', db=db)}; {show_it} tells whom")
+        print(_kept(each))
+    if last is not None:
+        show_it = hint("events", "show", last.event.id, db=db, organization=organization)
+        print(_whom(last, f"a worker takes it to whom it concerns, {hint('worker', db=db)}", show_it))
     return 0
+
+
+def _other(sent: Sent) -> dict[str, bool]:
+    return {"differs": True} if sent.differs else {}
+
+
+def _kept(sent: Sent) -> str:
+    if sent.created:
+        return f"{sent.id} is kept"
+    if sent.differs:
+        return (
+            f"{sent.id} was there already, and says something else; what was sent now is not kept: give it another id"
+        )
+    return f"{sent.id} was there already, and is not sent again"
+
+
+def _whom(seen: Seen, unrouted: str, show_it: str) -> str:
+    if not seen.routed:
+        return f"{unrouted}; {show_it} tells whom"
+    if not seen.woken and not seen.declined:
+        return "so far nobody waits for it, and nothing is started by it"
+    return f"it has been taken to whom it concerns; {show_it} tells whom"
 
 
 @EVENTS.command(name="list")

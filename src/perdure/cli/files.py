@@ -7,7 +7,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec.structs import replace
@@ -17,6 +17,8 @@ from perdure.cli.wording import shown, size
 from perdure.dialects.reading import BYTES_MAX, BadDocument, read
 from perdure.expressions.wording import nearest
 from perdure.model.problem import Problem
+
+_EXAMPLE: Final = '{"name": "Ada"}'
 
 
 def read_bytes(name: str, bytes_max: int = BYTES_MAX) -> bytes:
@@ -42,8 +44,10 @@ def read_bytes(name: str, bytes_max: int = BYTES_MAX) -> bytes:
     return held
 
 
-def given_input(given: str | None, option: str = "--input") -> Any:
-    """The value of `--input`, or of another option: JSON, or `@FILE` with JSON in it."""
+def given_input(given: str | None, option: str = "--input", *, example: str | None = None) -> Any:
+    """The value of `--input`, or of another option: JSON, or `@FILE` with JSON in it. With an `example` it is no option, but an
+    argument, and `option` what that is.
+    """
     if given is None:
         return None
     is_file = given.startswith("@")
@@ -52,11 +56,9 @@ def given_input(given: str | None, option: str = "--input") -> Any:
     try:
         return read(text).value
     except BadDocument as error:
-        hint = (
-            ""
-            if is_file
-            else f'; pass JSON, as in {option} \'{{"name": "Ada"}}\', or {option} @FILE{_meant(given, option)}'
-        )
+        typed = f"{option} " if example is None else ""
+        as_in = f"{typed}'{example or _EXAMPLE}'"
+        hint = "" if is_file else f"; pass JSON, as in {as_in}, or {typed}@FILE{_meant(given, typed)}"
         problems = [_in_input(problem, hint) for problem in error.problems]
         raise Refusal(problems, name, text) from error
 
@@ -89,10 +91,10 @@ def _in_input(problem: Problem, hint: str) -> Problem:
     return replace(problem, type="invalid_input", field="input", message=f"{message}{hint}")
 
 
-def _meant(given: str, option: str) -> str:
+def _meant(given: str, typed: str) -> str:
     """A file that was named without the @."""
     try:
-        return f"; did you mean {option} @{given}?" if Path(given).is_file() else ""
+        return f"; did you mean {typed}@{given}?" if Path(given).is_file() else ""
     except (OSError, ValueError):
         return ""
 

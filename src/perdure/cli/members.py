@@ -15,6 +15,7 @@ from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json
 from perdure.cli.wording import as_text
 from perdure.expressions.times import iso
+from perdure.hosts.vault import WEBHOOKS
 from perdure.service.acting import Member
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
@@ -179,7 +180,14 @@ def _row(each: Member) -> tuple[str, ...]:
 
 
 def _entry_row(each: AuditEntry) -> tuple[str, ...]:
-    return (local_time(each.at), each.by, each.action, each.subject, as_text(each.details))
+    return (local_time(each.at), each.by, each.action, _whom(each), as_text(each.details))
+
+
+def _whom(each: AuditEntry) -> str:
+    """As people know it: the card of a webhook is named by the hash of a token, which says nothing to anybody."""
+    if each.register == WEBHOOKS and isinstance(each.details, dict):
+        return str(each.details.get("id", each.subject))
+    return each.subject
 
 
 def _as_json(member: Member) -> dict[str, Any]:

@@ -66,7 +66,10 @@ def create(
             workflow, node=node, scheme=signed, signing_secret=secret, organization=organization, by=who(as_)
         )
 
-    _tell_issued(looking(db, by_name(workflow, organization, make)), json=json)
+    issued = looking(db, by_name(workflow, organization, make))
+    _tell_issued(issued, json=json)
+    if issued.webhook.node is None and not json:
+        print(f"{workflow} has no WEBHOOK_TRIGGER, and begins where it begins when it is started by hand")
     return 0
 
 
@@ -180,11 +183,12 @@ def send(
 
     taken = looking(db, take)
     if json:
-        print_json({"executionId": taken.execution, "created": taken.created, "deliveryId": taken.delivery_id})
+        told = {"executionId": taken.execution, "created": taken.created, "deliveryId": taken.delivery_id}
+        print_json(told | ({"differs": True} if taken.differs else {}))
     else:
-        print(
-            f"{taken.execution} is started" if taken.created else f"{taken.execution} had been started by this delivery"
-        )
+        other = ", with another body; this one is not kept" if taken.differs else ""
+        had_been = f"{taken.execution} had been started by this delivery{other}"
+        print(f"{taken.execution} is started" if taken.created else had_been)
         print(f"{hint('executions', 'show', taken.execution, db=db)} tells how it stands")
     return 0
 
@@ -204,7 +208,7 @@ def _tell_issued(issued: Issued, *, json: bool) -> None:
         print_json({**_as_json(webhook), "token": issued.token, "signingSecret": issued.signing_secret})
         return
     unsigned = "" if webhook.signed else "; requests are not signed: whoever has the token can start it"
-    print(f"{webhook.id} starts {webhook.workflow}{unsigned}")
+    print(f"{webhook.id} starts {webhook.name or webhook.workflow}{unsigned}")
     if issued.token is not None:
         print(f"token           {issued.token}\npath            /hooks/{issued.token}")
     if issued.signing_secret is not None:
@@ -214,13 +218,14 @@ def _tell_issued(issued: Issued, *, json: bool) -> None:
 
 def _row(each: Webhook) -> tuple[str, ...]:
     signed, made = each.scheme or "not signed", local_time(each.created_at)
-    return (each.id, each.workflow, each.node or "", signed, str(each.tokens), made, each.created_by)
+    return (each.id, each.name or each.workflow, each.node or "", signed, str(each.tokens), made, each.created_by)
 
 
 def _as_json(webhook: Webhook) -> dict[str, Any]:
     return {
         "id": webhook.id,
         "workflowId": webhook.workflow,
+        "workflowName": webhook.name,
         "node": webhook.node,
         "signed": webhook.signed,
         "scheme": webhook.scheme,

@@ -18,6 +18,23 @@ def is_wild(pattern: str) -> bool:
     return "*" in pattern or "#" in pattern
 
 
+def flaw(name: str) -> str | None:
+    """What keeps a type, or a pattern of types, from being words with dots between them."""
+    if not all(name.split(".")):
+        return "has an empty word; one dot stands between two words, and none at an end"
+    if any(map(str.isspace, name)):
+        return "has a blank; its words are joined by dots"
+    return None
+
+
+def why_nothing_fits(pattern: str) -> str | None:
+    """None: there are types that do."""
+    half = next((word for word in pattern.split(".") if is_wild(word) and word not in ("*", "**", "#")), None)
+    if half is not None:
+        return f"has {half!r}; a * or # stands for whole words, as in order.*"
+    return flaw(pattern)
+
+
 def beginning(pattern: str) -> str:
     """What every type begins with that fits: all of an exact one, and of a wild one the segments before the first wild one."""
     if not is_wild(pattern):

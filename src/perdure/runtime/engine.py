@@ -382,7 +382,7 @@ class Engine:
             record, batch.commands, at=batch.state.at, seen=batch.seen, declined=batch.declined, name=name
         )
         if held.start is not None and record.workflow != NOTICES:
-            changes = writes.with_events(changes, (writes.lifecycle(record, "started", now, name),))
+            changes = writes.with_events(changes, (writes.lifecycle(record, "started", record.started_at, name),))
         idle = not held.queue and not held.wanted and held.is_idle_after(batch.state)
         since = batch.state.seq - held.snapshot_at
         take_snapshot = since >= SNAPSHOT_FACTS or (idle and since >= SNAPSHOT_FACTS // 10)

@@ -152,7 +152,9 @@ def pending(start: Start, workflow: str, digest: str, parent_op: int = 0) -> Pen
 def _finish(record: ExecutionRecord, command: c.Finish, at: int, name: str, add: Any) -> None:
     outcome = {"output": command.output} if command.error is None else {"error": command.error.message}
     if record.workflow != NOTICES:
-        add("events", lifecycle(record, command.status, at, name, **outcome))
+        # Facts carry the time of what they answer, which may be a start that waited for a worker: it ended only now.
+        ended_at = at if record.ended_at is None else record.ended_at
+        add("events", lifecycle(record, command.status, ended_at, name, **outcome))
     if record.parent is not None and record.parent_op:
         ended = e.ChildEnded(at, record.parent_op, record.id, command.output, command.error)
         add("messages", Message(record.parent, ended, f"child:{record.id}"))

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Final
 
+from perdure.core.patterns import flaw
 from perdure.errors import EvaluationError
 from perdure.expressions.canonical import NotJson, canonical
 from perdure.expressions.times import instant_ms
@@ -131,6 +134,8 @@ class Arriving:
         text = self._text(name, required=True)
         if "*" in text or "#" in text:
             self._wrong(name, f"{shown(text)} is a pattern; an event has one type, as order.paid")
+        elif text and (why := flaw(text)) is not None:
+            self._wrong(name, f"{shown(text)} {why}, as in order.paid")
         if text in TOLD:
             self._wrong(name, f"{text} is what executions tell of themselves, and nobody else; choose another type")
         return text
@@ -151,11 +156,15 @@ class Arriving:
         return text
 
     def _value(self, name: str) -> Json:
+        given = self._given.get(name)
         try:
-            value = canonical(self._given.get(name))
+            value = canonical(given)
         except NotJson as error:
             self._wrong(name, str(error))
             return None
+        for path in islice(_lost(given, value, ""), 1):  # what is sent is kept as it came, or not at all
+            where = f"{name}{path} is" if path else f"{name} is"
+            self._wrong(name, f"{where} a number that JSON has no word for, as NaN and infinity; send null, or a text")
         if name == "time" and value is not None and not _is_instant(value):
             self._wrong(name, "time is an instant, as 2026-11-16T09:30:00Z")
         return value
@@ -182,6 +191,18 @@ class Arriving:
         self.problems.append(
             Problem("invalid_event", message, field=name, path=f"{self._path}/{name}" if name else self._path)
         )
+
+
+def _lost(given: Any, kept: Json, path: str) -> Iterator[str]:
+    """Where numbers have become null."""
+    if kept is None and given is not None:
+        yield path
+    elif isinstance(kept, dict):
+        for (key, each), there in zip(given.items(), kept.values(), strict=False):
+            yield from _lost(each, there, f"{path}/{key}")
+    elif isinstance(kept, list):
+        for number, (each, there) in enumerate(zip(given, kept, strict=True)):
+            yield from _lost(each, there, f"{path}/{number}")
 
 
 def _is_instant(value: Json) -> bool:

@@ -35,10 +35,13 @@ WOKEN_MAX = 500
 
 
 class Sent(Struct, frozen=True):
-    """`created`: it had not been there. Under this `id` it is kept, also if its sender called it otherwise."""
+    """`created`: it had not been there. Under this `id` it is kept, also if its sender called it otherwise. `differs`: what is
+    there under this id says something else, and that stays; what was sent now is not kept.
+    """
 
     id: str
     created: bool
+    differs: bool = False
 
 
 class Woken(Struct, frozen=True):
@@ -90,15 +93,20 @@ class Events:
         return list(await asyncio.gather(*(self._sent(record) for record in found if record is not None)))
 
     async def _sent(self, event: EventRecord) -> Sent:
-        if not isinstance(await self._host.commit(p.Publish(event)), p.Duplicate):
-            return Sent(event.id, created=True)
-        there = await self._host.read(lambda store: store.event(event.organization, event.id))
-        if there is None or there.event.source == event.source:
-            return Sent(event.id, created=False)
+        there = await self._published(event)
+        if there is None or there.source == event.source:
+            return Sent(event.id, there is None, there is not None and _says(there) != _says(event))
         # Senders number their events without knowing of each other: what another one has sent is not this.
         renamed = replace(event, id=f"{event.source}#{event.id}")
-        outcome = await self._host.commit(p.Publish(renamed))
-        return Sent(renamed.id, created=not isinstance(outcome, p.Duplicate))
+        there = await self._published(renamed)
+        return Sent(renamed.id, there is None, there is not None and _says(there) != _says(event))
+
+    async def _published(self, event: EventRecord) -> EventRecord | None:
+        """None; or what was there under its id. That may just have been forgotten, and then was this."""
+        if not isinstance(await self._host.commit(p.Publish(event)), p.Duplicate):
+            return None
+        there = await self._host.read(lambda store: store.event(event.organization, event.id))
+        return event if there is None else there.event
 
     async def list(
         self,
@@ -135,6 +143,10 @@ class Events:
         """Raises `NotFound`."""
         check_texts(event=event, organization=organization)
         return await self._host.read(lambda store: _seen(store, organization, event))
+
+
+def _says(event: EventRecord) -> tuple[Json, ...]:
+    return event.type, event.data, event.correlation_id, event.metadata
 
 
 def _seen(store: Questions, organization: str, id_: str) -> Seen:

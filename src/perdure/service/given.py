@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, TypeAlias, get_args
 
+from perdure.expressions.wording import kind
 from perdure.service.errors import Conflict
 
 Trigger: TypeAlias = Literal["manual", "schedule", "webhook", "event", "chain", "api"]
@@ -22,9 +23,17 @@ def is_whole(text: str) -> bool:
     return text.isascii() or _HALF.search(text) is None
 
 
-def check_texts(**given: str | None) -> None:
+def check_bytes(**given: object) -> None:
+    for name, found in given.items():
+        if not isinstance(found, bytes):
+            raise Conflict(f"{name} is bytes as they came, not {kind(found)}; encode it if it is a text")
+
+
+def check_texts(**given: object) -> None:
     """Each under the name that the caller knows it by."""
     for name, text in given.items():
+        if text is not None and not isinstance(text, str):
+            raise Conflict(f"{name} is a text, not {kind(text)}")
         if text is not None and not is_whole(text):
             raise Conflict(
                 f"{name} {text!r} holds half a character (a lone surrogate), which cannot be kept; remove it"

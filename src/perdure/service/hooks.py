@@ -20,7 +20,7 @@ TOKEN_BYTES: Final = 32
 
 class Webhook(Struct, frozen=True):
     """What may be known of one. `scheme` None: it is not signed, and whoever has the token can use it. `tokens` and `secrets`:
-    how many count by now.
+    how many count by now. `name` is that of the workflow.
     """
 
     id: str
@@ -31,6 +31,7 @@ class Webhook(Struct, frozen=True):
     created_by: str
     tokens: int = 1
     secrets: int = 0
+    name: str | None = None
 
     @property
     def signed(self) -> bool:
@@ -62,7 +63,7 @@ def counts(data: Mapping[str, Any], at: int) -> bool:
     return until is None or at < until
 
 
-def webhook_of(datas: Iterable[dict[str, Any]], at: int) -> Webhook:
+def webhook_of(datas: Iterable[dict[str, Any]], at: int, name: str | None = None) -> Webhook:
     several = list(datas)
     first = several[0]
     secrets = max(sum(counts(each, at) for each in data["signing"]) for data in several)
@@ -75,6 +76,7 @@ def webhook_of(datas: Iterable[dict[str, Any]], at: int) -> Webhook:
         first["createdBy"],
         len(several),
         secrets,
+        name,
     )
 
 

@@ -1,6 +1,7 @@
 """Organizations: what everything belongs to. One need not be added to be used; `default` is there from the beginning.
 
-To add one gives it a name, and makes it one that is listed. Only the program itself adds them: nobody is a member of all.
+To add one gives it a name, and makes it one that is listed. `default` is called so until it is given another name, and is listed
+from then on. Only the program itself adds them: nobody is a member of all.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from perdure.store.questions import Questions
 from perdure.store.registers import AuditEntry, Card, WriteCard
 
 ORGANIZATIONS: Final = "organizations"
+DEFAULT: Final = "default"
 NAME_MAX: Final = 200
 
 
@@ -59,7 +61,7 @@ class Organizations:
         return await self._host.read(look)
 
     async def list(self, *, limit: int = LIMIT, cursor: str | None = None) -> Page[Organization]:
-        """Those that have been added, in the order of their ids."""
+        """Those that have been added, in the order of their ids; `default`, if it has been given a name."""
         count = paging.checked(limit)
         (after,) = ("",) if cursor is None else paging.place(cursor, tuple[str])
         found = await self._host.read(lambda store: store.all_cards(ORGANIZATIONS, (after, after), count + 1))
@@ -103,7 +105,7 @@ class Organizations:
         outcome = await self._host.shell.commit(item)
         if isinstance(outcome, p.GuardFailed):
             taken = f"there is an organization {id_!r} already; change it instead"
-            raise Conflict(taken if after == 0 else outcome.reason)
+            raise Conflict(taken if action == "organization.added" else outcome.reason)
 
 
 class Audit:
@@ -135,9 +137,11 @@ class Audit:
 
 def _there(store: Questions, id_: str) -> Card:
     card = store.card(id_, ORGANIZATIONS, id_)
-    if card is None:
-        raise NotFound(f"there is no organization {id_!r}; add it first")
-    return card
+    if card is not None:
+        return card
+    if id_ == DEFAULT:
+        return Card(ORGANIZATIONS, DEFAULT, {"name": DEFAULT}, 0, 0)
+    raise NotFound(f"there is no organization {id_!r}; add it first")
 
 
 def _organization(card: Card) -> Organization:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from perdure.clock import now_ms
+from perdure.core.facts import ExecutionStarted
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import CannotOpen, about
 from perdure.hosts.vault import WEBHOOKS
@@ -20,21 +21,24 @@ from perdure.service import deliveries, signatures
 from perdure.service.deliveries import Headers
 from perdure.service.errors import Conflict, Refused
 from perdure.service.executions import Executions
+from perdure.service.given import check_bytes
 from perdure.service.hooks import counts, token_hash
 from perdure.service.refusals import BadBody, BodyTooLarge, CannotVerify, UnknownWebhook
 from perdure.service.secrets import Secrets
 from perdure.service.signatures import SCHEMES, TOLERANCE_SECONDS
+from perdure.store.questions import Questions
 from perdure.store.registers import Card
 
 BODY_BYTES_MAX: Final = 1_000_000
 
 
 class Received(Struct, frozen=True):
-    """`created` is False if this delivery had come before."""
+    """`created` is False if this delivery had come before; `differs`: it had another body then, which is what was started."""
 
     execution: str
     created: bool
     delivery_id: str | None = None
+    differs: bool = False
 
 
 class Receiver:
@@ -58,6 +62,7 @@ class Receiver:
         """
         now = now_ms() if at is None else at
         card = await self._card(token, now)
+        check_bytes(body=body)
         if len(body) > BODY_BYTES_MAX:
             raise BodyTooLarge(f"the body has {len(body):,} bytes, and {BODY_BYTES_MAX:,} is the most that is taken")
         given = deliveries.request(headers, body, method, query)
@@ -74,6 +79,7 @@ class Receiver:
 
     async def signed(self, token: str, body: bytes, *, delivery_id: str | None = None) -> dict[str, str]:
         """The headers that a sender would add, to try it out. Nothing, if requests need no signature."""
+        check_bytes(body=body)
         card = await self._card(token, now_ms())
         if card.data["scheme"] is None:
             return {}
@@ -85,7 +91,9 @@ class Receiver:
         id_ = delivery_id or f"msg_{chance.token_hex(12)}"
         return signatures.standard_headers(secret, id_, now_ms() // 1_000, body)
 
-    async def _card(self, token: str, at: int) -> Card:
+    async def _card(self, token: object, at: int) -> Card:
+        if not isinstance(token, str) or not token:
+            raise UnknownWebhook
         card = await self._host.read(lambda store: store.card_anywhere(WEBHOOKS, token_hash(token)))
         if card is None or not counts(card.data, at):
             raise UnknownWebhook
@@ -105,7 +113,10 @@ class Receiver:
             )
         except Refused as error:
             raise BadBody(f"the workflow cannot be started with this body: {error.problems[0].message}") from error
-        return Received(execution.id, execution.created, delivery)
+        differs = not execution.created and await self._host.read(
+            lambda store: _has_other_input(store, execution.id, body)
+        )
+        return Received(execution.id, execution.created, delivery, differs)
 
     def _opened(self, card: Card, at: int) -> list[str]:
         """The newest first."""
@@ -120,3 +131,11 @@ class Receiver:
                         f"the signing secret of webhook {card.data['id']} cannot be opened: {error}"
                     ) from error
         return found
+
+
+def _has_other_input(store: Questions, execution: str, body: Json) -> bool:
+    """Whether an execution, which may not have begun, was given something else."""
+    for entry in store.history(execution, 0, 1):
+        return isinstance(entry.fact, ExecutionStarted) and entry.fact.input != body
+    look = store.look(execution)
+    return look is not None and look.start is not None and look.start.input != body

@@ -73,7 +73,7 @@ class Webhooks:
             data["signing"] = [self._signing(data, made, organization, at, 1)]
         token = new_token()
         await self._write(token_hash(token), data, organization, by, "webhook.created", after=0)
-        return Issued(webhook_of([data], at), token, None if signing_secret is not None else made)
+        return Issued(webhook_of([data], at, found.name), token, None if signing_secret is not None else made)
 
     async def list(self, *, organization: str = "default", workflow: str | None = None) -> tuple[Webhook, ...]:
         """The newest first. `workflow` is an id or a name."""
@@ -88,7 +88,9 @@ class Webhooks:
             for card in cards:
                 if counts(card.data, at) and wanted in (None, card.data["workflow"]):
                     by_id.setdefault(card.data["id"], []).append(card.data)
-            found = [webhook_of(datas, at) for datas in by_id.values()]
+            rows = {id_: store.workflow(organization, id_) for id_ in {each[0]["workflow"] for each in by_id.values()}}
+            names = {id_: row.name for id_, row in rows.items() if row is not None}
+            found = [webhook_of(datas, at, names.get(datas[0]["workflow"])) for datas in by_id.values()]
             return tuple(sorted(found, key=lambda each: (-each.created_at, each.id)))
 
         return await self._host.read(look)

@@ -11,6 +11,7 @@ from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph import triggers
 from perdure.dialects.graph.document import GraphDocument, Node
+from perdure.dialects.graph.events import event_start
 from perdure.dialects.graph.helpers import find_entry_node, find_roots, is_trigger
 from perdure.dialects.graph.templates import quoted
 from perdure.dialects.schedules import read_schedule
@@ -72,8 +73,16 @@ def starts(entry: Sequence[Node], known_as: Sequence[str]) -> tuple[EventStart, 
         depth=Expression("event.payload.initialData?._trigger?.depth"),
         means=Meaning(Expression("event.payload.workflowId")),
     )
-    patterns = dict.fromkeys(pattern for node in entry if (pattern := _pattern(node)) is not None)
-    return (execute, *(_after(source) for source in sources), *(EventStart(pattern) for pattern in patterns))
+    events = dict.fromkeys(start for node in entry if (start := event_start(node)) is not None)
+    return (execute, *(_after(source) for source in sources), *events)
+
+
+def tell_of_itself(nodes: Sequence[Node], known_as: Sequence[str], faults: Faults) -> None:
+    """A workflow is never started by its own completion."""
+    for node in nodes:
+        if _source(node) in known_as:
+            message = "it starts nothing: no workflow is started by its own end; to go on with another one, name that"
+            faults.warning("own_completion", f"{node.path}/data/workflowId", message, step=node.id, field="workflowId")
 
 
 def schedules(nodes: Sequence[Node], entry: Sequence[Node], faults: Faults) -> tuple[Schedule, ...]:
@@ -109,23 +118,23 @@ def _source(node: Node) -> str | None:
     return workflow if isinstance(workflow, str) and workflow else None
 
 
-def _pattern(node: Node) -> str | None:
-    pattern = node.data.get("eventPattern") if node.type == triggers.EVENT else None
-    return pattern if isinstance(pattern, str) and pattern else None
-
-
 def _reason(node: Node, called_by: str) -> str:
     """Whether what started the execution is of this trigger's type; and if a completion did, of this trigger's workflow."""
     fits = f"{triggers.TYPE} == {quoted(node.type)}"
-    source, pattern = _source(node), _pattern(node)
+    source, start = _source(node), event_start(node)
     if node.type == triggers.SCHEDULE:  # there may be several; whoever has a timetable of their own need not say which
         own = quoted(node.id)
         return f"{fits} && (trigger.type != 'schedule' || (trigger.data?.schedule ?? {own}) == {own})"
-    if pattern is not None:
-        return f"{fits} && (trigger.type != 'event' || {_is_like(pattern)})"
+    if start is not None:
+        return f"{fits} && (trigger.type != 'event' || {_is_like(start.pattern)}{_and_holds(start.condition)})"
     if source is None:
         return fits
     return f"{fits} && (trigger.type != 'event' || trigger.data.payload.{called_by} == {quoted(source)})"
+
+
+def _and_holds(condition: Value | None) -> str:
+    """Whether the event that started the execution meets the condition, which calls it `event`."""
+    return f" && [trigger.data].some(event => ({condition.source}))" if isinstance(condition, Expression) else ""
 
 
 def _is_like(pattern: str) -> str:

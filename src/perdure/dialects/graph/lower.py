@@ -12,7 +12,7 @@ from perdure.dialects.graph.built import Surroundings
 from perdure.dialects.graph.cycles import tell_of_cycles, tell_of_unreachable
 from perdure.dialects.graph.document import GraphDocument, Node, read_document
 from perdure.dialects.graph.edges import connected, tell_of_dead_outputs, with_inputs
-from perdure.dialects.graph.entry import entries, entry_nodes, schedules, starts, with_trigger
+from perdure.dialects.graph.entry import entries, entry_nodes, schedules, starts, tell_of_itself, with_trigger
 from perdure.dialects.graph.helpers import build_adjacency_map, find_roots
 from perdure.dialects.graph.names import tell_of_names
 from perdure.dialects.graph.nodes import build
@@ -34,6 +34,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     tell_of_names(document.nodes, faults)
     tell_of_secrets(steps, document.nodes, document.settings.secrets, catalog, faults)
     known_as = [known for known in (document.id, naming.id, name) if known is not None]
+    tell_of_itself(document.nodes, known_as, faults)
     settings = document.settings
     return Workflow(
         name,

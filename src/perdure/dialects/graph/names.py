@@ -9,7 +9,9 @@ from itertools import islice
 from typing import Final
 
 from perdure.dialects.faults import Faults
+from perdure.dialects.graph import triggers
 from perdure.dialects.graph.document import Node
+from perdure.dialects.graph.events import EVENT
 from perdure.errors import InvalidExpression
 from perdure.expressions.ready import ready
 from perdure.expressions.templates import look_at
@@ -40,7 +42,8 @@ def tell_of_names(nodes: Iterable[Node], faults: Faults) -> None:
             said = dict.fromkeys(map(names.suspicion, paths))
             return [Problem("unknown_name", message) for message in said if message]
 
-        data = {key: value for key, value in node.data.items() if key != "code"}
+        own = "condition" if node.type == triggers.EVENT else "code"  # which has names of its own
+        data = {key: value for key, value in node.data.items() if key != own}
         for problem in look_at(data, "{{", look):
             if problem.type == "unknown_name":
                 faults.warning(problem.type, f"{node.path}/data{problem.path}", problem.message, step=node.id)
@@ -63,6 +66,7 @@ class _Names:
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._ids, self._written = {node.id for node in nodes}, _written(nodes)
         self._misspelt: dict[str, str] = {}
+        self._has_events = any(node.type == triggers.EVENT for node in nodes)
 
     def suspicion(self, path: tuple[str, ...]) -> str:
         """What is to be said of a path into the context; nothing, if it may be meant so."""
@@ -74,6 +78,10 @@ class _Names:
         if rest and root in _NODES and rest[0] in self._ids:
             where = f"what a node writes stands under the key that it sets, and not under {shown(rest[0])}"
             return f"{_NOT_THERE.format(root)}: {where}"
+        if rest and root == "event" and self._has_events and rest[0] in EVENT:
+            meant = f"; did you mean {shown(rest[1])}?" if rest[0] == "payload" and rest[1:] else ""
+            whole = "the payload of the event that starts it is the context, and nothing else of the event is in it"
+            return f"{_NOT_THERE.format(root)}: {whole}{meant}"
         if root not in self._misspelt and len(self._misspelt) < _NAMES_MAX:
             self._misspelt[root] = self._meant(root)
         return self._misspelt.get(root, "")

@@ -12,6 +12,7 @@ from perdure.dialects.graph.built import Built, Surroundings, of_step, variable_
 from perdure.dialects.graph.calls import http_request, run_workflow
 from perdure.dialects.graph.conditions import if_else, switch, switch_outputs
 from perdure.dialects.graph.document import Node
+from perdure.dialects.graph.events import tell_of_trigger
 from perdure.dialects.graph.policies import retry_of, timeout_of
 from perdure.dialects.graph.templates import constants, template
 from perdure.dialects.graph.waits import wait, wait_until
@@ -40,7 +41,7 @@ def _passed(node: Node, data: Fields, around: Surroundings) -> Built:
 
 
 def _schedule_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
-    data.faults.unknown_keys(data.given, KEYS, data.path, step=node.id, only_near=True)
+    data.faults.unknown_keys(triggers.settings(data.given), KEYS, data.path, step=node.id)
     if not data.has("schedule") and not data.has("every"):
         message = "it starts no executions by itself: give 'schedule', like '0 9 * * 1-5', or 'every', like PT15M"
         around.faults.warning("no_schedule", data.path, message, step=node.id, field="schedule")
@@ -49,7 +50,7 @@ def _schedule_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
 
 
 def _event_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
-    data.word("eventPattern")
+    tell_of_trigger(node, data)
     return _passed(node, data, around)
 
 

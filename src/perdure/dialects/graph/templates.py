@@ -23,20 +23,24 @@ def template(given: Json, path: str, faults: Faults, *, step: str = "", secrets:
     except InvalidExpression as error:
         faults.take(error.problems, path, step)
         return NOTHING
-    return _checked(value, path, faults, step, secrets=secrets)
+    return checked(value, path, faults, step, secrets=secrets)
 
 
 def expression(given: str, path: str, faults: Faults, *, step: str = "") -> Expression:
     """An expression as such. Each `{{ }}` in it is an operand, not text that is pasted in: `{{status}} == 'active'`."""
     try:
-        parts = parts_of(given, "{{")
-        joined = "".join(f"({part.source.strip(SPACE)})" if part.is_expression else part.source for part in parts)
-        value = Expression(under(joined, CONTEXT))
+        value = Expression(under(joined(given), CONTEXT))
     except InvalidExpression as error:
         faults.take(error.problems, path, step)
         return Expression("undefined")
-    _checked(value, path, faults, step, secrets=False)
+    checked(value, path, faults, step, secrets=False)
     return value
+
+
+def joined(given: str) -> str:
+    """The source of an expression that may have `{{ }}` around its operands."""
+    parts = parts_of(given, "{{")
+    return "".join(f"({part.source.strip(SPACE)})" if part.is_expression else part.source for part in parts)
 
 
 def field(given: str, path: str, faults: Faults, *, step: str = "") -> Value:
@@ -48,7 +52,7 @@ def field(given: str, path: str, faults: Faults, *, step: str = "") -> Value:
         faults.problem("invalid_field", path, "a field is a path into the context, like user.name", step=step)
         return NOTHING
     value = Expression(CONTEXT + "".join(f"[{quoted(key)}]" for key in keys))
-    return _checked(value, path, faults, step, secrets=False)
+    return checked(value, path, faults, step, secrets=False)
 
 
 def quoted(text: str) -> str:
@@ -83,7 +87,7 @@ def _under_context(value: Value) -> Value:
             assert_never(value)
 
 
-def _checked(value: Value, path: str, faults: Faults, step: str, *, secrets: bool) -> Value:
+def checked(value: Value, path: str, faults: Faults, step: str, *, secrets: bool) -> Value:
     try:
         compiled = compile_value(value)
     except InvalidExpression as error:

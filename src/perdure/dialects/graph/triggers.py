@@ -7,6 +7,7 @@ twice: as a function, for the view of an execution, and as expressions, for the 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Final
 
 from perdure.core.facts import ExecutionStarted
@@ -16,6 +17,11 @@ MANUAL, SCHEDULE, WEBHOOK = "MANUAL_TRIGGER", "SCHEDULE_TRIGGER", "WEBHOOK_TRIGG
 EVENT, WORKFLOW = "EVENT_TRIGGER", "WORKFLOW_TRIGGER"
 EXECUTE: Final = "workflows/execute.workflow"
 """The seed's own event; what it brings is the input, with `_trigger` in it."""
+
+FOR_PEOPLE: Final = ("label", "name", "description")
+"""Keys that editors write for whoever reads the graph; what else is unknown in the data of a trigger is told, because it is
+mostly a setting that does not take effect.
+"""
 
 COMPLETED: Final = "workflow.completed"
 _TYPES: Final = {"schedule": SCHEDULE, "webhook": WEBHOOK, "chain": WORKFLOW}
@@ -56,6 +62,11 @@ def depth_of(given: Json) -> int:
     if isinstance(depth, bool) or not isinstance(depth, int | float) or not math.isfinite(depth):
         return 0
     return max(0, min(int(depth), DEPTH_SHOWN_MAX))
+
+
+def settings(data: Iterable[str]) -> list[str]:
+    """The keys of a trigger's data that are to mean something."""
+    return [key for key in data if key not in FOR_PEOPLE]
 
 
 def _fired_type(started: ExecutionStarted) -> str | None:

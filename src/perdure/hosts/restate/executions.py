@@ -126,7 +126,7 @@ class Executions:
             record, batch.commands, at=batch.state.at, seen=batch.seen, declined=batch.declined, name=name
         )
         if held.start is not None:
-            changes = writes.with_events(changes, (writes.lifecycle(record, "started", batch.state.at, name),))
+            changes = writes.with_events(changes, (writes.lifecycle(record, "started", record.started_at, name),))
         children = tuple(_named(pending, ids) for pending in changes.starts)
         advance = Advance(
             record.id,
