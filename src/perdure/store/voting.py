@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from perdure.core.events import ApprovalDecided
 from perdure.model.records import ApprovalRecord, settled
 from perdure.store import port as p
-from perdure.store.approvals import against, decided_before
+from perdure.store.approvals import against, changes, decided_before, same
 from perdure.store.registers import WriteCard
 
 
@@ -21,7 +21,7 @@ def ruled(approval: ApprovalRecord | None, vote: p.Decide) -> p.Duplicate | p.Gu
             if approval.decision == vote.decision
             else p.GuardFailed(decided_before(approval))
         )
-    reason = against(approval, vote.by, vote.data, over=vote.over)
+    reason = against(approval, vote.by, vote.data, vote.at, over=vote.over)
     return None if reason is None else p.GuardFailed(reason)
 
 
@@ -46,14 +46,30 @@ def audited(vote: p.Decide, after: ApprovalRecord) -> WriteCard:
     )
 
 
+def agreeing(approval: ApprovalRecord, by: str) -> list[str]:
+    """Whose votes count together with that of `by`, theirs among them. Who approves, approves that very data: nobody's vote
+    counts for what they have not seen. A rejection is one whatever else it proposes.
+    """
+    decisions, changed = dict(approval.votes), dict(approval.changed)
+    return [
+        voter
+        for voter, decision in approval.votes
+        if decision == decisions[by] and (decision == "reject" or same(changed.get(voter), changed.get(by)))
+    ]
+
+
 def voted(approval: ApprovalRecord, vote: p.Decide) -> tuple[ApprovalRecord, ApprovalDecided | None]:
     """A pending approval after a vote, and what to tell the execution if this is the one that settles it."""
     others = tuple(one for one in approval.votes if one[0] != vote.by)
     said = tuple(one for one in approval.said if one[0] != vote.by)
+    changed = tuple(one for one in approval.changed if one[0] != vote.by)
     approval = replace(
-        approval, votes=(*others, (vote.by, vote.decision)), said=(*said, (vote.by, vote.at, vote.comments))
+        approval,
+        votes=(*others, (vote.by, vote.decision)),
+        said=(*said, (vote.by, vote.at, vote.comments)),
+        changed=(*changed, (vote.by, vote.data)) if changes(approval, vote.data) else changed,
     )
-    if sum(decision == vote.decision for _, decision in approval.votes) < approval.votes_required:
+    if len(agreeing(approval, vote.by)) < approval.votes_required:
         return approval, None
     approval = replace(
         settled(approval, vote.decision),
