@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
 from perdure.core import events as e
 from perdure.model.asking import Asked, OnTimeout
+from perdure.model.records import settled
 from perdure.store import port as p
-from perdure.store.approvals import TakeOn
+from perdure.store.approvals import Asker, TakeOn, WantedApprovals
+from perdure.store.questions import Questions
 from store.stores import Kept
-from store.words import COMMITTED, T0, approval, asking, inbox, one, vote
+from store.words import COMMITTED, T0, advance, approval, asking, fact, inbox, one, vote
+
+
+@pytest.fixture
+def read(store: Kept) -> Iterator[Questions]:
+    reader: Any = store.reader()
+    yield reader
+    reader.close()
 
 
 @pytest.mark.parametrize(
@@ -90,3 +102,32 @@ def test_rejections_add_up_whatever_else_they_propose(store: Kept) -> None:
     asking(store, approval(votes_required=2))
     store.commit([vote("carol", "reject", data=LESS), vote("dave", "reject")])
     assert store.approvals["e1-ask-1"].status == "rejected"
+
+
+def test_what_time_decides_is_in_the_audit_once_and_what_it_only_closes_is_not(store: Kept, read: Questions) -> None:
+    asking(store, approval(1, due_at=T0 + 1), approval(2, due_at=T0 + 1))
+    settling = advance(fact(), after=1, changes=p.Changes(approvals_settled=((1, "reject"), (2, None))))
+    assert store.commit([settling, settling]) == [COMMITTED, COMMITTED]
+    (entry,) = read.audit("default", None, 9)
+    assert (entry.action, entry.by, entry.subject) == ("approval.rejected", "system", "e1-ask-1")
+    assert (entry.at, entry.details) == (fact().at, {"decision": "reject", "decidedAt": T0 + 1})
+
+
+def test_what_is_opened_when_its_time_is_over_is_in_the_audit_too(store: Kept, read: Questions) -> None:
+    asking(store, settled(approval(due_at=T0 - 1), "approve"))
+    assert [entry.action for entry in read.audit("default", None, 9)] == ["approval.approved"]
+
+
+@pytest.mark.parametrize("execution", ["e1", None])
+def test_what_somebody_has_started_is_not_among_what_they_are_asked(
+    store: Kept, read: Questions, execution: str | None
+) -> None:
+    """However much of it there is: what they may decide is found behind it."""
+    others, own = Asked(role="finance", apart=True), Asked(role="finance", apart=True, started_by="ann")
+    asking(store, *(approval(op, asked=others if op in (1, 2, 9) else own) for op in range(1, 20)))
+    wanted = WantedApprovals("default", 2, mine=Asker("ann", ("finance",)), execution=execution)
+    found = read.approvals_wanted(wanted)
+    assert [each.record.op for each in found] == [9, 2]
+    rest = read.approvals_wanted(replace(wanted, before=found[-1].place))
+    assert [each.record.op for each in rest] == [1]
+    assert len(read.approvals_wanted(replace(wanted, mine=Asker("ben", ("finance",)), limit=99))) == 19

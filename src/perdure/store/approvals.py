@@ -151,7 +151,7 @@ def _of_another(approval: ApprovalRecord) -> str:
 
 class Asker(Struct, frozen=True):
     """Whose approvals: those of a member, of whoever has one of the roles, and with `anybody` of nobody in particular. What
-    somebody else has taken on is not among them.
+    somebody else has taken on is not among them, nor what they may not decide because they have started it.
     """
 
     member: str
@@ -238,7 +238,7 @@ def is_asked(approval: ApprovalRecord, mine: Asker | None) -> bool:
     if mine is None:
         return True
     by = places(approval)
-    if by.claimed not in (None, key(mine.member)):
+    if by.claimed not in (None, key(mine.member)) or barred(approval, mine.member):
         return False
     nobody = "" if by.member is None and by.role is None else None
     there = {"member": by.member, "role": by.role, "handed": by.handed, "nobody": nobody}

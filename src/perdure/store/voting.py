@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from msgspec.structs import replace
 
 from perdure.core.events import ApprovalDecided
 from perdure.model.records import ApprovalRecord, settled
+from perdure.model.values import Json
 from perdure.store import port as p
 from perdure.store.approvals import against, changes, decided_before, same
 from perdure.store.registers import WriteCard
+
+Decision: TypeAlias = Literal["approve", "reject"]
 
 
 def ruled(approval: ApprovalRecord | None, vote: p.Decide) -> p.Duplicate | p.GuardFailed | p.Refused | None:
@@ -46,16 +51,33 @@ def audited(vote: p.Decide, after: ApprovalRecord) -> WriteCard:
     )
 
 
-def agreeing(approval: ApprovalRecord, by: str) -> list[str]:
-    """Whose votes count together with that of `by`, theirs among them. Who approves, approves that very data: nobody's vote
-    counts for what they have not seen. A rejection is one whatever else it proposes.
+def is_decided_by_time(approval: ApprovalRecord, item: p.Advance) -> bool:
+    """Whether a commit writes down what time has decided. A fork (by nobody) only repeats what was."""
+    return approval.decision is not None and approval.decided_by == "system" and bool(item.owner and item.facts)
+
+
+def audited_of_time(approval: ApprovalRecord, item: p.Advance) -> WriteCard:
+    """What the audit says then; it is entered when a worker writes it, and counts from the due date."""
+    details = {"decision": approval.decision, "decidedAt": approval.decided_at}
+    return WriteCard(
+        "approvals",
+        approval.id,
+        None,
+        item.facts[-1].at,
+        "system",
+        f"approval.{approval.status}",
+        approval.organization,
+        details=details,
+        writer=item.owner,
+    )
+
+
+def agree(one: tuple[Decision, Json], other: tuple[Decision, Json]) -> bool:
+    """Whether two votes, each with the data it wants if not as submitted, count together. Who approves, approves that very data:
+    nobody's vote counts for what they have not seen. A rejection is one whatever else it proposes.
     """
-    decisions, changed = dict(approval.votes), dict(approval.changed)
-    return [
-        voter
-        for voter, decision in approval.votes
-        if decision == decisions[by] and (decision == "reject" or same(changed.get(voter), changed.get(by)))
-    ]
+    (decision, data), (decision_of_other, data_of_other) = one, other
+    return decision == decision_of_other and (decision == "reject" or same(data, data_of_other))
 
 
 def voted(approval: ApprovalRecord, vote: p.Decide) -> tuple[ApprovalRecord, ApprovalDecided | None]:
@@ -69,7 +91,9 @@ def voted(approval: ApprovalRecord, vote: p.Decide) -> tuple[ApprovalRecord, App
         said=(*said, (vote.by, vote.at, vote.comments)),
         changed=(*changed, (vote.by, vote.data)) if changes(approval, vote.data) else changed,
     )
-    if len(agreeing(approval, vote.by)) < approval.votes_required:
+    wants = dict(approval.changed)
+    mine = (vote.decision, wants.get(vote.by))
+    if sum(agree(mine, (decision, wants.get(by))) for by, decision in approval.votes) < approval.votes_required:
         return approval, None
     approval = replace(
         settled(approval, vote.decision),

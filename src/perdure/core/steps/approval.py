@@ -31,9 +31,11 @@ def begin(draft: Draft, seat: Seat, work: Approval) -> Move | None:
     request = draft.evaluate(work.request, seat)
     due_at = None
     if work.due_at is not None:
-        due_at = instant(draft.at, draft.evaluate(work.due_at, seat), "due_at")
+        due_at = instant(draft.at, draft.evaluate(work.due_at, seat), "dueDate")
     request = None if request is UNDEFINED else request
     who, warnings = asked(draft, seat, work)
+    if work.due_at is not None and due_at is None:
+        warnings.append("dueDate came to nothing; its time is never over")
     for warning in warnings:
         draft.record(f.Warned(draft.at, seat.node.number, warning))
     draft.record(f.ApprovalOpened(draft.at, seat.node.number, request, due_at, seat.scope, seat.item, who))
