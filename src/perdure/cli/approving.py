@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from perdure.cli.wording import as_text
+from perdure.clock import now_ms
 from perdure.model.asking import handed_to
 from perdure.model.values import Json
 from perdure.service.approvals import ApprovalItem
@@ -63,7 +64,9 @@ def counted(item: ApprovalItem, by: str) -> str:
 
 
 def _standing(item: ApprovalItem) -> str:
-    return "overdue" if item.status == "pending" and item.overdue else item.status
+    """Its time is over by the clock: a worker that marks it so may come much later."""
+    is_late = item.overdue or (item.due_date is not None and item.due_date < now_ms())
+    return "overdue" if item.status == "pending" and is_late else item.status
 
 
 def _asked(item: ApprovalItem) -> str:

@@ -107,7 +107,7 @@ class Approvals:
             acting(store, organization, actor)
             return _there(store, organization, approval)
 
-        return told(await self._host.read(look), self._public_url, now_ms())
+        return told(await self._host.read(look), self._public_url)
 
     async def list(
         self,
@@ -154,9 +154,9 @@ class Approvals:
                 execution,
                 None if resource_type is None or resource_id is None else (resource_type, resource_id),
             )
-            found, now = store.approvals_wanted(wanted), now_ms()
+            found = store.approvals_wanted(wanted)
             more = paging.cursor(found[count - 1].place) if len(found) > count else None
-            return Page(tuple(told(each.record, self._public_url, now) for each in found[:count]), more)
+            return Page(tuple(told(each.record, self._public_url) for each in found[:count]), more)
 
         return await self._host.read(look)
 

@@ -40,7 +40,7 @@ class ApprovalItem(Struct, frozen=True, rename="camel"):
     status       closed: its execution has ended or gone on without it
     assigned_at  since when somebody in particular is asked, or has taken it on
     reviewed_at  when a person decided; what time has decided, nobody has reviewed
-    overdue      its time was over before anybody decided
+    overdue      its time was over before anybody decided, and a worker has marked it so, and handed it on if it had to
     escalate_to  to whom it will be handed on; None also where the workflow finds that out when its time is over
     started_by   who must not decide it, if that is so
     """
@@ -86,11 +86,9 @@ class ApprovalItem(Struct, frozen=True, rename="camel"):
         return sum(agree((vote.decision, vote.modified_data), (one.decision, one.modified_data)) for one in self.votes)
 
 
-def told(record: ApprovalRecord, public_url: str, now: int) -> ApprovalItem:
-    """As it stands now: that its time is over is so before a worker has marked it."""
+def told(record: ApprovalRecord, public_url: str) -> ApprovalItem:
     asked = record.asked
     is_assigned = asked.member is not None or asked.role is not None
-    is_late = record.status == "pending" and record.due_at is not None and record.due_at < now
     return ApprovalItem(
         id=record.id,
         organization_id=record.organization,
@@ -117,7 +115,7 @@ def told(record: ApprovalRecord, public_url: str, now: int) -> ApprovalItem:
         route_hint=asked.route_hint,
         priority=asked.priority,
         due_date=record.due_at,
-        overdue=record.overdue or is_late,
+        overdue=record.overdue,
         on_timeout=record.on_timeout,
         escalate_to=record.escalate_to,
         escalated_to=record.escalated_to,

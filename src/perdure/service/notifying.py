@@ -102,7 +102,7 @@ class Notifying:
         )
         if card is None or record is None:
             return {"sent": False, "why": "the notifier or the approval is not there any more"}
-        notifier, item = notifier_of(card), told(record, self._public_url, now_ms())
+        notifier, item = notifier_of(card), told(record, self._public_url)
         id_ = derived(context.execution_id, notifier.id)
         match notifier.kind:
             case "log":
