@@ -115,3 +115,23 @@ def test_what_a_completion_starts_is_started_by_the_same_person() -> None:
 )
 def test_an_approval_is_handed_to_a_member_or_a_role(to: Any, member: str | None, role: str | None) -> None:
     assert handed_to(to) == (member, role)
+
+
+def test_what_becomes_of_it_in_time_is_said_when_it_opens() -> None:
+    opened = asks(on_timeout="escalate", escalate_to=obj(role="directors")).command(c.OpenApproval)
+    assert (opened.on_timeout, opened.escalate_to) == ("escalate", {"role": "directors"})
+    computed = asks(on_timeout="escalate", escalate_to=x("input.boss")).command(c.OpenApproval)
+    assert (computed.on_timeout, computed.escalate_to) == ("escalate", None)
+    assert asks().command(c.OpenApproval).on_timeout == "stay"
+
+
+@pytest.mark.parametrize("empty", [k(None), x("input.due")])
+def test_a_due_date_that_comes_to_nothing_is_told(empty: Any) -> None:
+    drive = asks(due_at=empty, on_timeout="reject")
+    assert drive.command(c.OpenApproval).due_at is None
+    assert warned(drive) == ["dueDate came to nothing; its time is never over"]
+    assert warned(asks(due_at=x("now + 1"))) == []
+
+
+def test_a_due_date_that_is_none_is_named_as_its_author_named_it() -> None:
+    assert "dueDate: " in asks(due_at=k("tomorrow")).fact(f.StepFailed).error.message

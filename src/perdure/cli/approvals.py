@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
+from perdure.cli.approving import counted, row, shown
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
@@ -13,11 +14,10 @@ from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
-from perdure.cli.wording import as_text
+from perdure.service.acting import PROGRAM
 from perdure.service.approvals import ApprovalItem
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
-from perdure.service.times import local_time
 
 APPROVALS = App(name="approvals", help="What people are asked: list it, show it, take it on, decide it.")
 
@@ -52,7 +52,7 @@ def list_(
         str | None,
         Parameter(name="--for", metavar="MEMBER", help="only what this member is asked, also by their groups"),
     ] = None,
-    overdue: Annotated[bool, Parameter(help="only those whose time is over")] = False,
+    overdue: Annotated[bool, Parameter(help="only those whose time is over, as workers have marked them")] = False,
     workflow: Annotated[str | None, Parameter(metavar="NAME|ID", help="only of this workflow")] = None,
     execution: Annotated[str | None, Parameter(metavar="ID", help="only of this execution")] = None,
     limit: Limit = 50,
@@ -80,7 +80,7 @@ def list_(
 
     headings = ("ID", "IS", "ASKED", "DUE", "PRIORITY", "STEP")
     return tell_page(
-        looking(db, ask), headings, _row, lambda item: item, empty="there are no such approvals", as_json=json
+        looking(db, ask), headings, row, lambda item: item, empty="there are no such approvals", as_json=json
     )
 
 
@@ -105,9 +105,10 @@ def show(
     if json:
         print_json(item)
         return 0
-    print(fields(_told(item)))
+    print(fields(shown(item)))
     if item.status == "pending":
-        print(f"\ndecide it: {hint('approvals', 'approve', item.id, db=db, organization=organization)}, or reject")
+        typed = ("approvals", "approve", item.id, "--as", "MEMBER")
+        print(f"\ndecide it: {hint(*typed, db=db, organization=organization)}, or reject")
     return 0
 
 
@@ -208,18 +209,28 @@ def _decide(
 ) -> int:
     changed = given_input(data, "--data")
 
-    async def tell(engine: Engine) -> ApprovalItem:
+    async def tell(engine: Engine) -> tuple[ApprovalItem, str]:
         who = await _who(engine, as_, organization)
-        return await engine.approvals.decide(
+        item = await engine.approvals.decide(
             approval, decision, comments=comments, data=changed, organization=organization, **who
         )
+        if item.status == "pending":
+            return item, f"the vote is kept; {counted(item, as_ or PROGRAM)}"
+        return item, f"it is {item.status}, by {item.decided_by}; {await _goes_on(engine, item, organization, db)}"
 
-    item = looking(db, tell)
-    if item.status == "pending":
-        said = f"the vote is kept; {len(item.votes)} of {item.votes_required} have voted"
-    else:
-        said = f"it is {item.status}, by {item.decided_by}; a worker goes on with it, {hint('worker', db=db)}"
+    item, said = looking(db, tell)
     return _tell(item, said, as_json=as_json)
+
+
+async def _goes_on(engine: Engine, item: ApprovalItem, organization: str, db: str | None) -> str:
+    """What follows from a decision: it can come too late for anything, or be an old one that is asked for again."""
+    execution = await engine.executions.get(item.workflow_execution_id, organization=organization)
+    status = (await execution.describe()).status
+    if status in ("completed", "failed", "cancelled"):
+        return f"its execution is {status}, and nothing more follows from it"
+    if any(each.what == "cancel" for each in await execution.requested()):
+        return "but its execution is to be cancelled, and nothing follows from it"
+    return f"a worker goes on with it, {hint('worker', db=db)}"
 
 
 async def _who(engine: Engine, as_: str | None, organization: str) -> dict[str, Any]:
@@ -236,44 +247,3 @@ def _tell(item: ApprovalItem, said: str, *, as_json: bool) -> int:
     else:
         print(f"{item.id}: {said}")
     return 0
-
-
-def _row(item: ApprovalItem) -> tuple[str, ...]:
-    due = "" if item.due_date is None else local_time(item.due_date)
-    return (item.id, _standing(item), _asked(item), due, item.priority, item.step_slug)
-
-
-def _standing(item: ApprovalItem) -> str:
-    return "overdue" if item.status == "pending" and item.overdue else item.status
-
-
-def _asked(item: ApprovalItem) -> str:
-    if item.claimed_by is not None:
-        return f"{item.claimed_by} (has taken it on)"
-    named = [item.approver_member_id, f"group {item.approver_role}" if item.approver_role else None]
-    return ", ".join(name for name in named if name) or "whoever may approve"
-
-
-def _told(item: ApprovalItem) -> list[tuple[str, str]]:
-    votes = [f"{vote.by}: {vote.decision}{f', {vote.comments}' if vote.comments else ''}" for vote in item.votes]
-    return [
-        ("id", item.id),
-        ("is", _standing(item)),
-        ("asked", _asked(item)),
-        ("step", item.step_slug),
-        ("execution", item.workflow_execution_id),
-        ("about", f"{item.resource_type} {item.resource_id}" if item.resource_type else ""),
-        ("priority", item.priority),
-        ("opened", local_time(item.created_at)),
-        ("due", "" if item.due_date is None else local_time(item.due_date)),
-        ("handed to", as_text(item.escalated_to)),
-        ("votes", "; ".join(votes) if item.votes_required > 1 else ""),
-        ("votes required", str(item.votes_required) if item.votes_required > 1 else ""),
-        ("decided by", item.decided_by or ""),
-        ("decided", "" if item.decided_at is None else local_time(item.decided_at)),
-        ("comments", item.comments or ""),
-        ("submitted", as_text(item.submitted_data)),
-        ("changed to", as_text(item.modified_data)),
-        ("metadata", as_text(item.metadata)),
-        ("link", item.deeplink),
-    ]

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from perdure.model.asking import NOBODY, Asked
+from perdure.model.asking import NOBODY, Asked, OnTimeout
 from perdure.model.failure import Failure
 from perdure.model.values import Json
 
@@ -41,6 +41,9 @@ class OpenApproval(Struct, frozen=True, gc=False, omit_defaults=True, tag_field=
     due_at: int | None = None
     votes_required: int = 1
     asked: Asked = NOBODY
+    on_timeout: OnTimeout = "stay"
+    escalate_to: Json = None
+    """To whom it will be handed on, if that is known already."""
 
 
 class EscalateApproval(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="escalate.approval"):

@@ -10,6 +10,8 @@ from perdure.model.values import Json
 
 Priority: TypeAlias = Literal["low", "medium", "high", "urgent"]
 PRIORITIES: Final[tuple[str, ...]] = get_args(Priority)
+OnTimeout: TypeAlias = Literal["stay", "fail", "approve", "reject", "escalate"]
+"""What becomes of an approval that nobody decides in time. Time settles it, but for "stay" and "escalate"."""
 DETAILS: Final = ("resourceType", "resourceId", "routeHint", "priority", "metadata")
 """The keys of the details of an approval."""
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.model.asking import NOBODY, Asked
+from perdure.model.asking import NOBODY, Asked, OnTimeout
 from perdure.model.failure import Failure
 from perdure.model.values import Json
 
@@ -73,7 +73,9 @@ class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     """A question to people. The record is the arbiter: one decision, taken while it is pending.
 
     workflow    that of the execution, by id
+    on_timeout  what becomes of it when its time is over; to whom it will be handed on, if that is known before
     said        (by, at, comments) of each vote, in the order of `votes`
+    changed     (by, data) of each vote for other data than was submitted
     claimed_by  who has taken it on, and when; nobody else decides it meanwhile, but an admin
     """
 
@@ -100,6 +102,9 @@ class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     said: tuple[tuple[str, int, str | None], ...] = ()
     claimed_by: str | None = None
     claimed_at: int | None = None
+    on_timeout: OnTimeout = "stay"
+    escalate_to: Json = None
+    changed: tuple[tuple[str, Json], ...] = ()
 
 
 def settled(approval: ApprovalRecord, decision: Literal["approve", "reject"] | None) -> ApprovalRecord:

@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from perdure.model.asking import OnTimeout
 from perdure.model.failure import Category
 from perdure.model.values import EMPTY, NOTHING, Value
 
@@ -150,7 +151,7 @@ class Approval(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="a
 
     request: Value
     due_at: Value | None = None
-    on_timeout: Literal["stay", "fail", "approve", "reject", "escalate"] = "stay"
+    on_timeout: OnTimeout = "stay"
     escalate_to: Value | None = None
     votes_required: int = 1
     member: Value | None = None

@@ -112,6 +112,8 @@ def _approval(record: ExecutionRecord, command: c.OpenApproval, at: int) -> Appr
         votes_required=command.votes_required,
         asked=command.asked,
         workflow=record.workflow,
+        on_timeout=command.on_timeout,
+        escalate_to=command.escalate_to,
     )
 
 

@@ -18,6 +18,7 @@ from perdure.service import paging
 from perdure.service.acting import PROGRAM, Member, acting, find_member
 from perdure.service.deciding import ApprovalItem, Decision, decision_of, refuse_unless_asked, told
 from perdure.service.errors import Conflict, Forbidden, NotFound
+from perdure.service.executions import workflow_id
 from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
 from perdure.store import port as p
@@ -126,8 +127,8 @@ class Approvals:
         """The newest first.
 
         assignee  what this member is asked: by name, by a group, because it was handed to them, or as anybody who may approve;
-                  but for what somebody else has taken on
-        overdue   only those that are open although their time is over
+                  but for what somebody else has taken on, and what they may not decide because they have started it
+        overdue   only those that are open although their time is over, and that a worker has marked so
         workflow  by its id or its name
         resource_type and resource_id  what they are about; both, or neither
         """
@@ -142,7 +143,6 @@ class Approvals:
 
         def look(store: Questions) -> Page[ApprovalItem]:
             acting(store, organization, actor)
-            row = None if workflow is None else store.workflow(organization, workflow)
             wanted = WantedApprovals(
                 organization,
                 count + 1,
@@ -150,7 +150,7 @@ class Approvals:
                 status,
                 overdue,
                 None if assignee is None else _asker(find_member(store, organization, assignee), assignee),
-                workflow if row is None else row.id,
+                None if workflow is None else workflow_id(store, organization, workflow),
                 execution,
                 None if resource_type is None or resource_id is None else (resource_type, resource_id),
             )

@@ -6,12 +6,13 @@ from typing import Literal
 
 from msgspec import Struct
 
-from perdure.model.asking import Priority, handed_to
+from perdure.model.asking import OnTimeout, Priority, handed_to
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
 from perdure.service.acting import Member
 from perdure.service.errors import Conflict, Forbidden
 from perdure.store.approvals import Standing
+from perdure.store.voting import agree
 
 Decision = Literal["approve", "reject"]
 
@@ -24,12 +25,13 @@ _DECISIONS: dict[str, Decision] = {
 
 
 class Vote(Struct, frozen=True, rename="camel"):
-    """What somebody said. Without a time: an older version did not keep it."""
+    """What somebody said. Without a time: an older version did not keep it. `modified_data`: what they want it changed to."""
 
     by: str
     decision: Decision
     at: int | None = None
     comments: str | None = None
+    modified_data: Json = None
 
 
 class ApprovalItem(Struct, frozen=True, rename="camel"):
@@ -38,6 +40,9 @@ class ApprovalItem(Struct, frozen=True, rename="camel"):
     status       closed: its execution has ended or gone on without it
     assigned_at  since when somebody in particular is asked, or has taken it on
     reviewed_at  when a person decided; what time has decided, nobody has reviewed
+    overdue      its time was over before anybody decided, and a worker has marked it so, and handed it on if it had to
+    escalate_to  to whom it will be handed on; None also where the workflow finds that out when its time is over
+    started_by   who must not decide it, if that is so
     """
 
     id: str
@@ -66,18 +71,24 @@ class ApprovalItem(Struct, frozen=True, rename="camel"):
     priority: Priority = "medium"
     due_date: int | None = None
     overdue: bool = False
+    on_timeout: OnTimeout = "stay"
+    escalate_to: Json = None
     escalated_to: Json = None
     votes_required: int = 1
     votes: tuple[Vote, ...] = ()
     separation_of_duties: bool = False
+    started_by: str | None = None
     allow_data_modification: bool = True
     metadata: Json = None
+
+    def agreeing(self, vote: Vote) -> int:
+        """How many votes count together, this one among them."""
+        return sum(agree((vote.decision, vote.modified_data), (one.decision, one.modified_data)) for one in self.votes)
 
 
 def told(record: ApprovalRecord, public_url: str) -> ApprovalItem:
     asked = record.asked
     is_assigned = asked.member is not None or asked.role is not None
-    said = {by: (at, comments) for by, at, comments in record.said}
     return ApprovalItem(
         id=record.id,
         organization_id=record.organization,
@@ -105,13 +116,26 @@ def told(record: ApprovalRecord, public_url: str) -> ApprovalItem:
         priority=asked.priority,
         due_date=record.due_at,
         overdue=record.overdue,
+        on_timeout=record.on_timeout,
+        escalate_to=record.escalate_to,
         escalated_to=record.escalated_to,
         votes_required=record.votes_required,
-        votes=tuple(Vote(by, decision, *said.get(by, ())) for by, decision in record.votes),
+        votes=_votes(record),
         separation_of_duties=asked.apart,
+        started_by=asked.started_by,
         allow_data_modification=not asked.fixed,
         metadata=asked.metadata,
     )
+
+
+def _votes(record: ApprovalRecord) -> tuple[Vote, ...]:
+    said = {by: (at, comments) for by, at, comments in record.said}
+    changed = dict(record.changed)
+    votes = []
+    for by, decision in record.votes:
+        at, comments = said.get(by, (None, None))
+        votes.append(Vote(by, decision, at, comments, changed.get(by)))
+    return tuple(votes)
 
 
 def deeplink(public_url: str, approval: str) -> str:

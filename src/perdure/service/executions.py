@@ -228,11 +228,15 @@ def _version(store: Questions, ref: str, version: str, organization: str) -> _Ch
 
 
 def _by_id(store: Questions, wanted: Wanted) -> Wanted:
-    """Whoever asks may name a workflow by its name; executions know its id."""
     if wanted.workflow is None:
         return wanted
-    row = store.workflow(wanted.organization, wanted.workflow)
+    return replace(wanted, workflow=workflow_id(store, wanted.organization, wanted.workflow))
+
+
+def workflow_id(store: Questions, organization: str, ref: str) -> str:
+    """Whoever asks may name a workflow by its name; executions know its id."""
+    row = store.workflow(organization, ref)
     if row is not None:
-        return replace(wanted, workflow=row.id)
-    made = replace(wanted, workflow=documents.made_id(wanted.organization, wanted.workflow))  # of what was never saved
-    return made if store.executions(replace(made, limit=1)) else wanted
+        return row.id
+    made = documents.made_id(organization, ref)  # of what was never saved
+    return made if store.executions(Wanted(organization=organization, limit=1, workflow=made)) else ref

@@ -20,6 +20,7 @@ from perdure.service.documents import Given, Validated
 from perdure.service.errors import no_version, no_workflow
 from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
+from perdure.service.whom import nobody_there
 from perdure.store.questions import Questions
 from perdure.store.versions import Kept, NewVersion, Version, VersionStatus, WorkflowRow
 
@@ -91,6 +92,7 @@ class Workflows:
         check_texts(organization=organization)
         secrets = await self._read(lambda store: secret_names(store, organization))
         ready = documents.ready(given, self._host.tasks, organization, name, secrets)
+        missing = await self._read(lambda store: nobody_there(store, organization, ready.workflow))
         new = NewVersion(
             workflow=ready.id,
             model=ready.workflow,
@@ -110,7 +112,7 @@ class Workflows:
             version.status,
             version.dialect,
             kept.created,
-            ready.warnings,
+            (*ready.warnings, *missing),
         )
 
     async def list(

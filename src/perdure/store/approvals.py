@@ -62,6 +62,8 @@ def taken_on(approval: ApprovalRecord, item: TakeOn) -> ApprovalRecord | str:
         return f"approval {approval.id} needs {approval.votes_required} votes, and nobody can take it on alone; vote"
     if barred(approval, item.by):
         return _starter(approval, item.by)
+    if settled_by_time(approval, item.at):
+        return _too_late(approval)
     if approval.claimed_by not in (None, item.by) and not item.over:
         return _of_another(approval)
     if approval.claimed_by == item.by:
@@ -77,11 +79,13 @@ def let_go(approval: ApprovalRecord, item: LetGo) -> ApprovalRecord | str:
     return replace(approval, claimed_by=None, claimed_at=None)
 
 
-def against(approval: ApprovalRecord, by: str, data: Json, *, over: bool) -> str | None:
+def against(approval: ApprovalRecord, by: str, data: Json, at: int, *, over: bool) -> str | None:
     """Why a vote on an approval that is open does not count, if so. `over`: also where somebody else has taken it on."""
+    if settled_by_time(approval, at):
+        return _too_late(approval)
     if barred(approval, by):
         return _starter(approval, by)
-    if approval.asked.fixed and data is not None and data != approval.request:
+    if approval.asked.fixed and changes(approval, data):
         return (
             f"approval {approval.id} does not let its data be changed: decide on it as it is, or set allowDataModification "
             "in the workflow"
@@ -89,6 +93,27 @@ def against(approval: ApprovalRecord, by: str, data: Json, *, over: bool) -> str
     if approval.claimed_by not in (None, by) and not over:
         return _of_another(approval)
     return None
+
+
+def settled_by_time(approval: ApprovalRecord, at: int) -> bool:
+    """Whether time has decided, also if no worker has come by since to write it down."""
+    if approval.due_at is None or at <= approval.due_at:
+        return False
+    return approval.on_timeout not in ("stay", "escalate")
+
+
+def changes(approval: ApprovalRecord, data: Json) -> bool:
+    """Whether it is other data than was submitted."""
+    return data is not None and not same(data, approval.request)
+
+
+def same(one: Json, other: Json) -> bool:
+    """As JSON has it: true is not 1, and 1.0 is."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
 def barred(approval: ApprovalRecord, by: str) -> bool:
@@ -106,6 +131,15 @@ def decided_before(approval: ApprovalRecord) -> str:
     return f"approval {approval.id} is {approval.status} already, by {approval.decided_by}{at}; that stands"
 
 
+def _too_late(approval: ApprovalRecord) -> str:
+    assert approval.due_at is not None
+    settled = {"approve": "it is approved", "reject": "it is rejected"}.get(approval.on_timeout, "its step fails")
+    return (
+        f"approval {approval.id} was to be decided until {iso(approval.due_at)}, and its time is over: {settled} by onTimeout, "
+        "as soon as a worker goes on with it"
+    )
+
+
 def _starter(approval: ApprovalRecord, by: str) -> str:
     return f"{by} has started what approval {approval.id} is about, and may not decide it; somebody else has to"
 
@@ -117,7 +151,7 @@ def _of_another(approval: ApprovalRecord) -> str:
 
 class Asker(Struct, frozen=True):
     """Whose approvals: those of a member, of whoever has one of the roles, and with `anybody` of nobody in particular. What
-    somebody else has taken on is not among them.
+    somebody else has taken on is not among them, nor what they may not decide because they have started it.
     """
 
     member: str
@@ -204,7 +238,7 @@ def is_asked(approval: ApprovalRecord, mine: Asker | None) -> bool:
     if mine is None:
         return True
     by = places(approval)
-    if by.claimed not in (None, key(mine.member)):
+    if by.claimed not in (None, key(mine.member)) or barred(approval, mine.member):
         return False
     nobody = "" if by.member is None and by.role is None else None
     there = {"member": by.member, "role": by.role, "handed": by.handed, "nobody": nobody}

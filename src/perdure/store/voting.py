@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Literal, TypeAlias
+
 from msgspec.structs import replace
 
 from perdure.core.events import ApprovalDecided
 from perdure.model.records import ApprovalRecord, settled
+from perdure.model.values import Json
 from perdure.store import port as p
-from perdure.store.approvals import against, decided_before
+from perdure.store.approvals import against, changes, decided_before, same
 from perdure.store.registers import WriteCard
+
+Decision: TypeAlias = Literal["approve", "reject"]
 
 
 def ruled(approval: ApprovalRecord | None, vote: p.Decide) -> p.Duplicate | p.GuardFailed | p.Refused | None:
@@ -21,7 +26,7 @@ def ruled(approval: ApprovalRecord | None, vote: p.Decide) -> p.Duplicate | p.Gu
             if approval.decision == vote.decision
             else p.GuardFailed(decided_before(approval))
         )
-    reason = against(approval, vote.by, vote.data, over=vote.over)
+    reason = against(approval, vote.by, vote.data, vote.at, over=vote.over)
     return None if reason is None else p.GuardFailed(reason)
 
 
@@ -46,14 +51,49 @@ def audited(vote: p.Decide, after: ApprovalRecord) -> WriteCard:
     )
 
 
+def is_decided_by_time(approval: ApprovalRecord, item: p.Advance) -> bool:
+    """Whether a commit writes down what time has decided. A fork (by nobody) only repeats what was."""
+    return approval.decision is not None and approval.decided_by == "system" and bool(item.owner and item.facts)
+
+
+def audited_of_time(approval: ApprovalRecord, item: p.Advance) -> WriteCard:
+    """What the audit says then; it is entered when a worker writes it, and counts from the due date."""
+    details = {"decision": approval.decision, "decidedAt": approval.decided_at}
+    return WriteCard(
+        "approvals",
+        approval.id,
+        None,
+        item.facts[-1].at,
+        "system",
+        f"approval.{approval.status}",
+        approval.organization,
+        details=details,
+        writer=item.owner,
+    )
+
+
+def agree(one: tuple[Decision, Json], other: tuple[Decision, Json]) -> bool:
+    """Whether two votes, each with the data it wants if not as submitted, count together. Who approves, approves that very data:
+    nobody's vote counts for what they have not seen. A rejection is one whatever else it proposes.
+    """
+    (decision, data), (decision_of_other, data_of_other) = one, other
+    return decision == decision_of_other and (decision == "reject" or same(data, data_of_other))
+
+
 def voted(approval: ApprovalRecord, vote: p.Decide) -> tuple[ApprovalRecord, ApprovalDecided | None]:
     """A pending approval after a vote, and what to tell the execution if this is the one that settles it."""
     others = tuple(one for one in approval.votes if one[0] != vote.by)
     said = tuple(one for one in approval.said if one[0] != vote.by)
+    changed = tuple(one for one in approval.changed if one[0] != vote.by)
     approval = replace(
-        approval, votes=(*others, (vote.by, vote.decision)), said=(*said, (vote.by, vote.at, vote.comments))
+        approval,
+        votes=(*others, (vote.by, vote.decision)),
+        said=(*said, (vote.by, vote.at, vote.comments)),
+        changed=(*changed, (vote.by, vote.data)) if changes(approval, vote.data) else changed,
     )
-    if sum(decision == vote.decision for _, decision in approval.votes) < approval.votes_required:
+    wants = dict(approval.changed)
+    mine = (vote.decision, wants.get(vote.by))
+    if sum(agree(mine, (decision, wants.get(by))) for by, decision in approval.votes) < approval.votes_required:
         return approval, None
     approval = replace(
         settled(approval, vote.decision),

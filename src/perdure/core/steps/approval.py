@@ -18,7 +18,7 @@ from perdure.expressions.protocol import UNDEFINED
 from perdure.ids import derived
 from perdure.model.failure import Category, Failure
 from perdure.model.steps import Approval
-from perdure.model.values import Json
+from perdure.model.values import Json, sources
 
 Decision = Literal["approve", "reject"]
 
@@ -31,9 +31,11 @@ def begin(draft: Draft, seat: Seat, work: Approval) -> Move | None:
     request = draft.evaluate(work.request, seat)
     due_at = None
     if work.due_at is not None:
-        due_at = instant(draft.at, draft.evaluate(work.due_at, seat), "due_at")
+        due_at = instant(draft.at, draft.evaluate(work.due_at, seat), "dueDate")
     request = None if request is UNDEFINED else request
     who, warnings = asked(draft, seat, work)
+    if work.due_at is not None and due_at is None:
+        warnings.append("dueDate came to nothing; its time is never over")
     for warning in warnings:
         draft.record(f.Warned(draft.at, seat.node.number, warning))
     draft.record(f.ApprovalOpened(draft.at, seat.node.number, request, due_at, seat.scope, seat.item, who))
@@ -47,6 +49,8 @@ def begin(draft: Draft, seat: Seat, work: Approval) -> Move | None:
             due_at,
             work.votes_required,
             who,
+            work.on_timeout,
+            _known_already(draft, seat, work),
         )
     )
     return None
@@ -80,6 +84,13 @@ def due(draft: Draft, op: ApprovalOp) -> Move | None:
             return move
         case _:
             assert_never(work.on_timeout)
+
+
+def _known_already(draft: Draft, seat: Seat, work: Approval) -> Json:
+    """To whom it will be handed on, where the workflow names them: what it computes, it computes when the time is over."""
+    if work.escalate_to is None or any(sources(work.escalate_to)):
+        return None
+    return draft.evaluate(work.escalate_to, seat)
 
 
 def _escalate_to(draft: Draft, op: ApprovalOp, work: Approval) -> Json:

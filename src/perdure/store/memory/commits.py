@@ -120,7 +120,7 @@ def _fork(tables: Tables, item: p.Fork) -> p.Outcome:
     _append(tables, row, (*origin.facts[: item.upto], *item.facts))
     row.consumed |= origin.consumed
     row.record = replace(record, seq=len(row.facts))
-    _change(tables, row, item.changes)
+    _change(tables, row, item)
     _post(tables, row, p.Message(record.id, item.first, "fork"))
     return p.Committed()
 
@@ -160,7 +160,7 @@ def _advance(tables: Tables, item: p.Advance) -> p.Outcome:
         row.crashes = 0
     if item.snapshot is not None:
         row.snapshot = (len(row.facts), item.snapshot, item.form)
-    _change(tables, row, item.changes)
+    _change(tables, row, item)
     if item.release and not row.inbox:
         row.owner = None
         if not row.record.live:
@@ -182,8 +182,8 @@ def _append(tables: Tables, row: Row, facts: tuple[f.Fact, ...]) -> None:
             row.consumed.add(event_id)
 
 
-def _change(tables: Tables, row: Row, changes: p.Changes) -> None:
-    execution = row.record.id
+def _change(tables: Tables, row: Row, item: p.Advance | p.Fork) -> None:
+    execution, changes = row.record.id, item.changes
     for pos in changes.seen:
         row.inbox.pop(pos, None)
     for event_id in changes.declined:
@@ -197,12 +197,14 @@ def _change(tables: Tables, row: Row, changes: p.Changes) -> None:
         tables.approval_ids[execution, approval.op] = approval.id
         tables.approvals_opened += 1
         tables.approval_places[approval.id] = tables.approvals_opened
+        _audit(tables, approval, item)
     for op, to in changes.approvals_overdue:
         approval = _approval(tables, execution, op)
         tables.approvals[approval.id] = replace(approval, overdue=True, escalated_to=to)
     for op, decision in changes.approvals_settled:
         approval = _approval(tables, execution, op)
         tables.approvals[approval.id] = settled(approval, decision)
+        _audit(tables, tables.approvals[approval.id], item)
     for op in changes.approvals_closed:
         approval = _approval(tables, execution, op)
         if approval.status == "pending":
@@ -317,6 +319,11 @@ def _decide(tables: Tables, item: p.Decide) -> p.Outcome:
         if item.notice is not None:
             _give_notice(tables, item.notice)
     return p.Committed()
+
+
+def _audit(tables: Tables, approval: ApprovalRecord, item: p.Advance | p.Fork) -> None:
+    if isinstance(item, p.Advance) and voting.is_decided_by_time(approval, item):
+        registers.enter(tables, voting.audited_of_time(approval, item))
 
 
 def _claim(tables: Tables, item: TakeOn | LetGo) -> p.Outcome:

@@ -30,8 +30,6 @@ from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 
 ALWAYS = (1 << 63) - 1
-OF_ONE_MAX = 10_000
-"""So many approvals of one execution are looked through for those of somebody."""
 
 
 class SqlApprovals:
@@ -40,13 +38,17 @@ class SqlApprovals:
     def __init__(self, statements: Statements, registers: SqlRegisters) -> None:
         self._sql, self._registers = statements, registers
 
-    def change(self, eid: int, execution: str, changes: p.Changes) -> None:
+    def change(self, eid: int, item: p.Advance) -> None:
+        execution, changes = item.execution, item.changes
         for approval in changes.approvals_opened:
             self._open(eid, approval)
+            self._audit(approval, item)
         for op, to in changes.approvals_overdue:
             self._keep(replace(self.of(execution, op), overdue=True, escalated_to=to))
         for op, decision in changes.approvals_settled:
-            self._keep(settled(self.of(execution, op), decision))
+            approval = settled(self.of(execution, op), decision)
+            self._keep(approval)
+            self._audit(approval, item)
         for op in changes.approvals_closed:
             approval = self.of(execution, op)
             if approval.status == "pending":
@@ -91,6 +93,10 @@ class SqlApprovals:
         where = (by.member, by.role, by.handed, by.late, by.claimed, by.resource_type, by.resource_id)
         self._sql.run("insert_approval", (*asked, approval.workflow, *where))
 
+    def _audit(self, approval: ApprovalRecord, item: p.Advance) -> None:
+        if voting.is_decided_by_time(approval, item):
+            self._registers.enter(voting.audited_of_time(approval, item))
+
     def _keep(self, approval: ApprovalRecord) -> None:
         by = places(approval)
         self._sql.run(
@@ -111,14 +117,23 @@ class SqlApprovalQuestions:
         return None if found is None else rows.approval(found[0])
 
     def wanted(self, wanted: WantedApprovals) -> list[FoundApproval]:
+        """Who has started some of them may not decide those, which no index knows: then there is more to read."""
+        found: list[FoundApproval] = []
+        more: WantedApprovals | None = wanted
+        while more is not None and len(found) < wanted.limit:
+            there = self._next(more)
+            found += [each for each in there if is_asked(each.record, wanted.mine)]
+            more = replace(more, before=there[-1].place, limit=more.limit * 2) if len(there) == more.limit else None
+        return found[: wanted.limit]
+
+    def _next(self, wanted: WantedApprovals) -> list[FoundApproval]:
         lists = [
             self._sql.all(query, {**given, "status": status, "late": late})
             for query, given in _lists(wanted)
             for status, late in standings(wanted)
         ]
         ordered = groupby(merge(*lists, reverse=True), key=itemgetter(0))  # one may be in several
-        there = (FoundApproval(pos, rows.approval(next(same)[1])) for pos, same in ordered)
-        return list(islice((each for each in there if is_asked(each.record, wanted.mine)), wanted.limit))
+        return [FoundApproval(pos, rows.approval(next(same)[1])) for pos, same in islice(ordered, wanted.limit)]
 
 
 def _lists(wanted: WantedApprovals) -> list[tuple[str, dict[str, Any]]]:
@@ -134,7 +149,7 @@ def _lists(wanted: WantedApprovals) -> list[tuple[str, dict[str, Any]]]:
         "thing": None if wanted.resource is None else key(wanted.resource[1]),
     }
     if wanted.execution is not None:
-        return [("approvals_by_execution", given if wanted.mine is None else {**given, "limit": OF_ONE_MAX})]
+        return [("approvals_by_execution", given)]
     if wanted.mine is not None:
         return [(f"approvals_by_{kind}", {**given, "name": name}) for kind, name in sought(wanted.mine)]
     if wanted.resource is not None:

@@ -266,7 +266,7 @@ class Commits:
         if item.snapshot is not None:
             self._sql.run("snapshot", (eid, seq, item.form, item.snapshot))
         if item.changes is not p.NO_CHANGES:
-            self._change(eid, item.execution, item.record.organization, item.changes)
+            self._change(eid, item)
 
     def _put_apart(self, eid: int, seq: int, fact: f.Fact, data: str) -> tuple[str, int]:
         """What is long or is read piece by piece. What is left of it, and how many pieces."""
@@ -275,7 +275,8 @@ class Commits:
             self._sql.run("insert_payload", (eid, seq, number, piece))
         return data, len(pieces)
 
-    def _change(self, eid: int, execution: str, organization: str, changes: p.Changes) -> None:
+    def _change(self, eid: int, item: p.Advance) -> None:
+        organization, changes = item.record.organization, item.changes
         for event_id in changes.declined:
             self._sql.run("undeliver", (eid, event_id))
         for wait in changes.waits_opened:
@@ -284,7 +285,7 @@ class Commits:
             self.stirs = True
         for op in changes.waits_closed:
             self._sql.run("close_wait", (eid, op))
-        self._approvals.change(eid, execution, changes)
+        self._approvals.change(eid, item)
         for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
             self._insert_named(pending)
         for message in changes.messages:
