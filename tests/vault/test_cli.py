@@ -229,3 +229,25 @@ def test_the_help_of_both_names_all_that_they_do(folder: Path) -> None:
         told = perdure(name, "--help", cwd=folder)
         assert told.status == 0
         assert all(command in told.out for command in commands)
+
+
+def test_only_a_secret_that_is_missing_is_warned_of_and_only_by_whoever_has_looked(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed_in(monkeypatch, SECRET.encode())
+    here(capsys, "secrets", "set", "CRM_KEY", *DB)
+    (folder / "tasks.py").write_text("from perdure import node\n@node('ASK')\ndef ask(params):\n    return {}\n")
+    for name in ("CRM_KEY", "OTHER"):
+        nodes = [
+            {"id": "t", "type": "MANUAL_TRIGGER"},
+            {"id": "n", "type": "ASK", "data": {"key": f"{{{{secrets.{name}}}}}"}},
+        ]
+        document = {"name": name, "nodes": nodes, "connections": [{"fromNodeId": "t", "toNodeId": "n"}]}
+        written(folder, f"{name}.json", document)
+    for command in (("workflows", "save"), ("run",)):
+        assert "warning" not in here(capsys, *command, "CRM_KEY.json", "--tasks", "tasks.py", *DB).out
+        told = here(capsys, *command, "OTHER.json", "--tasks", "tasks.py", *DB).out
+        assert "warning:" in told
+        assert "there is no secret 'OTHER'; set it before this runs" in told
+    judged = here(capsys, "validate", "OTHER.json", "--tasks", "tasks.py", "--json").object
+    assert (judged["warnings"], judged["requires"]["secrets"]) == ([], ["OTHER"])

@@ -77,8 +77,6 @@ def run_command(
         engine = with_tasks(Engine(used.url, unknown_tasks="fail"), tasks)
         others = [checked(engine, each) for each in with_]
         document = checked(engine, file)
-        if not json:
-            document.print_warnings()
         try:
             ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
         except KeyboardInterrupt:
@@ -119,6 +117,8 @@ async def _run(
     async with engine:
         for other in others:
             await engine.workflows.save(other.text)
+        if not quiet:
+            document.print_warnings(await engine.workflows.warnings(document.text))
         execution = await engine.executions.start(document.text, given, triggered_by="manual")
         in_time = await watched(engine, execution, document.name, seconds_max=seconds_max, quiet=quiet)
         return _Ended(await execution.describe(), await execution.view() if quiet else None, in_time)
