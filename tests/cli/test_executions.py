@@ -134,7 +134,7 @@ def test_what_is_noted_is_shown_until_a_worker_has_taken_it_up(desk: Desk) -> No
     asleep = desk.run(WAITING)
     desk.type("cancel", asleep, "--reason", "ordered twice")
     (asked,) = desk.type("show", asleep, "--json").object["requested"]
-    assert (asked["what"], asked["by"], asked["reason"]) == ("cancel", "user", "ordered twice")
+    assert (asked["what"], asked["by"], asked["reason"]) == ("cancel", "program", "ordered twice")
     assert desk.type("why", asleep, "--json").object["requested"] == [asked]
     worker = f"`perdure worker --db {desk.database}`"
     for said in (desk.type("show", asleep).out, desk.type("why", asleep).out):

@@ -73,8 +73,8 @@ class Workflows:
         self._host = host
 
     def validate(self, given: Given, *, name: str | None = None) -> Validated:
-        """All that is wrong with a document, and all that is odd. Nothing is kept; the engine need not run, and so it says nothing
-        of secrets that are missing: `warnings` does.
+        """All that is wrong with a document, and all that is odd. Nothing is kept, and the engine need not run: of secrets that
+        are missing it says nothing, `warnings` does.
         """
         return documents.validated(given, self._host.tasks, name=name)
 
