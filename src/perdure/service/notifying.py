@@ -142,7 +142,7 @@ class Notifying:
         found = os.environ.get(name) if kind == "env" else await self._secrets.to_sign_with(notifier.organization, name)
         if not found:
             raise CannotSign(
-                f"notifier {notifier.id!r} is signed with {place}, and there is no such thing here; set it"
+                f"notifier {notifier.id!r} is signed with {place}, and there is no such thing here; set it, then retry this"
             )
         return found if is_standard(found) else as_standard(found)
 
