@@ -290,7 +290,7 @@ def test_what_fails_again_in_the_moment_of_its_retry_has_ended_then(url: str) ->
                 await execution.result()
             first = (await execution.describe()).record.ended_at
             assert first is not None
-            while now_ms() == first:
+            while now_ms() == first:  # noqa: ASYNC110
                 await asyncio.sleep(0.001)
             await execution.retry()
             with pytest.raises(ExecutionFailed):
