@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.typing import Ended, here, written
+from cli.typing import Ended, here, perdure, written
 
 ASKING = {
     "name": "order",
@@ -119,6 +119,15 @@ def test_members_are_added_changed_and_removed(db: str, typed: Typed) -> None:
     assert typed("members", "remove", "ann", "--as", "boss", "--db", db).status == 0
     wrong = typed("members", "add", "x", "--role", "chief", "--email", "x", "--db", db, "--json")
     assert [problem["type"] for problem in wrong.object["problems"]] == ["unknown_role", "invalid_email"]
+
+
+def test_a_notice_to_the_log_is_printed_by_whoever_runs_it(db: str, asked: str, typed: Typed) -> None:
+    assert typed("notifiers", "add", "lg", "log", "--on", "decided", "--db", db).status == 0
+    id_ = approval_of(typed, db, asked)
+    assert typed("approvals", "approve", id_, "--as", "ann", "--db", db).status == 0
+    worked = perdure("worker", "--until-idle", "--db", db)  # a process of its own: pytest has handlers for logs
+    (said,) = [line for line in worked.err.splitlines() if id_ in line]
+    assert f"  approval {id_} of step 'ask' is decided: " in said
 
 
 def test_notifiers_are_added_listed_and_removed(db: str, typed: Typed) -> None:

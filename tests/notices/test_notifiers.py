@@ -253,7 +253,7 @@ def test_an_overdue_approval_is_told_where_that_is_wanted(url: str, caplog: pyte
         assert await notices(engine, 2) == ["completed", "completed"]
 
     once(url, ask)
-    said = [record.getMessage() for record in caplog.records if record.name == "perdure.tasks"]
+    said = [record.getMessage() for record in caplog.records if record.name == "perdure.tasks.notices"]
     assert [" is overdue: " in line or " is decided: " in line for line in said] == [True, True]
 
 
@@ -266,7 +266,7 @@ def test_what_is_decided_before_it_could_be_told_is_not_told(url: str, caplog: p
         assert await notices(engine, 1) == ["completed"]
 
     once(url, ask)
-    assert [record for record in caplog.records if record.name == "perdure.tasks"] == []
+    assert [record for record in caplog.records if record.name == "perdure.tasks.notices"] == []
 
 
 def test_without_a_notifier_that_wants_it_nothing_is_started(url: str) -> None:

@@ -17,6 +17,7 @@ from perdure.cli.database import Database, from_environment, to_work_on
 from perdure.cli.engines import with_tasks
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
+from perdure.cli.noticed import notices_printed
 from perdure.cli.options import AsJson, Tasks
 from perdure.cli.outcome import exit_status, outcome, tell_end, way_on
 from perdure.cli.saying import only_the_object, print_json, refusal
@@ -78,7 +79,8 @@ def run_command(
         others = [checked(engine, each) for each in with_]
         document = checked(engine, file)
         try:
-            ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
+            with notices_printed():
+                ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
         except KeyboardInterrupt:
             if url is not None and not json:
                 print(

@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from perdure.cli.database import Database, to_work_on
 from perdure.cli.engines import with_tasks
+from perdure.cli.noticed import notices_printed
 from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import STOPPED, only_the_object, print_json, refusal
 from perdure.cli.wording import duration, many, shown, time_of_day
@@ -55,7 +56,8 @@ def worker_command(
         engine = with_tasks(Engine(database.url), tasks)
         if not json:
             print(_banner(database, _named(engine.tasks.names())), file=sys.stderr)
-        idle, due = asyncio.run(_work(engine, horizon if until_idle else None, quiet=json))
+        with notices_printed():
+            idle, due = asyncio.run(_work(engine, horizon if until_idle else None, quiet=json))
     told = {"database": database.name, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
     counts = {} if idle is None else {name: getattr(idle, name) for name in COUNTED}
     if json:
