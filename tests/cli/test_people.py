@@ -130,6 +130,24 @@ def test_a_notice_to_the_log_is_printed_by_whoever_runs_it(db: str, asked: str, 
     assert f"  approval {id_} of step 'ask' is decided: " in said
 
 
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("http://10.0.0.5:8080/hook", "10.0.0.5:8080"),
+        ("https://localhost/hook", "localhost:443"),
+        ("http://[::1]/hook", "[::1]:80"),
+        ("https://desk.example.com/hook", None),
+        ("https://8.8.8.8/hook", None),
+    ],
+)
+def test_a_notifier_to_an_address_inside_is_told_how_that_is_allowed(
+    db: str, typed: Typed, url: str, told: str | None
+) -> None:
+    said = typed("notifiers", "add", "desk", "webhook", "--url", url, "--db", db).out
+    assert (f"PERDURE_ALLOW_ADDRESSES of the worker has {told}\n" in said) == (told is not None)
+    assert ("PERDURE_ALLOW_ADDRESSES" in said) == (told is not None)
+
+
 def test_notifiers_are_added_listed_and_removed(db: str, typed: Typed) -> None:
     hook = ("notifiers", "add", "desk", "webhook", "--url", "https://desk.example.com/hook", "--db", db)
     assert "not signed" in typed(*hook).out

@@ -19,10 +19,9 @@ from pathlib import Path
 from perdure.errors import PerdureError
 from perdure.hosts.envelopes import MAKE_ONE, BadKey, Keys, read_keys
 from perdure.store.port import LEASE_MS
-from perdure.tasks.addresses import Allowed
+from perdure.tasks.addresses import ALLOW, Allowed
 from perdure.tasks.builtin import TaskSettings
 
-ALLOW = "PERDURE_ALLOW_ADDRESSES"
 LEASE = "PERDURE_LEASE_SECONDS"
 PUBLIC = "PERDURE_PUBLIC_URL"
 KEY, KEY_FILE = "PERDURE_SECRET_KEY", "PERDURE_SECRET_KEY_FILE"
