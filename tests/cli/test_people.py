@@ -100,6 +100,17 @@ def test_an_approval_is_listed_shown_taken_on_and_approved(db: str, asked: str, 
     assert "member.added" in typed("audit", "list", "--db", db).out
 
 
+def test_the_inbox_of_nobody_says_that_there_is_no_such_member(db: str, asked: str, typed: Typed) -> None:
+    assert asked
+    empty = typed("approvals", "list", "--for", "zed", "--db", db)
+    assert empty.out == "there are no such approvals\n"
+    typed("members", "add", "ann", "--db", db)
+    assert typed("approvals", "list", "--for", "ann", "--db", db).out == "there are no such approvals\n"
+    stranger = typed("approvals", "list", "--for", "zed", "--db", db)
+    assert stranger.status == 0
+    assert stranger.out.startswith("there are no such approvals; there is no member 'zed' in organization 'default'; ")
+
+
 def test_where_there_are_no_members_people_have_names_even_so(db: str, asked: str, typed: Typed) -> None:
     rejected = typed("approvals", "reject", approval_of(typed, db, asked), "--as", "ann", "--db", db)
     assert "it is rejected, by ann" in rejected.out
@@ -114,6 +125,8 @@ def test_members_are_added_changed_and_removed(db: str, typed: Typed) -> None:
     assert changed.out == "ann is changed: editor, in sales\n"
     assert typed("members", "set", "ann", "--no-groups", "--db", db).out == "ann is changed: editor\n"
     assert "ann@example.com" in typed("members", "list", "--db", db).out
+    nothing = typed("members", "set", "ann", "--as", "boss", "--db", db)
+    assert (nothing.status, "nothing to change is given: say --role" in nothing.err) == (2, True)
     last = typed("members", "remove", "boss", "--db", db)
     assert (last.status, "the only admin" in last.err) == (2, True)
     assert typed("members", "remove", "ann", "--as", "boss", "--db", db).status == 0

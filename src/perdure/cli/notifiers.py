@@ -133,7 +133,7 @@ def _where(notifier: Notifier) -> str:
 
 
 def _inside(url: str) -> str | None:
-    """The host as the operator has to allow it, if it can be seen that nobody may call it otherwise. Names are resolved by workers."""
+    """The host as the operator has to allow it, if it can be seen that nobody may call it otherwise: workers resolve names."""
     parts = urlsplit(url)
     host = parts.hostname or ""
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
@@ -19,6 +20,7 @@ from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.secrets import Rotated, Secret
 from perdure.service.times import local_time
+from perdure.tasks.disguises import LENGTH_MIN
 
 SECRETS = App(
     name="secrets", help="Set secrets, list and remove them, and change the key that they are encrypted with."
@@ -189,7 +191,14 @@ def encrypt(
 def _given(value: str | None, value_from: str | None, name: str) -> str:
     if value is not None and value_from is not None:
         raise refusal("invalid_option", "--value and --value-from: give one of them")
-    return value if value is not None else secret_text(value_from, f"the value of {name}")
+    given = value if value is not None else secret_text(value_from, f"the value of {name}")
+    if 0 < len(given) < LENGTH_MIN:
+        print(
+            f"warning: {name} has fewer than {LENGTH_MIN} characters: in what comes back it is hidden only where "
+            "it stands alone; a longer one is safer",
+            file=sys.stderr,
+        )
+    return given
 
 
 def _row(each: Secret) -> tuple[str, ...]:

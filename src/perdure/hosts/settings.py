@@ -74,7 +74,7 @@ def secret_keys(environment: Mapping[str, str]) -> Keys | None:
         except OSError as error:
             raise BadSetting(f"{name} cannot be read: {error.strerror}") from error
     try:
-        return read_keys(given) if given or file else None
+        return read_keys(given, name) if given or file else None
     except BadKey as error:
         raise BadSetting(f"{name}: {error}") from error
 
@@ -83,7 +83,7 @@ def given_keys(given: str | None, environment: Mapping[str, str]) -> Keys | None
     """What a program gives, else what the environment does. An empty text is no key."""
     if given is None:
         return secret_keys(environment)
-    return read_keys(given) if given else None
+    return read_keys(given, "secret_keys") if given else None
 
 
 def _allowed(text: str) -> Allowed | None:

@@ -89,7 +89,8 @@ class Secrets:
         check_texts(name=name, organization=organization, actor=actor)
         may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "remove secrets"))
         if await self._host.read(lambda store: store.card(organization, REGISTER, name)) is None:
-            hint = nearest(name, await self._host.read(lambda store: secret_names(store, organization)))
+            known = await self._host.read(lambda store: secret_names(store, organization))
+            hint = nearest(name, known) or "; `perdure secrets list` shows those that there are"
             raise NotFound(f"there is no secret {name!r} in organization {organization!r}{hint}")
         write = WriteCard(
             REGISTER,

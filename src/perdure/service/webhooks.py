@@ -176,7 +176,8 @@ class Webhooks:
         cards = await self._host.read(lambda store: cards_of(store, organization))
         found = [card for card in cards if card.data["id"] == id_]
         if not found:
-            hint = nearest(id_, (card.data["id"] for card in cards))
+            known = (card.data["id"] for card in cards)
+            hint = nearest(id_, known) or "; `perdure webhooks list` shows those that there are"
             raise NotFound(f"there is no webhook {id_!r} in organization {organization!r}{hint}")
         return found
 
