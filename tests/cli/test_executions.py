@@ -134,11 +134,11 @@ def test_what_is_noted_is_shown_until_a_worker_has_taken_it_up(desk: Desk) -> No
     asleep = desk.run(WAITING)
     desk.type("cancel", asleep, "--reason", "ordered twice")
     (asked,) = desk.type("show", asleep, "--json").object["requested"]
-    assert (asked["what"], asked["by"], asked["reason"]) == ("cancel", "user", "ordered twice")
+    assert (asked["what"], asked["by"], asked["reason"]) == ("cancel", "program", "ordered twice")
     assert desk.type("why", asleep, "--json").object["requested"] == [asked]
     worker = f"`perdure worker --db {desk.database}`"
     for said in (desk.type("show", asleep).out, desk.type("why", asleep).out):
-        assert "A cancellation was asked for by user at " in said
+        assert "A cancellation was asked for by program at " in said
         assert "(ordered twice), and no worker has taken it up yet." in said
         assert worker in said
     desk.work()
@@ -183,8 +183,8 @@ def test_the_steps_of_one_are_shown_each_in_a_line(desk: Desk) -> None:
 def test_a_retry_that_is_noted_is_shown_as_well(desk: Desk) -> None:
     failed = desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"), seconds=20)
     desk.type("retry", failed)
-    assert "Another try was asked for by user at " in desk.type("show", failed).out
-    assert re.search(r"buy another\. Another try was asked for by user at .* yet\.\n", desk.type("why", failed).out)
+    assert "Another try was asked for by program at " in desk.type("show", failed).out
+    assert re.search(r"buy another\. Another try was asked for by program at .* yet\.\n", desk.type("why", failed).out)
 
 
 def test_commands_that_are_named_can_be_pasted(desk: Desk) -> None:

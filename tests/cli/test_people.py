@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.typing import Ended, here, written
+from cli.typing import Ended, here, perdure, written
 
 ASKING = {
     "name": "order",
@@ -100,6 +100,17 @@ def test_an_approval_is_listed_shown_taken_on_and_approved(db: str, asked: str, 
     assert "member.added" in typed("audit", "list", "--db", db).out
 
 
+def test_the_inbox_of_nobody_says_that_there_is_no_such_member(db: str, asked: str, typed: Typed) -> None:
+    assert asked
+    empty = typed("approvals", "list", "--for", "zed", "--db", db)
+    assert empty.out == "there are no such approvals\n"
+    typed("members", "add", "ann", "--db", db)
+    assert typed("approvals", "list", "--for", "ann", "--db", db).out == "there are no such approvals\n"
+    stranger = typed("approvals", "list", "--for", "zed", "--db", db)
+    assert stranger.status == 0
+    assert stranger.out.startswith("there are no such approvals; there is no member 'zed' in organization 'default'; ")
+
+
 def test_where_there_are_no_members_people_have_names_even_so(db: str, asked: str, typed: Typed) -> None:
     rejected = typed("approvals", "reject", approval_of(typed, db, asked), "--as", "ann", "--db", db)
     assert "it is rejected, by ann" in rejected.out
@@ -114,11 +125,40 @@ def test_members_are_added_changed_and_removed(db: str, typed: Typed) -> None:
     assert changed.out == "ann is changed: editor, in sales\n"
     assert typed("members", "set", "ann", "--no-groups", "--db", db).out == "ann is changed: editor\n"
     assert "ann@example.com" in typed("members", "list", "--db", db).out
+    nothing = typed("members", "set", "ann", "--as", "boss", "--db", db)
+    assert (nothing.status, "nothing to change is given: say --role" in nothing.err) == (2, True)
     last = typed("members", "remove", "boss", "--db", db)
     assert (last.status, "the only admin" in last.err) == (2, True)
     assert typed("members", "remove", "ann", "--as", "boss", "--db", db).status == 0
     wrong = typed("members", "add", "x", "--role", "chief", "--email", "x", "--db", db, "--json")
     assert [problem["type"] for problem in wrong.object["problems"]] == ["unknown_role", "invalid_email"]
+
+
+def test_a_notice_to_the_log_is_printed_by_whoever_runs_it(db: str, asked: str, typed: Typed) -> None:
+    assert typed("notifiers", "add", "lg", "log", "--on", "decided", "--db", db).status == 0
+    id_ = approval_of(typed, db, asked)
+    assert typed("approvals", "approve", id_, "--as", "ann", "--db", db).status == 0
+    worked = perdure("worker", "--until-idle", "--db", db)  # a process of its own: pytest has handlers for logs
+    (said,) = [line for line in worked.err.splitlines() if id_ in line]
+    assert f"  approval {id_} of step 'ask' is decided: " in said
+
+
+@pytest.mark.parametrize(
+    ("url", "told"),
+    [
+        ("http://10.0.0.5:8080/hook", "10.0.0.5:8080"),
+        ("https://localhost/hook", "localhost:443"),
+        ("http://[::1]/hook", "[::1]:80"),
+        ("https://desk.example.com/hook", None),
+        ("https://8.8.8.8/hook", None),
+    ],
+)
+def test_a_notifier_to_an_address_inside_is_told_how_that_is_allowed(
+    db: str, typed: Typed, url: str, told: str | None
+) -> None:
+    said = typed("notifiers", "add", "desk", "webhook", "--url", url, "--db", db).out
+    assert (f"PERDURE_ALLOW_ADDRESSES of the worker has {told}\n" in said) == (told is not None)
+    assert ("PERDURE_ALLOW_ADDRESSES" in said) == (told is not None)
 
 
 def test_notifiers_are_added_listed_and_removed(db: str, typed: Typed) -> None:

@@ -196,6 +196,7 @@ BREAKS = (
     Break("unreadable_rows", "UPDATE events SET data = 'x' WHERE id = 'placed'", "event placed"),
     Break("unreadable_rows", "UPDATE events SET type = 'x' WHERE id = 'placed'", "event placed"),
     Break("parked", _row("hears", "crashes = 3"), "hears"),
+    Break("unsent_notices", _row("fails", "workflow = 'perdure:notices'"), "fails"),
     Break("still_owned", _row("done", "owner = 'worker-1', ended_at = 1")),
     Break("overdue", _row("sleeps", "wake_at = 1"), "sleeps", frozenset({"wake_rows"})),
     Break(

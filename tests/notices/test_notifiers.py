@@ -153,11 +153,48 @@ def test_what_can_never_be_sent_is_seen_as_failed_and_the_rest_is_sent(
             assert await notices(engine, 1) == ["failed"]
             (failed,) = (await engine.executions.list(workflow=NOTICES)).items
             assert failed.error is not None
-            assert "not everything could be sent" in failed.error.message
+            assert failed.error.message.startswith("item ")
+            assert "notifier 'unsigned' is signed with env:PERDURE_NOTIFIER_MISSING" in failed.error.message or (
+                "410" in failed.error.message
+            )
             assert (await engine.approvals.get(id_)).status == "pending"
 
         once(url, ask)
         assert sorted(each.path for each in server.received) == ["/gone", "/there"]
+
+
+def test_what_could_not_be_sent_is_sent_by_a_retry_and_the_rest_is_not_sent_again(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tries: list[str] = []
+
+    def reply(received: Received) -> Reply:
+        tries.append(received.path)
+        return Reply(503 if received.path == "/busy" and tries.count("/busy") < 2 else 200)
+
+    with http_server(reply) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+        monkeypatch.delenv("PERDURE_NOTIFIER_DESK", raising=False)
+
+        async def ask(engine: Engine) -> None:
+            signed = "env:PERDURE_NOTIFIER_DESK"
+            await engine.notifiers.add("a-desk", "webhook", url=server.url("/desk"), signing_secret=signed)
+            await engine.notifiers.add("busy", "webhook", url=server.url("/busy"))
+            for number in range(9):
+                await engine.notifiers.add(f"other{number}", "webhook", url=server.url("/other"))
+            await ask_somebody(engine)
+            assert await notices(engine, 1) == ["failed"]
+            (failed,) = (await engine.executions.list(workflow=NOTICES)).items
+            assert failed.error is not None
+            assert failed.error.message.startswith("item 0: notifier 'a-desk' is signed with env:PERDURE_NOTIFIER_DESK")
+            assert sorted(tries) == ["/busy"] * 2 + ["/other"] * 9
+            monkeypatch.setenv("PERDURE_NOTIFIER_DESK", SECRET)
+            execution = await engine.executions.get(failed.id)
+            await execution.retry()
+            await execution.result()
+            assert sorted(tries) == ["/busy"] * 2 + ["/desk"] + ["/other"] * 9
+
+        once(url, ask)
 
 
 def test_mail_goes_to_whoever_is_asked(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +253,7 @@ def test_an_overdue_approval_is_told_where_that_is_wanted(url: str, caplog: pyte
         assert await notices(engine, 2) == ["completed", "completed"]
 
     once(url, ask)
-    said = [record.getMessage() for record in caplog.records if record.name == "perdure.tasks"]
+    said = [record.getMessage() for record in caplog.records if record.name == "perdure.tasks.notices"]
     assert [" is overdue: " in line or " is decided: " in line for line in said] == [True, True]
 
 
@@ -229,7 +266,7 @@ def test_what_is_decided_before_it_could_be_told_is_not_told(url: str, caplog: p
         assert await notices(engine, 1) == ["completed"]
 
     once(url, ask)
-    assert [record for record in caplog.records if record.name == "perdure.tasks"] == []
+    assert [record for record in caplog.records if record.name == "perdure.tasks.notices"] == []
 
 
 def test_without_a_notifier_that_wants_it_nothing_is_started(url: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from perdure.clock import now_ms
-from perdure.model.steps import Child, Compute, Retry, Step, Task
+from perdure.model.steps import Child, Compute, Fail, Retry, Step, Task
 from perdure.model.workflow import Compensation, Entry, Workflow
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import Conflict, ExecutionFailed, ExecutionNotFound, NotFound
@@ -278,6 +278,26 @@ def test_what_has_ended_is_not_cancelled(url: str) -> None:
             await execution.result()
             with pytest.raises(Conflict, match="is completed already, and there is nothing to cancel"):
                 await execution.cancel()
+
+    running(scenario)
+
+
+def test_what_fails_again_in_the_moment_of_its_retry_has_ended_then(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await begun(engine, one(Step("no", Fail(k("no")))))
+            with pytest.raises(ExecutionFailed):
+                await execution.result()
+            first = (await execution.describe()).record.ended_at
+            assert first is not None
+            while now_ms() == first:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+            await execution.retry()
+            with pytest.raises(ExecutionFailed):
+                await execution.result()
+            again = (await execution.describe()).record.ended_at
+            assert again is not None
+            assert again > first
 
     running(scenario)
 

@@ -211,3 +211,42 @@ def test_organizations_are_added_renamed_and_listed(run: Run) -> None:
         assert actions == ["organization.changed", "member.added", "organization.added"]
 
     run(ask)
+
+
+def test_one_text_is_no_list_of_roles_or_groups(run: Run) -> None:
+    async def ask(engine: Engine) -> None:
+        with pytest.raises(Conflict, match=r"roles are several, and 'admin' is one text; write roles=\['admin'\]"):
+            await engine.members.add("ann", roles="admin")
+        await engine.members.add("ann")
+        with pytest.raises(Conflict, match=r"write groups=\['sales'\]"):
+            await engine.members.change("ann", groups="sales")
+
+    run(ask)
+
+
+def test_what_changes_nothing_is_in_no_audit(run: Run) -> None:
+    async def ask(engine: Engine) -> None:
+        there = await engine.members.add("ann", roles=["editor", "viewer"], groups=["sales"])
+        assert await engine.members.change("ann") == there
+        assert await engine.members.change("ann", roles=["viewer", "editor"], groups=["sales"]) == there
+        assert len((await engine.audit.list()).items) == 1
+
+    run(ask)
+
+
+def test_what_is_not_there_is_told_with_the_list_of_what_is(run: Run) -> None:
+    async def ask(engine: Engine) -> None:
+        for what, attempt in (
+            ("secrets list", lambda: engine.secrets.remove("NOPE")),
+            ("webhooks list", lambda: engine.webhooks.remove("nope")),
+            ("members list", lambda: engine.members.remove("nope")),
+            ("notifiers list", lambda: engine.notifiers.remove("nope")),
+            ("approvals list --status all", lambda: engine.approvals.get("nope")),
+        ):
+            with pytest.raises(NotFound, match=f"; `perdure {what}` shows those that there are"):
+                await attempt()
+        await engine.members.add("ann")
+        with pytest.raises(Conflict, match="change it instead: `perdure members set`"):
+            await engine.members.add("ann")
+
+    run(ask)

@@ -79,9 +79,9 @@ def test_pausing_and_resuming_is_kept_and_audited(url: str) -> None:
     async def scenario() -> None:
         async with Engine(url) as engine:
             await engine.workflows.save(flow(DAILY))
-            assert (await engine.schedules.pause("nightly", by="ann")).paused
-            assert (await engine.schedules.pause("nightly", by="bob")).paused
-            assert not (await engine.schedules.resume("nightly", by="eve")).paused
+            assert (await engine.schedules.pause("nightly", actor="ann")).paused
+            assert (await engine.schedules.pause("nightly", actor="bob")).paused
+            assert not (await engine.schedules.resume("nightly", actor="eve")).paused
             entries = await engine.host.read(lambda store: store.audit("default", None, 10))
             told = [(entry.action, entry.subject, entry.by) for entry in entries]
             assert told == [

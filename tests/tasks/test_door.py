@@ -114,7 +114,10 @@ def test_a_refusal_says_which_address_and_how_to_allow_it() -> None:
     said = refusal("https://intranet.example/?token=secret", "10.0.0.5")
 
     assert "'intranet.example' resolves to 10.0.0.5, a private address" in said
-    assert "operator can allow it, as host 'intranet.example:443' or as network '10.0.0.5/32'" in said
+    assert (
+        "operator can allow it, as host 'intranet.example:443' or as network '10.0.0.5/32', in PERDURE_ALLOW_ADDRESSES"
+        in said
+    )
     assert "secret" not in said
     assert "as host '[::1]:80' or as network '::1/128'" in refusal("http://[::1]")
 

@@ -31,7 +31,7 @@ async def main(url: str, dies_at: int) -> None:
             return await commit(item)
 
         shell.commit = dying  # type: ignore[method-assign]
-        done = await used.secrets.rotate(by="rotating")
+        done = await used.secrets.rotate(actor="rotating")
         print(done.rotated, done.current, len(done.failed))
 
 

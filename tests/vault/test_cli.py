@@ -254,3 +254,50 @@ def test_the_help_of_both_names_all_that_they_do(folder: Path) -> None:
         told = perdure(name, "--help", cwd=folder)
         assert told.status == 0
         assert all(command in told.out for command in commands)
+
+
+def test_only_a_secret_that_is_missing_is_warned_of_and_only_by_whoever_has_looked(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed_in(monkeypatch, SECRET.encode())
+    here(capsys, "secrets", "set", "CRM_KEY", *DB)
+    (folder / "tasks.py").write_text("from perdure import node\n@node('ASK')\ndef ask(params):\n    return {}\n")
+    for name in ("CRM_KEY", "OTHER"):
+        nodes = [
+            {"id": "t", "type": "MANUAL_TRIGGER"},
+            {"id": "n", "type": "ASK", "data": {"key": f"{{{{secrets.{name}}}}}"}},
+        ]
+        document = {"name": name, "nodes": nodes, "connections": [{"fromNodeId": "t", "toNodeId": "n"}]}
+        written(folder, f"{name}.json", document)
+    for command in (("workflows", "save"), ("run",)):
+        assert "warning" not in here(capsys, *command, "CRM_KEY.json", "--tasks", "tasks.py", *DB).out
+        told = here(capsys, *command, "OTHER.json", "--tasks", "tasks.py", *DB).out
+        assert "warning:" in told
+        assert "there is no secret 'OTHER'; set it before this runs" in told
+    judged = here(capsys, "validate", "OTHER.json", "--tasks", "tasks.py", "--json").object
+    assert (judged["warnings"], judged["requires"]["secrets"]) == ([], ["OTHER"])
+
+
+def test_a_short_secret_is_warned_of_where_it_is_given(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    del folder
+    short = here(capsys, "secrets", "set", "PIN", "--value", "1234567", *DB)
+    assert (short.status, "warning: PIN has fewer than 8 characters" in short.err) == (0, True)
+    assert "1234567" not in short.err
+    assert here(capsys, "secrets", "set", "PIN", "--value", "12345678", *DB).err == ""
+    assert "warning: PIN has fewer" in here(capsys, "secrets", "encrypt", "PIN", "--value", "x").err
+
+
+def test_a_worker_with_the_wrong_key_names_where_it_found_it_and_prints_nothing_else(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here(capsys, "secrets", "set", "KEY", "--value", SECRET, *DB)
+    monkeypatch.delenv("PERDURE_SECRET_KEY")
+    (folder / "other.key").write_text(new_key())
+    monkeypatch.setenv("PERDURE_SECRET_KEY_FILE", "other.key")
+    refused = here(capsys, "worker", "--until-idle", *DB)
+    assert refused.status == 2
+    assert "what the keys of PERDURE_SECRET_KEY_FILE (other.key) (" in refused.err
+    assert "perdure worker on" not in refused.err
+    (folder / "other.key").unlink()
+    monkeypatch.delenv("PERDURE_SECRET_KEY_FILE")
+    assert "perdure worker on" in here(capsys, "worker", "--until-idle", *DB).err

@@ -82,7 +82,7 @@ def test_rotation_wraps_everything_anew_and_the_old_key_is_needed_no_more(sql_ur
             set_at = (await before.secrets.list()).items[0].set_at
         async with engine(sql_url, NEW, OLD) as both:
             await both.secrets.set("S9", "new already")
-            done = await both.secrets.rotate(by="ann")
+            done = await both.secrets.rotate(actor="ann")
             assert (done.key_id, done.rotated, done.current, done.failed) == (key_id(NEW), 10, 1, ())
             again = await both.secrets.rotate()
             assert (again.rotated, again.current) == (0, 11)

@@ -13,15 +13,15 @@ from vault.words import OLD, SECRET, calling, engine, key_id, run, seeing
 def test_a_secret_is_set_listed_and_removed_with_an_audit(url: str) -> None:
     async def scenario() -> None:
         async with engine(url) as used:
-            kept = await used.secrets.set("TOKEN", SECRET, by="ann")
-            await used.secrets.set("OTHER", "x", by="bob")
+            kept = await used.secrets.set("TOKEN", SECRET, actor="ann")
+            await used.secrets.set("OTHER", "x", actor="bob")
             page = await used.secrets.list()
             assert [each.name for each in page.items] == ["OTHER", "TOKEN"]
             assert page.items[1] == kept
             assert (kept.key_id, kept.set_by) == (key_id(OLD), "ann")
             first = await used.secrets.list(limit=1)
             assert [each.name for each in (await used.secrets.list(cursor=first.next)).items] == ["TOKEN"]
-            await used.secrets.remove("OTHER", by="eve")
+            await used.secrets.remove("OTHER", actor="eve")
             assert [each.name for each in (await used.secrets.list()).items] == ["TOKEN"]
             audit = await used.host.read(lambda store: store.audit("default", None, 10))
             assert [(each.by, each.action, each.subject) for each in audit] == [

@@ -25,7 +25,7 @@ def test_a_webhook_starts_its_workflow_and_its_token_is_nowhere(url: str) -> Non
         async with engine(url) as used:
             saved = await used.workflows.save(GRAPH)
             assert saved.warnings == ()
-            issued = await used.webhooks.create("hooked", by="ann")
+            issued = await used.webhooks.create("hooked", actor="ann")
             assert issued.token is not None
             assert (issued.signing_secret, issued.webhook.node, issued.webhook.signed) == (None, "hook", False)
             assert len(issued.token) >= 40

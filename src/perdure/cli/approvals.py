@@ -17,6 +17,7 @@ from perdure.cli.tables import fields
 from perdure.service.acting import PROGRAM
 from perdure.service.approvals import ApprovalItem
 from perdure.service.engine import Engine
+from perdure.service.errors import NotFound
 from perdure.service.paging import Page
 
 APPROVALS = App(name="approvals", help="What people are asked: list it, show it, take it on, decide it.")
@@ -66,8 +67,8 @@ def list_(
     Example: perdure approvals list --for ann --db sqlite:///flows.db
     """
 
-    async def ask(engine: Engine) -> Page[ApprovalItem]:
-        return await engine.approvals.list(
+    async def ask(engine: Engine) -> tuple[Page[ApprovalItem], str]:
+        page = await engine.approvals.list(
             organization=organization,
             status=None if status == "all" else status,
             assignee=assignee,
@@ -77,11 +78,23 @@ def list_(
             limit=limit,
             cursor=cursor,
         )
+        return page, "" if page.items else await _stranger(engine, assignee, organization)
 
+    page, why = looking(db, ask)
     headings = ("ID", "IS", "ASKED", "DUE", "PRIORITY", "STEP")
-    return tell_page(
-        looking(db, ask), headings, row, lambda item: item, empty="there are no such approvals", as_json=json
-    )
+    empty = f"there are no such approvals{why}"
+    return tell_page(page, headings, row, lambda item: item, empty=empty, as_json=json)
+
+
+async def _stranger(engine: Engine, name: str | None, organization: str) -> str:
+    """That there is no such member, where there are any: the name may be misspelt."""
+    if name is None or not (await engine.members.list(organization=organization, limit=1)).items:
+        return ""
+    try:
+        await engine.members.get(name, organization=organization)
+    except NotFound as error:
+        return f"; {error}"
+    return ""
 
 
 @APPROVALS.command(name="show")

@@ -12,7 +12,7 @@ from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, looking
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
 from perdure.cli.pages import tell_page, tell_removed
-from perdure.cli.saying import print_json
+from perdure.cli.saying import print_json, refusal
 from perdure.cli.wording import as_text
 from perdure.expressions.times import iso
 from perdure.hosts.vault import WEBHOOKS
@@ -107,6 +107,10 @@ def set_(
 
     Example: perdure members set ann --role approver --role editor --db sqlite:///flows.db
     """
+    if not (roles or groups or no_groups) and email is None and name is None:
+        raise refusal(
+            "invalid_option", "nothing to change is given: say --role, --group, --no-groups, --email or --name"
+        )
 
     async def tell(engine: Engine) -> Member:
         return await engine.members.change(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ipaddress import ip_address
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 from cyclopts import App, Parameter
@@ -16,6 +18,7 @@ from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.notifiers import DEFAULT_TOPICS, Notifier
 from perdure.service.paging import Page
+from perdure.tasks.addresses import ALLOW, refusal_of
 
 NOTIFIERS = App(name="notifiers", help="How people are told of approvals: the log, webhooks, e-mail.")
 
@@ -88,6 +91,8 @@ def add(
         print_json(_as_json(added))
     else:
         print(f"{added.id} tells of approvals that are {', '.join(added.on)}: {_where(added)}")
+        if added.url is not None and (inside := _inside(added.url)) is not None:
+            print(f"that is no public address: it is called where {ALLOW} of the worker has {inside}")
     return 0
 
 
@@ -125,6 +130,18 @@ def _where(notifier: Notifier) -> str:
             return f"{notifier.url}, {'signed' if notifier.signing_secret else 'not signed'}"
         case "email":
             return ", ".join(notifier.to) or "e-mail to whoever is asked"
+
+
+def _inside(url: str) -> str | None:
+    """The host as the operator has to allow it, if it can be seen that nobody may call it otherwise: workers resolve names."""
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    try:
+        is_inside = host == "localhost" or refusal_of(ip_address(host)) is not None
+    except ValueError:
+        return None
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return f"{f'[{host}]' if ':' in host else host}:{port}" if is_inside else None
 
 
 def _as_json(notifier: Notifier) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from perdure.cli.database import Database, from_environment, to_work_on
 from perdure.cli.engines import with_tasks
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
+from perdure.cli.noticed import notices_printed
 from perdure.cli.options import AsJson, Tasks
 from perdure.cli.outcome import exit_status, outcome, tell_end, way_on
 from perdure.cli.saying import only_the_object, print_json, refusal
@@ -77,10 +78,9 @@ def run_command(
         engine = with_tasks(Engine(used.url, unknown_tasks="fail"), tasks)
         others = [checked(engine, each) for each in with_]
         document = checked(engine, file)
-        if not json:
-            document.print_warnings()
         try:
-            ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
+            with notices_printed():
+                ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
         except KeyboardInterrupt:
             if url is not None and not json:
                 print(
@@ -119,6 +119,8 @@ async def _run(
     async with engine:
         for other in others:
             await engine.workflows.save(other.text)
+        if not quiet:
+            document.print_warnings(await engine.workflows.warnings(document.text))
         execution = await engine.executions.start(document.text, given, triggered_by="manual")
         in_time = await watched(engine, execution, document.name, seconds_max=seconds_max, quiet=quiet)
         return _Ended(await execution.describe(), await execution.view() if quiet else None, in_time)

@@ -24,7 +24,10 @@ SCHEDULES = App(name="schedules", help="List schedules, see when they start exec
 ScheduleId = Annotated[
     str, Parameter(name="ID", help="the schedule, workflow/schedule; or a workflow, if it has only one")
 ]
-By = Annotated[str, Parameter(name="--as", metavar="MEMBER", help="who does it, for the audit (default: user)")]
+As = Annotated[
+    str | None,
+    Parameter(name="--as", metavar="MEMBER", help="who acts: an operator or an editor (default: the program)"),
+]
 
 
 @SCHEDULES.command(name="list")
@@ -89,7 +92,7 @@ def pause(
     schedule: ScheduleId,
     /,
     *,
-    by: By = "user",
+    as_: As = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -100,7 +103,7 @@ def pause(
     """
 
     async def tell(engine: Engine) -> ScheduleView:
-        return await engine.schedules.pause(schedule, by=by, organization=organization)
+        return await engine.schedules.pause(schedule, actor=as_, organization=organization)
 
     found = looking(db, tell)
     if json:
@@ -119,7 +122,7 @@ def resume(
     skip_missed: Annotated[
         bool, Parameter(help="do not make up for what passed meanwhile, also if it is to catch up with all")
     ] = False,
-    by: By = "user",
+    as_: As = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -130,7 +133,7 @@ def resume(
     """
 
     async def tell(engine: Engine) -> ScheduleView:
-        return await engine.schedules.resume(schedule, by=by, skip_missed=skip_missed, organization=organization)
+        return await engine.schedules.resume(schedule, actor=as_, skip_missed=skip_missed, organization=organization)
 
     found = looking(db, tell)
     if json:

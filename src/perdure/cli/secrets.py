@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any
 
 from cyclopts import App, Parameter
@@ -12,13 +13,14 @@ from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
-from perdure.cli.typed import By, ValueFrom, secret_text, who
+from perdure.cli.typed import As, ValueFrom, secret_text
 from perdure.cli.wording import many
 from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.secrets import Rotated, Secret
 from perdure.service.times import local_time
+from perdure.tasks.disguises import LENGTH_MIN
 
 SECRETS = App(
     name="secrets", help="Set secrets, list and remove them, and change the key that they are encrypted with."
@@ -31,6 +33,10 @@ NOWHERE = "sqlite:///nowhere"
 """An engine that is not started opens nothing; one in memory would make a key of its own."""
 
 _Name = Annotated[str, Parameter(name="NAME", help="what workflows call it by: secrets.NAME")]
+_Admin = Annotated[
+    str | None,
+    Parameter(name="--as", metavar="MEMBER", help="who acts: an admin of all organizations (default: the program)"),
+]
 _Value = Annotated[
     str | None,
     Parameter(
@@ -49,7 +55,7 @@ def set_(
     *,
     value_from: ValueFrom = None,
     value: _Value = None,
-    as_: By = None,
+    as_: As = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -65,7 +71,7 @@ def set_(
     given = _given(value, value_from, name)
 
     async def keep(running: Engine) -> Secret:
-        return await running.secrets.set(name, given, organization=organization, by=who(as_))
+        return await running.secrets.set(name, given, organization=organization, actor=as_)
 
     kept = asked(engine, keep)
     if json:
@@ -104,7 +110,7 @@ def remove(
     name: _Name,
     /,
     *,
-    as_: By = None,
+    as_: As = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -115,14 +121,14 @@ def remove(
     """
 
     async def forget(engine: Engine) -> None:
-        await engine.secrets.remove(name, organization=organization, by=who(as_))
+        await engine.secrets.remove(name, organization=organization, actor=as_)
 
     asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), forget)
     return tell_removed(name, "is removed", as_json=json, named="name")
 
 
 @SECRETS.command(name="rotate")
-def rotate(*, as_: By = None, db: DatabaseUrl = None, json: AsJson = False) -> int:
+def rotate(*, as_: _Admin = None, db: DatabaseUrl = None, json: AsJson = False) -> int:
     """Encrypt all of them with the current key, the first of PERDURE_SECRET_KEY; of all organizations. Cut off, run it again.
 
     To change the key: start all workers with OLD,NEW, then with NEW,OLD; run this; then NEW alone is enough.
@@ -131,7 +137,7 @@ def rotate(*, as_: By = None, db: DatabaseUrl = None, json: AsJson = False) -> i
     """
 
     async def wrap(engine: Engine) -> Rotated:
-        return await engine.secrets.rotate(by=who(as_))
+        return await engine.secrets.rotate(actor=as_)
 
     done = asked(Engine(to_look_at(db).url, works=False), wrap)
     if json:
@@ -185,7 +191,14 @@ def encrypt(
 def _given(value: str | None, value_from: str | None, name: str) -> str:
     if value is not None and value_from is not None:
         raise refusal("invalid_option", "--value and --value-from: give one of them")
-    return value if value is not None else secret_text(value_from, f"the value of {name}")
+    given = value if value is not None else secret_text(value_from, f"the value of {name}")
+    if 0 < len(given) < LENGTH_MIN:
+        print(
+            f"warning: {name} has fewer than {LENGTH_MIN} characters: in what comes back it is hidden only where "
+            "it stands alone; a longer one is safer",
+            file=sys.stderr,
+        )
+    return given
 
 
 def _row(each: Secret) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import os
 import sys
 from typing import Annotated
 
@@ -23,16 +22,9 @@ ValueFrom = Annotated[
         help="where the value is: a file, or - for stdin (default: ask)",
     ),
 ]
-By = Annotated[str | None, Parameter(name="--as", metavar="WHO", help="who does it, for the audit (default: you)")]
-
-
-def who(given: str | None) -> str:
-    if given:
-        return given
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a user that the system has no name for
-        return f"uid {os.getuid()}"
+As = Annotated[
+    str | None, Parameter(name="--as", metavar="MEMBER", help="who acts: an editor or an admin (default: the program)")
+]
 
 
 def secret_text(value_from: str | None, what: str) -> str:

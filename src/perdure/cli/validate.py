@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -26,11 +27,12 @@ class Checked(Struct, frozen=True):
     name: str
     dialect: str
     warnings: tuple[Problem, ...]
+    """Without those that only a database can tell."""
 
-    def print_warnings(self) -> None:
-        """With their places in the file."""
+    def print_warnings(self, warnings: Iterable[Problem] | None = None) -> None:
+        """With their places in the file; those that are given, else what was found without a database."""
         lines = self.text.decode(errors="replace").splitlines()
-        for warning in self.warnings:
+        for warning in self.warnings if warnings is None else warnings:
             print("\n".join(["warning:", *told(warning, self.file, lines), ""]))
 
 

@@ -15,7 +15,7 @@ from perdure.cli.options import AsJson, DatabaseUrl, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.secrets import NO_KEYS
-from perdure.cli.typed import By, secret_text, who
+from perdure.cli.typed import As, secret_text
 from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.hooks import Issued, Webhook
@@ -50,7 +50,7 @@ def create(
         SchemeName | None, Parameter(help="requests have to be signed: standard, github, stripe or slack")
     ] = None,
     secret_from: _SecretFrom = None,
-    as_: By = None,
+    as_: As = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -63,7 +63,7 @@ def create(
 
     async def make(engine: Engine) -> Issued:
         return await engine.webhooks.create(
-            workflow, node=node, scheme=signed, signing_secret=secret, organization=organization, by=who(as_)
+            workflow, node=node, scheme=signed, signing_secret=secret, organization=organization, actor=as_
         )
 
     issued = looking(db, by_name(workflow, organization, make))
@@ -106,7 +106,7 @@ def rotate(
     keep_hours: Annotated[
         float, Parameter(metavar="HOURS", help="so long the one of before counts as well (default: 24)")
     ] = 24.0,
-    as_: By = None,
+    as_: As = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -121,7 +121,7 @@ def rotate(
 
     async def change(engine: Engine) -> Issued:
         return await engine.webhooks.rotate(
-            webhook, what, signing_secret=secret, keep_hours=keep_hours, organization=organization, by=who(as_)
+            webhook, what, signing_secret=secret, keep_hours=keep_hours, organization=organization, actor=as_
         )
 
     _tell_issued(looking(db, change), json=json)
@@ -133,7 +133,7 @@ def remove(
     webhook: _Id,
     /,
     *,
-    as_: By = None,
+    as_: As = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -144,7 +144,7 @@ def remove(
     """
 
     async def forget(engine: Engine) -> None:
-        await engine.webhooks.remove(webhook, organization=organization, by=who(as_))
+        await engine.webhooks.remove(webhook, organization=organization, actor=as_)
 
     asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), forget)
     return tell_removed(webhook, "is removed", as_json=json)

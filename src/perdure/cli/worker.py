@@ -12,6 +12,7 @@ from cyclopts import Parameter
 
 from perdure.cli.database import Database, to_work_on
 from perdure.cli.engines import with_tasks
+from perdure.cli.noticed import notices_printed
 from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import STOPPED, only_the_object, print_json, refusal
 from perdure.cli.wording import duration, many, shown, time_of_day
@@ -53,9 +54,9 @@ def worker_command(
     database = to_work_on(db)
     with only_the_object(as_json=json):
         engine = with_tasks(Engine(database.url), tasks)
-        if not json:
-            print(_banner(database, _named(engine.tasks.names())), file=sys.stderr)
-        idle, due = asyncio.run(_work(engine, horizon if until_idle else None, quiet=json))
+        banner = None if json else _banner(database, _named(engine.tasks.names()))
+        with notices_printed():
+            idle, due = asyncio.run(_work(engine, horizon if until_idle else None, banner))
     told = {"database": database.name, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
     counts = {} if idle is None else {name: getattr(idle, name) for name in COUNTED}
     if json:
@@ -100,10 +101,11 @@ def _due_as_json(due: Due) -> dict[str, str]:
     return {"execution": due.execution, "at": iso(due.at)}
 
 
-async def _work(engine: Engine, horizon_seconds: float | None, *, quiet: bool) -> tuple[Idle | None, Due | None]:
-    """None: it worked until it was told to stop."""
+async def _work(engine: Engine, horizon_seconds: float | None, banner: str | None) -> tuple[Idle | None, Due | None]:
+    """None: it worked until it was told to stop. `banner` is printed once nothing has kept it from working; None: nothing is."""
     async with engine:
-        if not quiet:
+        if banner is not None:
+            print(banner, file=sys.stderr)
             engine.host.shell.on_ended.append(_tell)
         if horizon_seconds is None:
             await engine.serve()

@@ -121,7 +121,7 @@ def save(
         told_saved = {key: getattr(saved, key) for key in ("id", "name", "version", "status", "dialect", "created")}
         print_json({**told_saved, "warnings": warnings})
         return 0
-    document.print_warnings()
+    document.print_warnings(saved.warnings)
     what = "saved as" if saved.created else "is already"
     print(f"{shown(saved.name)} {what} version {saved.version}, {saved.status}  (id {saved.id})")
     return 0

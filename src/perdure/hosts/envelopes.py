@@ -56,12 +56,14 @@ def key_id_of(sealed: str) -> str:
 
 
 class Keys:
-    """The keys of an installation: the first is used for what is new, the others only open. They are never shown."""
+    """The keys of an installation: the first is used for what is new, the others only open. They are never shown. `place`: where
+    they were found, for messages.
+    """
 
-    __slots__ = ("_by_id",)
+    __slots__ = ("_by_id", "place")
 
-    def __init__(self, *keys: bytes) -> None:
-        self._by_id = {_id(key): key for key in keys}
+    def __init__(self, *keys: bytes, place: str = "PERDURE_SECRET_KEY") -> None:
+        self._by_id, self.place = {_id(key): key for key in keys}, place
 
     def __repr__(self) -> str:
         return f"Keys({', '.join(self._by_id)})"
@@ -98,18 +100,18 @@ class Keys:
         key = self._by_id.get(key_id)
         if key is None:
             raise KeyNotHere(
-                f"it is encrypted with key {key_id}, and here is {', '.join(self.ids)}; add that key to PERDURE_SECRET_KEY, "
+                f"it is encrypted with key {key_id}, and here is {', '.join(self.ids)}; add that key to {self.place}, "
                 "after a comma"
             )
         return _decrypted(key, wrapped, _wrapping(key_id, bound_to))
 
 
-def read_keys(text: str) -> Keys:
+def read_keys(text: str, place: str = "PERDURE_SECRET_KEY") -> Keys:
     """Keys with commas between them, or in lines: base64 or hex of 32 bytes each. Raises `BadKey`."""
     words = [word for word in re.split(r"[\s,]+", text) if word]
     if not words:
         raise BadKey(f"there is no key in it; {MAKE_ONE}")
-    return Keys(*(_read(word, number) for number, word in enumerate(words, 1)))
+    return Keys(*(_read(word, number) for number, word in enumerate(words, 1)), place=place)
 
 
 def _read(word: str, number: int) -> bytes:

@@ -19,10 +19,9 @@ from pathlib import Path
 from perdure.errors import PerdureError
 from perdure.hosts.envelopes import MAKE_ONE, BadKey, Keys, read_keys
 from perdure.store.port import LEASE_MS
-from perdure.tasks.addresses import Allowed
+from perdure.tasks.addresses import ALLOW, Allowed
 from perdure.tasks.builtin import TaskSettings
 
-ALLOW = "PERDURE_ALLOW_ADDRESSES"
 LEASE = "PERDURE_LEASE_SECONDS"
 PUBLIC = "PERDURE_PUBLIC_URL"
 KEY, KEY_FILE = "PERDURE_SECRET_KEY", "PERDURE_SECRET_KEY_FILE"
@@ -75,7 +74,7 @@ def secret_keys(environment: Mapping[str, str]) -> Keys | None:
         except OSError as error:
             raise BadSetting(f"{name} cannot be read: {error.strerror}") from error
     try:
-        return read_keys(given) if given or file else None
+        return read_keys(given, name) if given or file else None
     except BadKey as error:
         raise BadSetting(f"{name}: {error}") from error
 
@@ -84,7 +83,7 @@ def given_keys(given: str | None, environment: Mapping[str, str]) -> Keys | None
     """What a program gives, else what the environment does. An empty text is no key."""
     if given is None:
         return secret_keys(environment)
-    return read_keys(given) if given else None
+    return read_keys(given, "secret_keys") if given else None
 
 
 def _allowed(text: str) -> Allowed | None:

@@ -176,9 +176,9 @@ def require_keys(store: Registers, keys: Keys) -> None:
     if locked:
         told = ", ".join(f"{count} with key {key}" for key, count in sorted(locked.items()))
         raise WrongKey(
-            f"the database holds what the keys of PERDURE_SECRET_KEY ({', '.join(keys.ids)}) do not open: {told}; add the "
-            "missing key after the others, with a comma. Without PERDURE_SECRET_KEY the engine starts as well, and only what "
-            "needs a secret fails"
+            f"the database holds what the keys of {keys.place} ({', '.join(keys.ids)}) do not open: {told}; add the "
+            "missing key after the others, with a comma. Without any key the engine starts as well, and only what needs a "
+            "secret fails"
         )
 
 

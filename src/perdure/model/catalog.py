@@ -20,10 +20,10 @@ class TaskSchema(Struct, frozen=True, omit_defaults=True):
 
 
 class Catalog(Struct, frozen=True, omit_defaults=True):
-    """The tasks and tools that exist, and the names of the secrets; never their values."""
+    """The tasks and tools that exist, and the names of the secrets; never their values. None: nobody knows which there are."""
 
     tasks: tuple[TaskSchema, ...] = ()
-    secrets: tuple[str, ...] = ()
+    secrets: tuple[str, ...] | None = ()
 
     def task(self, name: str, connection: str = LOCAL) -> TaskSchema | None:
         return next((task for task in self.tasks if (task.name, task.connection) == (name, connection)), None)

@@ -244,7 +244,7 @@ class Held:
         if state.status == "running" and record.ended_at is None:
             return record
         output, error = self._outcome(batch)
-        return replace(record, output=output, error=error, ended_at=self._ended_at(state, now))
+        return replace(record, output=output, error=error, ended_at=self._ended_at(batch, now))
 
     def _outcome(self, batch: Batch) -> tuple[Json, Failure | None]:
         if batch.state.status == "running":
@@ -254,10 +254,12 @@ class Held:
                 return command.output, command.error
         return self.record.output, self.record.error
 
-    def _ended_at(self, state: State, now: int) -> int | None:
-        if state.status == "running":
+    def _ended_at(self, batch: Batch, now: int) -> int | None:
+        """What fails again in the very moment in which it is retried has ended anew."""
+        if batch.state.status == "running":
             return None
-        return now if self.record.ended_at is None else self.record.ended_at
+        ends = self.record.ended_at is None or any(isinstance(command, Finish) for command in batch.commands)
+        return now if ends else self.record.ended_at
 
     def is_idle_after(self, state: State) -> bool:
         """Whether nothing of it needs a worker: no attempt under way, nothing ready, no chain to fire."""

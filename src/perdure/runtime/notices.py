@@ -13,10 +13,10 @@ from perdure.core.advance import Start
 from perdure.ids import derived
 from perdure.model import codec
 from perdure.model.records import ExecutionRecord
-from perdure.model.steps import Condition, Fail, ForEach, Retry, Route, Step, Task
-from perdure.model.values import Constant, Expression
+from perdure.model.steps import ForEach, Retry, Route, Step, Task
+from perdure.model.values import Expression
 from perdure.model.workflow import Entry, Workflow
-from perdure.store.notices import NOTICES, Topic
+from perdure.store.notices import NOTICES, NOTIFIERS_MAX, Topic
 from perdure.store.port import Model, Notice, Pending
 from perdure.store.versions import MODEL
 
@@ -31,15 +31,9 @@ WORKFLOW: Final = Workflow(
         Step(
             "send",
             Task(SEND, Expression("item"), Retry(12, delay_ms=1_000, delay_max_ms=3_600_000), timeout_ms=60_000),
-            (Route(("look",)),),
-            each=ForEach(Expression("steps.whom.output"), concurrency=8, on_error="continue"),
+            # All at once: one that fails then keeps no other from being sent, and a retry sends what has failed and nothing else.
+            each=ForEach(Expression("steps.whom.output"), concurrency=NOTIFIERS_MAX),
         ),
-        Step(
-            "look",
-            Condition(Expression("steps.send.output.every(sent => sent != null)")),
-            (Route(("failed",), port="false"),),
-        ),
-        Step("failed", Fail(Constant("not everything could be sent; the attempts of the step 'send' say why"))),
     ),
     (Entry("whom"),),
 )

@@ -4,8 +4,8 @@ An actor is a member of an organization, by id. None is the program itself, whic
 needs no members. What members may do follows from their roles:
 
 viewer    look at everything
-operator  also start, cancel and retry executions
-editor    also change workflows
+operator  also start, cancel and retry executions, pause and resume schedules
+editor    also all that an operator may, and change workflows, with the secrets and the webhooks that these need
 approver  also decide approvals that are asked of nobody in particular
 admin     everything; also what others have taken on
 """
@@ -28,6 +28,9 @@ PROGRAM: Final = "program"
 
 Role: TypeAlias = Literal["viewer", "operator", "editor", "approver", "admin"]
 ROLES: Final[tuple[str, ...]] = get_args(Role)
+OPERATORS: Final[tuple[Role, ...]] = ("operator", "editor")
+EDITORS: Final[tuple[Role, ...]] = ("editor",)
+"""Who may do what is theirs, beside admins."""
 
 
 class Member(Struct, frozen=True):
@@ -86,11 +89,26 @@ def acting(store: Questions, organization: str, actor: str | None) -> Member | N
 
 def acting_admin(store: Questions, organization: str, actor: str | None, what: str) -> Member | None:
     """The same, who has to be an admin for `what`."""
-    member = acting(store, organization, actor)
-    if member is not None and not member.is_admin:
+    return _with_one_of((), acting(store, organization, actor), what)
+
+
+def acting_as(
+    store: Questions, organization: str, actor: str | None, roles: tuple[Role, ...], what: str
+) -> Member | None:
+    """The same, who has to have one of these roles for `what`, or be an admin. Where an organization has no members, people have
+    names even so: whoever is named is the program, which says so in the audit.
+    """
+    if actor is not None and not store.cards(organization, MEMBERS, "", 1):
+        return None
+    return _with_one_of(roles, acting(store, organization, actor), what)
+
+
+def _with_one_of(roles: tuple[Role, ...], member: Member | None, what: str) -> Member | None:
+    able: tuple[Role, ...] = (*roles, "admin")
+    if member is not None and not set(able) & set(member.roles):
         has = ", ".join(member.roles) or "no role"
         raise Forbidden(
-            f"{member.id} may not {what}: that takes the role admin, and {member.id} has {has}; ask an admin"
+            f"{member.id} may not {what}: that takes the role {' or '.join(able)}, and {member.id} has {has}; ask an admin"
         )
     return member
 

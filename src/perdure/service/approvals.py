@@ -193,7 +193,10 @@ def _asker(member: Member | None, name: str) -> Asker:
 def _there(store: Questions, organization: str, id_: str) -> ApprovalRecord:
     found = store.approval(organization, id_)
     if found is None:
-        raise NotFound(f"there is no approval {id_!r} in organization {organization!r}")
+        raise NotFound(
+            f"there is no approval {id_!r} in organization {organization!r}; "
+            "`perdure approvals list --status all` shows those that there are"
+        )
     return found
 
 

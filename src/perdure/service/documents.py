@@ -58,10 +58,14 @@ class Ready(Struct, frozen=True):
 
 
 def validated(
-    given: Given, tasks: Registry, organization: str = "default", name: str | None = None, secrets: Iterable[str] = ()
+    given: Given,
+    tasks: Registry,
+    organization: str = "default",
+    name: str | None = None,
+    secrets: Iterable[str] | None = None,
 ) -> Validated:
     """All that is wrong with it, and all that is odd. It never raises on what is given. `secrets` are the names of those that
-    there are.
+    there are; None: nobody has looked, and nothing is said of those that are missing.
     """
     if isinstance(given, Workflow):
         return _built(given)
@@ -87,7 +91,7 @@ def validated(
 
 
 def ready(
-    given: Given, tasks: Registry, organization: str, name: str | None = None, secrets: Iterable[str] = ()
+    given: Given, tasks: Registry, organization: str, name: str | None = None, secrets: Iterable[str] | None = None
 ) -> Ready:
     """Raises `Refused` with all problems."""
     found = validated(given, tasks, organization, name, secrets)

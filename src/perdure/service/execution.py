@@ -17,6 +17,7 @@ from perdure.hosts.embedded import Host
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
 from perdure.service import documents, forking, paging, reasons, steps, watching
+from perdure.service.acting import PROGRAM
 from perdure.service.describing import Described, described
 from perdure.service.errors import Conflict, ExecutionFailed, Refused, no_execution
 from perdure.service.forking import Edits
@@ -135,7 +136,7 @@ class Execution(Struct, frozen=True):
 
     # What can be done with it.
 
-    async def cancel(self, reason: str = "cancelled", *, by: str = "user", compensate: bool = True) -> None:
+    async def cancel(self, reason: str = "cancelled", *, by: str = PROGRAM, compensate: bool = True) -> None:
         """Raises `Conflict` if it has ended."""
         check_texts(reason=reason, by=by)
         _refuse_if_ended(await self._read(self._record), "cancel")
@@ -145,7 +146,7 @@ class Execution(Struct, frozen=True):
         if record.status != "cancelled":
             _refuse_if_ended(record, "cancel")
 
-    async def retry(self, *, by: str = "user") -> None:
+    async def retry(self, *, by: str = PROGRAM) -> None:
         """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try."""
         check_texts(by=by)
         found = await self._read(lambda store: stood(store, self.id, self.organization))

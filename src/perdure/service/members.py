@@ -62,12 +62,13 @@ class Members:
         actor: str | None = None,
     ) -> Member:
         """Raises `Conflict` if there is such a member already."""
-        data = _checked(id, tuple(roles), tuple(groups), email, name)
+        data = _checked(id, _several("roles", roles), _several("groups", groups), email, name)
         check_texts(organization=organization, actor=actor)
         for _ in range(TRIES):
             may = await self._host.read(lambda store: acting_admin(store, organization, actor, "add members"))
             if await self._host.read(lambda store: find_member(store, organization, id)) is not None:
-                raise Conflict(f"there is a member {id!r} in organization {organization!r} already; change it instead")
+                taken = f"there is a member {id!r} in organization {organization!r} already"
+                raise Conflict(f"{taken}; change it instead: `perdure members set`")
             item = self._card(organization, id, data, "member.added", actor, 0, needs(may), None)
             if isinstance(await self._host.shell.commit(item), p.Committed):
                 return await self.get(id, organization=organization)
@@ -86,8 +87,8 @@ class Members:
     ) -> Member:
         """What is not given stays. Raises `NotFound`; `Conflict` if no admin would be left."""
         check_texts(organization=organization, actor=actor)
-        given_roles = roles if isinstance(roles, UnsetType) else tuple(roles)
-        given_groups = groups if isinstance(groups, UnsetType) else tuple(groups)
+        given_roles = roles if isinstance(roles, UnsetType) else _several("roles", roles)
+        given_groups = groups if isinstance(groups, UnsetType) else _several("groups", groups)
         for _ in range(TRIES):
             there, needed = await self._host.read(
                 lambda store: _prepared(store, organization, id, actor, "change members")
@@ -99,6 +100,8 @@ class Members:
                 there.email if isinstance(email, UnsetType) else email,
                 there.name if isinstance(name, UnsetType) else name,
             )
+            if plain(data) == _told(there):  # nothing was done that an audit could tell of
+                return there
             if there.is_admin and "admin" not in data.roles:
                 needed += await self._host.read(lambda store: _another_admin(store, organization, id))
             item = self._card(organization, id, data, "member.changed", actor, there.revision, needed, there)
@@ -188,7 +191,8 @@ def _there(store: Questions, organization: str, id_: str) -> Member:
     found = find_member(store, organization, id_)
     if found is None:
         known = [member.id for member in every_member(store, organization)]
-        raise NotFound(f"there is no member {id_!r} in organization {organization!r}{nearest(id_, known)}")
+        hint = nearest(id_, known) or "; `perdure members list` shows those that there are"
+        raise NotFound(f"there is no member {id_!r} in organization {organization!r}{hint}")
     return found
 
 
@@ -243,6 +247,13 @@ def _checked(
         },
         MemberData,
     )
+
+
+def _several(what: str, given: Iterable[str]) -> tuple[str, ...]:
+    """A text is an iterable of letters, and nobody means that."""
+    if isinstance(given, str):
+        raise Conflict(f"{what} are several, and {shown(given)} is one text; write {what}=[{shown(given)}]")
+    return tuple(given)
 
 
 def _names(what: str, given: Iterable[str]) -> Iterator[Problem]:

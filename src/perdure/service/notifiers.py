@@ -180,7 +180,8 @@ def _there(store: Questions, organization: str, id_: str) -> Card:
     card = store.card(organization, NOTIFIERS, id_)
     if card is None:
         known = [notifier.id for notifier in every_notifier(store, organization)]
-        raise NotFound(f"there is no notifier {id_!r} in organization {organization!r}{nearest(id_, known)}")
+        hint = nearest(id_, known) or "; `perdure notifiers list` shows those that there are"
+        raise NotFound(f"there is no notifier {id_!r} in organization {organization!r}{hint}")
     return card
 
 

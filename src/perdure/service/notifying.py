@@ -38,6 +38,9 @@ from perdure.tasks.email import EmailInput
 from perdure.tasks.failing import NonRetryable
 from perdure.tasks.http_input import HttpInput
 
+LOGGER: Final = f"{LOGGER_NAME}.notices"
+"""What notifiers of the kind `log` write to. `perdure worker` prints it."""
+
 DATA_MAX: Final = 4_000
 """So much of what is to be decided on stands in an e-mail."""
 
@@ -111,7 +114,7 @@ class Notifying:
                 await self._call(notifier, given.given, item, id_, context)
             case "email":
                 if not given.to:
-                    logging.getLogger(LOGGER_NAME).warning(
+                    logging.getLogger(LOGGER).warning(
                         "nobody who is asked for approval %s has an e-mail address", item.id
                     )
                     return {"sent": False, "why": "nobody who is asked has an e-mail address"}
@@ -142,7 +145,7 @@ class Notifying:
         found = os.environ.get(name) if kind == "env" else await self._secrets.to_sign_with(notifier.organization, name)
         if not found:
             raise CannotSign(
-                f"notifier {notifier.id!r} is signed with {place}, and there is no such thing here; set it"
+                f"notifier {notifier.id!r} is signed with {place}, and there is no such thing here; set it, then retry this"
             )
         return found if is_standard(found) else as_standard(found)
 
@@ -173,7 +176,7 @@ def _log(given: Given, item: ApprovalItem, id_: str) -> None:
     fields = {"approval": item.id, "topic": given.topic, "organization": given.organization, "notice": id_}
     step = _NOT_IN_A_LINE.sub(" ", item.step_slug)
     said = "approval %s of step %r %s: %s"
-    logging.getLogger(LOGGER_NAME).info(said, item.id, step, _WORDS[given.topic], item.deeplink, extra=fields)
+    logging.getLogger(LOGGER).info(said, item.id, step, _WORDS[given.topic], item.deeplink, extra=fields)
 
 
 def _text(given: Given, item: ApprovalItem) -> str:

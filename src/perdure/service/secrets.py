@@ -16,6 +16,7 @@ from perdure.hosts.vault import REGISTER, encrypted, require_keys, sealed_in, se
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.service import paging
+from perdure.service.acting import EDITORS, acting_as, by, needs
 from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts, is_whole
 from perdure.service.paging import LIMIT, Page
@@ -49,26 +50,28 @@ class Secrets:
     def __init__(self, host: Host) -> None:
         self._host = host
 
-    async def set(self, name: str, value: str, *, organization: str = "default", by: str = "api") -> Secret:
-        """Encrypt and keep it, in place of what was there. It is durable when this returns."""
-        check_texts(organization=organization, by=by)
+    async def set(self, name: str, value: str, *, organization: str = "default", actor: str | None = None) -> Secret:
+        """Encrypt and keep it, in place of what was there. It is durable when this returns. An actor has to be an editor."""
+        check_texts(organization=organization, actor=actor)
+        may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "set secrets"))
         _check(name, value)
         keys, at = self.keys(), now_ms()
         sealed = keys.seal(value, about("secret", organization, name))
-        data = {"sealed": sealed, "setAt": at, "setBy": by}
+        data = {"sealed": sealed, "setAt": at, "setBy": by(actor)}
         write = WriteCard(
             REGISTER,
             name,
             data,
             at,
-            by,
+            by(actor),
             "secret.set",
             organization,
             details={"keyId": keys.current},
             writer=self._host.shell.worker,
+            needs=needs(may),
         )
         await self._host.commit(write)
-        return Secret(name, keys.current, at, by)
+        return Secret(name, keys.current, at, by(actor))
 
     async def list(
         self, *, organization: str = "default", limit: int = LIMIT, cursor: str | None = None
@@ -81,28 +84,43 @@ class Secrets:
         more = paging.cursor(found[count - 1].id) if len(found) > count else None
         return Page(tuple(map(_secret, found[:count])), more)
 
-    async def remove(self, name: str, *, organization: str = "default", by: str = "api") -> None:
-        """Calls that need it fail from now on. Raises `NotFound`."""
-        check_texts(name=name, organization=organization, by=by)
+    async def remove(self, name: str, *, organization: str = "default", actor: str | None = None) -> None:
+        """Calls that need it fail from now on. An actor has to be an editor. Raises `NotFound`."""
+        check_texts(name=name, organization=organization, actor=actor)
+        may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "remove secrets"))
         if await self._host.read(lambda store: store.card(organization, REGISTER, name)) is None:
-            hint = nearest(name, await self._host.read(lambda store: secret_names(store, organization)))
+            known = await self._host.read(lambda store: secret_names(store, organization))
+            hint = nearest(name, known) or "; `perdure secrets list` shows those that there are"
             raise NotFound(f"there is no secret {name!r} in organization {organization!r}{hint}")
-        worker = self._host.shell.worker
-        write = WriteCard(REGISTER, name, None, now_ms(), by, "secret.removed", organization, writer=worker)
+        write = WriteCard(
+            REGISTER,
+            name,
+            None,
+            now_ms(),
+            by(actor),
+            "secret.removed",
+            organization,
+            writer=self._host.shell.worker,
+            needs=needs(may),
+        )
         await self._host.commit(write)
 
-    async def rotate(self, *, by: str = "api") -> Rotated:
+    async def rotate(self, *, actor: str | None = None) -> Rotated:
         """Wrap everything that is encrypted in the database, of all organizations, with the current key. Card by card, each
         durable by itself: cut off anywhere, it is run again and goes on. Meanwhile everything opens, with the keys of before.
+        An actor has to be an admin of each organization that has members.
         """
-        check_texts(by=by)
+        check_texts(actor=actor)
         keys = self.keys()
         await self._host.read(lambda store: require_keys(store, keys))
         cards = await self._host.read(lambda store: {_place(card): card for card, _, _ in encrypted(store)})
+        organizations = sorted({card.organization for card in cards.values()})
+        what = "change the key of secrets"
+        await self._host.read(lambda store: [acting_as(store, each, actor, (), what) for each in organizations])
         rotated, current, failed = 0, 0, []
         for card in cards.values():
             try:
-                made = await self._rotated(card, keys, by)
+                made = await self._rotated(card, keys, by(actor))
             except CannotOpen as error:
                 failed.append((card.organization, card.id, str(error)))
                 continue
@@ -132,7 +150,7 @@ class Secrets:
             )
         return self._host.keys
 
-    async def _rotated(self, card: Card, keys: Keys, by: str) -> bool:
+    async def _rotated(self, card: Card, keys: Keys, who: str) -> bool:
         """Whether there was something to do. Who changes the card meanwhile wins, and it is looked at again."""
         for _ in range(TRIES):
             wrapped = {
@@ -147,7 +165,7 @@ class Secrets:
                 card.id,
                 _with(card, wrapped),
                 now_ms(),
-                by,
+                who,
                 f"{card.register.removesuffix('s')}.rotated",
                 card.organization,
                 card.revision,

@@ -10,6 +10,8 @@ import secrets as chance
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
+from msgspec import Struct
+
 from perdure.clock import now_ms
 from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
@@ -17,6 +19,7 @@ from perdure.hosts.envelopes import about
 from perdure.hosts.vault import WEBHOOKS
 from perdure.model.values import Json
 from perdure.service import signatures
+from perdure.service.acting import EDITORS, Member, acting_as, by, needs
 from perdure.service.errors import Conflict, NotFound
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
@@ -47,14 +50,15 @@ class Webhooks:
         scheme: SchemeName | None = None,
         signing_secret: str | None = None,
         organization: str = "default",
-        by: str = "api",
+        actor: str | None = None,
     ) -> Issued:
         """For a workflow, by its id or its name; where several of its nodes are started by webhooks, for one of them.
 
         With a `scheme` (standard, github, stripe, slack) requests have to be signed, by a secret that is made here, or by the one
-        that the sender gave. Without one the token alone counts.
+        that the sender gave. Without one the token alone counts. An actor has to be an editor.
         """
-        check_texts(workflow=workflow, node=node, organization=organization, by=by)
+        check_texts(workflow=workflow, node=node, organization=organization, actor=actor)
+        who = await self._who(organization, actor)
         found = await self._workflows.show(workflow, organization=organization)
         nodes = () if found.requires is None else found.requires.webhooks
         at, id_ = now_ms(), f"wh_{chance.token_hex(8)}"
@@ -64,7 +68,7 @@ class Webhooks:
             "node": _node(node, nodes, found.name),
             "scheme": _scheme(scheme, signing_secret),
             "createdAt": at,
-            "createdBy": by,
+            "createdBy": who.name,
             "signing": [],
         }
         made = None
@@ -72,7 +76,7 @@ class Webhooks:
             made = signing_secret or signatures.new_secret()
             data["signing"] = [self._signing(data, made, organization, at, 1)]
         token = new_token()
-        await self._write(token_hash(token), data, organization, by, "webhook.created", after=0)
+        await self._write(token_hash(token), data, organization, who, "webhook.created", after=0)
         return Issued(webhook_of([data], at, found.name), token, None if signing_secret is not None else made)
 
     async def list(self, *, organization: str = "default", workflow: str | None = None) -> tuple[Webhook, ...]:
@@ -103,40 +107,51 @@ class Webhooks:
         signing_secret: str | None = None,
         keep_hours: float = KEEP_HOURS,
         organization: str = "default",
-        by: str = "api",
+        actor: str | None = None,
     ) -> Issued:
-        """Give it another token, or another signing secret. The one of before counts as well for so many hours."""
-        cards = await self._found(id_, organization, by)
+        """Give it another token, or another signing secret. The one of before counts as well for so many hours.
+
+        An actor has to be an editor.
+        """
+        check_texts(id_=id_, organization=organization, actor=actor)
+        who = await self._who(organization, actor)
+        cards = await self._found(id_, organization)
         at = now_ms()
         until = at + int(max(keep_hours, 0.0) * HOUR_MS)
         if what == "token":
-            return await self._new_token(cards, organization, by, at, until)
-        return await self._new_signing(cards, signing_secret, organization, by, at, until)
+            return await self._new_token(cards, organization, who, at, until)
+        return await self._new_signing(cards, signing_secret, organization, who, at, until)
 
-    async def remove(self, id_: str, *, organization: str = "default", by: str = "api") -> None:
-        """Its tokens count no more. Raises `NotFound`."""
-        for card in await self._found(id_, organization, by):
-            await self._write(card.id, None, organization, by, "webhook.removed", details=card.data)
+    async def remove(self, id_: str, *, organization: str = "default", actor: str | None = None) -> None:
+        """Its tokens count no more. An actor has to be an editor. Raises `NotFound`."""
+        check_texts(id_=id_, organization=organization, actor=actor)
+        who = await self._who(organization, actor)
+        for card in await self._found(id_, organization):
+            await self._write(card.id, None, organization, who, "webhook.removed", details=card.data)
+
+    async def _who(self, organization: str, actor: str | None) -> _Who:
+        may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "change webhooks"))
+        return _Who(by(actor), may)
 
     def _signing(self, data: dict[str, Any], secret: str, organization: str, at: int, number: int) -> dict[str, Json]:
         name = f"{data['id']}/{number}"
         sealed = self._secrets.keys().seal(secret, about("webhook", organization, name))
         return {"name": name, "number": number, "sealed": sealed, "addedAt": at}
 
-    async def _new_token(self, cards: Sequence[Card], organization: str, by: str, at: int, until: int) -> Issued:
+    async def _new_token(self, cards: Sequence[Card], organization: str, who: _Who, at: int, until: int) -> Issued:
         """The new one comes first: whatever happens then, one of them counts."""
         newest = max(cards, key=lambda card: card.data.get("until", until))
         token = new_token()
         data = {name: value for name, value in newest.data.items() if name != "until"}
-        await self._write(token_hash(token), data, organization, by, "webhook.rotated", after=0)
+        await self._write(token_hash(token), data, organization, who, "webhook.rotated", after=0)
         for card in cards:
             ends = {**card.data, "until": min(until, card.data.get("until", until))}
             kept = ends if counts(ends, at) else None
-            await self._write(card.id, kept, organization, by, "webhook.rotated", after=card.revision, details=ends)
+            await self._write(card.id, kept, organization, who, "webhook.rotated", after=card.revision, details=ends)
         return Issued(await self._told(data["id"], organization), token)
 
     async def _new_signing(
-        self, cards: Sequence[Card], given: str | None, organization: str, by: str, at: int, until: int
+        self, cards: Sequence[Card], given: str | None, organization: str, who: _Who, at: int, until: int
     ) -> Issued:
         name: SchemeName | None = cards[0].data["scheme"]
         if name is None:
@@ -152,19 +167,19 @@ class Webhooks:
             number = 1 + max(each["number"] for each in card.data["signing"])
             first = self._signing(card.data, secret, organization, at, number)
             data = {**card.data, "signing": [first, *(each for each in before if counts(each, at))]}
-            await self._write(card.id, data, organization, by, "webhook.rotated", after=card.revision)
+            await self._write(card.id, data, organization, who, "webhook.rotated", after=card.revision)
         return Issued(await self._told(cards[0].data["id"], organization), None, None if given is not None else secret)
 
     async def _told(self, id_: str, organization: str) -> Webhook:
         found = await self.list(organization=organization)
         return next(each for each in found if each.id == id_)
 
-    async def _found(self, id_: str, organization: str, by: str) -> Sequence[Card]:
-        check_texts(id_=id_, organization=organization, by=by)
+    async def _found(self, id_: str, organization: str) -> Sequence[Card]:
         cards = await self._host.read(lambda store: cards_of(store, organization))
         found = [card for card in cards if card.data["id"] == id_]
         if not found:
-            hint = nearest(id_, (card.data["id"] for card in cards))
+            known = (card.data["id"] for card in cards)
+            hint = nearest(id_, known) or "; `perdure webhooks list` shows those that there are"
             raise NotFound(f"there is no webhook {id_!r} in organization {organization!r}{hint}")
         return found
 
@@ -173,7 +188,7 @@ class Webhooks:
         id_: str,
         data: dict[str, Json] | None,
         organization: str,
-        by: str,
+        who: _Who,
         action: str,
         *,
         after: int | None = None,
@@ -181,8 +196,17 @@ class Webhooks:
     ) -> None:
         about_it = details or data or {}
         told = {name: about_it.get(name) for name in ("id", "workflow", "node", "scheme")}
-        worker = self._host.shell.worker
-        await self._host.commit(WriteCard(WEBHOOKS, id_, data, now_ms(), by, action, organization, after, told, worker))
+        worker, needed = self._host.shell.worker, needs(who.member)
+        await self._host.commit(
+            WriteCard(WEBHOOKS, id_, data, now_ms(), who.name, action, organization, after, told, worker, needed)
+        )
+
+
+class _Who(Struct, frozen=True):
+    """Who acts, as the audit calls them; and as the member who has to be so still when it is written, if it is one."""
+
+    name: str
+    member: Member | None
 
 
 def _node(given: str | None, nodes: tuple[str, ...], workflow: str) -> str | None:

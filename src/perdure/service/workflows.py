@@ -74,8 +74,18 @@ class Workflows:
         self._host = host
 
     def validate(self, given: Given, *, name: str | None = None) -> Validated:
-        """All that is wrong with a document, and all that is odd. Nothing is kept; the engine need not run."""
+        """All that is wrong with a document, and all that is odd. Nothing is kept, and the engine need not run: of secrets that
+        are missing it says nothing, `warnings` does.
+        """
         return documents.validated(given, self._host.tasks, name=name)
+
+    async def warnings(
+        self, given: Given, organization: str = "default", *, name: str | None = None
+    ) -> tuple[Problem, ...]:
+        """All that is odd about a document in this organization, as `save` tells it. Nothing is kept."""
+        check_texts(organization=organization)
+        secrets = await self._read(lambda store: secret_names(store, organization))
+        return documents.validated(given, self._host.tasks, organization, name, secrets).warnings
 
     def requirements(self, given: bytes | str | dict[str, Any]) -> Requirements:
         """What has to be there for a document to run: tasks, tools, secrets, by name. The engine need not run."""

@@ -14,6 +14,9 @@ from typing import Final, TypeAlias
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
 
+ALLOW: Final = "PERDURE_ALLOW_ADDRESSES"
+"""Where the operator says what may be called beyond public addresses; messages name it."""
+
 # Where clouds hand out the credentials of the machine: AWS (also ECS, EKS), Azure, Alibaba, Oracle, Google.
 _METADATA: Final = frozenset(
     ip_address(text)

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 import httpcore2
 
-from perdure.tasks.addresses import Address, Allowed, refusal_of
+from perdure.tasks.addresses import ALLOW, Address, Allowed, refusal_of
 from perdure.tasks.targets import OutboundRefused
 
 Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -107,6 +107,6 @@ def _refused(host: str, port: int, address: Address, reason: str) -> OutboundRef
     shown = f"[{host}]" if isinstance(address, IPv6Address) and is_literal else host
     return OutboundRefused(
         f"{subject}; tasks may call public addresses only. The operator can allow it, as host '{shown}:{port}' or as"
-        f" network '{address}/{address.max_prefixlen}'",
+        f" network '{address}/{address.max_prefixlen}', in {ALLOW} where the worker runs",
         details={"host": host, "port": port, "address": str(address)},
     )

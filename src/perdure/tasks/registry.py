@@ -101,9 +101,9 @@ class Registry:
     def find(self, name: str, connection: str = LOCAL) -> Task | None:
         return self._tasks.get((connection, name))
 
-    def catalog(self, secrets: Iterable[str] = ()) -> Catalog:
+    def catalog(self, secrets: Iterable[str] | None = ()) -> Catalog:
         """What dialects may know of them when they check a document."""
-        return Catalog(tuple(task.schema for task in self), tuple(secrets))
+        return Catalog(tuple(task.schema for task in self), None if secrets is None else tuple(secrets))
 
     def names(self) -> tuple[str, ...]:
         """Those of its own tasks: what other connections have is not meant by a name alone."""

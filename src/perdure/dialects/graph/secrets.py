@@ -36,7 +36,9 @@ def secrets_of(step: Step, named: Iterable[SecretSource] = ()) -> Iterator[str]:
 def tell_of_secrets(
     steps: Sequence[Step], nodes: Sequence[Node], named: Sequence[SecretSource], catalog: Catalog, faults: Faults
 ) -> None:
-    """Secrets that nobody has set yet. They may be, before anything runs."""
+    """Secrets that nobody has set yet. They may be, before anything runs. Where nobody knows which there are, nothing is said."""
+    if catalog.secrets is None:
+        return
     path_to = {node.id: node.path for node in nodes}
     for step in steps:
         for name in dict.fromkeys(secrets_of(step, named)):

@@ -260,6 +260,10 @@ WHERE NOT EXISTS (SELECT 1 FROM schedules
 SELECT 'schedule ' || workflow || '/' || id, 'due since ' || coalesce(iso(next_at), next_at::text) || ' in ' || organization
 FROM schedules WHERE paused = 0 AND next_at < :minute_ago;
 
+-- name: unsent_notices
+-- What tells people of an approval is sent.
+SELECT id, 'failed at ' || coalesce(iso(ended_at), ended_at::text) || ' in ' || organization FROM executions WHERE workflow = :notices AND status = 'failed';
+
 -- name: missing_tasks
 -- Every task that is to be called, some worker that lives has.
 SELECT known.id, 'task ' || uncalled.task || ', since ' || coalesce(iso((

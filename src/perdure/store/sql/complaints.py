@@ -260,6 +260,14 @@ QUESTIONS = (
         "attention",
     ),
     Complaint(
+        "unsent_notices",
+        "nothing is silently stuck",
+        "a notifier could not tell people of an approval",
+        "whoever was to be told may not know that they are asked; the approval itself is as it should be",
+        "`perdure executions show ID` says why: mend that, or remove the notifier, and `perdure executions retry ID` sends it",
+        "attention",
+    ),
+    Complaint(
         "missing_tasks",
         "nothing is silently stuck",
         "an execution waits for a task that no worker has",

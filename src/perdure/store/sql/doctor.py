@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from perdure.store.notices import NOTICES
 from perdure.store.sql import complaints as c
 from perdure.store.sql import rows
 from perdure.store.sql.chains import broken_chains
@@ -142,6 +143,7 @@ class Examination:
             "minute_ago": self._now - MINUTE_MS,
             "idle": not alive,
             "alive": rows.text(alive),
+            "notices": NOTICES,
         }
         for complaint in c.QUESTIONS:
             self._note(complaint, self._sql.each(complaint.check, given))
