@@ -143,3 +143,5 @@ def test_who_is_named_and_is_not_there_is_told_when_it_is_saved(db: str, typed: 
     assert warned() == []  # nobody has members yet
     assert typed("members", "add", "ann", "--group", "finance", "--db", db).status == 0
     assert warned() == [("a", "approverMemberId"), ("b", "escalateTo"), ("c", "escalateTo")]
+    ran = typed("run", written(tmp_path, "asks.json", document), "--db", db, "--input", '{"who": "ann"}')
+    assert [step for step in "abcde" if f"step '{step}': " in ran.out] == ["a", "b", "c"]

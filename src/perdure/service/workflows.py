@@ -14,6 +14,7 @@ from perdure.hosts.embedded import Host
 from perdure.hosts.vault import secret_names
 from perdure.model.problem import Problem
 from perdure.model.values import Json
+from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
 from perdure.service.diffing import Change, differences
 from perdure.service.documents import Given, Validated
@@ -85,7 +86,15 @@ class Workflows:
         """All that is odd about a document in this organization, as `save` tells it. Nothing is kept."""
         check_texts(organization=organization)
         secrets = await self._read(lambda store: secret_names(store, organization))
-        return documents.validated(given, self._host.tasks, organization, name, secrets).warnings
+        found = documents.validated(given, self._host.tasks, organization, name, secrets)
+        return (*found.warnings, *await self._nobody_there(organization, found.workflow))
+
+    async def _nobody_there(self, organization: str, workflow: Workflow | None) -> tuple[Problem, ...]:
+        """Whom its approvals ask that cannot decide."""
+        if workflow is None:
+            return ()
+        found: tuple[Problem, ...] = await self._read(lambda store: nobody_there(store, organization, workflow))
+        return found
 
     def requirements(self, given: bytes | str | dict[str, Any]) -> Requirements:
         """What has to be there for a document to run: tasks, tools, secrets, by name. The engine need not run."""
@@ -102,7 +111,7 @@ class Workflows:
         check_texts(organization=organization)
         secrets = await self._read(lambda store: secret_names(store, organization))
         ready = documents.ready(given, self._host.tasks, organization, name, secrets)
-        missing = await self._read(lambda store: nobody_there(store, organization, ready.workflow))
+        nobody = await self._nobody_there(organization, ready.workflow)
         new = NewVersion(
             workflow=ready.id,
             model=ready.workflow,
@@ -122,7 +131,7 @@ class Workflows:
             version.status,
             version.dialect,
             kept.created,
-            (*ready.warnings, *missing),
+            (*ready.warnings, *nobody),
         )
 
     async def list(
