@@ -8,7 +8,7 @@ from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.model.failure import Failure
 from perdure.model.records import EventRecord
-from perdure.model.steps import EventWait, Loop, Route, Step, Task, Timer
+from perdure.model.steps import Child, EventWait, Loop, Route, Step, Task, Timer
 from perdure.model.workflow import Compensation, Entry, EventCancel, EventStart, Workflow
 from perdure.runtime import ports
 from perdure.runtime.engine import SNAPSHOT_FACTS, Engine
@@ -89,15 +89,16 @@ def test_what_was_cancelled_while_its_worker_was_dead_is_not_called_again() -> N
 
 
 def test_an_attempt_is_not_made_again_before_its_loss_is_recorded() -> None:
-    """The inbox holds an event that fits and one whose values have to be loaded: the first commit is not yet of the loss."""
-    wait = Step("wait", EventWait(k("paid"), x("event.payload.n < 2")))
-    call = Step("call", Task("call"))
-    begin = Step("begin", Timer(k(1)), (Route(("wait", "call")),))
-    world = Watched(Fixed({"call": LONG}, events={"wait": None}))
-    world.start(Workflow("test", (begin, wait, call), (Entry("begin"),)))
+    """The inbox holds an event that fits and one for which something has to be loaded: the first commit is not yet of the loss."""
+    paid, shipped = Step("paid", EventWait(k("paid"))), Step("shipped", EventWait(k("shipped")), (Route(("kid",)),))
+    call, kid = Step("call", Task("call")), Step("kid", Child(k("kid")))
+    begin = Step("begin", Timer(k(1)), (Route(("paid", "shipped", "call")),))
+    world = Watched(Fixed({"call": LONG}, events={"paid": None, "shipped": None}))
+    world.store.save(Workflow("kid", (Step("rest", Timer(k(1))),), (Entry("rest"),)))
+    world.start(Workflow("test", (begin, paid, shipped, call, kid), (Entry("begin"),)))
     world.until_called("call")
-    world.publish("paid", {"n": 1}, "one")
-    world.publish("paid", {"n": 2}, "two")
+    world.publish("paid", {}, "one")
+    world.publish("shipped", {}, "two")
     routed(world)
     world.kill(world.workers[0])
     world.run()

@@ -42,8 +42,18 @@ def test_what_time_settles_is_not_decided_after_its_time_though_no_worker_has_co
     taken = one(store, TakeOn("e1-ask-1", T0 + 5, "carol"))
     assert isinstance(taken, p.GuardFailed)
     assert "its time is over" in taken.reason
-    assert store.approvals == before
+    assert store.approvals == {id_: replace(each, over=True) for id_, each in before.items()}
     assert inbox(store) == []
+
+
+def test_who_was_in_time_and_comes_after_somebody_who_was_told_that_it_is_over_is_told_so_too(store: Kept) -> None:
+    """Two processes: what one of them was told stands, whatever is on its way from the other."""
+    asking(store, approval(due_at=T0 + 4, on_timeout="reject"))
+    for at in (T0 + 5, T0 + 4):
+        outcome = one(store, replace(vote("carol"), at=at))
+        assert isinstance(outcome, p.GuardFailed)
+        assert "its time is over" in outcome.reason
+    assert store.approvals["e1-ask-1"].status == "pending"
 
 
 def test_what_time_settles_is_decided_until_then(store: Kept) -> None:

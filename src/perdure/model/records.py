@@ -77,6 +77,7 @@ class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     said        (by, at, comments) of each vote, in the order of `votes`
     changed     (by, data) of each vote for other data than was submitted
     claimed_by  who has taken it on, and when; nobody else decides it meanwhile, but an admin
+    over        somebody has been told that its time is over: so it is, also for who was in time and comes after that
     """
 
     id: str
@@ -105,6 +106,7 @@ class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     on_timeout: OnTimeout = "stay"
     escalate_to: Json = None
     changed: tuple[tuple[str, Json], ...] = ()
+    over: bool = False
 
 
 def settled(approval: ApprovalRecord, decision: Literal["approve", "reject"] | None) -> ApprovalRecord:

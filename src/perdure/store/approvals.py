@@ -97,9 +97,18 @@ def against(approval: ApprovalRecord, by: str, data: Json, at: int, *, over: boo
 
 def settled_by_time(approval: ApprovalRecord, at: int) -> bool:
     """Whether time has decided, also if no worker has come by since to write it down."""
-    if approval.due_at is None or at <= approval.due_at:
+    if approval.due_at is None or approval.on_timeout in ("stay", "escalate"):
         return False
-    return approval.on_timeout not in ("stay", "escalate")
+    return approval.over or at > approval.due_at
+
+
+def told_that_it_is_over(approval: ApprovalRecord | None, at: int, organization: str) -> ApprovalRecord | None:
+    """The approval after somebody was refused because time has decided: that stands, whatever is still on its way. None: it is as
+    it was.
+    """
+    if approval is None or approval.organization != organization or approval.status != "pending" or approval.over:
+        return None
+    return replace(approval, over=True) if settled_by_time(approval, at) else None
 
 
 def changes(approval: ApprovalRecord, data: Json) -> bool:

@@ -267,7 +267,7 @@ class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     """A vote on an approval. The vote that settles it is the decision, and goes to the inbox of the execution.
 
     Duplicate: it has been decided so already. GuardFailed: it has been decided otherwise, or closed; or this one must not.
-    With `over`, also where somebody else has taken it on.
+    With `over`, also where somebody else has taken it on. Who is told that time has decided is told the truth: that is kept.
     """
 
     approval: str

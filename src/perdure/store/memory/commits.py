@@ -13,7 +13,7 @@ from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, settled
 from perdure.store import port as p
 from perdure.store import voting
-from perdure.store.approvals import LetGo, TakeOn, let_go, taken_on
+from perdure.store.approvals import LetGo, TakeOn, let_go, taken_on, told_that_it_is_over
 from perdure.store.memory import registers, schedules, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
@@ -309,6 +309,7 @@ def _decide(tables: Tables, item: p.Decide) -> p.Outcome:
     approval = tables.approvals.get(item.approval)
     outcome = voting.ruled(approval, item)
     if outcome is not None:
+        _keep_over(tables, approval, item)
         return outcome
     assert approval is not None
     tables.approvals[item.approval], event = voting.voted(approval, item)
@@ -332,9 +333,16 @@ def _claim(tables: Tables, item: TakeOn | LetGo) -> p.Outcome:
         return voting.no_approval(item.approval)
     after = taken_on(approval, item) if isinstance(item, TakeOn) else let_go(approval, item)
     if isinstance(after, str):
+        _keep_over(tables, approval, item)
         return p.GuardFailed(after)
     tables.approvals[after.id] = after
     return p.Committed()
+
+
+def _keep_over(tables: Tables, approval: ApprovalRecord | None, item: p.Decide | TakeOn | LetGo) -> None:
+    over = told_that_it_is_over(approval, item.at, item.organization)
+    if over is not None:
+        tables.approvals[over.id] = over
 
 
 def _approval(tables: Tables, execution: str, op: int) -> ApprovalRecord:

@@ -24,6 +24,7 @@ from perdure.store.approvals import (
     sought,
     standings,
     taken_on,
+    told_that_it_is_over,
 )
 from perdure.store.sql import rows
 from perdure.store.sql.registers import SqlRegisters
@@ -59,6 +60,7 @@ class SqlApprovals:
         approval = self._by_id(item.approval)
         outcome = voting.ruled(approval, item)
         if outcome is not None:
+            self._keep_over(approval, item)
             return outcome, None
         assert approval is not None
         voted, event = voting.voted(approval, item)
@@ -74,9 +76,15 @@ class SqlApprovals:
             return voting.no_approval(item.approval)
         after = taken_on(approval, item) if isinstance(item, TakeOn) else let_go(approval, item)
         if isinstance(after, str):
+            self._keep_over(approval, item)
             return p.GuardFailed(after)
         self._keep(after)
         return p.Committed()
+
+    def _keep_over(self, approval: ApprovalRecord | None, item: p.Decide | TakeOn | LetGo) -> None:
+        over = told_that_it_is_over(approval, item.at, item.organization)
+        if over is not None:
+            self._keep(over)
 
     def of(self, execution: str, op: int) -> ApprovalRecord:
         found = self._sql.one("approval_of", (execution, op))
