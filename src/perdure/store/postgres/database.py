@@ -31,10 +31,10 @@ TRANSACTION_MS = 2 * STATEMENT_MS
 
 BY_INDEX = (
     *("enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off", "enable_material = off"),
-    *("plan_cache_mode = force_generic_plan", "jit = off"),
+    *("plan_cache_mode = force_generic_plan", "jit = off", "max_parallel_workers_per_gather = 0"),
 )
 """Every statement of ours finds its few rows by an index, however many there are. What the server would guess from its figures of
-yesterday, an empty table say, is worse.
+yesterday, an empty table say, is worse; and with several processes at its hands it would rather read a whole table in parallel.
 """
 
 OLDEST = 160_000
