@@ -15,6 +15,7 @@ from functools import cache
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
+from zlib import crc32
 
 import psycopg
 
@@ -23,9 +24,10 @@ assert _FOUND is not None
 assert _FOUND.submodule_search_locations is not None
 BIN = Path(_FOUND.submodule_search_locations[0]) / "pginstall18" / "bin"
 USER = "perdure-test"
-FOLDER = (
-    Path(tempfile.gettempdir()) / f"perdure-postgres-{os.getuid()}-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
-)
+_WHOSE = f"{os.getuid()}-{crc32(str(BIN).encode()):08x}-{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}"
+FOLDER = Path(tempfile.gettempdir()) / f"perdure-postgres-{_WHOSE}"
+"""Of its own for each environment, too: a server does not outlive the one that its program is in."""
+
 OPTIONS = "-c max_connections=200 -c listen_addresses='' -c shared_buffers=128MB -c autovacuum=off"
 UNSYNCED = "-c fsync=off -c full_page_writes=off"
 """Of a server that nobody pulls the plug of, and that is killed with its process at most."""
