@@ -157,6 +157,38 @@ def folder() -> Iterator[Path]:
         yield Path(made)
 
 
+@pytest.mark.parametrize("says_all", [True, False], ids=["has not heard the answer", "has not said all"])
+def test_a_worker_that_stops_in_the_middle_of_what_it_says_is_cut_off(says_all: bool) -> None:
+    """To the server it is not idle, and its transaction would hold for as long as the worker is stopped."""
+    url, lease_ms = fresh_schema(), 1_000
+    zombie, other = (PostgresStore(url, lease_ms=lease_ms) for _ in range(2))
+    zombie.commit([p.Create(pending("one")), p.Beat("zombie", T0)])
+    assert [claim.record.id for claim in zombie.claim("zombie", now=T0, limit=10)] == ["one"]
+    stopped = zombie.connected()
+    stopped.execute("BEGIN")
+    stopped.execute("SELECT pg_advisory_xact_lock_shared(worker_lock($1))", ("zombie",))
+    said = stopped.pgconn
+    said.enter_pipeline_mode()
+    said.send_query_params(b"SELECT repeat('x', 1000000) FROM generate_series(1, 100)", None)
+    if says_all:
+        said.pipeline_sync()
+    else:
+        said.send_flush_request()
+    said.flush()
+    taken: list[str] = []
+
+    def is_taken() -> bool:
+        other.commit([p.Beat("other", T0)])
+        if other.stirs("other", now=T0):
+            taken.extend(claim.record.id for claim in other.claim("other", now=T0, limit=10))
+        return bool(taken)
+
+    until(is_taken, lease_ms / 1_000 + 5)
+    assert taken == ["one"]
+    zombie.close()
+    other.close()
+
+
 def test_when_the_database_is_back_work_goes_on_by_itself(folder: Path) -> None:
     data, numbers = folder / "data", range(EXECUTIONS)
     start(data, folder)

@@ -29,6 +29,11 @@ TRANSACTION_MS = 2 * STATEMENT_MS
 (Postgres 17).
 """
 
+IF_IT_IS_GONE = (
+    *("tcp_keepalives_idle = 5", "tcp_keepalives_interval = 2", "tcp_keepalives_count = 3", "tcp_user_timeout = 10000"),
+)
+"""A machine without power says nothing, and the server is to find out: what a transaction of it holds, others wait for."""
+
 BY_INDEX = (
     *("enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off", "enable_material = off"),
     *("plan_cache_mode = force_generic_plan", "jit = off", "max_parallel_workers_per_gather = 0"),
@@ -105,7 +110,7 @@ class Connected:
         try:
             connection.execute(f"SET idle_in_transaction_session_timeout = {self._idle_ms}")
             connection.execute(f"SET statement_timeout = {STATEMENT_MS}")
-            for setting in BY_INDEX:
+            for setting in (*IF_IT_IS_GONE, *BY_INDEX):
                 connection.execute(f"SET {setting}")
             if self._reads_only:
                 connection.execute("SET default_transaction_read_only = on")

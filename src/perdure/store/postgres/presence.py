@@ -10,7 +10,7 @@ from contextlib import suppress
 
 import psycopg
 
-from perdure.store.postgres.database import Connected
+from perdure.store.postgres.database import IDLE_PART, Connected
 from perdure.store.postgres.statements import PostgresStatements
 
 LOOK_SECONDS = 0.5
@@ -18,7 +18,7 @@ LOOK_SECONDS = 0.5
 
 
 class PostgresPresence:
-    """Keeps the contract of `store.sql.claiming.Presence`. `by_its_clock`: leases go by the clock of the database, not by that of
+    """Keeps the contract of `store.sql.claiming.Presence`. Leases go by the clock of the database; `lease_ms` of None: by that of
     the caller.
     """
 
@@ -28,23 +28,32 @@ class PostgresPresence:
         listening: Connected,
         seconds: Callable[[], float] = time.monotonic,
         *,
-        by_its_clock: bool,
+        lease_ms: int | None,
     ) -> None:
         self._sql, self._listening, self._seconds = statements, listening, seconds
-        self._by_its_clock = by_its_clock
+        self._lease_ms = lease_ms
         self._look_at = 0.0
 
     def dead(self, workers: Iterable[str], now: int) -> list[str]:
         asked = list(workers)
         if not asked:
             return []
-        living = {id_ for (id_,) in self._sql.all("living", (asked, None if self._by_its_clock else now))}
+        living = {id_ for (id_,) in self._sql.all("living", (asked, now if self._lease_ms is None else None))}
         return [worker for worker in asked if worker not in living]
+
+    def cut_off(self) -> None:
+        """A worker may have stopped in the middle of what it says, or before it has heard all of the answer. It is not idle to
+        the server then, which would wait for it for as long as it lives, with all that its transaction holds.
+        """
+        if self._lease_ms is not None:
+            self._sql.all("cut_off", (self._lease_ms * IDLE_PART / 1_000,))
 
     def bar(self, worker: str) -> bool:
         (is_barred,) = self._sql.one("try_to_bar", (worker,))
         if is_barred:
             self._sql.run("bar", (worker,))
+        else:
+            self.cut_off()
         return bool(is_barred)
 
     def show_oneself(self) -> None:

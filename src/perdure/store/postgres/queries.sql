@@ -150,6 +150,13 @@ SELECT pg_temp.share(?::text[]);
 -- Those of them that somebody has taken over from.
 SELECT id FROM workers WHERE id = ANY (?::text[]) AND barred;
 
+-- name: cut_off
+-- Whoever has a transaction open and has kept the server waiting for so many seconds, to say more or to hear the answer.
+SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+WHERE application_name = current_setting('application_name') AND usename = current_user AND datname = current_database()
+  AND pid <> pg_backend_pid() AND xact_start IS NOT NULL AND wait_event_type = 'Client'
+  AND state_change < clock_timestamp() - make_interval(secs => ?);
+
 -- name: try_to_bar
 -- Whether it does not write at this moment, and will not before this transaction ends.
 SELECT pg_try_advisory_xact_lock(worker_lock(?));

@@ -40,6 +40,9 @@ NO_LONGER = (
     "WHERE current_setting('server_version_num')::integer >= 170000"
 )
 
+NAMED = "SELECT set_config('application_name', left('perdure ' || current_schema(), 63), false)"
+"""Whoever writes here is known by it: `cut_off` asks for it."""
+
 ROUTED_TO_NOBODY = 2_000
 """So many events are found at once that concern nobody."""
 
@@ -71,7 +74,7 @@ class PostgresStore:
                 migrate(self.connected)
                 self.connected.close()
                 functions = (statements("together.sql")[name].text for name in ("function", "sharing", "routing"))
-                self.connected.setup += [NO_LONGER, *functions]
+                self.connected.setup += [NAMED, NO_LONGER, *functions]
                 (schema,) = self._fetched("SELECT current_schema()")
         except BaseException:
             self.connected.close()
@@ -85,7 +88,7 @@ class PostgresStore:
         schedules = SqlSchedules(PostgresStatements(self.connected, "schedules.sql"))
         self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"), schedules)
         self._registers = SqlRegisters(PostgresStatements(self.connected, "registers.sql"))
-        presence = PostgresPresence(self._sql, self._listening, seconds, by_its_clock=lease_ms is not None)
+        presence = PostgresPresence(self._sql, self._listening, seconds, lease_ms=lease_ms)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
     def _fetched(self, sql: str) -> Any:

@@ -37,6 +37,10 @@ class Presence(Protocol):
         """Those of them that do not live."""
         ...
 
+    def cut_off(self) -> None:
+        """Somebody is dead: nobody is to wait for what they have begun to write."""
+        ...
+
     def bar(self, worker: str) -> bool:
         """Keep a dead worker from writing until this transaction ends. False: it may be writing at this moment."""
         ...
@@ -217,7 +221,8 @@ class Claiming:
             return p.ToDo.NOTHING
         given = self._bounds(worker, now)
         work, suspects, polls = self._sql.one("stirs", given)
-        claims = work or (suspects and not self._holds_suspect(worker)) or self._somebody_died(worker, now, seconds)
+        died = self._somebody_died(worker, now, seconds)
+        claims = died or work or (suspects and not self._holds_suspect(worker))
         self.stirred = bool(claims or polls)
         if not self.stirred:
             (self._due_at,) = self._sql.one("next_due", {**given, "never": NEVER})
@@ -231,7 +236,9 @@ class Claiming:
         self._presence.show_oneself()
         owners, workers = self._sql.several(("owners", ()), ("workers", ()))
         died = bool(self._presence.dead({one for (one,) in (*owners, *workers)} - {worker}, now))
-        self._sweeps |= died
+        if died:
+            self._sweeps = True
+            self._presence.cut_off()
         return died
 
 
