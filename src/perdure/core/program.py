@@ -64,6 +64,8 @@ class Program:
         self.graph = Graph(edges, entries, self._returns(edges))
         self.nodes = tuple(self._node(number, step) for number, step in enumerate(workflow.steps))
         self.flowing = workflow.variables == "flowing"
+        self.lookup = workflow.lookup
+        self.parts = tuple(number for number, step in enumerate(workflow.steps) if step.part_of is not None)
         self.compensations = self._first_compensations()
         self._bound = _bound(workflow, compile_)
 
@@ -93,7 +95,8 @@ class Program:
                 yield self.number[target]
 
     def _node(self, number: int, step: Step) -> Node:
-        computed = (step.assign, step.unassign, step.pause_until, *step.ports, *(route.when for route in step.routes))
+        own = (step.assign, step.unassign, step.pause_until, step.meta)
+        computed = (*own, *step.ports, *(route.when for route in step.routes))
         looks = any(value is not None for value in computed)
         chooses = any(route.when is not None for route in step.routes)
         return Node(number, step, self._ways(number, step.routes), self._ways(number, step.on_error), looks, chooses)

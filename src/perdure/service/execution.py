@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -66,19 +66,35 @@ class Execution(Struct, frozen=True):
             return found.canonical()
         return await self._read(self._viewed)
 
+    async def step_view(self, name: str) -> Json:
+        """One step in the words of the dialect; None, if it has none of its own for that. Raises `NotFound` as `step` does."""
+        found = await self.describe()
+        if found.dialect == MODEL:
+            return None
+
+        def told(store: Questions) -> Json:
+            stood(store, self.id, self.organization).number(name)
+            dialect, seen = self._seen(store)
+            return documents.step_view(dialect, name, **seen)
+
+        return await self._read(told)
+
     def _viewed(self, store: Questions) -> Json:
+        dialect, seen = self._seen(store)
+        return documents.view(dialect, **seen)
+
+    def _seen(self, store: Questions) -> tuple[str, dict[str, Any]]:
         seen, facts = everything(store, self.id, self.organization)
         record = seen.record
         version = store.version_of(record.organization, record.workflow, record.digest, record.started_at)
         document = None if version is None or version.document is None else msgspec.json.decode(version.document)
-        return documents.view(
-            described(store, record).dialect,
-            record=record,
-            facts=facts,
-            workflow=seen.workflow,
-            document=document,
-            version=None if version is None else version.version,
-        )
+        return described(store, record).dialect, {
+            "record": record,
+            "facts": facts,
+            "workflow": seen.workflow,
+            "document": document,
+            "version": None if version is None else version.version,
+        }
 
     # What happened, and why it stands as it does.
 
@@ -236,6 +252,7 @@ class Execution(Struct, frozen=True):
                 deadline_ms=started.deadline_ms,
                 retries_max=started.retries_max,
                 by=started.by,  # whoever runs it again: who started it may still not decide for themselves
+                metadata=started.metadata,
             )
         changed = start.input if edits.input is None else edits.input[0]
         new = msgspec.structs.replace(

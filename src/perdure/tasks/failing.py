@@ -30,13 +30,17 @@ class Abandoned(Exception):
 
 
 class NonRetryable(Exception):
-    """Trying again would only repeat it. `code` names it for routes; without one, the name of the class does."""
+    """Trying again would only repeat it. `code` names it for routes; without one, the name of the class does. `usage` is what
+    was spent all the same, as in `Result`.
+    """
 
     category: Category = Category.PERMANENT
 
-    def __init__(self, message: str = "", *, code: str | None = None, details: Json = None) -> None:
+    def __init__(
+        self, message: str = "", *, code: str | None = None, details: Json = None, usage: dict[str, int] | None = None
+    ) -> None:
         super().__init__(message)
-        self.code, self.details = code, details
+        self.code, self.details, self.usage = code, details, usage
 
 
 class Retryable(Exception):
@@ -45,10 +49,16 @@ class Retryable(Exception):
     category: Category = Category.TRANSIENT
 
     def __init__(
-        self, message: str = "", *, retry_after_ms: int | None = None, code: str | None = None, details: Json = None
+        self,
+        message: str = "",
+        *,
+        retry_after_ms: int | None = None,
+        code: str | None = None,
+        details: Json = None,
+        usage: dict[str, int] | None = None,
     ) -> None:
         super().__init__(message)
-        self.retry_after_ms, self.code, self.details = retry_after_ms, code, details
+        self.retry_after_ms, self.code, self.details, self.usage = retry_after_ms, code, details, usage
 
 
 def failure_of(exception: Exception, hide: Callable[[str], str] = str) -> Failure:

@@ -6,7 +6,8 @@ from typing import Final
 
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph.document import Node
-from perdure.dialects.graph.templates import constants, expression, field, template
+from perdure.dialects.graph.templates import expression, field, template
+from perdure.dialects.values import constants
 from perdure.expressions.wording import shown
 from perdure.model.steps import Compute, Condition, Step
 from perdure.model.values import Expression, Json, Text, Value

@@ -11,7 +11,7 @@ from typing import Final
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph import triggers
 from perdure.dialects.graph.document import Node
-from perdure.dialects.graph.events import EVENT
+from perdure.dialects.events import EVENT
 from perdure.errors import InvalidExpression
 from perdure.expressions.ready import ready
 from perdure.expressions.templates import look_at

@@ -1,0 +1,170 @@
+"""An execution as the record of the seeds: the union of what both of them have in `wfExecutions`. Times are epoch milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from perdure.core import facts as f
+from perdure.dialects.faults import Faults
+from perdure.dialects.port import Seen
+from perdure.dialects.ports.document import parts, read_document
+from perdure.dialects.ports.variables import Titles, Variables
+from perdure.model.records import ExecutionRecord, Status
+from perdure.model.values import Json
+from perdure.model.workflow import Workflow
+
+_STATUS: Final[dict[Status, str]] = {
+    "pending": "pending",
+    "running": "running",
+    "waiting": "running",
+    "completed": "completed",
+    "failed": "failed",
+    "cancelled": "failed",
+}
+_WAITS: Final = ("approval", "event", "timer")
+_ENTERED: Final = (f.StepScheduled, f.TimerOpened, f.WaitOpened, f.ApprovalOpened, f.ChildStarted, f.ForEachOpened)
+HISTORY: Final = {
+    "execution.started": "workflow_started",
+    "approval.opened": "workflow_waiting",
+    "wait.opened": "workflow_waiting",
+    "timer.opened": "workflow_waiting",
+    "execution.completed": "workflow_completed",
+    "execution.failed": "workflow_failed",
+    "execution.cancelled": "workflow_failed",
+}
+"""What the seed calls what happened."""
+
+
+def view(seen: Seen) -> dict[str, Json]:
+    record = seen.record
+    started = next((fact for fact in seen.facts if isinstance(fact, f.ExecutionStarted)), None)
+    document = _document(seen, started)
+    config, steps_config = _configs(document)
+    is_over = record.status in {"completed", "failed", "cancelled"}
+    return {
+        "id": record.id,
+        "organizationId": record.organization,
+        "wfDefinitionId": None if seen.version is None else record.workflow,
+        "status": _STATUS[record.status],
+        "currentStepSlug": _current(seen.facts, seen.workflow, record),
+        "waitingFor": _waiting_for(record),
+        "startedAt": record.started_at,
+        "updatedAt": seen.facts[-1].at if seen.facts else record.started_at,
+        "completedAt": record.ended_at if is_over else None,
+        "componentWorkflowId": record.id,
+        "variables": Variables(seen.workflow, titles(document)).take_all(seen.facts).told(),
+        "workflowConfig": config,
+        "stepsConfig": steps_config,
+        "input": None if started is None else started.input,
+        "output": record.output if record.status == "completed" else None,
+        "error": _error(record),
+        "triggeredBy": record.trigger,
+        "triggerData": None if started is None else started.trigger_data,
+        "metadata": _metadata(seen, started),
+    }
+
+
+def step_view(seen: Seen, slug: str) -> dict[str, Json]:
+    """One step of it, as `StepExecutionResult` has it."""
+    started = next((fact for fact in seen.facts if isinstance(fact, f.ExecutionStarted)), None)
+    told = titles(_document(seen, started))
+    entry = Variables(seen.workflow, told).take_all(seen.facts).told()["steps"].get(slug)
+    number = next((number for number, step in enumerate(seen.workflow.steps) if step.id == slug), None)
+    own = {number, *(n for n, step in enumerate(seen.workflow.steps) if step.part_of == slug)}
+    ended = next(
+        (fact for fact in reversed(seen.facts) if isinstance(fact, f.StepCompleted | f.StepFailed | f.LoopTicked) and fact.step in own),
+        None,
+    )
+    error = ended.error.message if isinstance(ended, f.StepFailed) else None
+    output = None if entry is None else entry["output"]
+    meta = (output or {}).get("meta") or {}
+    data = (output or {}).get("data")
+    asked = isinstance(data, dict) and told.types.get(slug) == "approval"
+    return {
+        "stepSlug": slug,
+        "stepType": told.types.get(slug),
+        "name": told.names.get(slug, slug),
+        "success": None if ended is None else error is None,
+        "port": "loop" if isinstance(ended, f.LoopTicked) else getattr(ended, "port", None),
+        "output": output,
+        "error": error,
+        "threadId": meta.get("threadId") if isinstance(meta, dict) else None,
+        "approvalTaskId": data.get("approvalId") if asked else _open_approval(seen, own),
+    }
+
+
+def titles(document: Json) -> Titles:
+    """Of what was never kept, nobody knows them any more."""
+    steps = () if document is None else read_document(document, Faults()).steps
+    return Titles({step.slug: step.type for step in steps}, {step.slug: step.name for step in steps})
+
+
+def inline_metadata(value: Json) -> dict[str, Json]:
+    """What an execution keeps of a document that is not kept itself."""
+    template, _, listed, _ = parts(value)
+    config = {key: part for key, part in template.items() if key not in ("steps", "stepsConfig", "dialect")}
+    return {"isInlineExecution": True, "workflowConfig": config, "stepsConfig": listed}
+
+
+def _document(seen: Seen, started: f.ExecutionStarted | None) -> Json:
+    if seen.document is not None:
+        return seen.document
+    return None if started is None or not isinstance(started.metadata, dict) else started.metadata
+
+
+def _configs(document: Json) -> tuple[Json, Json]:
+    """The config of the workflow, and of each step."""
+    if document is None:
+        return None, None
+    read = read_document(document, Faults())
+    return read.config.given, {step.slug: step.config.given for step in read.steps}
+
+
+def _waiting_for(record: ExecutionRecord) -> str | None:
+    waiting = record.waiting if record.status == "waiting" else None
+    return waiting.kind if waiting is not None and waiting.kind in _WAITS else None
+
+
+def _error(record: ExecutionRecord) -> str | None:
+    if record.status == "cancelled":
+        return "canceled"
+    return None if record.status != "failed" or record.error is None else record.error.message
+
+
+def _current(facts: Sequence[f.Fact], workflow: Workflow, record: ExecutionRecord) -> str | None:
+    """The step that it waits at; else the one that was entered last."""
+    waiting = record.waiting if record.status == "waiting" else None
+    if waiting is not None and waiting.step:
+        return _own(workflow, next(step for step in workflow.steps if step.id == waiting.step).id)
+    for fact in reversed(facts):
+        if isinstance(fact, (*_ENTERED, f.StepCompleted, f.StepFailed, f.LoopTicked)):
+            return _own(workflow, workflow.steps[fact.step].id)
+    return None
+
+
+def _own(workflow: Workflow, step_id: str) -> str:
+    step = next(step for step in workflow.steps if step.id == step_id)
+    return step.part_of or step.id
+
+
+def _metadata(seen: Seen, started: f.ExecutionStarted | None) -> dict[str, Json]:
+    kept = started.metadata if started is not None and isinstance(started.metadata, dict) else {}
+    decided = [
+        fact.port
+        for fact in seen.facts
+        if isinstance(fact, f.StepCompleted) and fact.op and _is_approval(seen.workflow, fact.step)
+    ]
+    return {**kept, **({"resumeWithPort": decided[-1]} if decided else {})}
+
+
+def _is_approval(workflow: Workflow, step: int) -> bool:
+    return type(workflow.steps[step].work).__name__ == "Approval"
+
+
+def _open_approval(seen: Seen, own: set[int | None]) -> str | None:
+    waiting = seen.record.waiting
+    if waiting is None or waiting.kind != "approval":
+        return None
+    at = next((number for number, step in enumerate(seen.workflow.steps) if step.id == waiting.step), None)
+    return waiting.on if at in own else None
