@@ -6,9 +6,9 @@ Pure: no clock, no chance, no input or output. Below this layer nobody knows a d
 from perdure.dialects.port import Compiled, Dialect, Document, Requirements, Seen
 from perdure.dialects.reading import BadDocument, faults, located, read
 from perdure.dialects.recognition import recognise
-from perdure.dialects.registry import (  # noqa: A004
+from perdure.dialects.registry import (
     DIALECTS,
-    compile,
+    compile,  # noqa: A004
     definition,
     depth,
     history_name,

@@ -1,4 +1,4 @@
-"""Approvals, as ports and graph write them: of whom it is asked, what about, until when, and what comes of it if nobody decides."""
+"""Approvals, as ports and graph write them: of whom it is asked, what about, until when, and what comes of it after that."""
 
 from __future__ import annotations
 

@@ -1,22 +1,20 @@
 """Steps that ask a language model, as ports and graph write them.
 
-A plain question is one task. One that may call tools, has to answer in JSON, or has a budget is a small graph of steps, all of them
-parts of the one that the author wrote, so that each call of the model and of a tool is an operation of its own, and is not
-bought twice:
+A plain question is one task. One that may call tools, has to answer in JSON, or has a budget is a small graph of steps, all parts
+of the one that the author wrote, so that each call of the model and of a tool is an operation of its own, and not bought twice:
 
     begin ──▶ turns ──▶ ask ──answer──▶ (the step itself)
                 ▲        │├──repair──▶ turns
                 └─ tools ◀┘
                          └─ over budget ─▶ budget ─approved─▶ granted, which leads on as ask does
 
-`begin` renders the prompts, `turns` is what has been said so far, each tool has a step that calls it, once for each call: what the
-model names that is not among them has no step to go to. `said` is where ask and granted come together, if there are both.
+`begin` renders the prompts, `turns` is what has been said so far; each tool has a step that calls it, once for each call: what
+the model names that is not among them has no step to go to. `said` is where ask and granted come together, if there are both.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
@@ -78,8 +76,13 @@ class Tool(Struct, frozen=True):
 
 def asked(question: Question) -> Asked:
     fields = _unwrapped(question.fields)
-    fields.faults.unknown_keys(fields.given, (*KEYS, "retryPolicy", "timeout", "description", "variableName", "label"),
-                               fields.path, step=fields.step, only_near=True)
+    fields.faults.unknown_keys(
+        fields.given,
+        (*KEYS, "retryPolicy", "timeout", "description", "variableName", "label"),
+        fields.path,
+        step=fields.step,
+        only_near=True,
+    )
     form = fields.choice("outputFormat", ("text", "json"), "json" if fields.has("outputSchema") else "text")
     schema = fields.object("outputSchema") or None
     if form == "text" and schema is not None:
@@ -109,7 +112,11 @@ def _tell(fields: Fields) -> None:
         fields.problem("contradiction", "prompt", "give 'userPrompt' or 'prompt', not both")
     if not any(fields.has(key) for key in ("systemPrompt", "userPrompt", "prompt")):
         fields.faults.problem(
-            "missing_field", fields.path, "give 'systemPrompt', 'userPrompt' or both", step=fields.step, field="systemPrompt"
+            "missing_field",
+            fields.path,
+            "give 'systemPrompt', 'userPrompt' or both",
+            step=fields.step,
+            field="systemPrompt",
         )
     if fields.has("model"):
         message = "the model is the one that OPENAI_MODEL names, for all steps; this has no effect"
@@ -135,7 +142,9 @@ def _tools(fields: Fields, catalog: Catalog) -> tuple[Tool, ...]:
         path = f"{fields.at('tools')}/{number}"
         given = {"name": item} if isinstance(item, str) else item
         if not isinstance(given, dict):
-            fields.faults.problem("wrong_type", path, f"a tool is a name or an object, not {kind(item)}", step=fields.step)
+            fields.faults.problem(
+                "wrong_type", path, f"a tool is a name or an object, not {kind(item)}", step=fields.step
+            )
             continue
         tool = _tool(Fields(given, path, fields.faults, fields.step), catalog, taken=tools)
         if tool is not None:
@@ -145,7 +154,10 @@ def _tools(fields: Fields, catalog: Catalog) -> tuple[Tool, ...]:
 
 def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | None:
     given.faults.unknown_keys(
-        given.given, ("name", "toolName", "connectionId", "description", "parameters", "inputSchema"), given.path, step=given.step
+        given.given,
+        ("name", "toolName", "connectionId", "description", "parameters", "inputSchema"),
+        given.path,
+        step=given.step,
     )
     name = given.word("name") or given.word("toolName")
     if name is None:
@@ -241,7 +253,8 @@ class _Asks:
     def _ask(self, *, reserves: bool) -> Task:
         begin, turns = self.outcome("begin"), self.outcome("turns")
         given: dict[str, Json] = {
-            key: Expression(f"{begin}.output.{key}") for key in ("system", "prompt", "temperature", "maxTokens", "threadId")
+            key: Expression(f"{begin}.output.{key}")
+            for key in ("system", "prompt", "temperature", "maxTokens", "threadId")
         }
         if self.has_budget:
             given["maxTokens"] = Expression(self._most())
@@ -250,7 +263,8 @@ class _Asks:
             "format": self.form,
             "schema": self.schema,
             "tools": [
-                {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in self.tools
+                {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+                for tool in self.tools
             ],
             "mayCall": Expression(f"{turns}.output.round < {self.rounds}"),
             "mayRepair": Expression(f"!{turns}.output.repaired"),
@@ -316,7 +330,9 @@ class _Asks:
         for number, tool in enumerate(self.tools, 1):
             after = f"tool-{number + 1}" if number < len(self.tools) else "turns"
             calls = Expression(f"{self.said}.output.calls.filter(call => call.name == {quoted(tool.name)})")
-            work = Task(tool.task, Expression("item.arguments"), retry=self.question.retry, timeout_ms=self.question.timeout_ms)
+            work = Task(
+                tool.task, Expression("item.arguments"), retry=self.question.retry, timeout_ms=self.question.timeout_ms
+            )
             failed = Expression("errors.some(error => error != null) ? {errors: errors} : {}")
             each = ForEach(calls, on_error="continue")
             steps.append(self._step(f"tool-{number}", work, Route((self.part(after),)), each=each, meta=failed))
@@ -349,23 +365,29 @@ class _Asks:
         both = Expression("last.output")
         return [
             self._step(
-                "budget", approval, Route((self.part("granted"),), "approved"), Route((self.part("refused"),), "rejected")
+                "budget",
+                approval,
+                Route((self.part("granted"),), "approved"),
+                Route((self.part("refused"),), "rejected"),
             ),
             self._step("granted", self._ask(reserves=False), Route((self.part("said"),))),
             self._step("refused", refused),
             self._step(
-                "said", Compute(both), *self._by_kind(), ports=(Expression("output.kind"),), meta=Expression("last.meta")
+                "said",
+                Compute(both),
+                *self._by_kind(),
+                ports=(Expression("output.kind"),),
+                meta=Expression("last.meta"),
             ),
         ]
 
     def meta(self) -> Value:
         own, meta = f"{self.outcome('turns')}.output", f"{self.said}.meta.llm"
         usage = ", ".join(
-            f"{key}: {own}.usage.{key} + {meta}.usage.{key}" for key in ("promptTokens", "completionTokens", "totalTokens")
+            f"{key}: {own}.usage.{key} + {meta}.usage.{key}"
+            for key in ("promptTokens", "completionTokens", "totalTokens")
         )
         return Expression(
             f"{{llm: {{...{meta}, usage: {{{usage}}}, latencyMs: {own}.latencyMs + {meta}.latencyMs}},"
             f" threadId: {self.outcome('begin')}.output.threadId}}"
         )
-
-

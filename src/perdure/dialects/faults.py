@@ -1,4 +1,4 @@
-"""Collecting what is to be said of a document: problems, which refuse it; obstacles, with which it stays a draft; and warnings."""
+"""Collecting what is to be said of a document: problems, which refuse it; obstacles, with which it stays a draft; warnings."""
 
 from __future__ import annotations
 

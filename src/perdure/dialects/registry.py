@@ -6,8 +6,8 @@ from typing import Final
 
 from perdure.core.program import Program
 from perdure.dialects import graph, ports
-from perdure.dialects.ports.document import TEMPLATES
 from perdure.dialects.port import Compiled, Dialect, Naming, Requirements, Seen
+from perdure.dialects.ports.document import TEMPLATES
 from perdure.dialects.reading import faults
 from perdure.dialects.recognition import recognise
 from perdure.errors import InvalidWorkflow

@@ -1,4 +1,4 @@
-"""Values of documents that write `{{ }}`: templates and expressions, with the names that a dialect has for what the model calls otherwise."""
+"""Values of documents that write `{{ }}`: templates and expressions, with the names that a dialect has for what the model has."""
 
 from __future__ import annotations
 

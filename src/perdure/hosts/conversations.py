@@ -1,5 +1,5 @@
-"""What was said to language models and by them, thread by thread, in the database: the next who asks under the same thread goes on
-from there, in another step or another execution.
+"""What was said to language models and by them, thread by thread, in the database: the next who asks under the same thread goes
+on from there, in another step or another execution.
 
 Every question adds one card, under the key of its operation: asked again after a crash, it takes the place of what it had added.
 """

@@ -118,7 +118,7 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     depth_max       how deep in a chain of starts it may still start others
     settle_ms       how long a cancelled execution waits for an attempt in flight that has no timeout of its own
     secrets         what it calls secrets by, where that is not their name in the organization
-    lookup          the places in which `names.<name>` is looked for, one after the other, each a path: ("vars",), ("latest", "output")
+    lookup          the places in which `names.<name>` is looked for, one after the other: ("vars",), ("latest", "output")
     """
 
     name: str

@@ -103,9 +103,7 @@ def ready(
     found = validated(given, tasks, organization, name, secrets)
     if found.workflow is None or found.dialect is None:
         raise Refused(found.problems, found.warnings)
-    return Ready(
-        found.id, found.workflow, found.dialect, found.document, found.status, found.warnings, found.obstacles
-    )
+    return Ready(found.id, found.workflow, found.dialect, found.document, found.status, found.warnings, found.obstacles)
 
 
 def requirements(given: bytes | str | dict[str, Any]) -> Requirements:

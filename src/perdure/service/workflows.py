@@ -163,8 +163,8 @@ class Workflows:
         return tuple(_version(each) for each in found)
 
     async def activate(self, ref: str, version: str, *, organization: str = "default") -> WorkflowVersion:
-        """What starts and events get from now on. Executions that run finish on the version that they began with. Raises `Refused`
-        if something in it keeps it from being activated.
+        """What starts and events get from now on. Executions that run finish on the version that they began with. Raises
+        `Refused` if something in it keeps it from being activated.
         """
         row = await self._row(ref, organization)
         kept = await self._version(row, version, organization)

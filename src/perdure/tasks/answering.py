@@ -1,4 +1,4 @@
-"""What a language model said, as values: JSON that has to fit a schema, calls of tools that have to be among those it was given."""
+"""What a language model said, as values: JSON that has to fit a schema, calls of tools that have to be among those it has."""
 
 from __future__ import annotations
 
@@ -56,7 +56,10 @@ def _fetch_nothing(uri: str) -> Json:
 
 def correction(faults: Sequence[str]) -> dict[str, Any]:
     listed = "\n".join(f"- {fault}" for fault in faults)
-    return {"role": "user", "content": f"That answer does not fit:\n{listed}\nSay it again, as one JSON value and nothing else."}
+    return {
+        "role": "user",
+        "content": f"That answer does not fit:\n{listed}\nSay it again, as one JSON value and nothing else.",
+    }
 
 
 def calls_of(

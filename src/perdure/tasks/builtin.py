@@ -41,7 +41,7 @@ class TaskSettings(Struct, frozen=True):
 def builtins(
     settings: TaskSettings | None = None, *, door: Door | None = None, conversations: Conversations | None = None
 ) -> Registry:
-    """`door`: where there is one already, so that all calls leave by the same. `conversations` are what models have said before."""
+    """`door`: where there is one already, so that all calls leave by the same. `conversations`: what models have said before."""
     settings = settings or TaskSettings()
     registry = Registry()
     _register_http(registry, settings, door)

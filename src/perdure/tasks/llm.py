@@ -231,7 +231,9 @@ def _result(given: LlmInput, completion: ChatCompletion, messages: list[dict[str
     if not faults:
         return Result({"kind": "answer", "answer": value, "message": said}, "answer", meta, cost)
     if choice.finish_reason == "length":
-        message = f"the answer was cut off after {usage['completionTokens']} tokens, so that it is no JSON; raise maxTokens"
+        message = (
+            f"the answer was cut off after {usage['completionTokens']} tokens, so that it is no JSON; raise maxTokens"
+        )
         raise InvalidAnswer(message, code="TRUNCATED", usage=cost)
     if given.may_repair:
         again = {"kind": "repair", "message": said, "correction": correction(faults)}

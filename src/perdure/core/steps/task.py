@@ -70,9 +70,7 @@ def failed(draft: Draft, op: TaskOp, event: TaskFailed) -> Move | None:
         return None
     if settling or not _may_retry(work.retry, op.failures + 1, event.error):
         return Broken(event.error, event.usage, op.op)
-    refused = _over_budget(
-        draft, node.step.id, op.reserved, _sums(draft, draft.seat(op), work.budget), op, event.usage
-    )
+    refused = _over_budget(draft, node.step.id, op.reserved, _sums(draft, draft.seat(op), work.budget), op, event.usage)
     if refused is not None:
         return Broken(refused, event.usage, op.op)
     attempt = op.attempt + 1

@@ -16,9 +16,9 @@ from perdure.dialects.graph.document import Node
 from perdure.dialects.graph.events import tell_of_trigger
 from perdure.dialects.graph.policies import retry_of, timeout_of
 from perdure.dialects.graph.templates import template
-from perdure.dialects.values import constants
 from perdure.dialects.graph.waits import wait, wait_until
 from perdure.dialects.schedules import KEYS, read_schedule
+from perdure.dialects.values import constants
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL
 from perdure.model.executors import CONTROL_KEYS, NODE

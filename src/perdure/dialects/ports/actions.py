@@ -91,10 +91,8 @@ def _set_variables(step: StepDef, parameters: Fields, around: Around) -> Built:
                 pairs.append((name, template(entry, "value", around)))
         return Built(SetVariables(tuple(pairs)))
     values = parameters.within("variables") if parameters.has("variables") else parameters
-    for name in values.given:
-        if _is_free(values, name, name, around):
-            pairs.append((name, template(values, name, around)))
-    return Built(SetVariables(tuple(pairs)))
+    free = [name for name in values.given if _is_free(values, name, name, around)]
+    return Built(SetVariables(tuple((name, template(values, name, around)) for name in free)))
 
 
 def _is_free(fields: Fields, key: str, name: str, around: Around) -> bool:
@@ -145,7 +143,9 @@ def _mcp(step: StepDef, parameters: Fields, around: Around) -> Built:
     if connection is None or tool is None:
         return Built(Task("undefined"))
     if around.catalog.task(tool, connection) is None:
-        message = f"nobody has the tool {shown(tool)} of the connection {shown(connection)}; executions wait here for it"
+        message = (
+            f"nobody has the tool {shown(tool)} of the connection {shown(connection)}; executions wait here for it"
+        )
         parameters.warning("unknown_task", "toolName", message)
     work = Task(called(tool, connection), given, retry=retry_of(step, around), timeout_ms=timeout_of(step))
     return Built(work, None)

@@ -21,7 +21,7 @@ WHERE_SECRETS_MAY_BE: Final = "the parameters of an action"
 
 
 class Around(Struct, frozen=True):
-    """What a step is lowered in. `retry` is that of steps that say nothing themselves; `budget` limits what the execution spends."""
+    """What a step is lowered in. `retry` is that of steps that say nothing themselves; `budget` that of the whole execution."""
 
     names: Names
     catalog: Catalog

@@ -1,5 +1,5 @@
-"""The shape of a ports document, in each of the ways in which the seeds write one. What does not fit is told, and left out of what
-comes back.
+"""The shape of a ports document, in each of the ways in which the seeds write one. What does not fit is told, and left out of
+what comes back.
 
 stored         {name, config?, triggers?, steps: [...]}
 template       {workflow | template | definition: {name, …}, steps: [...]}, or the two one after the other: [{name, …}, [...]]

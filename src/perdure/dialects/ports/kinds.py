@@ -25,7 +25,16 @@ _TRIGGER_META: Final = constants(
 )
 _ITERATIONS_MAX: Final = 1_000
 _LOOP_KEYS: Final = (
-    *("items", "collection", "batchSize", "maxIterations", "itemVariable", "indexVariable", "continueOnError", *POLICIES),
+    *(
+        "items",
+        "collection",
+        "batchSize",
+        "maxIterations",
+        "itemVariable",
+        "indexVariable",
+        "continueOnError",
+        *POLICIES,
+    ),
 )
 
 
@@ -37,7 +46,9 @@ def trigger(step: StepDef, around: Around) -> Built:
 
 def condition(step: StepDef, around: Around) -> Built:
     config = step.config
-    config.faults.unknown_keys(config.given, ("expr", "expression", *POLICIES), config.path, step=step.slug, only_near=True)
+    config.faults.unknown_keys(
+        config.given, ("expr", "expression", *POLICIES), config.path, step=step.slug, only_near=True
+    )
     key = "expr" if config.has("expr") or not config.has("expression") else "expression"
     if config.has("expr") and config.has("expression"):
         config.problem("contradiction", "expression", "give 'expr' or 'expression', not both")
@@ -123,7 +134,5 @@ def output(step: StepDef, around: Around) -> Built:
 
 def _mapped(given: Fields, around: Around) -> Value:
     return Object(
-        tuple(
-            (rendered(key, given.at(key), given, around), template(given, key, around)) for key in given.given
-        )
+        tuple((rendered(key, given.at(key), given, around), template(given, key, around)) for key in given.given)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from hashlib import sha256
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -20,7 +20,7 @@ from perdure.dialects.ports.document import PortsDocument, StepDef, read_documen
 from perdure.dialects.ports.mapping import assigned, locals_of
 from perdure.dialects.ports.names import CONFIG, LOOKUP, RESERVED, names_of
 from perdure.dialects.ports.routing import DEFAULT, error_routes, ports_of, routes, targets, tell_of_ports
-from perdure.dialects.ports.telling import tell_of_shape, tell_of_names
+from perdure.dialects.ports.telling import tell_of_names, tell_of_shape
 from perdure.dialects.ports.triggers import triggers_of
 from perdure.dialects.secrets import sources, tell_of_secrets
 from perdure.dialects.values import constants
@@ -107,7 +107,7 @@ def _connected(
 ) -> list[Step]:
     """The step with its ways on, and its parts, which fail as it does."""
     on_error = error_routes(ways, first)
-    strictness = "fail" if around.strict else "warn"
+    strictness: Literal["fail", "warn"] = "fail" if around.strict else "warn"
     own = Step(
         step.slug,
         built.work,
@@ -137,8 +137,9 @@ def _missing(document: PortsDocument, ways: Mapping[str, Mapping[str, str | None
             if slug in document.named:  # it could not be read, which has been told
                 missing[slug] = None
                 continue
-            message = f"the port {shown(port)} leads to {shown(slug)}, which is not a step{nearest(slug, known)}; as long as it does, this stays a draft"
+            leads = f"the port {shown(port)} leads to {shown(slug)}, which is not a step{nearest(slug, known)}"
             path = f"{step.beside.at('nextSteps')}/{port}"
+            message = f"{leads}; as long as it does, this stays a draft"
             faults.obstacle("unknown_step", path, message, step=step.slug, field=port, ref=slug)
             missing[slug] = None
     return list(missing)
@@ -174,7 +175,9 @@ def _variables(config: Fields) -> Value:
                 "reserved_key", name, f"{name!r} belongs to the engine, and is not taken from here"
             )
     if b"{{" in msgspec.json.encode(given):
-        message = "the variables of a workflow are taken as they are: nothing is there yet that '{{ }}' could be filled with"
+        message = (
+            "the variables of a workflow are taken as they are: nothing is there yet that '{{ }}' could be filled with"
+        )
         config.warning("not_rendered", "variables", message)
     return Constant({name: value for name, value in given.items() if name not in RESERVED})
 

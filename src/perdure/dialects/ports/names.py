@@ -1,7 +1,7 @@
 """The names of templates and expressions, and what the model calls them.
 
-`steps.a.output.data` is `steps.a.output` there, `lastOutput.data` is `latest.output`, `loop.ownerStepSlug` is `loop.owner`; a bare
-name is looked for in one place after the other (`LOOKUP`), which `names` stands for.
+`steps.a.output.data` is `steps.a.output` there, `lastOutput.data` is `latest.output`, `loop.ownerStepSlug` is `loop.owner`; a
+bare name is looked for in one place after the other (`LOOKUP`), which `names` stands for.
 """
 
 from __future__ import annotations

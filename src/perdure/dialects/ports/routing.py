@@ -41,7 +41,9 @@ def ports_of(step: StepDef) -> dict[str, str | None]:
 
 def targets(ports: Mapping[str, str | None], slugs: Mapping[str, str]) -> dict[str, str | None]:
     """The same without the ends, which are None. `slugs` are those that there are, and the first step of each."""
-    return {port: None if slug is None or (slug in ENDS and slug not in slugs) else slug for port, slug in ports.items()}
+    return {
+        port: None if slug is None or (slug in ENDS and slug not in slugs) else slug for port, slug in ports.items()
+    }
 
 
 def routes(ports: Mapping[str, str | None], first: Mapping[str, str]) -> tuple[Route, ...]:
@@ -83,5 +85,3 @@ def tell_of_ports(step: StepDef, written: Mapping[str, str | None], possible: tu
             ports = ", ".join((*possible, "error"))
             message = f"a step of type {step.type} never answers on the port {shown(port)}{hint}; its ports are {ports}"
             given.warning("unknown_port", port, message)
-
-

@@ -1,5 +1,5 @@
-"""What is odd about a document as a whole, and told when it is saved: steps that nothing leads to, loops that control does not come
-back to, circles without an end, names that are most likely mistakes.
+"""What is odd about a document as a whole, and told when it is saved: steps that nothing leads to, loops that control does not
+come back to, circles without an end, names that are most likely mistakes.
 """
 
 from __future__ import annotations
@@ -66,11 +66,15 @@ def _tell_of_circles(document: PortsDocument, after: Mapping[str, list[str]], re
     told: set[str] = set()
     for step in document.steps:
         if step.slug in reached and step.slug not in told and step.slug in _reached(after.get(step.slug, []), after):
-            circle = {slug for slug in _reached([step.slug], after) if step.slug in _reached(after.get(slug, []), after)}
+            circle = {
+                slug for slug in _reached([step.slug], after) if step.slug in _reached(after.get(slug, []), after)
+            }
             told |= circle
             if not circle & deciding:
                 path = " → ".join((*(each.slug for each in document.steps if each.slug in circle), step.slug))
-                step.beside.warning("endless_circle", "nextSteps", f"it never ends: {path}, and nothing on the way decides")
+                step.beside.warning(
+                    "endless_circle", "nextSteps", f"it never ends: {path}, and nothing on the way decides"
+                )
 
 
 def tell_of_names(document: PortsDocument, names: Names, faults: Faults) -> None:
@@ -127,7 +131,9 @@ def _suspicion(path: Path, names: Names, local: frozenset[str]) -> str:
         case ("steps", slug, part, *_) if part not in OF_STEP:
             return f"a step has no {part!r}{nearest(part, OF_STEP)}; what it came to is steps.{slug}.output.data"
         case ("steps", slug, "output", part, *_) if part not in OF_OUTPUT:
-            return f"an output is {{type, data, meta}} and has no {part!r}: did you mean steps.{slug}.output.data.{part}?"
+            return (
+                f"an output is {{type, data, meta}} and has no {part!r}: did you mean steps.{slug}.output.data.{part}?"
+            )
         case ("lastOutput", part, *_) if part not in OF_OUTPUT:
             return f"an output is {{type, data, meta}} and has no {part!r}: did you mean lastOutput.data.{part}?"
         case ("workflow", part, *_) if part not in OF_WORKFLOW:

@@ -1,4 +1,4 @@
-"""An execution as the record of the seeds: the union of what both of them have in `wfExecutions`. Times are epoch milliseconds."""
+"""An execution as the record of the seeds: the union of what both have in `wfExecutions`. Times are epoch milliseconds."""
 
 from __future__ import annotations
 
@@ -73,13 +73,17 @@ def step_view(seen: Seen, slug: str) -> dict[str, Json]:
     number = next((number for number, step in enumerate(seen.workflow.steps) if step.id == slug), None)
     own = {number, *(n for n, step in enumerate(seen.workflow.steps) if step.part_of == slug)}
     ended = next(
-        (fact for fact in reversed(seen.facts) if isinstance(fact, f.StepCompleted | f.StepFailed | f.LoopTicked) and fact.step in own),
+        (
+            fact
+            for fact in reversed(seen.facts)
+            if isinstance(fact, f.StepCompleted | f.StepFailed | f.LoopTicked) and fact.step in own
+        ),
         None,
     )
     error = ended.error.message if isinstance(ended, f.StepFailed) else None
     output = None if entry is None else entry["output"]
-    meta = (output or {}).get("meta") or {}
-    data = (output or {}).get("data")
+    told_of = {} if output is None else output
+    meta, data = told_of.get("meta"), told_of.get("data")
     asked = isinstance(data, dict) and told.types.get(slug) == "approval"
     return {
         "stepSlug": slug,
