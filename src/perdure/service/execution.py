@@ -103,13 +103,14 @@ class Execution(Struct, frozen=True):
         check_numbers(after=after)
         count = paging.checked(limit)
 
-        def told(store: Questions) -> Page[HistoryEntry]:
+        def page(store: Questions) -> Page[HistoryEntry]:
             record = self._record(store)
             found = store.history(self.id, after, count + 1)
-            items = Told(self.id, model(store, record)).entries(store, found[:count])
+            told = Told(self.id, model(store, record), described(store, record).dialect)
+            items = told.entries(store, found[:count])
             return Page(items, str(items[-1].seq) if len(found) > count else None)
 
-        return await self._read(told)
+        return await self._read(page)
 
     async def progress(self) -> Progress:
         """How it stands, and each of its steps that was entered."""
@@ -119,7 +120,9 @@ class Execution(Struct, frozen=True):
             progress, names, after = Progress(record.started_at), Told(self.id, model(store, record)), 0
             while found := store.history(self.id, after, FACTS_AT_ONCE):
                 for seq, fact in facts_of(found):
-                    progress.take(names.step(store, seq, fact), fact)
+                    step = names.step(store, seq, fact)
+                    if not names.is_inner(step):
+                        progress.take(step, fact)
                 after = found[-1].seq
             return progress
 
