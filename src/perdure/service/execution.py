@@ -49,6 +49,11 @@ class Execution(Struct, frozen=True):
     organization: str
     _host: Host
 
+    @property
+    def component_workflow_id(self) -> str:
+        """Its id in the engine that runs it: its own."""
+        return self.id
+
     async def result(self) -> Json:
         """Its output, once it has ended. Raises `ExecutionFailed` if it has none."""
         record = await self._host.shell.ended(self.id)

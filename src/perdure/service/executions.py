@@ -133,13 +133,15 @@ class Executions:
         workflow: str | None = None,
         correlation_id: str | None = None,
         parent: str | None = None,
+        component_workflow_id: str | None = None,
         started_after: int | None = None,
         started_before: int | None = None,
         limit: int = LIMIT,
         cursor: str | None = None,
     ) -> Page[ExecutionRecord]:
         """The newest first. `workflow` is an id or a name; what the engine does by itself (`perdure:notices`) is listed only if
-        it is named. Times are epoch milliseconds, from the one on, before the other.
+        it is named. Times are epoch milliseconds, from the one on, before the other. `component_workflow_id`: the one that has
+        this id in the engine that runs it.
         """
         check_texts(
             organization=organization, status=status, workflow=workflow, correlation_id=correlation_id, parent=parent
@@ -159,6 +161,9 @@ class Executions:
             started_before=started_before,
             hidden=NOTICES if workflow is None else "",
         )
+        if component_workflow_id is not None:
+            check_texts(component_workflow_id=component_workflow_id)
+            return await self._host.shell.read(lambda store: _the_one(store, component_workflow_id, wanted))
         found = await self._host.shell.read(lambda store: store.executions(_by_id(store, wanted)))
         more = paging.cursor(found[count - 1].place) if len(found) > count else None
         return Page(tuple(each.record for each in found[:count]), more)
@@ -270,6 +275,22 @@ def _version(store: Questions, ref: str, version: str, organization: str) -> _Ch
     if found is None or model is None:
         raise no_version(ref, version, [each.version for each in store.versions_of(organization, row.id)])
     return _Chosen(row.id, ref, found.digest, found.dialect, model=model)
+
+
+def _the_one(store: Questions, id_: str, wanted: Wanted) -> Page[ExecutionRecord]:
+    """If it is among those that are wanted."""
+    record, asked = store.record(id_), _by_id(store, wanted)
+    fits = record is not None and all(
+        given is None or given == found
+        for given, found in (
+            (asked.organization, record.organization),
+            (asked.status, record.status),
+            (asked.workflow, record.workflow),
+            (asked.correlation_id, record.correlation_id),
+            (asked.parent, record.parent),
+        )
+    )
+    return Page((record,) if record is not None and fits else (), None)
 
 
 def _by_id(store: Questions, wanted: Wanted) -> Wanted:
