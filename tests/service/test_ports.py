@@ -182,7 +182,7 @@ def test_what_is_run_inline_keeps_its_document_and_hands_it_on_to_a_rerun(url: s
 
 
 async def _only(engine: Engine) -> Any:
-    while not (found := (await engine.executions.list()).items):
+    while not (found := (await engine.executions.list()).items):  # noqa: ASYNC110  nobody is told
         await asyncio.sleep(0)
     execution = await engine.executions.get(found[0].id)
     await execution.result()
