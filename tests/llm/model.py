@@ -128,7 +128,7 @@ def model(*answers: Answer, script: Script | None = None) -> Iterator[Model]:
 
         def _send(self, status: int, headers: dict[str, str], body: Any, *, cut: bool = False) -> None:
             content = body if isinstance(body, bytes) else json.dumps(body).encode()
-            self.send_response(status)
+            self.send_response_only(status)
             for name, value in {"Content-Type": "application/json", **headers}.items():
                 self.send_header(name, value)
             self.send_header("Content-Length", str(len(content)))

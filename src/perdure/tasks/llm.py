@@ -7,6 +7,7 @@ answer of an attempt that nobody waits for any more is lost, and is bought again
 from __future__ import annotations
 
 import asyncio
+import ssl
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Protocol, TypeAlias
@@ -91,7 +92,7 @@ def llm_task(
 ) -> LlmTask:
     """The task. The address that the operator has named may be called, wherever it is."""
     url = (settings.base_url or _OWN_URL).rstrip("/")
-    door = Door(_with(allowed, url), limits)
+    door = Door(_with(allowed, url), limits, ssl_context=_ssl_context(url))
 
     async def llm(given: LlmInput, context: TaskContext) -> Result:
         thread = None if given.thread_id in (None, "") else str(given.thread_id)
@@ -112,6 +113,11 @@ def llm_task(
         return result
 
     return llm
+
+
+def _ssl_context(url: str) -> ssl.SSLContext:
+    """Now, and not in the loop at the first call: to read the system's certificates takes a while. Without TLS none is needed."""
+    return httpx2.create_ssl_context() if url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 def _with(allowed: Allowed | None, url: str) -> Allowed:
