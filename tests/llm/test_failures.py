@@ -27,7 +27,6 @@ def asked_with(url: str, **config: Any) -> Came:
     return ran(url, ports(asking(**config)))
 
 
-@pytest.mark.parametrize("config", [{}, {"outputFormat": "json"}])
 @pytest.mark.parametrize(
     ("first", "code"),
     [
@@ -50,13 +49,13 @@ def asked_with(url: str, **config: Any) -> Came:
     ],
 )
 def test_what_may_pass_is_tried_again_by_the_policy_of_the_step(
-    url: str, spoken: Spoken, first: Replies, code: str, config: dict[str, Any]
+    url: str, spoken: Spoken, first: Replies, code: str
 ) -> None:
     model = spoken(first, Says('"Fine."'))
-    assert asked_with(url, **TWICE, **config).data() in ("Fine.", '"Fine."')
+    assert asked_with(url, **TWICE, outputFormat="json").data() == "Fine."
     assert len(model.asked) == 2
     spoken(first)
-    failed = asked_with(url, **config)
+    failed = asked_with(url)
     assert (failed.status, failed.code) == ("failed", code)
     assert failed.error.retriable
 
