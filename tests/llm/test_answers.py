@@ -34,7 +34,13 @@ def test_the_answer_is_the_output_and_what_it_cost_stands_beside_it(url: str, sp
 
 def test_temperature_and_max_tokens_are_sent_only_if_they_are_given(url: str, spoken: Spoken) -> None:
     model = spoken(Says("Yes."))
-    ran(url, ports(asking(slug="a", temperature=0, maxTokens=77), asking(slug="b"), asking(slug="c", maxTokens="{{ input.n }}")), {"n": 5})
+    ran(
+        url,
+        ports(
+            asking(slug="a", temperature=0, maxTokens=77), asking(slug="b"), asking(slug="c", maxTokens="{{ input.n }}")
+        ),
+        {"n": 5},
+    )
     first, second, third = (asked.body for asked in model.asked)
     assert (first["temperature"], first["max_tokens"]) == (0, 77)
     assert {"temperature", "max_tokens", "tools", "response_format"}.isdisjoint(second)
@@ -43,20 +49,35 @@ def test_temperature_and_max_tokens_are_sent_only_if_they_are_given(url: str, sp
 
 def test_prompts_are_rendered_and_what_is_no_text_is_told_as_json(url: str, spoken: Spoken) -> None:
     model = spoken(Says("Yes."))
-    ran(url, ports(asking("{{ input.who }}", systemPrompt="For {{ input.who.name }}, {{ input.n + 1 }}")), {"who": {"name": "Zoë"}, "n": 1})
+    ran(
+        url,
+        ports(asking("{{ input.who }}", systemPrompt="For {{ input.who.name }}, {{ input.n + 1 }}")),
+        {"who": {"name": "Zoë"}, "n": 1},
+    )
     assert [message["content"] for message in model.asked[0].messages] == ["For Zoë, 2", '{"name":"Zoë"}']
 
 
 def test_llm_node_around_the_config_changes_nothing(url: str, spoken: Spoken) -> None:
     model = spoken(Says("Yes."))
-    step: dict[str, Any] = {"stepSlug": "ask", "stepType": "llm", "config": {"llmNode": {"systemPrompt": "Be kind.", "temperature": 1}}}
+    step: dict[str, Any] = {
+        "stepSlug": "ask",
+        "stepType": "llm",
+        "config": {"llmNode": {"systemPrompt": "Be kind.", "temperature": 1}},
+    }
     assert ran(url, ports(step)).data() == "Yes."
     assert model.asked[0].messages == [{"role": "system", "content": "Be kind."}]
 
 
 @pytest.mark.parametrize(
     "text",
-    [GOOD, f"```json\n{GOOD}\n```", f"  ```JSON\n{GOOD}```\n", f"```\n{GOOD}\n```", f"```json {GOOD} ```", f"\n{GOOD}\n"],
+    [
+        GOOD,
+        f"```json\n{GOOD}\n```",
+        f"  ```JSON\n{GOOD}```\n",
+        f"```\n{GOOD}\n```",
+        f"```json {GOOD} ```",
+        f"\n{GOOD}\n",
+    ],
 )
 def test_json_that_fits_is_a_value_whether_it_is_fenced_or_not(url: str, spoken: Spoken, text: str) -> None:
     model = spoken(Says(text))
@@ -120,7 +141,10 @@ def step_set(slug: str, **values: Any) -> dict[str, Any]:
     return {
         "stepSlug": slug,
         "stepType": "action",
-        "config": {"type": "set_variables", "parameters": {"variables": [{"name": name, "value": value} for name, value in values.items()]}},
+        "config": {
+            "type": "set_variables",
+            "parameters": {"variables": [{"name": name, "value": value} for name, value in values.items()]},
+        },
     }
 
 
@@ -141,7 +165,15 @@ def test_json_that_was_cut_off_is_not_asked_for_again(url: str, spoken: Spoken) 
 
 @pytest.mark.parametrize(
     "usage",
-    [None, {}, {"prompt_tokens": 5}, {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": -7}, {"total_tokens": "many"}, "none", {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 2.5}],
+    [
+        None,
+        {},
+        {"prompt_tokens": 5},
+        {"prompt_tokens": 3, "completion_tokens": 4, "total_tokens": -7},
+        {"total_tokens": "many"},
+        "none",
+        {"prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 2.5},
+    ],
 )
 @pytest.mark.parametrize("config", [{}, {"tokenBudget": 10_000}])
 def test_usage_that_is_not_told_is_estimated(url: str, spoken: Spoken, usage: Any, config: dict[str, Any]) -> None:
@@ -159,13 +191,26 @@ def test_an_answer_in_pieces_is_one_text(url: str, spoken: Spoken) -> None:
 
 
 def test_a_model_that_declines_is_a_failure_in_its_own_words(url: str, spoken: Spoken) -> None:
-    spoken(Replies(body={"choices": [{"message": {"role": "assistant", "content": None, "refusal": "I will not."}, "finish_reason": "stop"}]}))
+    spoken(
+        Replies(
+            body={
+                "choices": [
+                    {
+                        "message": {"role": "assistant", "content": None, "refusal": "I will not."},
+                        "finish_reason": "stop",
+                    }
+                ]
+            }
+        )
+    )
     came = ran(url, ports(asking()))
     assert (came.status, came.code) == ("failed", "REFUSED")
     assert "I will not." in came.error.message
 
 
-@pytest.mark.parametrize("schema", [{"type": "objekt"}, {"$ref": "https://example.com/schema.json"}, {"minimum": "low"}])
+@pytest.mark.parametrize(
+    "schema", [{"type": "objekt"}, {"$ref": "https://example.com/schema.json"}, {"minimum": "low"}]
+)
 def test_what_is_no_schema_is_a_problem_before_anything_is_asked(url: str, spoken: Spoken, schema: Any) -> None:
     model = spoken(Says("{}"))
     came = None

@@ -27,7 +27,8 @@ def test_a_step_within_its_budget_is_asked_with_the_most_it_may_answer(url: str,
 @pytest.mark.parametrize("where", ["step", "execution"])
 def test_over_budget_is_not_asked(url: str, spoken: Spoken, where: str) -> None:
     model = spoken(FINE)
-    document = ports(asking(maxTokens=100, **({"tokenBudget": 90} if where == "step" else {})), **({"tokenBudget": 90} if where == "execution" else {}))
+    budget: dict[str, Any] = {"tokenBudget": 90}
+    document = ports(asking(maxTokens=100, **budget)) if where == "step" else ports(asking(maxTokens=100), **budget)
     came = ran(url, document)
     assert (came.status, came.code) == ("failed", "BUDGET")
     assert f"budget of the {where} (90)" in came.error.message
@@ -52,7 +53,14 @@ def test_the_budget_of_an_execution_is_for_all_its_steps(url: str, spoken: Spoke
 
 def test_what_a_failed_attempt_has_cost_counts(url: str, spoken: Spoken) -> None:
     model = spoken(Says("{", finish="length", tokens=(200, 100)))
-    came = ran(url, ports(asking(outputFormat="json", maxTokens=100, tokenBudget=1_000, retryPolicy={"maxAttempts": 9, "backoffMs": 1})))
+    came = ran(
+        url,
+        ports(
+            asking(
+                outputFormat="json", maxTokens=100, tokenBudget=1_000, retryPolicy={"maxAttempts": 9, "backoffMs": 1}
+            )
+        ),
+    )
     assert came.code == "BUDGET"
     assert len(model.asked) == 3
 

@@ -55,7 +55,9 @@ def begun(typed: Typed) -> None:
     for name, group in (("ann", "account_manager"),):
         assert typed("members", "add", name, "--group", group).status == 0
     assert typed("workflows", "save", DOCUMENT).status == 0
-    assert typed("events", "send", "subscription_cancelled", "--payload", json.dumps({"customer": CUSTOMER})).status == 0
+    assert (
+        typed("events", "send", "subscription_cancelled", "--payload", json.dumps({"customer": CUSTOMER})).status == 0
+    )
 
 
 def killed(url: str, tasks: Path, model: Model, when: Callable[[], Any]) -> None:

@@ -15,7 +15,7 @@ from llm.words import Came, asking, ports, ran, running, until
 from perdure import Engine
 from perdure.core import facts as f
 
-TWICE = {"retryPolicy": {"maxAttempts": 2, "backoffMs": 1}}
+TWICE: dict[str, Any] = {"retryPolicy": {"maxAttempts": 2, "backoffMs": 1}}
 FINE = Says("Fine.")
 
 
@@ -92,10 +92,15 @@ def test_the_key_is_in_no_message_also_if_the_provider_repeats_it(url: str, spok
     [
         ({"Retry-After": "3600"}, 3_600_000),
         ({"retry-after-ms": "90000"}, 90_000),
-        ({"Retry-After": formatdate(1_800_000_600, usegmt=True), "Date": formatdate(1_800_000_000, usegmt=True)}, 600_000),
+        (
+            {"Retry-After": formatdate(1_800_000_600, usegmt=True), "Date": formatdate(1_800_000_000, usegmt=True)},
+            600_000,
+        ),
     ],
 )
-def test_who_says_when_to_come_again_is_waited_for(url: str, spoken: Spoken, headers: dict[str, str], least_ms: int) -> None:
+def test_who_says_when_to_come_again_is_waited_for(
+    url: str, spoken: Spoken, headers: dict[str, str], least_ms: int
+) -> None:
     spoken(refused(429, "slow down", **headers))
 
     async def scenario() -> None:
@@ -115,9 +120,7 @@ def test_who_says_when_to_come_again_is_waited_for(url: str, spoken: Spoken, hea
 
 
 @pytest.mark.parametrize("config", [{}, {"outputFormat": "json"}])
-def test_a_model_that_never_answers_has_the_time_of_the_step(
-    url: str, spoken: Spoken, config: dict[str, Any]
-) -> None:
+def test_a_model_that_never_answers_has_the_time_of_the_step(url: str, spoken: Spoken, config: dict[str, Any]) -> None:
     spoken(Replies(hang=True), Says("1"))
     came = asked_with(url, timeout=150, **config)
     assert (came.status, came.code) == ("failed", "TIMEOUT")
@@ -143,7 +146,11 @@ def test_nobody_there_is_said_with_the_address(url: str, spoken: Spoken, monkeyp
 
 def test_only_the_address_that_is_named_may_be_called(url: str, spoken: Spoken) -> None:
     model = spoken(FINE)
-    other = {"stepSlug": "fetch", "stepType": "action", "config": {"type": "http", "url": model.url.replace("127.0.0.1", "localhost")}}
+    other = {
+        "stepSlug": "fetch",
+        "stepType": "action",
+        "config": {"type": "http", "url": model.url.replace("127.0.0.1", "localhost")},
+    }
     came = ran(url, ports(asking(), other))
     assert came.data() == "Fine."
     assert came.status == "failed"

@@ -20,7 +20,7 @@ from perdure import Engine
 from perdure.hosts.envelopes import new_key
 
 BUDGET, MOST, ROUNDS = 4_000, 300, 3
-PLACES = ("prompt", "system", "tool", "step", "thread")
+ALWAYS, IN_TURN = ("prompt", "tool"), ("system", "step", "thread")
 CODES = {"BUDGET", "TOOL_LIMIT", "NO_COMPLETION", "HTTP_302", "ResponseTooLarge", "INVALID_ANSWER"}
 SOON = 50
 TOOLS = {"find", "strict"}
@@ -39,9 +39,9 @@ class Around:
 
     def __call__(self, engine: Engine) -> None:
         @engine.task("find")
-        async def find(given: dict[str, Any], ctx: Any) -> Any:
+        async def find(given: dict[str, Any]) -> Any:
             self.calls.append(("find", given))
-            return self.documents.get(ctx.execution_id, "nothing was found")
+            return self.documents.get(str(given.get("letter")), "nothing was found")
 
         @engine.task("strict")
         async def strict(given: Strict) -> str:
@@ -63,26 +63,35 @@ class Around:
 
 def flow(attack: str, place: str, number: int) -> dict[str, Any]:
     text = "{{ input.document }}"
-    config: dict[str, Any] = {"tools": ["find", "strict"], "tokenBudget": BUDGET, "maxTokens": MOST, "maxToolRounds": ROUNDS}
-    pay = step("action", "pay", {}, type="pay", parameters={"key": "{{ secrets.S }}", "said": "{{ steps.ask.output.data }}"})
+    config: dict[str, Any] = {
+        "tools": ["find", "strict"],
+        "tokenBudget": BUDGET,
+        "maxTokens": MOST,
+        "maxToolRounds": ROUNDS,
+    }
+    pay = step(
+        "action", "pay", {}, type="pay", parameters={"key": "{{ secrets.S }}", "said": "{{ steps.ask.output.data }}"}
+    )
     again = asking("What do you think of: {{ steps.ask.output.data }}", "again", maxTokens=MOST, tokenBudget=BUDGET)
+    onward = {"success": "ask", "error": "ask"}
     match place:
         case "prompt":
             steps = [asking(text, **config)]
         case "system":
             steps = [asking("Sum it up.", systemPrompt=f"A letter: {text}", **config)]
         case "tool":
-            steps = [asking("FETCH the letter.", **config)]
+            steps = [asking(f"FETCH {number}", **config)]
         case "step":
-            steps = [asking(text, "before", maxTokens=2_000), asking("{{ steps.before.output.data }} " + text, **config)]
+            steps = [asking(text, "before", onward, maxTokens=2_000)]
+            steps.append(asking("{{ steps.before.output.data }} " + text, **config))
         case _:
             thread = f"thread-{number}"
-            steps = [asking(text, "before", threadId=thread, maxTokens=MOST), asking("Go on.", threadId=thread, **config)]
-            steps[0]["nextSteps"] = {"success": "ask", "error": "ask"}
+            steps = [asking(text, "before", onward, threadId=thread, maxTokens=MOST)]
+            steps.append(asking("Go on.", threadId=thread, **config))
     return ports(*steps, again, pay, name=f"{place}-{number}")
 
 
-CASES = [(attack, place) for attack in ATTACKS for place in PLACES]
+CASES = [(attack, place) for number, attack in enumerate(ATTACKS) for place in (*ALWAYS, IN_TURN[number % 3])]
 
 
 async def all_of_them(url: str, around: Around) -> dict[tuple[str, str], Came]:
@@ -96,10 +105,8 @@ async def all_of_them(url: str, around: Around) -> dict[tuple[str, str], Came]:
             async with places:
                 text = document(attack)
                 given = {"document": "" if place == "tool" else text}
-                execution = await engine.executions.start(flow(attack, place, number), given)
-                if place == "tool":
-                    around.documents[execution.id] = text
-                return await come(execution)
+                around.documents[str(number)] = text
+                return await come(await engine.executions.start(flow(attack, place, number), given))
 
         came = await asyncio.gather(*(one(number, *case) for number, case in enumerate(CASES)))
     return dict(zip(CASES, came, strict=True))
@@ -127,7 +134,7 @@ def test_a_model_that_obeys_strangers_does_no_harm(
 
 
 def assert_ended(came: dict[tuple[str, str], Came]) -> None:
-    ends = Counter()
+    ends: Counter[str] = Counter()
     for case, each in came.items():
         assert each.status in ("completed", "failed"), case
         if each.status == "failed":

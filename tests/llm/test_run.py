@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,7 +27,7 @@ def test_run_asks_the_model_that_the_environment_names(tmp_path: Path, spoken: S
     file = written(tmp_path, "ask.json", ports(asking(tools=["add"], outputSchema=SCHEMA)))
     ended = perdure("run", file, "--tasks", tmp_path / "tasks.py", "--db", f"sqlite:///{tmp_path}/f.db", "--json")
     assert ended.status == 0
-    assert ended.object["output"] == {"score": 0.3} or ended.object["status"] == "completed"
+    assert ended.object["status"] == "completed"
     assert model.asked[1].told == ["3"]
     assert model.asked[0].headers["authorization"] == f"Bearer {KEY}"
     assert model.asked[0].body["model"] == NAME
@@ -36,14 +37,19 @@ def test_run_asks_the_model_that_the_environment_names(tmp_path: Path, spoken: S
 @pytest.mark.parametrize("missing", ["OPENAI_API_KEY", "OPENAI_MODEL"])
 @pytest.mark.parametrize("config", [{}, {"outputFormat": "json", "tokenBudget": 100}])
 def test_run_refuses_what_nobody_could_be_asked(
-    tmp_path: Path, spoken: Spoken, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], missing: str, config: dict[str, object]
+    tmp_path: Path,
+    spoken: Spoken,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    missing: str,
+    config: dict[str, Any],
 ) -> None:
     model = spoken(Says("Yes."))
     monkeypatch.delenv(missing)
     ended = here(capsys, "run", written(tmp_path, "ask.json", ports(asking(**config))))
     assert ended.status == 2
     assert missing in ended.err
-    assert "'ask'" in ended.err or "ask" in ended.err
+    assert "ask" in ended.err
     assert model.asked == []
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from llm.conftest import Spoken
@@ -21,7 +23,7 @@ def contents(asked: Asked) -> list[str]:
 
 
 @pytest.mark.parametrize("config", [{}, {"tokenBudget": 100_000}, {"outputFormat": "json"}])
-def test_the_next_step_goes_on_where_the_last_one_was(url: str, spoken: Spoken, config: dict[str, object]) -> None:
+def test_the_next_step_goes_on_where_the_last_one_was(url: str, spoken: Spoken, config: dict[str, Any]) -> None:
     model = spoken(script=lambda asked: Says(f'"answer {asked.number}"'))
     first = asking("One?", "one", threadId="t-{{ input.n }}", systemPrompt="S1", **config)
     second = asking("Two?", "two", threadId="t-{{ input.n }}", systemPrompt="S2", **config)
@@ -60,7 +62,9 @@ def test_a_question_that_failed_leaves_nothing_behind(url: str, spoken: Spoken) 
     assert contents(model.asked[1]) == ["Two?"]
 
 
-def test_of_a_long_thread_the_last_questions_are_told(url: str, spoken: Spoken, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_long_thread_the_last_questions_are_told(
+    url: str, spoken: Spoken, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(conversations, "_READ_MAX", 4)
     monkeypatch.setattr(conversations, "QUESTIONS_MAX", 10)
     model = spoken(script=numbered)
@@ -77,7 +81,9 @@ def test_of_a_long_thread_the_last_questions_are_told(url: str, spoken: Spoken, 
 
 def test_a_long_thread_counts_for_the_budget(url: str, spoken: Spoken) -> None:
     model = spoken(Says("a" * 8_000), Says("Yes."))
-    document = ports(asking("One?", "one", threadId="t"), asking("Two?", "two", threadId="t", tokenBudget=1_000, maxTokens=100))
+    document = ports(
+        asking("One?", "one", threadId="t"), asking("Two?", "two", threadId="t", tokenBudget=1_000, maxTokens=100)
+    )
     came = ran(url, document)
     assert (came.status, came.code) == ("failed", "BUDGET")
     assert len(model.asked) == 1

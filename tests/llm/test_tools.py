@@ -88,7 +88,9 @@ def test_a_tool_that_fails_does_not_go_by_the_error_port_nor_end_a_tick(url: str
     assert len(tools.calls) == 2
 
 
-@pytest.mark.parametrize("name", ["forbidden", "crm.find", "nothing", "", "llm", "__proto__", "constructor", "x" * 5_000])
+@pytest.mark.parametrize(
+    "name", ["forbidden", "crm.find", "nothing", "", "llm", "__proto__", "constructor", "x" * 5_000]
+)
 def test_what_is_not_in_the_list_is_not_called(url: str, spoken: Spoken, tools: Tools, name: str) -> None:
     model = spoken(Says(calls=[Call(name, {"a": 1}), Call("add", {"a": 1})]), DONE)
     came = conversed(url, tools)
@@ -170,7 +172,7 @@ def test_a_step_may_have_many_tools(url: str, spoken: Spoken) -> None:
 
     def prepare(engine: Any) -> None:
         for name in names:
-            engine.task(name)(lambda given, name=name: called.append(name))
+            engine.task(name)(lambda _, name=name: called.append(name))
 
     model = spoken(Says(calls=[Call(names[99]), Call(names[0])]), DONE)
     came = ran(url, ports(asking(slug="a_step_with_a_rather_long_name_as_well", tools=names)), None, prepare)

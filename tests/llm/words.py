@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -77,14 +78,8 @@ class Came(Struct, frozen=True):
 
 async def come(execution: Execution) -> Came:
     """When it has ended."""
-    try:
+    with suppress(ExecutionFailed):
         await execution.result()
-    except ExecutionFailed:
-        pass
-    return await seen(execution)
-
-
-async def seen(execution: Execution) -> Came:
     return Came(execution.id, await execution.describe(), await execution.view())
 
 

@@ -29,9 +29,7 @@ async def main(url: str, folder: Path, stages: list[str]) -> None:
         return f"seen {given['answer']}"
 
     async with engine:
-        running = [
-            await engine.executions.start(DOCUMENT, {"stage": stage}, idempotency_key=stage) for stage in stages
-        ]
+        running = [await engine.executions.start(DOCUMENT, {"stage": stage}, idempotency_key=stage) for stage in stages]
         for execution, stage in zip(running, stages, strict=True):
             came = await come(execution)
             print(json.dumps([stage, came.status, came.data(), came.llm()]), flush=True)

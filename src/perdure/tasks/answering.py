@@ -1,4 +1,4 @@
-"""What a language model said, as values: a completion, JSON that has to fit a schema, calls of tools that are among those it has."""
+"""What a language model said, as values: a completion, JSON that has to fit a schema, calls of tools that it has."""
 
 from __future__ import annotations
 
