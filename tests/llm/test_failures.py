@@ -144,6 +144,16 @@ def test_nobody_there_is_said_with_the_address(url: str, spoken: Spoken, monkeyp
     assert "http://127.0.0.1:1/v1 cannot be reached" in came.error.message
 
 
+def test_an_address_that_is_none_is_said_by_the_name_of_its_setting(
+    url: str, spoken: Spoken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spoken(FINE)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:99999999/v1")
+    came = asked_with(url)
+    assert (came.status, came.code) == ("failed", "BAD_SETTING")
+    assert "OPENAI_BASE_URL" in came.error.message
+
+
 def test_only_the_address_that_is_named_may_be_called(url: str, spoken: Spoken) -> None:
     model = spoken(FINE)
     other = {

@@ -87,3 +87,20 @@ def test_a_long_thread_counts_for_the_budget(url: str, spoken: Spoken) -> None:
     came = ran(url, document)
     assert (came.status, came.code) == ("failed", "BUDGET")
     assert len(model.asked) == 1
+
+
+def test_what_is_asked_again_after_a_crash_takes_the_place_of_what_it_had_added(url: str, spoken: Spoken) -> None:
+    spoken(script=numbered)
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await engine.executions.start(ports(asking("Hi", threadId="t")))
+            await come(execution)
+            host = engine.host
+            kept = conversations.Conversations(host.read, host.shell.commit, lambda: host.shell.worker)
+            for text in ("first", "second"):
+                await kept.add(execution.id, "u", "e:9", [{"role": "user", "content": text}])
+            assert await kept.said(execution.id, "u", "e:10") == [[{"role": "user", "content": "second"}]]
+            assert await kept.said(execution.id, "u", "e:9") == []
+
+    running(scenario())

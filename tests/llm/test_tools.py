@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from llm.conftest import Spoken
-from llm.model import Asked, Call, Says
+from llm.model import Answer, Asked, Call, Replies, Says
 from llm.tooling import Tools
 from llm.words import SCHEMA, Came, asking, ports, ran, step
 
@@ -211,6 +211,24 @@ def test_each_pass_of_a_loop_begins_anew(url: str, spoken: Spoken, tools: Tools)
     assert len(model.asked) == 9
     assert tools.calls == [("add", (7, 0)), ("add", (8, 0)), ("add", (9, 0))]
     assert came.llm()["usage"]["totalTokens"] == 30
+
+
+def test_a_pass_whose_question_fails_does_not_keep_the_next_from_asking(url: str, spoken: Spoken, tools: Tools) -> None:
+    def script(asked: Asked) -> Answer:
+        last = asked.messages[-1]
+        if last["role"] == "user":
+            return Says(calls=[Call("add", {"a": int(last["content"])})])
+        return Replies(400) if last["content"] == "8" else Says(last["content"])
+
+    model = spoken(script=script)
+    document = ports(
+        step("loop", "each", {"loop": "ask", "done": "end"}, items="{{ input }}", continueOnError=True),
+        asking("{{ loop.item }}", tools=["add"], then={"success": "each"}),
+    )
+    came = ran(url, document, [7, 8, 9], tools)
+    assert came.status == "completed"
+    assert came.data() == "9"
+    assert [asked.roles for asked in model.asked] == [["user"], ["user", "assistant", "tool"]] * 3
 
 
 def test_a_tool_without_an_id_is_answered_all_the_same(url: str, spoken: Spoken, tools: Tools) -> None:

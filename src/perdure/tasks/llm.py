@@ -122,7 +122,11 @@ def _ssl_context(url: str) -> ssl.SSLContext:
 
 def _with(allowed: Allowed | None, url: str) -> Allowed:
     parts = urlsplit(url)
-    port = parts.port or (443 if parts.scheme == "https" else 80)
+    try:
+        given = parts.port
+    except ValueError as error:
+        raise LlmRefused(f"OPENAI_BASE_URL is {url!r}, which is no address: {error}", code="BAD_SETTING") from error
+    port = given or (443 if parts.scheme == "https" else 80)
     host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
     return (allowed or Allowed()).with_host(f"{host}:{port}")
 
