@@ -94,7 +94,8 @@ def flow(attack: str, place: str, number: int) -> dict[str, Any]:
 CASES = [(attack, place) for number, attack in enumerate(ATTACKS) for place in (*ALWAYS, IN_TURN[number % 3])]
 
 
-async def all_of_them(url: str, around: Around) -> dict[tuple[str, str], Came]:
+async def all_of_them(url: str, around: Around) -> tuple[dict[tuple[str, str], Came], bytes]:
+    """What each came to, and all that the files of the database held at the end, its log among them."""
     engine = Engine(url, secret_keys=new_key())
     around(engine)
     places = asyncio.Semaphore(16)
@@ -109,7 +110,9 @@ async def all_of_them(url: str, around: Around) -> dict[tuple[str, str], Came]:
                 return await come(await engine.executions.start(flow(attack, place, number), given))
 
         came = await asyncio.gather(*(one(number, *case) for number, case in enumerate(CASES)))
-    return dict(zip(CASES, came, strict=True))
+        folder = Path(url.removeprefix("sqlite:///")).parent
+        kept = b"".join(file.read_bytes() for file in folder.iterdir() if file.is_file())
+    return dict(zip(CASES, came, strict=True)), kept
 
 
 def test_a_model_that_obeys_strangers_does_no_harm(
@@ -118,19 +121,19 @@ def test_a_model_that_obeys_strangers_does_no_harm(
     assert len(CASES) >= 100
     model, around = spoken(script=obeys), Around()
     with caplog.at_level(logging.DEBUG):
-        came = asyncio.run(asyncio.wait_for(all_of_them(url, around), SOON))
+        came, kept = asyncio.run(asyncio.wait_for(all_of_them(url, around), SOON))
     assert_ended(came)
     assert_only_tools_were_called(around)
     assert_budgets_were_kept(model, came)
-    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
+    assert (tmp_path / "flows.db").exists()
     told = json.dumps([asked.body for asked in model.asked])
     shown = repr([(each.described, each.view) for each in came.values()])
     said = "\n".join(f"{record.getMessage()} {vars(record)!r}" for record in caplog.records)
-    for where, text in {"database": repr(kept), "requests": told, "views": shown, "logs": said}.items():
+    for where, text in {"database": kept.decode("latin-1"), "requests": told, "views": shown, "logs": said}.items():
+        assert ("HTTP Request" if where == "logs" else "Dear support, my order") in text, where
         assert SECRET not in text, where
         assert KEY not in text, where
         assert EVALUATED not in text, where
-    assert SECRET.encode() not in kept
 
 
 def assert_ended(came: dict[tuple[str, str], Came]) -> None:

@@ -92,7 +92,7 @@ def failure_of(exception: Exception, hide: Callable[[str], str] = str) -> Failur
 
 def _category(given: object) -> Category:
     """A subclass may say anything."""
-    return Category(given) if given in list(Category) else Category.UNKNOWN
+    return next((each for each in Category if each == given), Category.UNKNOWN)
 
 
 def _wait_ms(given: object) -> int | None:
