@@ -1,15 +1,7 @@
-"""Steps that ask a language model, as ports and graph write them.
+"""Steps that ask a language model, as ports and graph write them: what the author has written, read and told of.
 
 A plain question is one task. One that may call tools, has to answer in JSON, or has a budget is a small graph of steps, all parts
-of the one that the author wrote, so that each call of the model and of a tool is an operation of its own, and not bought twice:
-
-    begin ──▶ turns ──▶ ask ──answer──▶ (the step itself)
-                ▲        │├──repair──▶ turns
-                └─ tools ◀┘
-                         └─ over budget ─▶ budget ─approved─▶ granted, which leads on as ask does
-
-`begin` renders the prompts, `turns` is what has been said so far; each tool has a step that calls it, once for each call: what
-the model names that is not among them has no step to go to. `said` is where ask and granted come together, if there are both.
+of the one that the author wrote (`conversing`).
 """
 
 from __future__ import annotations
@@ -20,14 +12,12 @@ from typing import Final
 from msgspec import Struct
 
 from perdure.dialects.approvals import Render
+from perdure.dialects.conversing import Conversation, Tool
 from perdure.dialects.fields import Fields
-from perdure.dialects.values import constants, objects, quoted
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.catalog import LOCAL, Catalog, called
-from perdure.model.executors import LLM
-from perdure.model.failure import Category
-from perdure.model.steps import Approval, Compute, Fail, ForEach, Retry, Route, Step, Task, Work
-from perdure.model.values import Constant, Expression, Json, Value
+from perdure.model.steps import Retry, Step, Work
+from perdure.model.values import Json, Value
 
 KEYS: Final = (
     *("systemPrompt", "userPrompt", "prompt", "temperature", "maxTokens", "outputFormat", "outputSchema", "tools"),
@@ -35,10 +25,7 @@ KEYS: Final = (
 )
 _ROUNDS: Final = 8
 _ROUNDS_MAX: Final = 50
-_TOKENS: Final = 4_096
-"""So long an answer may be, if there is a budget and nobody says how long."""
-
-_TOOL_NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_TOOLS_MAX: Final = 128
 _OTHER_CHARACTER: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -65,15 +52,6 @@ class Asked(Struct, frozen=True):
     is_object: bool = False
 
 
-class Tool(Struct, frozen=True):
-    """What the model calls it by, and the task that it is."""
-
-    name: str
-    task: str
-    description: str
-    parameters: Json
-
-
 def asked(question: Question) -> Asked:
     fields = _unwrapped(question.fields)
     fields.faults.unknown_keys(
@@ -84,20 +62,65 @@ def asked(question: Question) -> Asked:
         only_near=True,
     )
     form = fields.choice("outputFormat", ("text", "json"), "json" if fields.has("outputSchema") else "text")
-    schema = fields.object("outputSchema") or None
+    schema = _schema(fields, "outputSchema")
     if form == "text" and schema is not None:
         fields.warning("no_effect", "outputSchema", 'a schema has an effect only with "outputFormat": "json"')
     _tell(fields)
-    tools = _tools(fields, question.catalog)
-    asks = _Asks(question, fields, form, schema if form == "json" else None, tools)
-    if form == "text" and not tools and not asks.has_budget:
-        return Asked(asks.task(asks.prompts() | {"plain": True}))
-    return Asked(
-        Compute(Expression(f"{asks.said}.output.answer")),
-        asks.meta(),
-        asks.parts(),
-        is_object=form == "json",
+    budget = fields.whole("tokenBudget", least=1)
+    has_budget = budget is not None or question.has_budget
+    on_budget = fields.choice("onBudget", ("fail", "approve"), "fail")
+    conversation = Conversation(
+        question.id,
+        _prompts(fields, question.render),
+        form,
+        schema if form == "json" else None,
+        _tools(fields, question.catalog),
+        _rounds(fields),
+        question.retry,
+        question.timeout_ms,
+        has_budget,
+        budget,
+        _approver(fields, question.render) if has_budget and on_budget == "approve" else None,
     )
+    if conversation.is_plain:
+        return Asked(conversation.question())
+    return Asked(conversation.answer(), conversation.meta(), conversation.parts(), is_object=form == "json")
+
+
+def _prompts(fields: Fields, render: Render) -> dict[str, Value]:
+    """What is asked, under the names that the task has for it."""
+    names = {"systemPrompt": "system", "userPrompt": "prompt", "prompt": "prompt"}
+    keys = (*names, "temperature", "maxTokens", "threadId")
+    return {names.get(key, key): render(fields, key) for key in keys if fields.has(key)}
+
+
+def _approver(fields: Fields, render: Render) -> dict[str, Value]:
+    names = {"approverMemberId": "member", "approverRole": "role"}
+    return {name: render(fields, key) for key, name in names.items() if fields.has(key)}
+
+
+def _rounds(fields: Fields) -> int:
+    rounds = fields.whole("maxToolRounds")
+    if rounds is not None and rounds > _ROUNDS_MAX:
+        fields.problem("out_of_range", "maxToolRounds", f"'maxToolRounds' is {rounds}; the most is {_ROUNDS_MAX}")
+    return _ROUNDS if rounds is None else rounds
+
+
+def _schema(fields: Fields, key: str) -> dict[str, Json] | None:
+    """A JSON Schema, if there is one; what is none is a problem."""
+    given = fields.object(key)
+    if not given:
+        return None
+    import jsonschema_rs  # noqa: PLC0415  most documents have no schema, and need not wait for it
+
+    def fetched(uri: str) -> Json:
+        raise ValueError(f"it may only refer to itself, not to {uri}")
+
+    try:
+        jsonschema_rs.validator_for(given, retriever=fetched)
+    except Exception as error:  # noqa: BLE001  whatever keeps it from being a schema
+        fields.problem("invalid_schema", key, f"{key!r} is not a JSON Schema: {str(error).splitlines()[0]}")
+    return given
 
 
 def _unwrapped(fields: Fields) -> Fields:
@@ -138,7 +161,11 @@ def _is_template(value: Json) -> bool:
 
 def _tools(fields: Fields, catalog: Catalog) -> tuple[Tool, ...]:
     tools: dict[str, Tool] = {}
-    for number, item in enumerate(fields.array("tools")):
+    given_tools = fields.array("tools")
+    if len(given_tools) > _TOOLS_MAX:
+        fields.problem("out_of_range", "tools", f"there are {len(given_tools)} tools; the most is {_TOOLS_MAX}")
+        return ()
+    for number, item in enumerate(given_tools):
         path = f"{fields.at('tools')}/{number}"
         given = {"name": item} if isinstance(item, str) else item
         if not isinstance(given, dict):
@@ -175,219 +202,18 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
             "duplicate_id", given.path, f"two tools have the name {shown(short)} for the model", step=given.step
         )
         return None
-    parameters = given.object("parameters") or given.object("inputSchema") or (schema.input if schema else None)
-    if not isinstance(parameters, dict) or parameters.get("type") != "object":
-        parameters = {"type": "object"}
+    written = _schema(given, "parameters") or _schema(given, "inputSchema")
+    parameters = written or _resolved(schema.input if schema else None)
     return Tool(short, called(name, connection), given.text("description") or name, parameters)
 
 
-class _Asks:
-    """Builds the parts of one step."""
-
-    def __init__(self, question: Question, fields: Fields, form: str, schema: Json, tools: tuple[Tool, ...]) -> None:
-        self.question, self.fields, self.form, self.schema, self.tools = question, fields, form, schema, tools
-        self.step_budget = fields.whole("tokenBudget", least=1)
-        self.has_budget = self.step_budget is not None or question.has_budget
-        self.on_budget = fields.choice("onBudget", ("fail", "approve"), "fail")
-        rounds = fields.whole("maxToolRounds")
-        if rounds is not None and rounds > _ROUNDS_MAX:
-            fields.problem("out_of_range", "maxToolRounds", f"'maxToolRounds' is {rounds}; the most is {_ROUNDS_MAX}")
-        self.rounds = _ROUNDS if rounds is None else rounds
-        self.asks_people = self.has_budget and self.on_budget == "approve"
-
-    def part(self, name: str) -> str:
-        return f"{self.question.id}/{name}"
-
-    def outcome(self, name: str) -> str:
-        """An expression: the last outcome of a part."""
-        return f"steps[{quoted(self.part(name))}]"
-
-    @property
-    def said(self) -> str:
-        return self.outcome("said" if self.asks_people else "ask")
-
-    def prompts(self) -> dict[str, Json]:
-        fields, render = self.fields, self.question.render
-        prompt = next((key for key in ("userPrompt", "prompt") if fields.has(key)), None)
-        found: dict[str, Json] = {}
-        if fields.has("systemPrompt"):
-            found["system"] = render(fields, "systemPrompt")
-        if prompt is not None:
-            found["prompt"] = render(fields, prompt)
-        for key in ("temperature", "maxTokens", "threadId"):
-            if fields.has(key):
-                found[key] = render(fields, key)
-        return found
-
-    def task(self, given: dict[str, Json], **more: Json) -> Task:
-        question = self.question
-        return Task(LLM, objects(given), retry=question.retry, timeout_ms=question.timeout_ms, **more)
-
-    def parts(self) -> tuple[Step, ...]:
-        tools = self._tool_steps()
-        steps = [
-            self._step("begin", Compute(objects(self.prompts() or {"system": None})), Route((self.part("turns"),))),
-            self._step("turns", Compute(self._turns(tools)), Route((self.part("ask"),))),
-            self._step("ask", self._ask(reserves=True), *self._onward(), on_error=self._over_budget()),
-            *tools,
-            *self._people(),
-        ]
-        return tuple(steps)
-
-    def _step(self, name: str, work: Work, *routes: Route, **more: Json) -> Step:
-        return Step(self.part(name), work, routes, join="any", part_of=self.question.id, **more)
-
-    def _onward(self) -> tuple[Route, ...]:
-        if self.asks_people:
-            return (Route((self.part("said"),)),)
-        return self._by_kind()
-
-    def _by_kind(self) -> tuple[Route, ...]:
-        first = self.part("tool-1" if self.tools else "turns")
-        return (
-            Route((self.question.id,), "answer"),
-            Route((first,), "tools"),
-            Route((self.part("turns"),), "repair"),
-        )
-
-    def _ask(self, *, reserves: bool) -> Task:
-        begin, turns = self.outcome("begin"), self.outcome("turns")
-        given: dict[str, Json] = {
-            key: Expression(f"{begin}.output.{key}")
-            for key in ("system", "prompt", "temperature", "maxTokens", "threadId")
-        }
-        if self.has_budget:
-            given["maxTokens"] = Expression(self._most())
-        given |= {
-            "turns": Expression(f"{turns}.output.turns"),
-            "format": self.form,
-            "schema": self.schema,
-            "tools": [
-                {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-                for tool in self.tools
-            ],
-            "mayCall": Expression(f"{turns}.output.round < {self.rounds}"),
-            "mayRepair": Expression(f"!{turns}.output.repaired"),
-        }
-        if not (reserves and self.has_budget):
-            return self.task(given)
-        more: dict[str, Json] = {"reserve": (("tokens", Expression(self._estimate())),)}
-        if self.step_budget is not None:
-            more["budget"] = (("tokens", Expression(f"{self.step_budget} - {turns}.output.spent")),)
-        return self.task(given, **more)
-
-    def _most(self) -> str:
-        return f"({self.outcome('begin')}.output.maxTokens ?? {_TOKENS})"
-
-    def _estimate(self) -> str:
-        """What the call may cost: the longest answer, and the question. A token is mostly four letters, and hardly ever less than
-        two.
-        """
-        begin, turns = f"{self.outcome('begin')}.output", f"{self.outcome('turns')}.output.turns"
-        texts = " + ".join(f"(({begin}.{key} ?? '')|string).length" for key in ("system", "prompt"))
-        fixed = len(str([tool.parameters for tool in self.tools])) + len(str(self.schema or ""))
-        return f"{self._most()} + 16 + ({texts} + JSON.stringify({turns}).length + {fixed}) / 2"
-
-    def _turns(self, tools: list[Step]) -> Value:
-        own, said = self.outcome("turns"), f"{self.said}.output"
-        meta = f"{self.said}.meta.llm"
-        spent = (
-            f"usage: {{promptTokens: {own}.output.usage.promptTokens + {meta}.usage.promptTokens,"
-            f" completionTokens: {own}.output.usage.completionTokens + {meta}.usage.completionTokens,"
-            f" totalTokens: {own}.output.usage.totalTokens + {meta}.usage.totalTokens}},"
-            f" spent: {own}.output.spent + {meta}.usage.totalTokens, latencyMs: {own}.output.latencyMs + {meta}.latencyMs"
-        )
-        asker = self.part("said" if self.asks_people else "ask")
-        repaired = (
-            f"{{turns: [...{own}.output.turns, {said}.message, {said}.correction], round: {own}.output.round,"
-            f" repaired: true, {spent}}}"
-        )
-        begun = (
-            "{turns: [], round: 0, repaired: false, usage: {promptTokens: 0, completionTokens: 0, totalTokens: 0}, spent: 0,"
-            " latencyMs: 0}"
-        )
-        source = f"came.includes({quoted(asker)}) ? {repaired} : {begun}"
-        if tools:
-            answers = "".join(f", ...{self._answers(number)}" for number in range(1, len(tools) + 1))
-            called_ = (
-                f"{{turns: [...{own}.output.turns, {said}.message, ...{said}.refused{answers}],"
-                f" round: {own}.output.round + 1, repaired: {own}.output.repaired, {spent}}}"
-            )
-            source = f"came.includes({quoted(tools[-1].id)}) ? {called_} : {source}"
-        return Expression(source)
-
-    def _answers(self, number: int) -> str:
-        """What the calls of one tool came to, as turns."""
-        tool, outcome = self.tools[number - 1], self.outcome(f"tool-{number}")
-        return (
-            f"{self.said}.output.calls.filter(call => call.name == {quoted(tool.name)}).map((call, at) => ({{role: 'tool',"
-            f" tool_call_id: call.id, content: {outcome}.meta?.errors?.[at] != null"
-            f" ? 'error: ' + {outcome}.meta.errors[at].message : JSON.stringify({outcome}.output[at] ?? null)}}))"
-        )
-
-    def _tool_steps(self) -> list[Step]:
-        steps: list[Step] = []
-        for number, tool in enumerate(self.tools, 1):
-            after = f"tool-{number + 1}" if number < len(self.tools) else "turns"
-            calls = Expression(f"{self.said}.output.calls.filter(call => call.name == {quoted(tool.name)})")
-            work = Task(
-                tool.task, Expression("item.arguments"), retry=self.question.retry, timeout_ms=self.question.timeout_ms
-            )
-            failed = Expression("errors.some(error => error != null) ? {errors: errors} : {}")
-            each = ForEach(calls, on_error="continue")
-            steps.append(self._step(f"tool-{number}", work, Route((self.part(after),)), each=each, meta=failed))
-        return steps
-
-    def _over_budget(self) -> tuple[Route, ...]:
-        return (Route((self.part("budget"),), "BUDGET"),) if self.asks_people else ()
-
-    def _people(self) -> list[Step]:
-        if not self.asks_people:
-            return []
-        fields, render = self.fields, self.question.render
-        request = constants(
-            step=self.question.id,
-            reason=Expression(f"{self.outcome('ask')}.error.message"),
-            spent=Expression(f"{self.outcome('turns')}.output.spent"),
-        )
-        approval = Approval(
-            request,
-            member=render(fields, "approverMemberId") if fields.has("approverMemberId") else None,
-            role=render(fields, "approverRole") if fields.has("approverRole") else None,
-            details=constants(resourceType="budget"),
-            fixed=True,
-        )
-        refused = Fail(
-            Constant(f"step {self.question.id!r} was not given more tokens: the request for them was rejected"),
-            "BUDGET",
-            Category.BUSINESS,
-        )
-        both = Expression("last.output")
-        return [
-            self._step(
-                "budget",
-                approval,
-                Route((self.part("granted"),), "approved"),
-                Route((self.part("refused"),), "rejected"),
-            ),
-            self._step("granted", self._ask(reserves=False), Route((self.part("said"),))),
-            self._step("refused", refused),
-            self._step(
-                "said",
-                Compute(both),
-                *self._by_kind(),
-                ports=(Expression("output.kind"),),
-                meta=Expression("last.meta"),
-            ),
-        ]
-
-    def meta(self) -> Value:
-        own, meta = f"{self.outcome('turns')}.output", f"{self.said}.meta.llm"
-        usage = ", ".join(
-            f"{key}: {own}.usage.{key} + {meta}.usage.{key}"
-            for key in ("promptTokens", "completionTokens", "totalTokens")
-        )
-        return Expression(
-            f"{{llm: {{...{meta}, usage: {{{usage}}}, latencyMs: {own}.latencyMs + {meta}.latencyMs}},"
-            f" threadId: {self.outcome('begin')}.output.threadId}}"
-        )
+def _resolved(schema: Json) -> dict[str, Json]:
+    """What a task takes, as a model has to be told it: an object, not a reference to one."""
+    if not isinstance(schema, dict):
+        return {"type": "object"}
+    reference = schema.get("$ref")
+    if isinstance(reference, str) and reference.startswith("#/$defs/"):
+        definitions = schema.get("$defs", {})
+        found = definitions.get(reference.removeprefix("#/$defs/"))
+        schema = {**found, "$defs": definitions} if isinstance(found, dict) else schema
+    return schema if schema.get("type") == "object" else {"type": "object"}

@@ -6,19 +6,19 @@ Every question adds one card, under the key of its operation: asked again after 
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from hashlib import sha256
 from typing import Any, Final
 
 from perdure.clock import now_ms
 from perdure.store.port import Item, Outcome
 from perdure.store.questions import Questions
-from perdure.store.registers import WriteCard
+from perdure.store.registers import Card, WriteCard
 from perdure.tasks.failing import Retryable
 
 REGISTER: Final = "threads"
 _READ_MAX: Final = 1_000
-TURNS_MAX: Final = 100
+QUESTIONS_MAX: Final = 100
 """So many of the last questions are told again; a model does not read more at once either."""
 
 
@@ -33,16 +33,15 @@ class Conversations:
     ) -> None:
         self._read, self._commit, self._writer = read, commit, writer
 
-    async def said(self, execution: str, thread: str, key: str) -> list[dict[str, Any]]:
-        def found(store: Questions) -> list[dict[str, Any]]:
+    async def said(self, execution: str, thread: str, key: str) -> list[list[dict[str, Any]]]:
+        def found(store: Questions) -> list[list[dict[str, Any]]]:
             begins = _begins(thread)
-            cards = store.cards(_organization(store, execution), REGISTER, begins, _READ_MAX)
-            of_it = [card for card in cards if card.id.startswith(begins) and card.id != begins + key]
-            of_it.sort(key=lambda card: card.changed_at)
-            return [turn for card in of_it[-TURNS_MAX:] for turn in card.data["turns"]]
+            cards = [card for card in _cards(store, _organization(store, execution), begins) if card.id != begins + key]
+            cards.sort(key=lambda card: card.changed_at)
+            return [card.data["turns"] for card in cards[-QUESTIONS_MAX:]]
 
-        turns: list[dict[str, Any]] = await self._read(found)
-        return turns
+        questions: list[list[dict[str, Any]]] = await self._read(found)
+        return questions
 
     async def add(self, execution: str, thread: str, key: str, turns: list[dict[str, Any]]) -> None:
         organization = await self._read(lambda store: _organization(store, execution))
@@ -60,6 +59,18 @@ class Conversations:
         outcome = await self._commit(write)
         if type(outcome).__name__ not in ("Committed", "Duplicate"):
             raise Retryable(f"what was said under thread {thread!r} could not be kept: {outcome}")
+
+
+def _cards(store: Questions, organization: str, begins: str) -> Iterator[Card]:
+    """All of one thread: which are the last of them, their ids do not tell."""
+    after = begins
+    while True:
+        cards = store.cards(organization, REGISTER, after, _READ_MAX)
+        of_it = [card for card in cards if card.id.startswith(begins)]
+        yield from of_it
+        if len(of_it) < _READ_MAX:
+            return
+        after = of_it[-1].id
 
 
 def _begins(thread: str) -> str:

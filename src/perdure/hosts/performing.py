@@ -29,7 +29,7 @@ from perdure.tasks.failing import NonRetryable, Retryable, failure_of
 from perdure.tasks.logged import listen
 from perdure.tasks.redaction import Redactor, hiding
 from perdure.tasks.registry import Registry, Task, in_words
-from perdure.tasks.results import Result
+from perdure.tasks.results import InvalidOutput, Result, usage_of
 from perdure.tasks.sealed import Filled
 
 THREADS_MAX = 32
@@ -173,8 +173,16 @@ def _failed(command: PerformTask, error: Exception | SystemExit, redactor: Redac
     if isinstance(error, SystemExit):  # of a task, not of this program
         error = RuntimeError(f"the task asked the program to exit with {error.code!r}")
     failure = failure_of(error) if redactor is None else redactor.failure(failure_of(error, redactor.text))
-    usage = error.usage if isinstance(error, NonRetryable | Retryable) else None
-    return TaskFailed(now_ms(), command.op, command.attempt, failure, tuple((usage or {}).items()))
+    return TaskFailed(now_ms(), command.op, command.attempt, failure, tuple(_spent(command, error).items()))
+
+
+def _spent(command: PerformTask, error: Exception) -> dict[str, int]:
+    """What was spent all the same. What is no usage is left out: the failure is what has to be told."""
+    given = error.usage if isinstance(error, NonRetryable | Retryable) else None
+    try:
+        return usage_of(f"task {command.task!r}", given) or {}
+    except InvalidOutput:
+        return {}
 
 
 def without_secrets(answer: Result, redactor: Redactor) -> Result:

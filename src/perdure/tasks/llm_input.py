@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from perdure.model.values import Json
 
@@ -17,6 +17,18 @@ class ToolSpec(Struct, frozen=True):
     parameters: dict[str, Any] = {}
 
 
+class Usage(Struct, frozen=True, rename="camel", omit_defaults=True):
+    prompt_tokens: int
+    completion_tokens: int
+    total_tokens: int
+    estimated: bool = False
+
+
+class SoFar(Struct, frozen=True, rename="camel"):
+    usage: Usage
+    latency_ms: int = 0
+
+
 class LlmInput(Struct, frozen=True, rename="camel"):
     """
     turns       what has been said since the prompt: answers, and what tools came to
@@ -24,12 +36,15 @@ class LlmInput(Struct, frozen=True, rename="camel"):
     may_call    whether it may still ask for tools
     may_repair  whether an answer that does not fit is to be said again, and not a failure yet
     plain       the answer alone is the output; else it is said of which kind it is
+    so_far      what the questions before in the same step have cost, as `meta.llm` tells it; this one is added to it
+    weigh       nothing is asked: the output is how many tokens the question has at most
+    weight      so many it had when it was weighed, and for so many there is a budget
     """
 
     system: Json = None
     prompt: Json = None
     temperature: float | None = None
-    max_tokens: int | None = None
+    max_tokens: Annotated[int, Meta(ge=1)] | None = None
     thread_id: Json = None
     turns: list[dict[str, Any]] = []
     format: Literal["text", "json"] = "text"
@@ -38,6 +53,9 @@ class LlmInput(Struct, frozen=True, rename="camel"):
     may_call: bool = True
     may_repair: bool = False
     plain: bool = False
+    so_far: SoFar | None = None
+    weigh: bool = False
+    weight: int | None = None
 
 
 class LlmSettings(Struct, frozen=True):

@@ -14,6 +14,9 @@ from perdure.tasks.failing import NonRetryable
 
 _BASES: Final[tuple[type[Any], ...]] = (str, int, float, dict, list, tuple)
 
+_UNIT_LENGTH_MAX: Final = 100
+_AMOUNT_MAX: Final = 2**53 - 1
+
 
 class InvalidOutput(NonRetryable):
     """What the task answered cannot be taken. It has run: running it again would repeat its effects."""
@@ -54,13 +57,17 @@ def usage_of(what: str, given: object) -> dict[str, int] | None:
     """How much of what, as budgets count it."""
     if given is None:
         return None
-    if isinstance(given, dict) and all(isinstance(unit, str) and _is_whole(amount) for unit, amount in given.items()):
+    if isinstance(given, dict) and all(_is_unit(unit) and _is_whole(amount) for unit, amount in given.items()):
         return dict(given)
     raise InvalidOutput(f'the usage of {what} is not an object of whole numbers from 0 up, like {{"tokens": 412}}')
 
 
+def _is_unit(unit: object) -> bool:
+    return isinstance(unit, str) and 0 < len(unit) <= _UNIT_LENGTH_MAX and unit.isprintable()
+
+
 def _is_whole(amount: object) -> bool:
-    return isinstance(amount, int) and not isinstance(amount, bool) and amount >= 0
+    return isinstance(amount, int) and not isinstance(amount, bool) and 0 <= amount <= _AMOUNT_MAX
 
 
 def plain(what: str, answer: Any) -> Json:
