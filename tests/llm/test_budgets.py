@@ -31,7 +31,7 @@ def test_over_budget_is_not_asked(url: str, spoken: Spoken, where: str) -> None:
     document = ports(asking(maxTokens=100, **budget)) if where == "step" else ports(asking(maxTokens=100), **budget)
     came = ran(url, document)
     assert (came.status, came.code) == ("failed", "BUDGET")
-    assert f"budget of the {where} (90)" in came.error.message
+    assert f"the budget of the {where} has 90 left" in came.error.message
     assert model.asked == []
 
 

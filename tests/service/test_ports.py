@@ -147,7 +147,12 @@ def test_it_is_told_in_the_words_of_the_seeds(url: str) -> None:
             assert view["wfDefinitionId"] == (await engine.workflows.show("asking")).id
             found = await engine.executions.list(component_workflow_id=execution.id)
             assert [record.id for record in found.items] == [execution.id]
-            for other in ({"status": "failed"}, {"workflow": "another"}, {"organization": "another"}):
+            others: tuple[dict[str, Any], ...] = (
+                {"status": "failed"},
+                {"workflow": "another"},
+                {"organization": "another"},
+            )
+            for other in others:
                 none = await engine.executions.list(component_workflow_id=execution.id, **other)
                 assert none.items == ()
             assert (await engine.executions.list(component_workflow_id="nobody")).items == ()

@@ -210,7 +210,7 @@ LOOKUP = (
         input={"most": 60, "budget": 100},
         script=Fixed({"ask": TaskAnswer(error=broken("BUSY").error, usage=(("tokens", 50),))}),
         status="failed",
-        error="does not have left",
+        error="the budget of the step has 50 left",
         check=failed_with("BUDGET", "ask"),
     ),
     Lowered(

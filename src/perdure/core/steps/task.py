@@ -19,7 +19,7 @@ from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
 from perdure.ids import fraction
 from perdure.model.failure import Category, Failure, refusal
-from perdure.model.steps import Amounts, Retry, Sums, Task
+from perdure.model.steps import Amounts, Retry, Step, Sums, Task
 from perdure.model.values import Json, Value
 
 RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1_000
@@ -30,7 +30,7 @@ def begin(draft: Draft, seat: Seat, work: Task, undoes: int | None = None, **ext
     """Schedule the first attempt, if the budget has room for it."""
     reserve = _sums(draft, seat, work.reserve)
     if reserve:
-        refused = _over_budget(draft, seat.node.step.id, reserve, _sums(draft, seat, work.budget))
+        refused = _over_budget(draft, seat.node.step, reserve, _sums(draft, seat, work.budget))
         if refused is not None:
             return Broken(refused)
     rendered = draft.render(work.input, seat, **extra)
@@ -70,7 +70,7 @@ def failed(draft: Draft, op: TaskOp, event: TaskFailed) -> Move | None:
         return None
     if settling or not _may_retry(work.retry, op.failures + 1, event.error):
         return Broken(event.error, event.usage, op.op)
-    refused = _over_budget(draft, node.step.id, op.reserved, _sums(draft, draft.seat(op), work.budget), op, event.usage)
+    refused = _over_budget(draft, node.step, op.reserved, _sums(draft, draft.seat(op), work.budget), op, event.usage)
     if refused is not None:
         return Broken(refused, event.usage, op.op)
     attempt = op.attempt + 1
@@ -179,7 +179,7 @@ def _whole(draft: Draft, seat: Seat, unit: str, amount: int | Value) -> int:
 
 
 def _over_budget(
-    draft: Draft, step: str, reserve: Amounts, budget: Amounts, op: TaskOp | None = None, used: Amounts = ()
+    draft: Draft, step: Step, reserve: Amounts, budget: Amounts, op: TaskOp | None = None, used: Amounts = ()
 ) -> Failure | None:
     """Whether the next call might spend more than there is, in this step or in the execution.
 
@@ -191,16 +191,17 @@ def _over_budget(
     for unit, amount in reserve:
         taken = state.spent.get(unit, 0) + state.reserved.get(unit, 0) - reserved.get(unit, 0) + now.get(unit, 0)
         if unit in limits and taken + amount > limits[unit]:
-            return _budget_failure(step, unit, amount, limits[unit], "the execution")
-        if unit in here and spent.get(unit, 0) + now.get(unit, 0) + amount > here[unit]:
-            return _budget_failure(step, unit, amount, here[unit], "the step")
+            left = f"the budget of the execution has {max(0, limits[unit] - taken)} left of {limits[unit]}"
+            return _budget_failure(step, unit, amount, left)
+        own = spent.get(unit, 0) + now.get(unit, 0)
+        if unit in here and own + amount > here[unit]:
+            return _budget_failure(step, unit, amount, f"the budget of the step has {max(0, here[unit] - own)} left")
     return None
 
 
-def _budget_failure(step: str, unit: str, amount: int, limit: int, of: str) -> Failure:
+def _budget_failure(step: Step, unit: str, amount: int, left: str) -> Failure:
     return refusal(
-        f"step {step!r} needs up to {amount} {unit}, which the budget of {of} ({limit}) does not have left; "
-        "raise the budget or ask for less",
+        f"step {(step.part_of or step.id)!r} needs up to {amount} {unit}, and {left}; raise the budget or ask for less",
         code="BUDGET",
         category=Category.BUSINESS,
     )

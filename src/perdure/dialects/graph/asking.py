@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec.structs import replace
 
 from perdure.dialects.asking import Question, asked
+from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph.built import Built, Surroundings, of_step, variable_name
 from perdure.dialects.graph.document import Node
@@ -46,6 +47,15 @@ def with_parts(steps: Mapping[str, Step], parts: Mapping[str, Sequence[Step]]) -
         onward = replace(step, routes=_to(step.routes, first), on_error=_to(step.on_error, first))
         told[node] = replace(onward, join="any") if node in first else onward
     return told
+
+
+def tell_of_parts(nodes: Sequence[Node], parts: Mapping[str, Sequence[Step]], faults: Faults) -> None:
+    """A node must not have the id that a part of another one has."""
+    taken = {part.id: node for node, each in parts.items() for part in each}
+    for node in nodes:
+        if node.id in taken:
+            message = f"{node.id!r} is also what a part of {taken[node.id]!r} is called; take another id"
+            faults.problem("duplicate_id", f"{node.path}/id", message, step=node.id, field="id")
 
 
 def entered_by_parts(entries: Sequence[Entry], steps: Sequence[Step]) -> tuple[Entry, ...]:

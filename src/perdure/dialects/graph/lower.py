@@ -8,7 +8,7 @@ from hashlib import sha256
 import msgspec
 
 from perdure.dialects.faults import Faults
-from perdure.dialects.graph.asking import entered_by_parts, with_parts
+from perdure.dialects.graph.asking import entered_by_parts, tell_of_parts, with_parts
 from perdure.dialects.graph.built import Surroundings
 from perdure.dialects.graph.cycles import tell_of_cycles, tell_of_unreachable
 from perdure.dialects.graph.document import GraphDocument, Node, read_document
@@ -67,6 +67,7 @@ def _steps(document: GraphDocument, entry: Sequence[Node], around: Surroundings)
     tell_of_cycles(document.nodes, entry, adjacency, around.faults, strict=document.settings.strict)
     told = with_inputs(steps, document.connections, built, around.faults)
     parts = {node_id: each.parts for node_id, each in built.items()}
+    tell_of_parts(document.nodes, parts, around.faults)
     return tuple(with_parts(told, parts).values())
 
 
