@@ -128,7 +128,8 @@ class Variables:
             self._input = fact.input
         self._set |= {name: value for name, value in (fact.assigned or {}).items() if name != CONFIG}
         for step, output in fact.outputs.items():
-            self._came_to(step, output, None)
+            if self._workflow.steps[step].part_of is None:
+                self._came_to(step, output, None)
 
     def _completed(self, fact: f.StepCompleted) -> None:
         if self._workflow.steps[fact.step].part_of is not None:

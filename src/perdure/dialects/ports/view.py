@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from perdure.core import facts as f
+from perdure.core.steps.approval import approval_id
 from perdure.dialects.faults import Faults
 from perdure.dialects.port import Seen
 from perdure.dialects.ports.document import parts, read_document
@@ -75,26 +76,26 @@ def step_view(seen: Seen, slug: str) -> dict[str, Json]:
     ended = next(
         (
             fact
-            for fact in reversed(seen.facts)
-            if isinstance(fact, f.StepCompleted | f.StepFailed | f.LoopTicked) and fact.step in own
+            for fact in reversed(seen.facts)  # it fails with a part of it, and is done when it is itself
+            if (isinstance(fact, f.StepFailed) and fact.step in own)
+            or (isinstance(fact, f.StepCompleted | f.LoopTicked) and fact.step == number)
         ),
         None,
     )
     error = ended.error.message if isinstance(ended, f.StepFailed) else None
     output = None if entry is None else entry["output"]
     told_of = {} if output is None else output
-    meta, data = told_of.get("meta"), told_of.get("data")
-    asked = isinstance(data, dict) and told.types.get(slug) == "approval"
+    meta = told_of.get("meta")
     return {
         "stepSlug": slug,
         "stepType": told.types.get(slug),
         "name": told.names.get(slug, slug),
         "success": None if ended is None else error is None,
-        "port": "loop" if isinstance(ended, f.LoopTicked) else getattr(ended, "port", None),
+        "port": _port(ended),
         "output": output,
         "error": error,
         "threadId": meta.get("threadId") if isinstance(meta, dict) else None,
-        "approvalTaskId": data.get("approvalId") if asked else _open_approval(seen, own),
+        "approvalTaskId": _approval(seen, own),
     }
 
 
@@ -166,9 +167,22 @@ def _is_approval(workflow: Workflow, step: int) -> bool:
     return type(workflow.steps[step].work).__name__ == "Approval"
 
 
-def _open_approval(seen: Seen, own: set[int | None]) -> str | None:
-    waiting = seen.record.waiting
-    if waiting is None or waiting.kind != "approval":
-        return None
-    at = next((number for number, step in enumerate(seen.workflow.steps) if step.id == waiting.step), None)
-    return waiting.on if at in own else None
+def _port(ended: f.StepCompleted | f.StepFailed | f.LoopTicked | None) -> str | None:
+    match ended:
+        case f.LoopTicked():
+            return "loop"
+        case f.StepCompleted():
+            return ended.port
+        case f.StepFailed() if ended.handled and not ended.loop:
+            return "error"
+        case _:
+            return None
+
+
+def _approval(seen: Seen, own: set[int | None]) -> str | None:
+    """The last that was asked of people here, whether or not they have decided."""
+    for op in range(len(seen.facts), 0, -1):
+        fact = seen.facts[op - 1]
+        if isinstance(fact, f.ApprovalOpened) and fact.step in own:
+            return approval_id(seen.record.id, op)
+    return None
