@@ -102,9 +102,8 @@ class Variables:
             case f.LoopTicked() if fact.scope in self._loops:
                 self._ticked(fact)
             case f.LoopsLeft():
-                for scope in fact.scopes:
-                    if self._loop is not None and self._loop.number == scope:
-                        self._loop = self._loop.parent
+                while self._loop is not None and self._loop.number in fact.scopes:
+                    self._loop = self._loop.parent
             case _:
                 pass
 

@@ -46,12 +46,12 @@ def view(seen: Seen) -> dict[str, Json]:
     return {
         "id": record.id,
         "organizationId": record.organization,
-        "wfDefinitionId": None if seen.version is None else record.workflow,
+        "wfDefinitionId": None if seen.version is None or _inline(started) is not None else record.workflow,
         "status": _STATUS[record.status],
         "currentStepSlug": _current(seen.facts, seen.workflow, record),
         "waitingFor": _waiting_for(record),
         "startedAt": record.started_at,
-        "updatedAt": seen.facts[-1].at if seen.facts else record.started_at,
+        "updatedAt": max(seen.facts[-1].at if seen.facts else record.started_at, record.ended_at or 0),
         "completedAt": record.ended_at if is_over else None,
         "componentWorkflowId": record.id,
         "variables": Variables(seen.workflow, titles(document)).take_all(seen.facts).told(),
@@ -113,9 +113,14 @@ def inline_metadata(value: Json) -> dict[str, Json]:
 
 
 def _document(seen: Seen, started: f.ExecutionStarted | None) -> Json:
-    if seen.document is not None:
-        return seen.document
-    return None if started is None or not isinstance(started.metadata, dict) else started.metadata
+    """What it runs: what came with it, else what was saved."""
+    inline = _inline(started)
+    return seen.document if inline is None else inline
+
+
+def _inline(started: f.ExecutionStarted | None) -> dict[str, Json] | None:
+    kept = None if started is None else started.metadata
+    return kept if isinstance(kept, dict) and kept.get("isInlineExecution") is True else None
 
 
 def _configs(document: Json) -> tuple[Json, Json]:
