@@ -217,9 +217,10 @@ FROM (
     ELSE document END AS template
   FROM (
     SELECT *, coalesce(inline, (
-      SELECT v.document FROM workflow_versions AS v
-      WHERE v.organization = begun.organization AND v.workflow = begun.workflow AND v.digest = begun.digest
-      ORDER BY v.created_at <= begun.started_at DESC, v.number DESC LIMIT 1
+      SELECT kept.document FROM (
+        SELECT v.document, v.number, v.created_at <= begun.started_at AS was_there FROM workflow_versions AS v
+        WHERE v.organization = begun.organization AND v.workflow = begun.workflow AND v.digest = begun.digest
+      ) AS kept ORDER BY kept.was_there DESC, kept.number DESC LIMIT 1
     )) AS document
     FROM (
       SELECT *, CASE WHEN body -> '$.metadata.isInlineExecution' = 'true' THEN body -> '$.metadata' END AS inline,
