@@ -280,6 +280,9 @@ def test_what_an_event_has_started_and_what_is_a_fork(sql_url: str, engine: Engi
             again = await first.rerun(from_step="work")
             await waiting(again)
             await compare(sql_url, again)
+            other = await first.fork(at_step="end_of_it", variables={"sum": 13})
+            assert await other.result() == {"sum": 13}
+            await compare(sql_url, other)
 
     running(scenario)
 

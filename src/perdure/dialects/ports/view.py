@@ -42,6 +42,7 @@ def view(seen: Seen) -> dict[str, Json]:
     started = next((fact for fact in seen.facts if isinstance(fact, f.ExecutionStarted)), None)
     document = _document(seen, started)
     config, steps_config = _configs(document)
+    variables = Variables(seen.workflow, titles(document)).take_all(seen.facts).told()
     is_over = record.status in {"completed", "failed", "cancelled"}
     return {
         "id": record.id,
@@ -54,10 +55,10 @@ def view(seen: Seen) -> dict[str, Json]:
         "updatedAt": max(seen.facts[-1].at if seen.facts else record.started_at, record.ended_at or 0),
         "completedAt": record.ended_at if is_over else None,
         "componentWorkflowId": record.id,
-        "variables": Variables(seen.workflow, titles(document)).take_all(seen.facts).told(),
+        "variables": variables,
         "workflowConfig": config,
         "stepsConfig": steps_config,
-        "input": None if started is None else started.input,
+        "input": variables.get("input"),
         "output": record.output if record.status == "completed" else None,
         "error": _error(record),
         "triggeredBy": record.trigger,

@@ -193,7 +193,15 @@ SELECT
       FROM json_each(CASE json_typeof(steps) WHEN 'object' THEN steps ELSE '{}' END) WITH ORDINALITY AS each (key, value, place)
     ) AS every
   ), '{}') END AS "stepsConfig",
-  body -> 'input' AS "input",
+  -- What it was started with; of a fork, what it was given instead.
+  coalesce((
+    SELECT forked.body -> 'input' FROM (
+      SELECT h.seq, readable(coalesce(nullif(h.data, ''), (
+        SELECT string_agg(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
+      ))) AS body
+      FROM history AS h WHERE h.eid = e.eid AND h.kind = 'execution.forked' OFFSET 0
+    ) AS forked WHERE forked.body ->> 'edited_input' = 'true' ORDER BY forked.seq DESC LIMIT 1
+  ), body -> 'input') AS "input",
   CASE e.status WHEN 'completed' THEN readable(e.output) END AS "output",
   CASE e.status WHEN 'cancelled' THEN 'canceled' WHEN 'failed' THEN readable(e.error) ->> 'message' END AS "error",
   e."trigger" AS "triggeredBy",

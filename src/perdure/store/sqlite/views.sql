@@ -190,7 +190,17 @@ SELECT
     FROM json_each(CASE WHEN json_type(e.document) = 'array' THEN e.document -> '$[1]'
       ELSE coalesce(e.document -> '$.stepsConfig', e.document -> '$.steps', e.template -> '$.stepsConfig', e.template -> '$.steps') END) AS each
   ) END AS "stepsConfig",
-  e.body -> '$.input' AS "input",
+  -- What it was started with; of a fork, what it was given instead.
+  coalesce((
+    SELECT forked.body -> '$.input' FROM (
+      SELECT h.seq, coalesce(nullif(h.data, ''), (
+        SELECT group_concat(data, '') FROM (
+          SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
+        )
+      )) AS body
+      FROM history AS h WHERE h.eid = e.eid AND h.kind = 'execution.forked'
+    ) AS forked WHERE forked.body ->> '$.edited_input' ORDER BY forked.seq DESC LIMIT 1
+  ), e.body -> '$.input') AS "input",
   CASE e.status WHEN 'completed' THEN e.output END AS "output",
   CASE e.status WHEN 'cancelled' THEN 'canceled' WHEN 'failed' THEN e.error ->> '$.message' END AS "error",
   e."trigger" AS "triggeredBy",
