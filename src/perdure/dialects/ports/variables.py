@@ -75,6 +75,7 @@ class Variables:
         self._organization = ""
         self._steps: dict[str, Json] = {}
         self._last: Json = None
+        self._last_step = -1
         self._loops: dict[int, _Loop] = {}
         self._loop: _Loop | None = None
 
@@ -102,9 +103,8 @@ class Variables:
             case f.LoopTicked() if fact.scope in self._loops:
                 self._ticked(fact)
             case f.LoopsLeft():
-                for scope in fact.scopes:
-                    if self._loop is not None and self._loop.number == scope:
-                        self._loop = self._loop.parent
+                while self._loop is not None and self._loop.number in fact.scopes:
+                    self._loop = self._loop.parent
             case _:
                 pass
 
@@ -126,9 +126,14 @@ class Variables:
     def _forked(self, fact: f.ExecutionForked) -> None:
         if fact.edited_input:
             self._input = fact.input
+        if fact.steps is not None and self._loop is not None and not self._loop.complete:
+            self._loop = None  # it goes on elsewhere
         self._set |= {name: value for name, value in (fact.assigned or {}).items() if name != CONFIG}
         for step, output in fact.outputs.items():
-            self._came_to(step, output, None)
+            if self._workflow.steps[step].part_of is None:
+                self._steps[self._workflow.steps[step].id] = self._entry(step, output, None)
+        if self._last_step in fact.outputs:
+            self._last = self._steps[self._workflow.steps[self._last_step].id]["output"]
 
     def _completed(self, fact: f.StepCompleted) -> None:
         if self._workflow.steps[fact.step].part_of is not None:
@@ -148,8 +153,11 @@ class Variables:
         self._came_to(fact.step, loop.output(), {"errors": list(loop.errors)} if loop.errors else None)
 
     def _came_to(self, step: int, data: Json, meta: Json) -> None:
+        entry = self._steps[self._workflow.steps[step].id] = self._entry(step, data, meta)
+        self._last, self._last_step = entry["output"], step
+
+    def _entry(self, step: int, data: Json, meta: Json) -> dict[str, Json]:
         slug = self._workflow.steps[step].id
         type_ = self._titles.types.get(slug, "action")
         output = {"type": type_, "data": data} | ({} if meta is None else {"meta": meta})
-        self._steps[slug] = {"stepType": type_, "name": self._titles.names.get(slug, slug), "output": output}
-        self._last = output
+        return {"stepType": type_, "name": self._titles.names.get(slug, slug), "output": output}

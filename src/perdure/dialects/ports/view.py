@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from perdure.core import facts as f
+from perdure.core.steps.approval import approval_id
 from perdure.dialects.faults import Faults
 from perdure.dialects.port import Seen
 from perdure.dialects.ports.document import parts, read_document
@@ -41,22 +42,23 @@ def view(seen: Seen) -> dict[str, Json]:
     started = next((fact for fact in seen.facts if isinstance(fact, f.ExecutionStarted)), None)
     document = _document(seen, started)
     config, steps_config = _configs(document)
+    variables = Variables(seen.workflow, titles(document)).take_all(seen.facts).told()
     is_over = record.status in {"completed", "failed", "cancelled"}
     return {
         "id": record.id,
         "organizationId": record.organization,
-        "wfDefinitionId": None if seen.version is None else record.workflow,
+        "wfDefinitionId": None if seen.version is None or _inline(started) is not None else record.workflow,
         "status": _STATUS[record.status],
         "currentStepSlug": _current(seen.facts, seen.workflow, record),
         "waitingFor": _waiting_for(record),
         "startedAt": record.started_at,
-        "updatedAt": seen.facts[-1].at if seen.facts else record.started_at,
+        "updatedAt": max(seen.facts[-1].at if seen.facts else record.started_at, record.ended_at or 0),
         "completedAt": record.ended_at if is_over else None,
         "componentWorkflowId": record.id,
-        "variables": Variables(seen.workflow, titles(document)).take_all(seen.facts).told(),
+        "variables": variables,
         "workflowConfig": config,
         "stepsConfig": steps_config,
-        "input": None if started is None else started.input,
+        "input": variables.get("input"),
         "output": record.output if record.status == "completed" else None,
         "error": _error(record),
         "triggeredBy": record.trigger,
@@ -75,26 +77,26 @@ def step_view(seen: Seen, slug: str) -> dict[str, Json]:
     ended = next(
         (
             fact
-            for fact in reversed(seen.facts)
-            if isinstance(fact, f.StepCompleted | f.StepFailed | f.LoopTicked) and fact.step in own
+            for fact in reversed(seen.facts)  # it fails with a part of it, and is done when it is itself
+            if (isinstance(fact, f.StepFailed) and fact.step in own)
+            or (isinstance(fact, f.StepCompleted | f.LoopTicked) and fact.step == number)
         ),
         None,
     )
     error = ended.error.message if isinstance(ended, f.StepFailed) else None
     output = None if entry is None else entry["output"]
     told_of = {} if output is None else output
-    meta, data = told_of.get("meta"), told_of.get("data")
-    asked = isinstance(data, dict) and told.types.get(slug) == "approval"
+    meta = told_of.get("meta")
     return {
         "stepSlug": slug,
         "stepType": told.types.get(slug),
         "name": told.names.get(slug, slug),
         "success": None if ended is None else error is None,
-        "port": "loop" if isinstance(ended, f.LoopTicked) else getattr(ended, "port", None),
+        "port": _port(ended),
         "output": output,
         "error": error,
         "threadId": meta.get("threadId") if isinstance(meta, dict) else None,
-        "approvalTaskId": data.get("approvalId") if asked else _open_approval(seen, own),
+        "approvalTaskId": _approval(seen, own),
     }
 
 
@@ -112,9 +114,14 @@ def inline_metadata(value: Json) -> dict[str, Json]:
 
 
 def _document(seen: Seen, started: f.ExecutionStarted | None) -> Json:
-    if seen.document is not None:
-        return seen.document
-    return None if started is None or not isinstance(started.metadata, dict) else started.metadata
+    """What it runs: what came with it, else what was saved."""
+    inline = _inline(started)
+    return seen.document if inline is None else inline
+
+
+def _inline(started: f.ExecutionStarted | None) -> dict[str, Json] | None:
+    kept = None if started is None else started.metadata
+    return kept if isinstance(kept, dict) and kept.get("isInlineExecution") is True else None
 
 
 def _configs(document: Json) -> tuple[Json, Json]:
@@ -166,9 +173,22 @@ def _is_approval(workflow: Workflow, step: int) -> bool:
     return type(workflow.steps[step].work).__name__ == "Approval"
 
 
-def _open_approval(seen: Seen, own: set[int | None]) -> str | None:
-    waiting = seen.record.waiting
-    if waiting is None or waiting.kind != "approval":
-        return None
-    at = next((number for number, step in enumerate(seen.workflow.steps) if step.id == waiting.step), None)
-    return waiting.on if at in own else None
+def _port(ended: f.StepCompleted | f.StepFailed | f.LoopTicked | None) -> str | None:
+    match ended:
+        case f.LoopTicked():
+            return "loop"
+        case f.StepCompleted():
+            return ended.port
+        case f.StepFailed() if ended.handled and not ended.loop:
+            return "error"
+        case _:
+            return None
+
+
+def _approval(seen: Seen, own: set[int | None]) -> str | None:
+    """The last that was asked of people here, whether or not they have decided."""
+    for op in range(len(seen.facts), 0, -1):
+        fact = seen.facts[op - 1]
+        if isinstance(fact, f.ApprovalOpened) and fact.step in own:
+            return approval_id(seen.record.id, op)
+    return None
