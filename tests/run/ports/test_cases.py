@@ -1,0 +1,128 @@
+"""The cases, each by the command itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from run.ports.actions import ACTIONS
+from run.ports.approvals import APPROVALS
+from run.ports.conditions import CONDITIONS
+from run.ports.documents import DOCUMENTS
+from run.ports.ending import ENDING
+from run.ports.failing import FAILING
+from run.ports.loops import LOOPS
+from run.ports.mappings import MAPPINGS
+from run.ports.nested import NESTED
+from run.ports.outputs import OUTPUTS
+from run.ports.policies import POLICIES
+from run.ports.refused import REFUSED
+from run.ports.routing import ROUTING
+from run.ports.secrets import SECRETS
+from run.ports.starting import STARTING
+from run.ports.templates import TEMPLATES
+from run.ports.triggers import TRIGGERS
+from run.ports.variables import VARIABLES
+from run.ports.views import VIEWS
+from run.ports.warned import WARNED
+from run.ports.words import ABSENT, UNSAID, Case, Warned
+
+CASES = (
+    *STARTING,
+    *ROUTING,
+    *ENDING,
+    *FAILING,
+    *VARIABLES,
+    *MAPPINGS,
+    *CONDITIONS,
+    *LOOPS,
+    *NESTED,
+    *APPROVALS,
+    *ACTIONS,
+    *OUTPUTS,
+    *POLICIES,
+    *TRIGGERS,
+    *DOCUMENTS,
+    *SECRETS,
+    *TEMPLATES,
+    *VIEWS,
+    *REFUSED,
+)
+TASKS = Path(__file__).parent / "tasks.py"
+MEMBERS = {"id", "dialect", "status", "output", "error", "waiting_for", "view"}
+STATUSES = {0: "completed", 1: "failed", 3: "waiting"}
+
+
+def test_there_are_enough_and_each_has_its_own_name() -> None:
+    assert len({case.name for case in CASES}) == len(CASES) >= 170
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name.replace(" ", "-"))
+def test_case(case: Case, tmp_path: Path) -> None:
+    arguments = [str(TASKS), *case.arguments]
+    if case.input is not None:
+        arguments += ["--input", json.dumps(case.input)]
+    for number, beside in enumerate(case.beside):
+        arguments += ["--with", _written(tmp_path / f"beside{number}.json", beside)]
+    ended = _perdure("run", _written(tmp_path / "case.json", case.document), "--json", "--tasks", *arguments)
+    assert ended.returncode == case.exit, ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr
+    told = json.loads(ended.stdout)
+    if case.exit == 2:
+        said = json.dumps(told["problems"], ensure_ascii=False)
+        assert told["problems"], "all of them, and in this shape"
+        assert [part for part in case.says if part not in said] == [], said
+        return
+    assert [part for part in case.says if part not in ended.stdout] == [], ended.stdout
+    _is_as_told(case, told)
+
+
+def _is_as_told(case: Case, told: Any) -> None:
+    assert set(told) == MEMBERS
+    assert (told["dialect"], told["status"]) == ("ports", STATUSES[case.exit])
+    if case.output is not UNSAID:
+        assert told["output"] == case.output
+        assert told["view"]["output"] == case.output
+    if case.ran is not None:
+        assert sorted(told["view"]["variables"]["steps"]) == sorted(case.ran)
+    for expected, found in ((case.view, told["view"]), (case.error, told["error"]), (case.waits, told["waiting_for"])):
+        assert {path: _at(found, path) for path in expected} == expected
+
+
+@pytest.mark.parametrize("case", WARNED, ids=lambda case: case.name.replace(" ", "-"))
+def test_warning(case: Warned, tmp_path: Path) -> None:
+    ended = _perdure("validate", _written(tmp_path / "case.json", case.document), "--json", "--tasks", str(TASKS))
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    told = json.loads(ended.stdout)
+    said = json.dumps(told["warnings"], ensure_ascii=False)
+    assert (told["warnings"] == []) == case.silent, said
+    assert [part for part in case.says if part not in said] == [], said
+
+
+def _perdure(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Without settings of whoever runs the tests: no database, no model."""
+    ours = {
+        name: value for name, value in os.environ.items() if not name.startswith(("PERDURE_", "OPENAI_", "DATABASE_"))
+    }
+    command = [sys.executable, "-m", "perdure", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env=ours)
+
+
+def _written(file: Path, document: Any) -> str:
+    file.write_text(json.dumps(document))
+    return str(file)
+
+
+def _at(value: Any, path: str) -> Any:
+    """What stands there: `variables.steps.a`."""
+    for name in path.split("."):
+        if not isinstance(value, dict) or name not in value:
+            return ABSENT
+        value = value[name]
+    return value
