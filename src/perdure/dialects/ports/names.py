@@ -213,7 +213,7 @@ class Names(Struct, frozen=True):
             case ("output", _, *_):
                 return 2, "undefined"
             case ("output",):
-                return 1, f"({{type: {quoted(type_)}, data: output, meta: meta}})"
+                return 1, f"({{type: {quoted(type_)}, data: output, meta: meta ?? undefined}})"
             case ("port", *_):
                 return 1, "port"
             case _:
