@@ -189,6 +189,8 @@ class Names(Struct, frozen=True):
             found = self._handed_out(slug, "item", "items", found)
         for slug in self.indexes.get(name, ()):
             found = self._handed_out(slug, "index", "index", found)
+        if name in self.items or name in self.indexes:  # names of the step itself are nearer than those of a loop
+            return f"(local.{name} !== undefined ? local.{name} : {found})"
         return found
 
     def _handed_out(self, slug: str, single: str, of_batch: str, otherwise: str) -> str:
