@@ -115,7 +115,12 @@ class Names(Struct, frozen=True):
         )
 
     def _all_steps(self) -> str:
-        return f"({{{', '.join(f'{quoted(slug)}: {self._entry(slug)}' for slug in self.types)}}})"
+        """Those that have an outcome: others are no keys of it."""
+        entries = (
+            f"...(steps[{quoted(slug)}] === undefined ? {{}} : {{{quoted(slug)}: {self._entry(slug)}}})"
+            for slug in self.types
+        )
+        return f"({{{', '.join(entries)}}})"
 
     def _envelope(self, outcome: str, type_: str, rest: Path, nothing: str) -> Instead:
         """`{type, data, meta}` of an outcome, or a part of it."""
