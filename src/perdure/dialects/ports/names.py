@@ -176,11 +176,15 @@ class Names(Struct, frozen=True):
                 return 0, f"({{{parts}}})"
 
     def result(self) -> str:
-        """What an output step came to, the last of them that has run; else the data of the last output."""
+        """What an output step came to, the last of them that has run; else the data of the last output. Where something else has
+        run after several of them, it is the last in the order of the steps.
+        """
         last = "latest.output"
         for slug in self.outputs:
             step = f"steps[{quoted(slug)}]"
             last = f"({step}.status === 'completed' ? {step}.output : {last})"
+        if len(self.outputs) > 1:
+            last = f"([{', '.join(map(quoted, self.outputs))}].includes(latest.step) ? latest.output : {last})"
         return last
 
     def _variable(self, name: str) -> str:
