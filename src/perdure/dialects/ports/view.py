@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from perdure.core import facts as f
+from perdure.core.steps.approval import approval_id
 from perdure.dialects.faults import Faults
 from perdure.dialects.port import Seen
 from perdure.dialects.ports.document import parts, read_document
@@ -84,7 +85,6 @@ def step_view(seen: Seen, slug: str) -> dict[str, Json]:
     output = None if entry is None else entry["output"]
     told_of = {} if output is None else output
     meta, data = told_of.get("meta"), told_of.get("data")
-    asked = isinstance(data, dict) and told.types.get(slug) == "approval"
     return {
         "stepSlug": slug,
         "stepType": told.types.get(slug),
@@ -94,7 +94,7 @@ def step_view(seen: Seen, slug: str) -> dict[str, Json]:
         "output": output,
         "error": error,
         "threadId": meta.get("threadId") if isinstance(meta, dict) else None,
-        "approvalTaskId": data.get("approvalId") if asked else _open_approval(seen, own),
+        "approvalTaskId": _approval(seen, own, data) if told.types.get(slug) == "approval" else None,
     }
 
 
@@ -166,9 +166,9 @@ def _is_approval(workflow: Workflow, step: int) -> bool:
     return type(workflow.steps[step].work).__name__ == "Approval"
 
 
-def _open_approval(seen: Seen, own: set[int | None]) -> str | None:
-    waiting = seen.record.waiting
-    if waiting is None or waiting.kind != "approval":
-        return None
-    at = next((number for number, step in enumerate(seen.workflow.steps) if step.id == waiting.step), None)
-    return waiting.on if at in own else None
+def _approval(seen: Seen, own: set[int | None], data: Json) -> str | None:
+    """The approval that the step has asked for last; of one that another execution has asked for, what was kept of it."""
+    opened = [n for n, fact in enumerate(seen.facts, 1) if isinstance(fact, f.ApprovalOpened) and fact.step in own]
+    if opened:
+        return approval_id(seen.record.id, opened[-1])
+    return data.get("approvalId") if isinstance(data, dict) else None
