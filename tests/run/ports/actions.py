@@ -182,10 +182,10 @@ ACTIONS: tuple[Case, ...] = (
         for key in ("event", "eventType")
     ),
     Case(
-        "llm: nobody has said which model",
+        "refused: an llm where nobody has said which model",
         flow(step("ask", "llm", {"systemPrompt": "Be brief.", "userPrompt": "{{x}}"})),
         {"x": "hello"},
-        exit=1,
-        says=("OPENAI_",),
+        exit=2,
+        says=("ask", "OPENAI_MODEL", "OPENAI_API_KEY"),
     ),
 )

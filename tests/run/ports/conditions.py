@@ -77,6 +77,6 @@ CONDITIONS: tuple[Case, ...] = (
         flow(condition("{{x}}"), *BRANCHES),
         {"x": 5},
         exit=1,
-        says=("boolean", "number"),
+        says=("true or false", "5"),
     ),
 )

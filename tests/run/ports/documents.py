@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import ABSENT, TEXT, Case, echo, flow, numbered, trigger
+from run.ports.words import TEXT, Case, echo, flow, numbered, trigger
 
 STEPS = numbered(trigger("a"), echo("a", v="{{x ?? input}}", w="{{limit}}"))
 TEMPLATE = {"name": "Shaped", "config": {"variables": {"limit": 7}}}
@@ -73,9 +73,9 @@ DOCUMENTS: tuple[Case, ...] = (
         view={"input": {"x": 1}},
     ),
     Case(
-        "document: a stored one is not inline",
+        "document: what is run is not stored",
         flow(echo("a")),
-        view={"metadata.isInlineExecution": ABSENT},
+        view={"wfDefinitionId": None, "metadata.isInlineExecution": True},
     ),
     Case("document: a stored one has an id", flow(echo("a", v="{{workflow.id}}")), output={"v": TEXT}),
     Case("refused: two dialects", {"steps": STEPS, "nodes": [], "connections": []}, exit=2, says=("stepSlug", "nodes")),
@@ -86,6 +86,5 @@ DOCUMENTS: tuple[Case, ...] = (
         says=("port", "ports"),
     ),
     Case("refused: inline without steps", {"workflowConfig": TEMPLATE}, exit=2, says=("stepsConfig",)),
-    Case("refused: inline without a workflow", {"stepsConfig": STEPS}, exit=2, says=("workflowConfig",)),
     Case("refused: a template alone", [TEMPLATE], exit=2),
 )

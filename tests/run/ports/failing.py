@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from run.ports.words import NUMBER, Case, Holding, action, breaks, condition, echo, flow, step, trigger
+from run.ports.words import NUMBER, TEXT, Case, Holding, action, breaks, condition, echo, flow, step, trigger
 
 FAILING: tuple[Case, ...] = (
     Case(
@@ -10,7 +10,7 @@ FAILING: tuple[Case, ...] = (
         flow(trigger("break"), breaks(leads="a"), echo("a")),
         exit=1,
         says=("no more stock",),
-        error={"message": Holding("no more stock"), "retriable": False, "timestamp": NUMBER},
+        error={"message": Holding("no more stock"), "retriable": False, "timestamp": TEXT},
         ran=("start",),
         view={"status": "failed", "error": Holding("no more stock"), "currentStepSlug": "break", "waitingFor": None},
     ),

@@ -114,5 +114,5 @@ MAPPINGS: tuple[Case, ...] = (
         flow({**breaks(leads={"error": "b"}), "outputMapping": {"kept": "data"}}, echo("b", v="{{kept ?? 'nothing'}}")),
         output={"v": "nothing"},
     ),
-    Case("an empty mapping", flow({**echo("a", n=1), "inputMapping": {}, "outputMapping": {}}), output={"n": 1}),
+    Case("mappings that are empty", flow({**echo("a", n=1), "inputMapping": {}, "outputMapping": {}}), output={"n": 1}),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import NUMBER, Case, action, echo, flow, step, trigger
+from run.ports.words import TEXT, Case, action, echo, flow, step, trigger
 
 THREE = {"maxRetries": 2, "backoffMs": 1}
 
@@ -101,7 +101,7 @@ POLICIES: tuple[Case, ...] = (
             f"timeout: of the workflow, {timeout}",
             flow(trigger("wait"), action("wait", "hangs", {}), timeout=timeout),
             exit=1,
-            error={"category": "TIMEOUT", "timestamp": NUMBER},
+            error={"category": "TIMEOUT", "timestamp": TEXT},
             view={"status": "failed"},
         )
         for timeout in (100, "PT0.1S")

@@ -41,7 +41,7 @@ VARIABLES: tuple[Case, ...] = (
     _reads("workflow.input", "{{workflow.input.x}}", 1, {"x": 1}),
     _reads("workflow.variables", "{{workflow.variables.x}}", 1, {"x": 1}),
     _reads("workflow.executionId", "{{workflow.executionId}}", TEXT),
-    _reads("workflow.output is not there yet", "{{workflow.output ?? 'not yet'}}", "not yet"),
+    _reads("workflow.output is what there is by now", "{{workflow.output.last}}", "last"),
     _reads("now acts as a number", "{{now + 86400000 - nowMs}}", 86_400_000),
     _reads("now renders as an instant", "{{'' + (now|string).slice(10, 11)}}", "T"),
     _reads("nowMs is a number", "{{nowMs > 1700000000000}}", True),

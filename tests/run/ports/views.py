@@ -76,13 +76,13 @@ VIEWS: tuple[Case, ...] = (
     ),
     Case(
         "the entry of a trigger",
-        flow(trigger(slug="start", type="webhook")),
+        flow(trigger()),
         view={
             "variables.steps.start.stepType": "trigger",
             "variables.steps.start.name": "Start",
             "variables.steps.start.output.type": "trigger",
             "variables.steps.start.output.data": "Trigger executed successfully",
-            "variables.steps.start.output.meta.trigger.type": "webhook",
+            "variables.steps.start.output.meta.trigger.type": "manual",
             "variables.steps.start.output.meta.trigger.receivedAt": TEXT,
         },
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from run.ports.words import Warned, approval, breaks, echo, flow, leaves, step, trigger
+from run.ports.words import Warned, approval, breaks, echo, flow, leaves, sets, step, trigger
 
 WARNED: tuple[Warned, ...] = (
     Warned("nothing to say", flow(trigger("a"), echo("a", x="{{input.x}}")), silent=True),
@@ -22,6 +22,9 @@ WARNED: tuple[Warned, ...] = (
         flow(step("review", "approval", {"resourceType": "x"})),
         says=("review",),
     ),
+    Warned(
+        "a schedule that never comes round", flow(step("start", "trigger", {"type": "schedule"})), says=("schedule",)
+    ),
     Warned("a key that is misspelt", flow({**echo("a"), "nextStep": {"success": "a"}}), says=("nextStep", "nextSteps")),
     Warned("a setting that is misspelt", flow(echo("a"), strictPort=True), says=("strictPort", "strictPorts")),
     Warned("a step that nobody reaches", flow(echo("a"), echo("b")), says=("b",)),
@@ -39,5 +42,10 @@ WARNED: tuple[Warned, ...] = (
     Warned("reserved names among the variables", flow(echo("a"), variables={"steps": 1}), says=("steps",)),
     Warned("an error port is no fault", flow(breaks(leads={"error": "b"}), echo("b")), silent=True),
     Warned("ports of a task's own are no fault", flow(leaves("a", "vip", {"vip": "b"}), echo("b")), silent=True),
+    Warned(
+        "variables that a step sets are known",
+        flow(sets("s", "a", inputs={"x": 1}), echo("a", x="{{inputs.x}}")),
+        silent=True,
+    ),
     Warned("an approval by a role", flow(approval({"approved": "end"})), silent=True),
 )
