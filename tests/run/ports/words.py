@@ -67,7 +67,7 @@ class Case(Struct, frozen=True):
     waits: dict[str, Any] = {}
     """What stands in `waiting_for`."""
     says: tuple[str, ...] = ()
-    """What stands in the message of the error, or in the problems."""
+    """What stands in the error or the problems; where there are none, in the variables."""
     beside: tuple[Json, ...] = ()
     """Documents to save first."""
     arguments: tuple[str, ...] = ()
