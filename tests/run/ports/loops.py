@@ -188,7 +188,17 @@ LOOPS: tuple[Case, ...] = (
         flow(loop(["good", "bad"], BODY), action("work", "picky", {"item": "{{loop.item}}"}, "each"), echo("after")),
         exit=1,
         says=("this one is bad",),
-        view={"variables.loop.item": "bad", "variables.loop.index": 1, "variables.loop.batch": ABSENT},
+        view={
+            "variables.loop": {"state": _state(1, 2, 1), "item": "bad", "index": 1, "items": ["good", "bad"]},
+            "variables.steps.each.output": {
+                "type": "loop",
+                "data": {
+                    "state": _state(1, 2, 1),
+                    "batch": {"index": 1, "size": 1, "items": ["bad"], "startIndex": 1, "endIndex": 1},
+                    "item": "bad",
+                },
+            },
+        },
     ),
     Case(
         "loop: continueOnError",
