@@ -116,14 +116,15 @@ def _steps(listed: Json, path: str, faults: Faults) -> tuple[StepDef, ...]:
         faults.problem("wrong_type", path, f"the steps are an array, not {kind(listed)}")
         return ()
     steps: dict[str, StepDef] = {}
+    paths: dict[str, str] = {}
     for place, (key, item) in enumerate(_items(listed)):
-        step = _step(item, at(path, key), place, faults)
-        if step is None:
-            continue
-        first = steps.setdefault(step.slug, step)
-        if first is not step:
-            message = f"two steps have the slug {shown(step.slug)}; the other one is {first.beside.path}"
-            step.beside.problem("duplicate_id", "stepSlug", message)
+        slug, own = _slug(item), at(path, key)
+        if slug and (other := paths.setdefault(slug, own)) != own:
+            message = f"two steps have the slug {shown(slug)}; the other one is {other}"
+            faults.problem("duplicate_id", at(own, "stepSlug"), message, step=slug, field="stepSlug")
+        step = _step(item, own, place, faults)
+        if step is not None:
+            steps.setdefault(step.slug, step)
     if not listed:
         faults.warning("no_steps", path, "there are no steps; an execution completes at once")
     return tuple(sorted(steps.values(), key=lambda step: step.order))

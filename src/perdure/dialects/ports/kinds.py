@@ -96,7 +96,7 @@ def loop(step: StepDef, around: Around) -> Built:
         config.wrong(key, "an array, or a template like '{{ input.orders }}'")
     for name in ("itemVariable", "indexVariable"):
         _extra_name(config, name, around)
-    limit = config.whole("maxIterations")
+    limit = config.whole("maxIterations", least=1)
     work = Loop(
         items,
         batch_size=config.whole("batchSize", least=1) or 1,

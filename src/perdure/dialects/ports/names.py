@@ -115,7 +115,12 @@ class Names(Struct, frozen=True):
         )
 
     def _all_steps(self) -> str:
-        return f"({{{', '.join(f'{quoted(slug)}: {self._entry(slug)}' for slug in self.types)}}})"
+        """Those that have an outcome: others are no keys of it."""
+        entries = (
+            f"...(steps[{quoted(slug)}] === undefined ? {{}} : {{{quoted(slug)}: {self._entry(slug)}}})"
+            for slug in self.types
+        )
+        return f"({{{', '.join(entries)}}})"
 
     def _envelope(self, outcome: str, type_: str, rest: Path, nothing: str) -> Instead:
         """`{type, data, meta}` of an outcome, or a part of it."""
@@ -171,11 +176,15 @@ class Names(Struct, frozen=True):
                 return 0, f"({{{parts}}})"
 
     def result(self) -> str:
-        """What an output step came to, the last of them that has run; else the data of the last output."""
+        """What an output step came to, the last of them that has run; else the data of the last output. Where something else has
+        run after several of them, it is the last in the order of the steps.
+        """
         last = "latest.output"
         for slug in self.outputs:
             step = f"steps[{quoted(slug)}]"
             last = f"({step}.status === 'completed' ? {step}.output : {last})"
+        if len(self.outputs) > 1:
+            last = f"([{', '.join(map(quoted, self.outputs))}].includes(latest.step) ? latest.output : {last})"
         return last
 
     def _variable(self, name: str) -> str:
@@ -189,6 +198,8 @@ class Names(Struct, frozen=True):
             found = self._handed_out(slug, "item", "items", found)
         for slug in self.indexes.get(name, ()):
             found = self._handed_out(slug, "index", "index", found)
+        if name in self.items or name in self.indexes:  # names of the step itself are nearer than those of a loop
+            return f"(local.{name} !== undefined ? local.{name} : {found})"
         return found
 
     def _handed_out(self, slug: str, single: str, of_batch: str, otherwise: str) -> str:
@@ -213,7 +224,7 @@ class Names(Struct, frozen=True):
             case ("output", _, *_):
                 return 2, "undefined"
             case ("output",):
-                return 1, f"({{type: {quoted(type_)}, data: output, meta: meta}})"
+                return 1, f"({{type: {quoted(type_)}, data: output, meta: meta ?? undefined}})"
             case ("port", *_):
                 return 1, "port"
             case _:

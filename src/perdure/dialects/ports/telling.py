@@ -16,6 +16,7 @@ from perdure.expressions.templates import look_at
 from perdure.expressions.walk import reads
 from perdure.expressions.wording import near, nearest, shown
 from perdure.model.problem import Problem
+from perdure.model.values import Json
 
 _MISSPELT = {"lastoutput": "lastOutput", "last_output": "lastOutput", "organization_id": "organizationId"}
 _UNTEMPLATED = ("expr", "expression")
@@ -96,6 +97,18 @@ def _written(document: PortsDocument) -> Iterator[str]:
         for key in ("itemVariable", "indexVariable"):
             if isinstance(step.config.given.get(key), str):
                 yield step.config.given[key]
+        if step.type == "action" and step.config.given.get("type") == "set_variables":
+            yield from _set(step.config.given)
+
+
+def _set(config: Mapping[str, Json]) -> Iterator[str]:
+    """The names that a step sets, in each of the ways in which it may say so."""
+    parameters = config.get("parameters", config)
+    given = parameters.get("variables", parameters) if isinstance(parameters, dict) else None
+    if isinstance(given, dict):
+        yield from given
+    elif isinstance(given, list):
+        yield from (item["name"] for item in given if isinstance(item, dict) and isinstance(item.get("name"), str))
 
 
 def _looked_at(step: StepDef, names: Names, local: frozenset[str]) -> Iterator[tuple[str, Problem]]:
