@@ -22,7 +22,7 @@ Only what an expression reads is put into its scope, and only that is loaded.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from perdure.core import facts as f
@@ -232,12 +232,21 @@ def _last(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -
 
 def _latest(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del path
-    last = draft.state.last
-    step = seat.token.came[-1] if seat is not None and seat.token.came else None
-    if step is None or isinstance(draft.fact(last[step]), f.StepFailed):
-        step = None if not draft.state.last_seq else _step_of(draft.fact(draft.state.last_seq))
-    if step is not None:
-        into["latest"] = {"step": draft.program.name(step), **outcome(draft, step, last[step])}
+    for step in _newest_first(draft, seat):
+        if step in draft.program.parts:
+            continue
+        seq = draft.state.last[step]
+        if isinstance(draft.fact(seq), f.StepFailed):
+            continue
+        into["latest"] = {"step": draft.program.name(step), **outcome(draft, step, seq)}
+        return
+
+
+def _newest_first(draft: Reader, seat: Seat | None) -> Iterator[int]:
+    """Steps with an outcome. Mostly it is the one that led here."""
+    if seat is not None and seat.token.came:
+        yield seat.token.came[-1]
+    yield from sorted(draft.state.last, key=lambda step: draft.state.last[step], reverse=True)
 
 
 def _step_of(fact: Any) -> int | None:

@@ -30,6 +30,15 @@ _TOKENS: Final = 4_096
 """So long an answer may be, if there is a budget and nobody says how long."""
 
 
+PARTS: Final = ("begin", "turns", "weigh", "ask", "granted", "refused")
+"""What a step can fail in, beside itself."""
+
+
+def part_of(step: str, name: str) -> str:
+    """The id of a part."""
+    return f"{step}/{name}"
+
+
 class Tool(Struct, frozen=True):
     """What the model calls it by, and the task that it is."""
 
@@ -86,7 +95,7 @@ class Conversation(Struct, frozen=True):
         )
 
     def _part(self, name: str) -> str:
-        return f"{self.id}/{name}"
+        return part_of(self.id, name)
 
     def _outcome(self, name: str) -> str:
         """An expression: the last outcome of a part."""

@@ -21,6 +21,8 @@ class Faults:
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
         self.obstacles: list[Problem] = []
+        self.written: dict[str, str] = {}
+        """What the author wrote, of each expression whose names the model has others for."""
 
     @property
     def is_full(self) -> bool:

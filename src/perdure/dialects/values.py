@@ -24,8 +24,12 @@ def template(
     given: Json, rename: Rename, path: str, faults: Faults, *, step: str = "", no_secrets: str | None = ""
 ) -> Value:
     """A part of the document with `{{ }}` in it. `no_secrets`: where secrets may stand instead; None: here."""
+
+    def noted(source: str) -> str:
+        return note(source, rename(source), faults)
+
     try:
-        value = renamed(value_of(given, "{{"), rename)
+        value = renamed(value_of(given, "{{"), noted)
     except InvalidExpression as error:
         faults.take(error.problems, path, step)
         return NOTHING
@@ -35,12 +39,19 @@ def template(
 def expression(given: str, rename: Rename, path: str, faults: Faults, *, step: str, no_secrets: str) -> Expression:
     """An expression as such. Each `{{ }}` in it is an operand, not text that is pasted in: `{{status}} == 'active'`."""
     try:
-        value = Expression(rename(joined(given)))
+        value = Expression(note(given, rename(joined(given)), faults))
     except InvalidExpression as error:
         faults.take(error.problems, path, step)
         return UNDEFINED
     checked(value, path, faults, step, no_secrets=no_secrets)
     return value
+
+
+def note(written: str, source: str, faults: Faults) -> str:
+    """The source, of which it is remembered what its author wrote."""
+    if written != source:
+        faults.written[source] = written
+    return source
 
 
 def joined(given: str) -> str:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from lowered.base import Lowered, k, obj, x
-from lowered.checks import calls, every, failed_with, outcome
+from lowered.base import Happening, Lowered, k, obj, x
+from lowered.checks import calls, every, failed_with, outcome, stands_waiting
 from lowered.outside import answer, broken
 from lowered.ports.words import action, bare, loop, on, step, workflow
-from perdure.model.steps import Compute, Condition, ForEach, Retry, Task
+from perdure.model.steps import Approval, Compute, Condition, ForEach, Retry, Task
 from perdure.model.values import EMPTY
 from perdure.testing.script import Fixed, TaskAnswer
 
@@ -40,6 +40,67 @@ LOOKUP = (
         script=Fixed({"first": answer(["an", "array"])}),
         output={},
         runs={"first": 1, "second": 1},
+    ),
+    Lowered(
+        name="ports-what-goes-wrong-is-told-as-it-was-written",
+        seed="semantics §0 Errors: a message says what failed: what the author wrote, not what the model has",
+        workflow=workflow(
+            "written",
+            action("look", "look", obj(a=x("names.a.toUpperCase()")), on(None)),
+            written=(("names.b", "b"), ("names.a.toUpperCase()", "a.toUpperCase()")),
+        ),
+        input={"a": 1},
+        status="failed",
+        error="'a.toUpperCase()'",
+    ),
+    Lowered(
+        name="ports-what-goes-wrong-in-a-condition",
+        seed="semantics §0 Errors; what is not among what was written stays as it is",
+        workflow=workflow(
+            "written",
+            step("gate", Condition(x("input.a.toUpperCase() == input.b")), on("true")),
+            written=(("names.b", "b"),),
+        ),
+        input={"a": 1},
+        status="failed",
+        error="'input.a.toUpperCase()",
+    ),
+    Lowered(
+        name="ports-an-approval-of-a-part",
+        seed="model: part_of: people know only the step",
+        workflow=workflow(
+            "parts",
+            step(
+                "a/budget", Approval(EMPTY, due_at=x("now + 1000"), on_timeout="fail"), on("approved", "a"), part_of="a"
+            ),
+            step("a", Compute(k(1)), on(None)),
+        ),
+        script=Fixed(approvals={"a/budget": None}),
+        happenings=(Happening(500, stands_waiting("approval", "a")),),
+        status="failed",
+        error="of step 'a' in time",
+    ),
+    Lowered(
+        name="ports-last-output-is-not-that-of-a-part",
+        seed="model: part_of; seed 000 §1 lastOutput",
+        workflow=workflow(
+            "parts",
+            step("first", Compute(k(1)), on(None, "a/ask")),
+            step("a/ask", Compute(k("inner")), on(None, "a"), part_of="a"),
+            step("a", Compute(x("latest.output")), on(None)),
+        ),
+        output=1,
+    ),
+    Lowered(
+        name="ports-last-output-is-that-of-a-tick",
+        seed="semantics §1 Loop, Output: a tick that leads to an end",
+        workflow=workflow(
+            "tick",
+            loop("each", x("input.items"), on("loop"), on("done")),
+            output=x("latest.output.item"),
+        ),
+        input={"items": [7, 8]},
+        output=7,
     ),
     Lowered(
         name="ports-lookup-in-locals-themselves",

@@ -25,7 +25,7 @@ TRIGGERS: tuple[Case, ...] = (
         Case(
             f"a trigger of type {config['type']}, started by hand",
             flow(step("start", "trigger", config, "a"), echo("a", v="{{steps.start.output.meta.trigger.type}}")),
-            output={"v": "manual"},
+            output={"v": config["type"]},
             view={"triggeredBy": "manual", "variables.steps.start.output.data": "Trigger executed successfully"},
         )
         for config in (

@@ -54,6 +54,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         starts=starts(entry, known_as),
         schedules=schedules(document.nodes, entry, faults),
         secrets=settings.secrets,
+        written=tuple(faults.written.items()),
     )
 
 

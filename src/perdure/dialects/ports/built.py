@@ -17,7 +17,7 @@ from perdure.model.steps import Amounts, Retry, Step, Work
 from perdure.model.values import Expression, Json, Value
 
 SUCCESS: Final = "success"
-WHERE_SECRETS_MAY_BE: Final = "the parameters of an action"
+WHERE_SECRETS_MAY_BE: Final = "the parameters of an action that calls something: a task, http, email"
 
 
 class Around(Struct, frozen=True):

@@ -9,7 +9,7 @@ from perdure.dialects.approvals import read_approval
 from perdure.dialects.fields import Fields
 from perdure.dialects.ports.built import Around, Built, expression, rendered, template, timeout_of
 from perdure.dialects.ports.document import StepDef
-from perdure.dialects.values import constants
+from perdure.dialects.values import constants, note
 from perdure.errors import InvalidExpression
 from perdure.expressions import tree as t
 from perdure.expressions.ready import ready
@@ -20,9 +20,6 @@ POLICIES: Final = ("name", "description", "retryPolicy", "timeout")
 """What every config may say."""
 
 _TRIGGERED: Final = Constant("Trigger executed successfully")
-_TRIGGER_META: Final = constants(
-    trigger=constants(type=Expression("trigger.type"), receivedAt=Expression("execution.startedAt|isoDate"))
-)
 _ITERATIONS_MAX: Final = 1_000
 _LOOP_KEYS: Final = (
     *(
@@ -40,8 +37,12 @@ _LOOP_KEYS: Final = (
 
 def trigger(step: StepDef, around: Around) -> Built:
     """What starts the workflow is told of it where triggers are read; the step itself only passes on."""
-    del step, around
-    return Built(Compute(_TRIGGERED), meta=_TRIGGER_META)
+    del around
+    given = step.config.given.get("type")
+    told = constants(
+        type=given if isinstance(given, str) else "manual", receivedAt=Expression("execution.startedAt|isoDate")
+    )
+    return Built(Compute(_TRIGGERED), meta=constants(trigger=told))
 
 
 def condition(step: StepDef, around: Around) -> Built:
@@ -60,7 +61,9 @@ def condition(step: StepDef, around: Around) -> Built:
     if source is None:
         return Built(Condition(Constant(False)), ports)
     test = expression(source, config.at(key), config, around)
-    return Built(Condition(_coerced(test)), ports, constants(expression=source))
+    asked = _coerced(test)
+    note(source, asked.source, config.faults)
+    return Built(Condition(asked), ports, constants(expression=source))
 
 
 def _coerced(test: Expression) -> Expression:

@@ -76,6 +76,7 @@ def lower(value: Json, catalog: Catalog, naming: Naming, faults: Faults) -> Work
         schedules=tuple(found.schedules),
         secrets=secrets,
         lookup=LOOKUP,
+        written=tuple(faults.written.items()),
     )
 
 

@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from perdure.dialects.conversing import PARTS, part_of
 from perdure.dialects.ports.document import PortsDocument
 from perdure.dialects.values import quoted
 from perdure.expressions.protocol import Path
@@ -99,8 +100,10 @@ class Names(Struct, frozen=True):
             case ("stepType" | "name" as part, *_):
                 value = self.types[slug] if part == "stepType" else self.titles[slug]
                 return 1, f"({step} === undefined ? undefined : {quoted(value)})"
-            case ("error" | "port" as part, *_):
-                return 1, f"{step}.{part}"
+            case ("error", *_):
+                return 1, self._error(slug)
+            case ("port", *_):
+                return 1, f"{step}.port"
             case (_, *_):
                 return 1, "undefined"
             case _:
@@ -111,8 +114,15 @@ class Names(Struct, frozen=True):
         _, output = self._envelope(step, type_, (), "undefined")
         return (
             f"({step} === undefined ? undefined : {{stepType: {type_}, name: {quoted(self.titles[slug])}, "
-            f"output: {output}, error: {step}.error}})"
+            f"output: {output}, error: {self._error(slug)}}})"
         )
+
+    def _error(self, slug: str) -> str:
+        """What a step failed of: its own, or that of a part of it."""
+        own = f"steps[{quoted(slug)}].error"
+        if self.types[slug] != "llm":
+            return own
+        return f"({' ?? '.join((own, *(f'steps[{quoted(part_of(slug, part))}].error' for part in PARTS)))})"
 
     def _all_steps(self) -> str:
         """Those that have an outcome: others are no keys of it."""
@@ -156,7 +166,8 @@ class Names(Struct, frozen=True):
             case ("variables", name, *_):
                 return 2, self._variable(name)
             case ("variables",):
-                return 1, f"({{...input, ...vars.{CONFIG}, ...vars, {CONFIG}: undefined}})"
+                not_there = ", ".join(f"{name}: undefined" for name in (*RESERVED, CONFIG))
+                return 1, f"({{...input, ...vars.{CONFIG}, ...vars, {not_there}}})"
             case ("executionId", *_):
                 return 1, "execution.id"
             case ("name", *_):

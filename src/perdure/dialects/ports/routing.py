@@ -27,6 +27,11 @@ ERROR: Final = ALIASES[-1]
 
 def ports_of(step: StepDef) -> dict[str, str | None]:
     """Each port that is written, and the slug that it leads to; None is an end. What is neither is told."""
+    written = step.beside.given.get("nextSteps")
+    if isinstance(written, str):
+        hint = f'; did you mean {{"{DEFAULT}": {shown(written)}}}?'
+        step.beside.wrong("nextSteps", "an object of ports", hint.replace("'", '"'))
+        return {}
     given = step.beside.within("nextSteps")
     found: dict[str, str | None] = {}
     for port, target in given.given.items():
