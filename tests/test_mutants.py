@@ -36,8 +36,8 @@ CORE = (
     Mutant(
         "the last output is that of a step that failed",
         "core/scope.py",
-        "if step is None or isinstance(draft.fact(last[step]), f.StepFailed):",
-        "if step is None:",
+        "if isinstance(draft.fact(seq), f.StepFailed):",
+        "if draft.fact(seq) is None:",
         "test_lowered.py::test_a_lowered_workflow_comes_to_what_its_seed_says[ports-last-output-after-a-failure]",
     ),
     Mutant(
