@@ -8,7 +8,7 @@ from perdure.core.program import Program
 from perdure.errors import InvalidWorkflow, PerdureError
 from perdure.expressions.language import compile_value
 from perdure.model import check, codec
-from perdure.model.catalog import Catalog, TaskSchema
+from perdure.model.catalog import LOCAL, Catalog, TaskSchema, called
 from perdure.model.failure import Category, refusal
 from perdure.model.records import ApprovalRecord, settled
 from perdure.model.steps import (
@@ -150,4 +150,12 @@ def test_the_engine_settles_an_approval_with_a_decision_or_without() -> None:
         ("approved", "approve"),
         ("rejected", "reject"),
         ("closed", None),
+    ]
+
+
+def test_a_task_is_called_after_its_connection_if_it_has_one() -> None:
+    assert [called("list-users"), called("list-users", LOCAL), called("list-users", "api")] == [
+        "list-users",
+        "list-users",
+        "api/list-users",
     ]

@@ -27,6 +27,34 @@ class Mutant(Struct, frozen=True):
 
 CORE = (
     Mutant(
+        "a name that is null is looked for further on",
+        "core/scope.py",
+        "if isinstance(held, dict) and name in held:",
+        "if isinstance(held, dict) and held.get(name) is not None:",
+        "test_lowered.py::test_a_lowered_workflow_comes_to_what_its_seed_says[ports-lookup-order]",
+    ),
+    Mutant(
+        "the last output is that of a step that failed",
+        "core/scope.py",
+        "if isinstance(draft.fact(seq), f.StepFailed):",
+        "if draft.fact(seq) is None:",
+        "test_lowered.py::test_a_lowered_workflow_comes_to_what_its_seed_says[ports-last-output-after-a-failure]",
+    ),
+    Mutant(
+        "what is reserved is rounded down",
+        "core/steps/task.py",
+        "return max(0, math.ceil(found))",
+        "return max(0, math.floor(found))",
+        "test_lowered.py::test_a_lowered_workflow_comes_to_what_its_seed_says[ports-budget-computed]",
+    ),
+    Mutant(
+        "parts of a step count as steps",
+        "core/playing.py",
+        "state.entered - _parts_entered(draft) >= limit",
+        "state.entered >= limit",
+        "test_lowered.py::test_a_lowered_workflow_comes_to_what_its_seed_says[ports-parts-do-not-count]",
+    ),
+    Mutant(
         "an answer of an earlier attempt is taken",
         "core/advance.py",
         "if not isinstance(op, TaskOp) or op.attempt != attempt:",

@@ -278,7 +278,7 @@ def test_what_a_document_needs_is_told(folder: Path, capsys: pytest.CaptureFixtu
     written(folder, "calls.json", graph({"id": "call", "type": "HTTP_REQUEST", "data": call}, enrich, hook))
     (folder / "tasks.py").write_text(TASKS)
     told = here(capsys, "validate", "calls.json", "--tasks", "tasks.py")
-    assert told.out.endswith("\nit needs http, ENRICH, the secret KEY, a webhook for hook\n")
+    assert told.out.endswith("\nit needs ENRICH, the secret KEY, a webhook for hook\n")
     told = here(capsys, "validate", "calls.json", "--tasks", "tasks.py", "--json")
     assert told.object["requires"] == {
         "tasks": ["http", "node:ENRICH"],

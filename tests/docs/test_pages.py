@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from docs.pages import File, fits, session
+from examples.chat import Chat, chat
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = ("README.md", "docs/tutorial.md", "docs/graph.md", "docs/events.md", "docs/approvals.md", "docs/secrets.md")
+PAGES = (
+    *("README.md", "docs/tutorial.md", "docs/graph.md", "docs/events.md", "docs/approvals.md", "docs/secrets.md"),
+    *("docs/ports.md", "docs/tutorial-ports.md"),
+)
+
+
+def answer(request: dict[str, Any]) -> str:
+    """What the model of the pages says, whoever asks: JSON, if it is to be."""
+    is_json = request.get("response_format") == {"type": "json_object"}
+    return json.dumps({"urgency": 0.9, "summary": "The shop is down"}) if is_json else "Seven."
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[Chat]:
+    with chat(answer) as there:
+        yield there
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_page(page: str, tmp_path: Path) -> None:
+def test_page(page: str, tmp_path: Path, model: Chat) -> None:
     happened = list(session((ROOT / page).read_text()))
     assert any(not isinstance(one, File) for one in happened), "a page without a command shows nothing"
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -29,7 +48,7 @@ def test_page(page: str, tmp_path: Path) -> None:
             one.command,
             shell=True,
             cwd=tmp_path,
-            env={**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
+            env={**os.environ, **model.environment, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

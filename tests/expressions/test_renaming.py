@@ -6,7 +6,8 @@ import pytest
 
 from perdure.errors import InvalidExpression
 from perdure.expressions.language import compile_value
-from perdure.expressions.renaming import under
+from perdure.expressions.protocol import Path
+from perdure.expressions.renaming import Instead, rewritten, under
 from perdure.model.values import Expression
 
 
@@ -48,8 +49,41 @@ def test_names_are_read_from_under_the_root(source: str, renamed: str) -> None:
     assert under(source, "vars") == renamed
 
 
-def test_names_that_are_kept_stay_what_they_are() -> None:
-    assert under("input.a + b", "vars", keep=("input",)) == "input.a + vars.b"
+def _elsewhere(path: Path) -> Instead | None:
+    match path:
+        case ("input", *_):
+            return None
+        case ("workflow", "input", *_):
+            return 2, "input"
+        case ("steps", _, "output", "data", *_):
+            return 4, f"steps.{path[1]}.output"
+        case _:
+            return 1, f"vars.{path[0]}"
+
+
+@pytest.mark.parametrize(
+    ("source", "rewritten_"),
+    [
+        ("input.a + b", "input.a + vars.b"),
+        ("workflow.input.order.id", "input.order.id"),
+        ("workflow . input . order", "input . order"),
+        ("workflow?.input?.order", "input?.order"),
+        ("workflow['input'].order", "input.order"),
+        ('workflow[ "input" ]', "input"),
+        ("workflow?.['input']", "input"),
+        ("workflow[input]", "vars.workflow[input]"),
+        ("workflow.name", "vars.workflow.name"),
+        (
+            "steps.a.output.data.items.map(x => x + steps.b.output.data)",
+            "steps.a.output.items.map(x => x + steps.b.output)",
+        ),
+        ("{workflow}", "{workflow: vars.workflow}"),
+        ("a ? .5 : b", "vars.a ? .5 : vars.b"),
+        ("[...workflow.input]", "[...input]"),
+    ],
+)
+def test_as_much_of_a_path_is_read_from_elsewhere_as_is_said(source: str, rewritten_: str) -> None:
+    assert rewritten(source, _elsewhere) == rewritten_
 
 
 def test_what_was_renamed_computes_the_same() -> None:

@@ -44,6 +44,23 @@ SCENARIOS = (
         ends={"main": End(output=None)},
     ),
     Scenario(
+        "a name is looked for in one place after the other",
+        (
+            flow(
+                step("first", Compute(obj(a="last", b="last")), to("then"), meta=obj(of=x("output.a"))),
+                task(
+                    "then", obj(a=x("names.a"), b=x("names.b"), c=x("names.c"), of=x("steps.first.meta.of")), to("end")
+                ),
+                step("end", Compute(x("latest.output")), port="success"),
+                initial=obj(c="set"),
+                lookup=(("vars",), ("input",), ("latest", "output")),
+                written=(("names.a", "a"), ("names.b", "b")),
+            ),
+        ),
+        {"a": "given"},
+        ends={"main": End(output={"a": "given", "b": "last", "c": "set", "of": "last"})},
+    ),
+    Scenario(
         "a value is computed from input and outputs",
         (
             flow(

@@ -215,7 +215,7 @@ def test_a_catalog_tells_the_schemas_of_all_tasks() -> None:
     assert catalog.task("sent", "bank") == TaskSchema("sent", "bank", output={"type": "string"})
     assert catalog.task("node:ENRICH") == TaskSchema("node:ENRICH")
     assert catalog.secrets == ("TOKEN",)
-    assert registry.names() == ("typed", "node:ENRICH")
+    assert registry.names() == ("typed", "bank/sent", "node:ENRICH")
 
 
 def test_a_task_chooses_the_port_it_answers_on() -> None:

@@ -82,7 +82,7 @@ def progress_as_json(step: StepProgress) -> dict[str, Any]:
 
 def entry_as_json(entry: HistoryEntry) -> dict[str, Any]:
     told = {"seq": entry.seq, "at": iso(entry.at), "kind": entry.kind, "step": entry.step}
-    return {**told, "data": entry.data}
+    return {**told, **({} if entry.name is None else {"name": entry.name}), "data": entry.data}
 
 
 def wait_as_json(wait: WaitDetail) -> dict[str, Any]:

@@ -46,6 +46,9 @@ def list_(
     workflow: Annotated[str | None, Parameter(help="only those of this workflow, by its id or its name")] = None,
     correlation_id: Annotated[str | None, Parameter(help="only those that belong together by this")] = None,
     parent: Annotated[str | None, Parameter(help="only those that this execution started")] = None,
+    component_workflow_id: Annotated[
+        str | None, Parameter(help="only the one that has this id in the engine that runs it")
+    ] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
     organization: Organization = "default",
@@ -64,6 +67,7 @@ def list_(
             workflow=workflow,
             correlation_id=correlation_id,
             parent=parent,
+            component_workflow_id=component_workflow_id,
             limit=limit,
             cursor=cursor,
         )

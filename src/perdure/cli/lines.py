@@ -28,7 +28,7 @@ class PlainLines:
         if entry.fact is None:
             return
         before = self._progress.steps.get(entry.step or "")
-        step = self._progress.take(entry.step, entry.fact)
+        step = None if entry.inner else self._progress.take(entry.step, entry.fact)
         if step is not None and _is_news(before, step):
             self._print(step, entry.at)
 

@@ -73,7 +73,7 @@ class LiveTree:
         self._console.print(self.drawn(None))
 
     def take(self, entry: HistoryEntry) -> None:
-        if entry.fact is not None:
+        if entry.fact is not None and not entry.inner:
             self._progress.take(entry.step, entry.fact)
 
     def published(self, step: str, note: str, at: int) -> None:  # noqa: ARG002  it is drawn when its turn comes

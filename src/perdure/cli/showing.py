@@ -54,6 +54,7 @@ def show_command(
             told["missing"] = [wait for wait in (await found.why()).waits if wait.kind == "missing_task"]
         if step is not None:
             told["step"] = await found.step(step)
+            told["step_view"] = await found.step_view(step)
         if view:
             told["view"] = await found.view()
         if history:
@@ -79,6 +80,8 @@ def _as_json(told: dict[str, Any]) -> dict[str, Any]:
         shown_["view"] = told["view"]
     if "step" in told:
         shown_["step"] = step_as_json(told["step"])
+        if told["step_view"] is not None:
+            shown_["step"]["view"] = told["step_view"]
     if "history" in told:
         page = told["history"]
         shown_["history"] = {"items": [entry_as_json(entry) for entry in page.items], "next": page.next}
@@ -109,6 +112,8 @@ def _print(told: dict[str, Any], worker: str) -> None:
         _print_value("output", record.output)
     if "step" in told:
         _print_step(told["step"])
+        if "view" in told and told["step_view"] is not None:
+            _print_value(f"view of step {shown(told['step'].step)}", told["step_view"])
     if "view" in told:
         _print_value("view", told["view"])
     if "history" in told:
@@ -161,7 +166,7 @@ def _print_step(step: Any) -> None:
 def _print_history(page: Any) -> None:
     print()
     rows = [
-        (str(entry.seq), time_of_day(entry.at), entry.kind, entry.step or "", _brief(entry.data))
+        (str(entry.seq), time_of_day(entry.at), entry.name or entry.kind, entry.step or "", _brief(entry.data))
         for entry in page.items
     ]
     print(table(("#", "AT", "WHAT", "STEP", "WITH"), rows))

@@ -14,7 +14,7 @@ from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import Refusal, only_the_object, print_json, problem_as_json, told
 from perdure.cli.wording import many
 from perdure.dialects import Requirements
-from perdure.model.executors import NODE
+from perdure.model.executors import LLM, NODE
 from perdure.model.problem import Problem
 from perdure.service.engine import Engine
 
@@ -76,9 +76,17 @@ def checked(engine: Engine, file: str, name: str | None = None) -> Checked:
     return Checked(file, text, found.name, found.dialect or "?", found.warnings)
 
 
+ALWAYS_THERE = ("http", "webhook", "log", "email")
+"""Tasks that every engine has."""
+
+
+def _task(name: str) -> str:
+    return "a language model (OPENAI_API_KEY, OPENAI_MODEL)" if name == LLM else name.removeprefix(NODE)
+
+
 def needs(requires: Requirements) -> str:
-    """`WEIGH, http, the secret KEY`: what has to be there for it."""
-    tasks = [name.removeprefix(NODE) for name in requires.tasks]
+    """`WEIGH, the secret KEY`: what has to be there for it."""
+    tasks = [_task(name) for name in requires.tasks if name not in ALWAYS_THERE]
     tools = [f"the tool {tool} of {connection}" for connection, tool in requires.tools]
     secrets = [f"the secret {name}" for name in requires.secrets]
     return ", ".join([*tasks, *tools, *secrets, *(f"a webhook for {node}" for node in requires.webhooks)])

@@ -45,7 +45,7 @@ def create(
     workflow: Annotated[str, Parameter(name="WORKFLOW", help="which is started, by its id or its name")],
     /,
     *,
-    node: Annotated[str | None, Parameter(help="which of its WEBHOOK_TRIGGER nodes, if there are several")] = None,
+    node: Annotated[str | None, Parameter(help="which of its nodes that webhooks start, if there are several")] = None,
     signed: Annotated[
         SchemeName | None, Parameter(help="requests have to be signed: standard, github, stripe or slack")
     ] = None,
@@ -69,7 +69,7 @@ def create(
     issued = looking(db, by_name(workflow, organization, make))
     _tell_issued(issued, json=json)
     if issued.webhook.node is None and not json:
-        print(f"{workflow} has no WEBHOOK_TRIGGER, and begins where it begins when it is started by hand")
+        print(f"{workflow} says nothing of webhooks, and begins where it begins when it is started by hand")
     return 0
 
 

@@ -50,6 +50,7 @@ class Start(Struct, frozen=True, omit_defaults=True):
     retries_max: int = 0
     by: str | None = None
     """Who starts it. What it starts in turn is started by the same."""
+    metadata: Json = None
 
 
 def start(program: Program, request: Start, values: Values = NO_VALUES) -> Transition | NeedValues:
@@ -74,6 +75,7 @@ def start(program: Program, request: Start, values: Values = NO_VALUES) -> Trans
         retries_max=request.retries_max,
         flowing=program.flowing,
         by=request.by,
+        metadata=request.metadata,
     )
     started = replace(started, entry=_entry(program, started))
     assigned, problem = _initial(program, started)

@@ -15,6 +15,7 @@ from perdure.core.program import Bound, Program
 from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, Op, State, Token, wake_at
 from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Values, Within, scope_of
+from perdure.errors import EvaluationError
 from perdure.expressions.protocol import Rendered
 from perdure.model.values import Constant, Expression, Json, Value
 
@@ -110,14 +111,22 @@ class Draft:
         if type(value) is Constant:
             return value.value
         bound = self.program.bound(value)
-        return bound.compiled.evaluate(scope.build(self, bound, seat, extra))
+        held = scope.build(self, bound, seat, extra)
+        try:
+            return bound.compiled.evaluate(held)
+        except EvaluationError as error:
+            raise EvaluationError(self.program.as_written(str(error))) from error
 
     def render(self, value: Value, seat: Seat, **extra: Json) -> Rendered:
         """The value as the input of a task: secrets sealed."""
         if type(value) is Constant:
             return Rendered(value.value)
         bound = self.program.bound(value)
-        return bound.compiled.render(scope.build(self, bound, seat, extra))
+        held = scope.build(self, bound, seat, extra)
+        try:
+            return bound.compiled.render(held)
+        except EvaluationError as error:
+            raise EvaluationError(self.program.as_written(str(error))) from error
 
     def missing(
         self, value: Value, seat: Seat | None = None, without: frozenset[str] = frozenset(), **extra: Json

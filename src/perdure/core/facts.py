@@ -44,6 +44,8 @@ class ExecutionStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag_fi
     flowing: bool = False
     by: str | None = None
     """Who has started it, if it was somebody."""
+    metadata: Json = None
+    """What is kept beside it, and means nothing to the engine."""
 
 
 class ExecutionForked(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.forked"):

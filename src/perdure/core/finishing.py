@@ -12,7 +12,7 @@ from perdure.core.meeting import meet
 from perdure.core.moments import instant
 from perdure.core.moves import Broken, Done
 from perdure.core.program import Way, loop_work
-from perdure.core.scope import error_value, results
+from perdure.core.scope import error_value, item_errors, results
 from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, PauseOp, State, loops_around
 from perdure.errors import EvaluationError
@@ -24,6 +24,8 @@ from perdure.model.values import Json
 def finish(draft: Draft, seat: Seat, done: Done) -> None:
     """The step, or the item, is done."""
     output = None if done.output is UNDEFINED else done.output
+    if done.port is None and seat.node.step.port is not None:
+        done = replace(done, port=seat.node.step.port)
     if seat.scope:
         draft.record(
             f.ItemCompleted(
@@ -77,7 +79,7 @@ def _completion(draft: Draft, seat: Seat, done: Done, output: Json) -> tuple[f.S
         op=done.op,
         output=output if step.keep_output else None,
         port=done.port,
-        meta=done.meta,
+        meta=done.meta if decided.meta is None else decided.meta,
         assigned=decided.assigned or None,
         unassigned=decided.unassigned,
         next=() if way is None else way.next,
@@ -102,6 +104,7 @@ class _Decided(Struct):
 
     assigned: Json = None
     unassigned: tuple[str, ...] = ()
+    meta: Json = None
     way: Way | None = None
     hold_until: int | None = None
     label: str | None = None
@@ -125,6 +128,8 @@ def _look(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Fail
         output = results(draft, done.scope, done.total)
         draft.satisfied()
     extra: dict[str, Json] = {"output": output, "meta": done.meta, "port": done.port, "event": done.event}
+    if done.total is not None:
+        extra["errors"] = item_errors(draft, done.scope, done.total)
     if done.scope and done.total is None:
         loop = state.scopes[done.scope]
         assert isinstance(loop, LoopScope)
@@ -132,6 +137,8 @@ def _look(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Fail
     draft.outcome_now = (seat.node.number, {"status": "completed", "output": output, "port": done.port})
     try:
         decided = _Decided(dict(done.assigned or {}))
+        if step.meta is not None:
+            decided.meta = {**_object(done.meta, "meta"), **_object(draft.evaluate(step.meta, seat, **extra), "meta")}
         if step.assign is not None:
             decided.assigned.update(_object(draft.evaluate(step.assign, seat, **extra), "assign"))
         if step.unassign is not None:

@@ -87,7 +87,7 @@ def feed_all(draft: Draft) -> None:
 def _enter(draft: Draft, step: int) -> None:
     program, state = draft.program, draft.state
     limit = program.workflow.steps_max
-    if limit is not None and state.entered >= limit:
+    if limit is not None and state.entered - _parts_entered(draft) >= limit and not program.nodes[step].step.part_of:
         message = (
             f"the execution has entered {limit} steps, which is its limit, and would enter {program.name(step)!r}; "
             "it may run in circles. Raise the limit if it does not"
@@ -105,6 +105,11 @@ def _enter(draft: Draft, step: int) -> None:
         feed(draft, draft.state.seq)
     else:
         play_move(draft, seat, broken)
+
+
+def _parts_entered(draft: Draft) -> int:
+    """How many of the steps that were entered are parts of others, and do not count."""
+    return sum(draft.state.runs.get(part, 0) for part in draft.program.parts)
 
 
 def _tick(draft: Draft, seat: Seat, move: Ticked) -> None:

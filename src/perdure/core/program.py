@@ -10,6 +10,7 @@ from msgspec import Struct
 from perdure.core.joins import Graph
 from perdure.errors import Fault, InvalidExpression, InvalidWorkflow
 from perdure.expressions.protocol import Compile, Compiled, Path
+from perdure.expressions.wording import shown
 from perdure.model import check
 from perdure.model.codec import digest
 from perdure.model.problem import Problem
@@ -64,6 +65,9 @@ class Program:
         self.graph = Graph(edges, entries, self._returns(edges))
         self.nodes = tuple(self._node(number, step) for number, step in enumerate(workflow.steps))
         self.flowing = workflow.variables == "flowing"
+        self.lookup = workflow.lookup
+        self._written = {shown(source): shown(written) for source, written in workflow.written}
+        self.parts = frozenset(number for number, step in enumerate(workflow.steps) if step.part_of is not None)
         self.compensations = self._first_compensations()
         self._bound = _bound(workflow, compile_)
 
@@ -72,6 +76,16 @@ class Program:
 
     def name(self, number: int) -> str:
         return self.workflow.steps[number].id
+
+    def known_as(self, number: int) -> str:
+        """What people call the step: a part of one, as that one."""
+        step = self.workflow.steps[number]
+        return step.part_of or step.id
+
+    def as_written(self, message: str) -> str:
+        """A message about an expression, with what its author wrote in place of what the model has."""
+        quoted = next((source for source in self._written if message.startswith(source)), None)
+        return message if quoted is None else f"{self._written[quoted]}{message.removeprefix(quoted)}"
 
     def _returns(self, edges: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, int]]:
         """The ways back to loops that go on after errors: from every step that control can come to in a tick."""
@@ -93,7 +107,8 @@ class Program:
                 yield self.number[target]
 
     def _node(self, number: int, step: Step) -> Node:
-        computed = (step.assign, step.unassign, step.pause_until, *step.ports, *(route.when for route in step.routes))
+        own = (step.assign, step.unassign, step.pause_until, step.meta)
+        computed = (*own, *step.ports, *(route.when for route in step.routes))
         looks = any(value is not None for value in computed)
         chooses = any(route.when is not None for route in step.routes)
         return Node(number, step, self._ways(number, step.routes), self._ways(number, step.on_error), looks, chooses)

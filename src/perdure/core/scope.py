@@ -5,6 +5,8 @@ trigger        {type, data, eventId}: what started it
 execution      {id, organization, workflow, version, depth, startedAt, correlationId, parent}
 steps.<id>     {status, output, meta, port, error, at}: the last outcome of a step
 last           the same of the step that led here, with its `step`
+latest         the same of that step, or if it failed of the one that completed last
+names.<name>   a name that is looked for in one place after the other, as the workflow says
 came           the ids of the steps that led here
 vars.<name>    a variable, as this path sees it
 loop           {owner, items, state, batch, item, index, parent, errors}: the innermost loop around this step
@@ -12,15 +14,15 @@ item, index    of a forEach
 local.<name>   a name that this step gave itself
 cancellation   {reason, by, source, at, eventId}
 now            the time of the event that is being handled, in epoch milliseconds
-output, meta, port, error, event, undone
-               where they make sense: the outcome of this step, the event that came, the step to undo
+output, meta, port, error, errors, event, undone
+               where they make sense: the outcome of this step, and of its items; the event that came, the step to undo
 
 Only what an expression reads is put into its scope, and only that is loaded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from perdure.core import facts as f
@@ -57,12 +59,35 @@ def build(draft: Reader, bound: Bound, seat: Seat | None, extra: dict[str, Json]
     into: dict[str, Json] = {}
     for path in bound.reads:
         root = path[0]
-        if root in extra:
-            into[root] = extra[root]
-        elif root in _ROOTS:
-            _ROOTS[root](draft, seat, path, into)
+        if root == "names":
+            _name(draft, seat, path, extra, into)
+        else:
+            _read(draft, seat, path, extra, into)
     draft.satisfied()
     return into
+
+
+def _read(draft: Reader, seat: Seat | None, path: Path, extra: dict[str, Json], into: dict[str, Json]) -> None:
+    root = path[0]
+    if root in extra:
+        into[root] = extra[root]
+    elif root in _ROOTS:
+        _ROOTS[root](draft, seat, path, into)
+
+
+def _name(draft: Reader, seat: Seat | None, path: Path, extra: dict[str, Json], into: dict[str, Json]) -> None:
+    """The first place that has the name decides, whatever it has there; a place that is no object has none."""
+    found = into.setdefault("names", {})
+    for name in path[1:2]:
+        for place in draft.program.lookup:
+            within: dict[str, Json] = {}
+            _read(draft, seat, (*place, name), extra, within)
+            held: Json = within
+            for part in place:
+                held = held.get(part) if isinstance(held, dict) else None
+            if isinstance(held, dict) and name in held:
+                found[name] = held[name]
+                break
 
 
 def error_value(error: Failure) -> dict[str, Json]:
@@ -88,7 +113,10 @@ def outcome(draft: Reader, step: int, seq: int) -> dict[str, Json]:
         case f.LoopTicked() as fact:
             tick = draft.state.scopes.get(fact.scope)
             view = loop_output(draft, fact.scope, tick) if isinstance(tick, LoopScope) else None
-            return {"status": "running", "output": view, "port": "loop", "at": fact.at}
+            ticked = {"status": "running", "output": view, "port": "loop", "at": fact.at}
+            if isinstance(tick, LoopScope) and tick.errors:
+                ticked["meta"] = {"errors": loop_errors(draft, fact.scope)}
+            return ticked
         case f.ExecutionForked() as fact:
             return {"status": "completed", "output": fact.outputs[step], "at": fact.at}
         case _:  # it has to be loaded first
@@ -136,6 +164,15 @@ def results(draft: Reader, number: int, total: int) -> list[Json]:
         if isinstance(fact, f.ItemCompleted):
             results[fact.item] = fact.output
     return results
+
+
+def item_errors(draft: Reader, number: int, total: int) -> list[Json]:
+    """What the items of a forEach failed of: positional, null where one did not."""
+    errors: list[Json] = [None] * total
+    for fact in draft.within(number):
+        if isinstance(fact, f.ItemFailed):
+            errors[fact.item] = error_value(fact.error)
+    return errors
 
 
 def _input(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
@@ -191,6 +228,25 @@ def _last(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -
         step = seat.token.came[-1] if seat.token.came else None
     if step is not None:
         into["last"] = {"step": draft.program.name(step), **outcome(draft, step, draft.state.last[step])}
+
+
+def _latest(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
+    del path
+    for step in _newest_first(draft, seat):
+        if step in draft.program.parts:
+            continue
+        seq = draft.state.last[step]
+        if isinstance(draft.fact(seq), f.StepFailed):
+            continue
+        into["latest"] = {"step": draft.program.name(step), **outcome(draft, step, seq)}
+        return
+
+
+def _newest_first(draft: Reader, seat: Seat | None) -> Iterator[int]:
+    """Steps with an outcome. Mostly it is the one that led here."""
+    if seat is not None and seat.token.came:
+        yield seat.token.came[-1]
+    yield from sorted(draft.state.last, key=lambda step: draft.state.last[step], reverse=True)
 
 
 def _step_of(fact: Any) -> int | None:
@@ -293,6 +349,7 @@ _ROOTS: dict[str, Callable[[Reader, Seat | None, Path, dict[str, Json]], None]] 
     "execution": _execution,
     "steps": _steps,
     "last": _last,
+    "latest": _latest,
     "came": _came,
     "vars": _vars,
     "loop": _loop,

@@ -22,13 +22,13 @@ def _waiting(program: Program, op: Op) -> Waiting:
     assert not isinstance(op, TaskOp | ChildOp), "it would be busy"
     match op:
         case TimerOp():
-            return Waiting("timer", program.name(op.step), op.since, op.due_at)
+            return Waiting("timer", program.known_as(op.step), op.since, op.due_at)
         case PauseOp():
-            return Waiting("timer", program.name(op.step), op.since, op.due_at, op.label)
+            return Waiting("timer", program.known_as(op.step), op.since, op.due_at, op.label)
         case EventOp():
-            return Waiting("event", program.name(op.step), op.since, op.due_at, op.pattern)
+            return Waiting("event", program.known_as(op.step), op.since, op.due_at, op.pattern)
         case ApprovalOp():
-            return Waiting("approval", program.name(op.step), op.since, op.due_at)
+            return Waiting("approval", program.known_as(op.step), op.since, op.due_at)
         case _:
             assert_never(op)
 

@@ -6,7 +6,19 @@ Pure: no clock, no chance, no input or output. Below this layer nobody knows a d
 from perdure.dialects.port import Compiled, Dialect, Document, Requirements, Seen
 from perdure.dialects.reading import BadDocument, faults, located, read
 from perdure.dialects.recognition import recognise
-from perdure.dialects.registry import DIALECTS, compile, depth, input_problems, requirements, view  # noqa: A004
+from perdure.dialects.registry import (
+    DIALECTS,
+    compile,  # noqa: A004
+    definition,
+    depth,
+    history_name,
+    inline_metadata,
+    input_problems,
+    requirements,
+    started_with,
+    step_view,
+    view,
+)
 
 __all__ = [
     "DIALECTS",
@@ -17,12 +29,17 @@ __all__ = [
     "Requirements",
     "Seen",
     "compile",
+    "definition",
     "depth",
     "faults",
+    "history_name",
+    "inline_metadata",
     "input_problems",
     "located",
     "read",
     "recognise",
     "requirements",
+    "started_with",
+    "step_view",
     "view",
 ]

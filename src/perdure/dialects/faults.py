@@ -1,4 +1,4 @@
-"""Collecting what is to be said of a document: problems, which refuse it, and warnings, which do not."""
+"""Collecting what is to be said of a document: problems, which refuse it; obstacles, with which it stays a draft; warnings."""
 
 from __future__ import annotations
 
@@ -20,6 +20,9 @@ class Faults:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
+        self.obstacles: list[Problem] = []
+        self.written: dict[str, str] = {}
+        """What the author wrote, of each expression whose names the model has others for."""
 
     @property
     def is_full(self) -> bool:
@@ -33,6 +36,11 @@ class Faults:
     def warning(self, type_: str, path: str, message: str, **more: Any) -> None:
         if len(self.warnings) < PROBLEMS_MAX:
             self.warnings.append(Problem(type_, message, path=path, **more))
+
+    def obstacle(self, type_: str, path: str, message: str, **more: Any) -> None:
+        """It may be saved and tried out, but not be activated."""
+        if len(self.obstacles) < PROBLEMS_MAX:
+            self.obstacles.append(Problem(type_, message, path=path, **more))
 
     def take(self, problems: Iterable[object], path: str, step: str = "") -> None:
         """Problems of a part of the document, whose paths begin there. What has a line of its own has it in a text of that

@@ -22,13 +22,16 @@ class Document(Struct, frozen=True):
 
 
 class Compiled(Struct, frozen=True):
-    """What became of a document. `workflow` is None if, and only if, there are problems; warnings keep nobody from running it."""
+    """What became of a document. `workflow` is None if, and only if, there are problems; warnings keep nobody from running it,
+    and obstacles only from activating it.
+    """
 
     workflow: Workflow | None
     name: str
     dialect: str | None
     problems: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
+    obstacles: tuple[Problem, ...] = ()
 
 
 class Requirements(Struct, frozen=True):
@@ -71,6 +74,22 @@ class Dialect(Protocol):
 
     def view(self, seen: Seen) -> Json:
         """An execution in the words of the dialect."""
+        ...
+
+    def step_view(self, seen: Seen, step: str) -> Json:
+        """One step of an execution in the words of the dialect; None: it has none of its own."""
+        ...
+
+    def history_name(self, kind: str) -> str | None:
+        """What the dialect calls what happened, if it has a name for it."""
+        ...
+
+    def inline_metadata(self, value: Json) -> Json:
+        """What an execution keeps of a document that is run without being saved."""
+        ...
+
+    def started_with(self, value: Json) -> dict[str, Json]:
+        """What a document brings along to be started with: `input`, `triggeredBy`, `triggerData`."""
         ...
 
     def input_problems(self, given: Json) -> tuple[Problem, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from perdure.dialects.faults import at
+from perdure.dialects.ports.document import TEMPLATES
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.problem import Problem
 from perdure.model.values import Json
@@ -25,6 +26,8 @@ class Sign(Struct, frozen=True):
 
 def recognise(value: Json, dialect: str | None = None) -> str | Problem:
     """The name of the dialect of a document, or why it has none. `dialect`: somebody says so, and is believed."""
+    if isinstance(value, list) and _is_template_and_steps(value):
+        return "ports" if dialect is None else _named(dialect)
     if not isinstance(value, dict):
         return Problem("not_an_object", f"a document is an object, not {kind(value)}; {_looked_for()}")
     said = value.get("dialect") if dialect is None else dialect
@@ -68,7 +71,24 @@ def _lists(value: dict[str, Json], *keys: str) -> Iterator[Json]:
 
 
 def _is_ports(value: dict[str, Json]) -> bool:
-    return any(isinstance(step, dict) and "stepSlug" in step for step in _lists(value, "steps", "stepsConfig"))
+    """In the document itself, or in the definition that stands apart in it."""
+    parts = [value, *(part for part in (value.get(key) for key in TEMPLATES) if isinstance(part, dict))]
+    if "workflowConfig" in value and "stepsConfig" in value:
+        return True
+    return any(_has_slug(step) for part in parts for step in _lists(part, "steps", "stepsConfig"))
+
+
+def _has_slug(step: Json) -> bool:
+    return isinstance(step, dict) and "stepSlug" in step
+
+
+def _is_template_and_steps(value: list[Json]) -> bool:
+    """A definition, and the list of its steps after it."""
+    match value:
+        case [dict(), list() as steps]:
+            return any(map(_has_slug, steps))
+        case _:
+            return False
 
 
 def _is_orchestration(value: dict[str, Json]) -> bool:

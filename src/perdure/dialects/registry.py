@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from perdure.core.program import Program
-from perdure.dialects import graph
+from perdure.dialects import graph, ports
 from perdure.dialects.port import Compiled, Dialect, Naming, Requirements, Seen
+from perdure.dialects.ports.document import TEMPLATES
 from perdure.dialects.reading import faults
 from perdure.dialects.recognition import recognise
 from perdure.errors import InvalidWorkflow
@@ -15,7 +16,7 @@ from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 
-DIALECTS: Final[tuple[Dialect, ...]] = (graph.DIALECT,)
+DIALECTS: Final[tuple[Dialect, ...]] = (ports.DIALECT, graph.DIALECT)
 _NOTHING: Final = Catalog()
 
 
@@ -50,6 +51,40 @@ def view(dialect: str, seen: Seen) -> Json:
     if found is None:
         raise ValueError(f"there is no dialect {dialect!r} here; there are {', '.join(each.name for each in DIALECTS)}")
     return found.view(seen)
+
+
+def definition(value: Json) -> dict[str, Json]:
+    """The part of a document that has its id, its name and its status: mostly the document itself."""
+    if isinstance(value, list):
+        return value[0] if value and isinstance(value[0], dict) else {}
+    if not isinstance(value, dict):
+        return {}
+    apart = (value.get(key) for key in TEMPLATES if "name" not in value)
+    return next((part for part in apart if isinstance(part, dict)), value)
+
+
+def step_view(dialect: str, seen: Seen, step: str) -> Json:
+    """One step of an execution in the words of its dialect; None where it has none of its own."""
+    found = _known(dialect)
+    return None if found is None else found.step_view(seen, step)
+
+
+def history_name(dialect: str, kind: str) -> str | None:
+    """What the dialect calls what happened, if it has a name for it."""
+    found = _known(dialect)
+    return None if found is None else found.history_name(kind)
+
+
+def inline_metadata(dialect: str, value: Json) -> Json:
+    """What an execution keeps of a document that is run without being saved."""
+    found = _known(dialect)
+    return None if found is None else found.inline_metadata(value)
+
+
+def started_with(value: Json) -> dict[str, Json]:
+    """What a document brings along to be started with; of one that is none, nothing."""
+    found = _dialect_of(value, None)
+    return {} if isinstance(found, Compiled) else found.started_with(value)
 
 
 def input_problems(dialect: str, given: Json) -> tuple[Problem, ...]:
@@ -99,5 +134,5 @@ def _proved(compiled: Compiled) -> Compiled:
             Problem("invalid_model", f"it cannot run: {fault.message} (in its model, at {fault.path or '/'})")
             for fault in error.problems
         )
-        return Compiled(None, compiled.name, compiled.dialect, problems, compiled.warnings)
+        return Compiled(None, compiled.name, compiled.dialect, problems, compiled.warnings, compiled.obstacles)
     return compiled

@@ -6,12 +6,18 @@ A secret in plain text is a problem, and no message shows it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
-from perdure.expressions.wording import shown
+from perdure.expressions.ready import ready
+from perdure.expressions.walk import reads
+from perdure.expressions.wording import nearest, shown
+from perdure.model import values
+from perdure.model.catalog import Catalog
 from perdure.model.secrets import CIPHER_TEXT, SecretInline, SecretOf, SecretSource
+from perdure.model.steps import Step, Task
 from perdure.model.values import Json
 
 NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
@@ -54,3 +60,45 @@ def _looks_random(text: str) -> bool:
     """Nobody calls a secret `ghp_k3J9xQ…`: that is one."""
     kinds = [any(map(is_kind, text)) for is_kind in (str.islower, str.isupper, str.isdigit)]
     return len(text) >= _TOKEN_MIN and all(kinds)
+
+
+def secrets_of(step: Step, named: Iterable[SecretSource] = ()) -> Iterator[str]:
+    """The secrets of the organization that a step gives to its task, by their names there; `named` is what the document calls
+    them by.
+    """
+    known = {source.name: source for source in named}
+    if isinstance(step.work, Task):
+        for source in values.sources(step.work.input):
+            for path in sorted(reads(ready(source).node)):
+                if path[0] == "secrets" and len(path) > 1:
+                    match known.get(path[1]):
+                        case SecretOf(secret=secret):
+                            yield secret
+                        case SecretInline():
+                            pass
+                        case None:
+                            yield path[1]
+
+
+def tell_of_secrets(
+    steps: Sequence[Step],
+    paths: Mapping[str, str],
+    named: Sequence[SecretSource],
+    catalog: Catalog,
+    faults: Faults,
+) -> None:
+    """Secrets that nobody has set yet. They may be, before anything runs. Where nobody knows which there are, nothing is said.
+    `paths`: where each step stands in the document.
+    """
+    if catalog.secrets is None:
+        return
+    told: set[tuple[str, str]] = set()
+    for step in steps:
+        own = step.part_of or step.id
+        for name in dict.fromkeys(secrets_of(step, named)):
+            if name not in catalog.secrets and (own, name) not in told:
+                told.add((own, name))
+                message = (
+                    f"there is no secret {shown(name)}{nearest(name, catalog.secrets) or '; set it before this runs'}"
+                )
+                faults.warning("unknown_secret", paths.get(own, ""), message, step=own, ref=name)

@@ -14,6 +14,7 @@ from msgspec import Struct
 from perdure.clock import now_ms
 from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.expressions.language import compile_value
+from perdure.hosts.conversations import Conversations
 from perdure.hosts.envelopes import Keys, new_key, read_keys
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.performing import Performer, UnknownTasks
@@ -78,7 +79,9 @@ class Host:
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
         self._keep_events_ms = None if keep_events_days is None else int(keep_events_days * DAY_MS)
         self._shell: Shell | None = None
-        self.tasks = Registry(builtins(task_settings(os.environ)), added=self._registered)
+        said = Conversations(lambda asked: self.shell.read(asked), lambda item: self.shell.commit(item), self._name)
+        self.settings = task_settings(os.environ)
+        self.tasks = Registry(builtins(self.settings, conversations=said), added=self._registered)
         self.on_published: list[Callable[[Published], object]] = []
         """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
         self._performer = Performer(self.tasks, self.on_published)
@@ -88,6 +91,13 @@ class Host:
         self._versions: dict[tuple[str, str], Active] = {}
         """By organization and id."""
         self._grace_seconds = 0.0
+
+    @property
+    def fails_unknown_tasks(self) -> bool:
+        return self._unknown_tasks == "fail"
+
+    def _name(self) -> str:
+        return self.shell.worker
 
     def _registered(self, name: str) -> None:
         if self._shell is not None:

@@ -25,11 +25,11 @@ from perdure.runtime.ports import TaskEvent
 from perdure.tasks.calling import call
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import LOGGER_NAME, Published, TaskContext
-from perdure.tasks.failing import failure_of
+from perdure.tasks.failing import NonRetryable, Retryable, failure_of
 from perdure.tasks.logged import listen
 from perdure.tasks.redaction import Redactor, hiding
 from perdure.tasks.registry import Registry, Task, in_words
-from perdure.tasks.results import Result
+from perdure.tasks.results import InvalidOutput, Result, usage_of
 from perdure.tasks.sealed import Filled
 
 THREADS_MAX = 32
@@ -76,7 +76,7 @@ class Performer:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
-        task = self._registry.find(command.task)
+        task = self._registry.called(command.task)
         if task is None:
             if self._is_ours is not None and await self._is_ours(execution):
                 return TaskFailed(now_ms(), command.op, command.attempt, unknown(command.task, self._registry))
@@ -90,7 +90,7 @@ class Performer:
                 answer = await call(task, command.input, None, self._threads)
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a task raises is its failure
             return _failed(command, error, None)
-        return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta)
+        return _completed(command, answer)
 
     async def _with_secrets(self, execution: str, command: PerformTask, task: Task) -> TaskEvent:
         """They are filled in now, for this call, and nothing that comes of it has them."""
@@ -109,7 +109,7 @@ class Performer:
                 answer = without_secrets(answer, redactor)
             except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a task raises is its failure
                 return _failed(command, error, redactor)
-        return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta)
+        return _completed(command, answer)
 
     async def _attempted(
         self, execution: str, command: PerformTask, task: Task, given: Json, redactor: Redactor | None
@@ -164,16 +164,30 @@ class Performer:
                 self._logger.exception("whoever watches step %r could not be told what it published", told.step)
 
 
+def _completed(command: PerformTask, answer: Result) -> TaskCompleted:
+    usage = tuple((answer.usage or {}).items())
+    return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta, usage)
+
+
 def _failed(command: PerformTask, error: Exception | SystemExit, redactor: Redactor | None) -> TaskFailed:
     if isinstance(error, SystemExit):  # of a task, not of this program
         error = RuntimeError(f"the task asked the program to exit with {error.code!r}")
     failure = failure_of(error) if redactor is None else redactor.failure(failure_of(error, redactor.text))
-    return TaskFailed(now_ms(), command.op, command.attempt, failure)
+    return TaskFailed(now_ms(), command.op, command.attempt, failure, tuple(_spent(command, error).items()))
+
+
+def _spent(command: PerformTask, error: Exception) -> dict[str, int]:
+    """What was spent all the same. What is no usage is left out: the failure is what has to be told."""
+    given = error.usage if isinstance(error, NonRetryable | Retryable) else None
+    try:
+        return usage_of(f"task {command.task!r}", given) or {}
+    except InvalidOutput:
+        return {}
 
 
 def without_secrets(answer: Result, redactor: Redactor) -> Result:
     port = None if answer.port is None else redactor.text(answer.port)
-    return Result(redactor.value(answer.data), port, redactor.value(answer.meta))
+    return Result(redactor.value(answer.data), port, redactor.value(answer.meta), answer.usage)
 
 
 def unknown(name: str, registry: Registry) -> Failure:

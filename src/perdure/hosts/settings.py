@@ -1,6 +1,9 @@
 """What the operator decides in the environment of a process; never what an author of workflows writes.
 
 PERDURE_ALLOW_ADDRESSES  what tasks may call beyond the public internet, with commas: `localhost:8080,10.1.0.0/16`
+OPENAI_API_KEY           what language models are asked with, at any provider that speaks the protocol of OpenAI
+OPENAI_MODEL             which model is asked
+OPENAI_BASE_URL          where, if it is not https://api.openai.com/v1; it may be any address
 SMTP_URL                 how mail is sent: smtp://user:password@host:587
 PERDURE_EMAIL_FROM       who it is from
 PERDURE_PUBLIC_URL       where people reach the page: what links to approvals begin with
@@ -21,6 +24,7 @@ from perdure.hosts.envelopes import MAKE_ONE, BadKey, Keys, read_keys
 from perdure.store.port import LEASE_MS
 from perdure.tasks.addresses import ALLOW, Allowed
 from perdure.tasks.builtin import TaskSettings
+from perdure.tasks.llm_input import LlmSettings
 
 LEASE = "PERDURE_LEASE_SECONDS"
 PUBLIC = "PERDURE_PUBLIC_URL"
@@ -37,7 +41,16 @@ def task_settings(environment: Mapping[str, str]) -> TaskSettings:
         allowed=_allowed(environment.get(ALLOW, "")),
         smtp_url=environment.get("SMTP_URL") or None,
         email_from=environment.get("PERDURE_EMAIL_FROM", ""),
+        llm=_llm(environment),
     )
+
+
+def _llm(environment: Mapping[str, str]) -> LlmSettings:
+    names = ("OPENAI_API_KEY", "OPENAI_MODEL", "OPENAI_BASE_URL")
+    key, model, url = (environment.get(name, "").strip() for name in names)
+    if url and not url.startswith(("http://", "https://")):
+        raise BadSetting(f"OPENAI_BASE_URL is {url!r}; write a URL like http://localhost:11434/v1")
+    return LlmSettings(key, model, url)
 
 
 def public_url(environment: Mapping[str, str]) -> str:

@@ -10,6 +10,11 @@ LOCAL = "local"
 """The connection of tasks that belong to none."""
 
 
+def called(name: str, connection: str = LOCAL) -> str:
+    """What a workflow calls a task by: its name, after that of its connection if it has one."""
+    return name if connection == LOCAL else f"{connection}/{name}"
+
+
 class TaskSchema(Struct, frozen=True, omit_defaults=True):
     """The JSON Schemas of one task or tool. None: it did not say."""
 

@@ -1,4 +1,4 @@
-"""What graphs and whoever runs the executors of their nodes have agreed upon."""
+"""What dialects and whoever runs the tasks have agreed upon."""
 
 from __future__ import annotations
 
@@ -9,3 +9,6 @@ NODE: Final = "node:"
 
 CONTROL_KEYS: Final = ("_branch", "_wait", "_waitUntil")
 """What an executor may leave in the context to say how it goes on. None of them goes on itself."""
+
+LLM: Final = "llm"
+"""The task that asks a language model."""

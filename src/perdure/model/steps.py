@@ -59,6 +59,9 @@ class ForEach(Struct, frozen=True, omit_defaults=True):
 Amounts: TypeAlias = tuple[tuple[str, int], ...]
 """How much of what: (("tokens", 4000), …)."""
 
+Sums: TypeAlias = tuple[tuple[str, int | Value], ...]
+"""The same, where how much it is may have to be computed first."""
+
 
 class Task(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task"):
     """Calls code outside. `reserve` is set aside from the budgets before the call; `budget` limits this step alone."""
@@ -67,8 +70,8 @@ class Task(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task"
     input: Value = EMPTY
     retry: Retry = Retry()
     timeout_ms: int | None = None
-    reserve: Amounts = ()
-    budget: Amounts = ()
+    reserve: Sums = ()
+    budget: Sums = ()
 
 
 class Compute(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="compute"):
@@ -180,7 +183,9 @@ class Step(Struct, frozen=True, omit_defaults=True):
     """One step: what it does, under which names, and where control goes after it.
 
     locals       an object of names that only this step's own values can read, as `local`
+    port         what the outcome is called if the work gives it no name
     ports        further names of the outcome, computed from `output`, that routes can match
+    meta         an object that is kept beside the output, over what the work itself says of it
     assign       an object: variables to set from `output`; unassign: a list of names to drop
     pause_until  after the step completed, control stays until then (epoch milliseconds) before it goes on
     pause_label  what is shown as the thing it waits for
@@ -188,6 +193,7 @@ class Step(Struct, frozen=True, omit_defaults=True):
     join         "all": the step runs when no live step can still reach it. "any": as soon as one leads to it
     keep_output  False: what the step assigned is all that is recorded of its output
     warn_undefined  True: what is undefined in the input of a task leaves a warning
+    part_of      the step that this one is a part of: people know only that one, and it alone counts for `steps_max`
     """
 
     id: str
@@ -205,3 +211,6 @@ class Step(Struct, frozen=True, omit_defaults=True):
     join: Literal["all", "any"] = "all"
     keep_output: bool = True
     warn_undefined: bool = False
+    port: str | None = None
+    meta: Value | None = None
+    part_of: str | None = None

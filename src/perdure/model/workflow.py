@@ -118,6 +118,8 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     depth_max       how deep in a chain of starts it may still start others
     settle_ms       how long a cancelled execution waits for an attempt in flight that has no timeout of its own
     secrets         what it calls secrets by, where that is not their name in the organization
+    written         (source of an expression, what its author wrote), where that is not the same: messages tell the latter
+    lookup          the places in which `names.<name>` is looked for, one after the other: ("vars",), ("latest", "output")
     """
 
     name: str
@@ -143,3 +145,5 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     chains: tuple[Chain, ...] = ()
     schedules: tuple[Schedule, ...] = ()
     secrets: tuple[SecretSource, ...] = ()
+    lookup: tuple[tuple[str, ...], ...] = ()
+    written: tuple[tuple[str, str], ...] = ()

@@ -39,6 +39,8 @@ class Validated(Struct, frozen=True):
     dialect: str | None
     problems: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
+    obstacles: tuple[Problem, ...] = ()
+    """Those of the warnings that keep it from being activated, but not from being saved as a draft, and tried out."""
     document: str | None = None
     """The document as it is kept: JSON without the author's spaces."""
     id: str = ""
@@ -55,6 +57,7 @@ class Ready(Struct, frozen=True):
     document: str | None
     status: str | None
     warnings: tuple[Problem, ...]
+    obstacles: tuple[Problem, ...]
 
 
 def validated(
@@ -81,13 +84,16 @@ def validated(
     id_ = _id(value, organization, name)
     found = dialects.compile(value, tasks.catalog(secrets), name=name, id=id_)
     told = (*found.problems, *_not_to_be_named(("/id", id_), ("/name", found.name)))
-    problems, warnings = (dialects.located(some, document) for some in (told, found.warnings))
+    problems, warnings, obstacles = (
+        tuple(dialects.located(some, document)) for some in (told, found.warnings, found.obstacles)
+    )
     if found.workflow is None or problems:
-        return Validated(None, found.name, found.dialect, tuple(problems), tuple(warnings))
+        return Validated(None, found.name, found.dialect, problems, (*obstacles, *warnings), obstacles)
     kept = msgspec.json.encode(value).decode()
     id_ = id_ or made_id(organization, found.name)
-    said = value.get("status") if isinstance(value, dict) else None
-    return Validated(found.workflow, found.name, found.dialect, (), tuple(warnings), kept, id_, said)
+    said = _definition(value).get("status")
+    all_warnings = (*obstacles, *warnings)
+    return Validated(found.workflow, found.name, found.dialect, (), all_warnings, obstacles, kept, id_, said)
 
 
 def ready(
@@ -97,7 +103,7 @@ def ready(
     found = validated(given, tasks, organization, name, secrets)
     if found.workflow is None or found.dialect is None:
         raise Refused(found.problems, found.warnings)
-    return Ready(found.id, found.workflow, found.dialect, found.document, found.status, found.warnings)
+    return Ready(found.id, found.workflow, found.dialect, found.document, found.status, found.warnings, found.obstacles)
 
 
 def requirements(given: bytes | str | dict[str, Any]) -> Requirements:
@@ -105,6 +111,32 @@ def requirements(given: bytes | str | dict[str, Any]) -> Requirements:
     from perdure import dialects  # noqa: PLC0415
 
     return dialects.requirements(dialects.read(given).value if isinstance(given, bytes | str) else given)
+
+
+def step_view(dialect: str, step: str, **seen: Any) -> Json:
+    """One step of an execution in the words of its dialect; None: it has none of its own."""
+    from perdure import dialects  # noqa: PLC0415
+
+    return dialects.step_view(dialect, dialects.Seen(**seen), step)
+
+
+def history_name(dialect: str, kind: str) -> str | None:
+    """What the dialect calls what happened, if it has a name for it."""
+    if dialect == MODEL:
+        return None
+    from perdure import dialects  # noqa: PLC0415
+
+    return dialects.history_name(dialect, kind)
+
+
+def inline(document: str | None, dialect: str) -> tuple[dict[str, Json], Json]:
+    """What a document that is run without being saved brings along to be started with, and what its execution keeps of it."""
+    if document is None:
+        return {}, None
+    from perdure import dialects  # noqa: PLC0415
+
+    value = msgspec.json.decode(document)
+    return dialects.started_with(value), dialects.inline_metadata(dialect, value)
 
 
 def view(dialect: str, **seen: Any) -> Json:
@@ -154,7 +186,7 @@ def _built(workflow: Workflow) -> Validated:
 
 def is_document(text: str) -> bool:
     """Whether a text that somebody wants to start is a document, and not the id or the name of one."""
-    return text.lstrip().startswith("{")
+    return text.lstrip().startswith(("{", "[{"))
 
 
 def _not_to_be_named(*called: tuple[str, str | None]) -> Iterator[Problem]:
@@ -168,10 +200,18 @@ def _not_to_be_named(*called: tuple[str, str | None]) -> Iterator[Problem]:
 
 def _id(value: Json, organization: str, name: str | None) -> str | None:
     """The document's own, else one that follows from its name; None as long as nobody knows the name."""
-    own, called = (value.get("id"), value.get("name") or name) if isinstance(value, dict) else (None, name)
+    definition = _definition(value)
+    own, called = definition.get("id"), definition.get("name") or name
     if isinstance(own, str) and own:
         return own
     return made_id(organization, called) if isinstance(called, str) and called and is_whole(called) else None
+
+
+def _definition(value: Json) -> dict[str, Json]:
+    """The part of a document that has its id, its name and its status."""
+    from perdure import dialects  # noqa: PLC0415
+
+    return dialects.definition(value)
 
 
 def made_id(organization: str, name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -49,6 +49,11 @@ class Execution(Struct, frozen=True):
     organization: str
     _host: Host
 
+    @property
+    def component_workflow_id(self) -> str:
+        """Its id in the engine that runs it: its own."""
+        return self.id
+
     async def result(self) -> Json:
         """Its output, once it has ended. Raises `ExecutionFailed` if it has none."""
         record = await self._host.shell.ended(self.id)
@@ -66,19 +71,35 @@ class Execution(Struct, frozen=True):
             return found.canonical()
         return await self._read(self._viewed)
 
+    async def step_view(self, name: str) -> Json:
+        """One step in the words of the dialect; None, if it has none of its own for that. Raises `NotFound` as `step` does."""
+        found = await self.describe()
+        if found.dialect == MODEL:
+            return None
+
+        def told(store: Questions) -> Json:
+            stood(store, self.id, self.organization).number(name)
+            dialect, seen = self._seen(store)
+            return documents.step_view(dialect, name, **seen)
+
+        return await self._read(told)
+
     def _viewed(self, store: Questions) -> Json:
+        dialect, seen = self._seen(store)
+        return documents.view(dialect, **seen)
+
+    def _seen(self, store: Questions) -> tuple[str, dict[str, Any]]:
         seen, facts = everything(store, self.id, self.organization)
         record = seen.record
         version = store.version_of(record.organization, record.workflow, record.digest, record.started_at)
         document = None if version is None or version.document is None else msgspec.json.decode(version.document)
-        return documents.view(
-            described(store, record).dialect,
-            record=record,
-            facts=facts,
-            workflow=seen.workflow,
-            document=document,
-            version=None if version is None else version.version,
-        )
+        return described(store, record).dialect, {
+            "record": record,
+            "facts": facts,
+            "workflow": seen.workflow,
+            "document": document,
+            "version": None if version is None else version.version,
+        }
 
     # What happened, and why it stands as it does.
 
@@ -87,13 +108,14 @@ class Execution(Struct, frozen=True):
         check_numbers(after=after)
         count = paging.checked(limit)
 
-        def told(store: Questions) -> Page[HistoryEntry]:
+        def page(store: Questions) -> Page[HistoryEntry]:
             record = self._record(store)
             found = store.history(self.id, after, count + 1)
-            items = Told(self.id, model(store, record)).entries(store, found[:count])
+            told = Told(self.id, model(store, record), described(store, record).dialect)
+            items = told.entries(store, found[:count])
             return Page(items, str(items[-1].seq) if len(found) > count else None)
 
-        return await self._read(told)
+        return await self._read(page)
 
     async def progress(self) -> Progress:
         """How it stands, and each of its steps that was entered."""
@@ -103,7 +125,9 @@ class Execution(Struct, frozen=True):
             progress, names, after = Progress(record.started_at), Told(self.id, model(store, record)), 0
             while found := store.history(self.id, after, FACTS_AT_ONCE):
                 for seq, fact in facts_of(found):
-                    progress.take(names.step(store, seq, fact), fact)
+                    step = names.step(store, seq, fact)
+                    if not names.is_inner(step):
+                        progress.take(step, fact)
                 after = found[-1].seq
             return progress
 
@@ -236,6 +260,7 @@ class Execution(Struct, frozen=True):
                 deadline_ms=started.deadline_ms,
                 retries_max=started.retries_max,
                 by=started.by,  # whoever runs it again: who started it may still not decide for themselves
+                metadata=started.metadata,
             )
         changed = start.input if edits.input is None else edits.input[0]
         new = msgspec.structs.replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -13,8 +14,12 @@ from perdure.errors import TOLD_MAX, UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
 from perdure.model import codec
+from perdure.model.executors import LLM
+from perdure.model.problem import Problem
 from perdure.model.records import ExecutionRecord, Status
+from perdure.model.steps import Task
 from perdure.model.values import Json
+from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
 from perdure.service.describing import name_of
 from perdure.service.errors import (
@@ -75,6 +80,10 @@ class Executions:
             chosen = await self._named(ref, version, organization)
         else:
             chosen, version = self._inline(what, organization), None
+            brought = chosen.brought
+            given = canonical(brought.get("input")) if given is None else given
+            triggered_by = _trigger(brought.get("triggeredBy"), triggered_by)
+            trigger_data = brought.get("triggerData") if trigger_data is None else trigger_data
         problems = documents.input_problems(chosen.dialect, given)
         if problems:
             raise Refused(problems)
@@ -89,6 +98,7 @@ class Executions:
             correlation_id=correlation_id,
             depth=documents.depth(chosen.dialect, given),
             by=by,
+            metadata=chosen.metadata,
         )
         while True:
             reply = await self._host.shell.request(
@@ -123,13 +133,15 @@ class Executions:
         workflow: str | None = None,
         correlation_id: str | None = None,
         parent: str | None = None,
+        component_workflow_id: str | None = None,
         started_after: int | None = None,
         started_before: int | None = None,
         limit: int = LIMIT,
         cursor: str | None = None,
     ) -> Page[ExecutionRecord]:
         """The newest first. `workflow` is an id or a name; what the engine does by itself (`perdure:notices`) is listed only if
-        it is named. Times are epoch milliseconds, from the one on, before the other.
+        it is named. Times are epoch milliseconds, from the one on, before the other. `component_workflow_id`: the one that has
+        this id in the engine that runs it.
         """
         check_texts(
             organization=organization, status=status, workflow=workflow, correlation_id=correlation_id, parent=parent
@@ -149,6 +161,9 @@ class Executions:
             started_before=started_before,
             hidden=NOTICES if workflow is None else "",
         )
+        if component_workflow_id is not None:
+            check_texts(component_workflow_id=component_workflow_id)
+            return await self._host.shell.read(lambda store: _the_one(store, component_workflow_id, wanted))
         found = await self._host.shell.read(lambda store: store.executions(_by_id(store, wanted)))
         more = paging.cursor(found[count - 1].place) if len(found) > count else None
         return Page(tuple(each.record for each in found[:count]), more)
@@ -186,13 +201,25 @@ class Executions:
 
     def _inline(self, given: documents.Given, organization: str) -> _Chosen:
         ready = documents.ready(given, self._host.tasks, organization)
+        if self._host.fails_unknown_tasks:
+            _require_settings(ready.workflow, self._host.settings.llm.missing)
         model = Model(codec.encode(ready.workflow), ready.dialect)
-        return _Chosen(ready.id, ready.workflow.name, codec.digest(ready.workflow), ready.dialect, model=model)
+        brought, metadata = documents.inline(ready.document, ready.dialect)
+        return _Chosen(
+            ready.id,
+            ready.workflow.name,
+            codec.digest(ready.workflow),
+            ready.dialect,
+            model=model,
+            brought=brought,
+            metadata=metadata,
+        )
 
 
 class _Chosen(Struct, frozen=True):
     """What is started: the id of its workflow, what that was called, its version, its dialect, and whether that has to be the
-    active one; else its model comes with it.
+    active one; else its model comes with it. A document brings along what it is `brought` to be started with, and the
+    `metadata` that its execution keeps.
     """
 
     id: str
@@ -201,6 +228,29 @@ class _Chosen(Struct, frozen=True):
     dialect: str
     active: bool = False
     model: Model | None = None
+    brought: dict[str, Json] = {}
+    metadata: Json = None
+
+
+def _require_settings(workflow: Workflow, missing: tuple[str, ...]) -> None:
+    """What asks a language model is not begun where nobody could ask one. Raises `Refused`."""
+    asking = [step for step in workflow.steps if isinstance(step.work, Task) and step.work.task == LLM]
+    if asking and missing:
+        raise Refused(
+            Problem(
+                "missing_setting",
+                f"it asks a language model, and {name} is not set; set it in the environment of this process",
+                step=asking[0].part_of or asking[0].id,
+                field=name,
+            )
+            for name in missing
+        )
+
+
+def _trigger(brought: Json, given: Trigger) -> Trigger:
+    """What a document says that it was triggered by, if whoever starts it says no more than that a program does."""
+    known: dict[str, Trigger] = {name: name for name in get_args(Trigger)}
+    return known.get(brought, given) if isinstance(brought, str) and given in ("api", "manual") else given
 
 
 def _id(store: Questions, given: str, organization: str) -> str:
@@ -225,6 +275,22 @@ def _version(store: Questions, ref: str, version: str, organization: str) -> _Ch
     if found is None or model is None:
         raise no_version(ref, version, [each.version for each in store.versions_of(organization, row.id)])
     return _Chosen(row.id, ref, found.digest, found.dialect, model=model)
+
+
+def _the_one(store: Questions, id_: str, wanted: Wanted) -> Page[ExecutionRecord]:
+    """If it is among those that are wanted."""
+    record, asked = store.record(id_), _by_id(store, wanted)
+    fits = record is not None and all(
+        given is None or given == found
+        for given, found in (
+            (asked.organization, record.organization),
+            (asked.status, record.status),
+            (asked.workflow, record.workflow),
+            (asked.correlation_id, record.correlation_id),
+            (asked.parent, record.parent),
+        )
+    )
+    return Page((record,) if record is not None and fits else (), None)
 
 
 def _by_id(store: Questions, wanted: Wanted) -> Wanted:

@@ -16,6 +16,7 @@ from perdure.core import facts as f
 from perdure.core.apply import fold
 from perdure.core.commands import OpenWait
 from perdure.core.state import wake_at
+from perdure.expressions.language import compile_value
 from perdure.model.problem import Problem
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import SetVariables
@@ -87,7 +88,12 @@ def _refuse_what_has_no_effect(stood: Stood, edits: Edits) -> None:
                 f"what step {name!r} did is in the variables (in a graph: the context), and its output is not read again; "
                 "change the variables instead"
             )
-    if edits.input is not None and stood.workflow.initial is not None:
+    initial = stood.workflow.initial
+    if (
+        edits.input is not None
+        and initial is not None
+        and any(path[0] == "input" for path in compile_value(initial).reads)
+    ):
         raise Conflict(
             "the variables (in a graph: the context) were made of the input when it began; change them instead, or run all of it "
             "again with another input"
@@ -106,7 +112,8 @@ def _refuse_reserved(stood: Stood, edits: Edits) -> None:
 
 def _before(stood: Stood, facts: tuple[f.Fact, ...], step: str) -> int:
     """How many facts there were when the step was entered for the last time."""
-    found = entries(list(enumerate(facts, 1)), stood.number(step))
+    begins = next((each.id for each in stood.workflow.steps if each.part_of == step), step)
+    found = entries(list(enumerate(facts, 1)), stood.number(begins))
     if not found:
         raise Conflict(
             f"step {step!r} was not reached by execution {stood.record.id}, so that there is nothing to go on from; "

@@ -9,10 +9,13 @@ import msgspec
 from msgspec import Struct
 
 from perdure.core.facts import Fact
+from perdure.model.steps import Compute
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
+from perdure.service.documents import history_name
 from perdure.store.port import Unreadable
 from perdure.store.questions import Entry, Questions
+from perdure.store.versions import MODEL
 
 STEPS = ("next", "again", "steps", "entry", "unknown")
 """Fields of facts that hold places of steps."""
@@ -20,7 +23,8 @@ STEPS = ("next", "again", "steps", "entry", "unknown")
 
 class HistoryEntry(Struct, frozen=True):
     """A fact. `step` is the one that it is about, if it is about one; `data` is all of it, and `fact` is so as the engine has it:
-    None if this version cannot read it.
+    None if this version cannot read it. `name` is what its dialect calls it, if it does; `inner`: it is about a part of a step
+    that only computes, which nobody wants to see.
     """
 
     seq: int
@@ -29,14 +33,19 @@ class HistoryEntry(Struct, frozen=True):
     step: str | None
     data: dict[str, Any]
     fact: Fact | None = None
+    name: str | None = None
+    inner: bool = False
 
 
 class Told:
     """Tells of one execution. It remembers which operation is of which step: not every fact says so itself."""
 
-    def __init__(self, execution: str, workflow: Workflow) -> None:
-        self._execution, self._workflow = execution, workflow
+    def __init__(self, execution: str, workflow: Workflow, dialect: str = MODEL) -> None:
+        self._execution, self._workflow, self._dialect = execution, workflow, dialect
         self._steps: dict[int, int] = {}
+        self._inner = {
+            step.id for step in workflow.steps if step.part_of is not None and isinstance(step.work, Compute)
+        }
 
     def entries(self, store: Questions, found: Iterable[Entry]) -> tuple[HistoryEntry, ...]:
         return tuple(self._entry(store, entry) for entry in found)
@@ -45,7 +54,13 @@ class Told:
         if isinstance(entry.fact, Unreadable):
             return HistoryEntry(entry.seq, 0, entry.kind, None, {"unreadable": entry.fact.why})
         name = self.step(store, entry.seq, entry.fact)
-        return HistoryEntry(entry.seq, entry.fact.at, entry.kind, name, self._data(entry.fact), entry.fact)
+        called, inner = history_name(self._dialect, entry.kind), name in self._inner
+        return HistoryEntry(
+            entry.seq, entry.fact.at, entry.kind, name, self._data(entry.fact), entry.fact, called, inner
+        )
+
+    def is_inner(self, step: str | None) -> bool:
+        return step in self._inner
 
     def step(self, store: Questions, seq: int, fact: Fact) -> str | None:
         """The name of the step that a fact is about."""

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Protocol
 
 from perdure.model.records import ExecutionRecord
+from perdure.service.describing import described
 from perdure.service.history import HistoryEntry, Told
 from perdure.service.standing import model
 from perdure.service.why import Why
@@ -56,7 +57,7 @@ class _Watch:
         """The record first: what it says to have happened is in the history by then."""
         record = self._record_of(store)
         if self._told is None:
-            self._told = Told(record.id, model(store, record))
+            self._told = Told(record.id, model(store, record), described(store, record).dialect)
         entries = self._told.entries(store, store.history(record.id, self._after, AT_ONCE))
         if entries:
             self._after = entries[-1].seq

@@ -18,7 +18,7 @@ from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
 from perdure.service.diffing import Change, differences
 from perdure.service.documents import Given, Validated
-from perdure.service.errors import no_version, no_workflow
+from perdure.service.errors import Refused, no_version, no_workflow
 from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
 from perdure.service.whom import nobody_there
@@ -104,13 +104,16 @@ class Workflows:
         self, given: Given, organization: str = "default", *, name: str | None = None, activate: bool | None = None
     ) -> Saved:
         """Keep it as the newest version, and make that the active one, unless it says another `status` than
-        active, or `activate` is False.
+        active, or `activate` is False, or something keeps it from that, which is among the warnings.
 
-        Raises `Refused` with all problems, and has then changed nothing.
+        Raises `Refused` with all problems, and has then changed nothing; also if it is to be activated, and cannot be.
         """
         check_texts(organization=organization)
         secrets = await self._read(lambda store: secret_names(store, organization))
         ready = documents.ready(given, self._host.tasks, organization, name, secrets)
+        if activate and ready.obstacles:
+            raise Refused(ready.obstacles, ready.warnings)
+        wanted = ready.status in (None, "active") if activate is None else activate
         nobody = await self._nobody_there(organization, ready.workflow)
         new = NewVersion(
             workflow=ready.id,
@@ -119,7 +122,7 @@ class Workflows:
             at=now_ms(),
             document=ready.document,
             organization=organization,
-            activate=ready.status in (None, "active") if activate is None else activate,
+            activate=wanted and not ready.obstacles,
         )
         kept: Kept = await self._host.shell.ask(lambda store: store.keep(new))
         self._host.forget_version(ready.id, organization)
@@ -160,9 +163,15 @@ class Workflows:
         return tuple(_version(each) for each in found)
 
     async def activate(self, ref: str, version: str, *, organization: str = "default") -> WorkflowVersion:
-        """What starts and events get from now on. Executions that run finish on the version that they began with."""
+        """What starts and events get from now on. Executions that run finish on the version that they began with. Raises
+        `Refused` if something in it keeps it from being activated.
+        """
         row = await self._row(ref, organization)
-        await self._version(row, version, organization)
+        kept = await self._version(row, version, organization)
+        if kept.document is not None:
+            obstacles = documents.validated(kept.document, self._host.tasks, organization).obstacles
+            if obstacles:
+                raise Refused(obstacles)
         found: Version | None = await self._host.shell.ask(
             lambda store: store.activate(organization, row.id, version, now_ms())
         )

@@ -86,6 +86,12 @@ class Allowed:
         self._networks = tuple(ip_network(network) for network in networks)
         self._hosts = frozenset(_plain_host(host) for host in hosts)
 
+    def with_host(self, host: str) -> Allowed:
+        """The same, and one host more."""
+        allowed = Allowed()
+        allowed._networks, allowed._hosts = self._networks, self._hosts | {_plain_host(host)}
+        return allowed
+
     def covers(self, address: Address, host: str, port: int) -> bool:
         named = {host, f"{host}:{port}"} & self._hosts
         networks = [network for network in self._networks if address in network]

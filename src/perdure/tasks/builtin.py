@@ -1,4 +1,4 @@
-"""The tasks that every engine has: http (webhook), log, email."""
+"""The tasks that every engine has: http (webhook), log, email; and llm, if the operator has said which."""
 
 from __future__ import annotations
 
@@ -16,12 +16,15 @@ from perdure.tasks.context import TaskContext
 from perdure.tasks.email import email_task
 from perdure.tasks.http_input import HttpInput
 from perdure.tasks.limits import Limits
+from perdure.tasks.llm_input import LlmInput, LlmSettings
 from perdure.tasks.log import log
 from perdure.tasks.registry import Registry
+from perdure.tasks.results import Result
 
 if TYPE_CHECKING:
     from perdure.tasks.door import Door
     from perdure.tasks.http import HttpTask
+    from perdure.tasks.llm import Conversations, LlmTask
 
 
 class TaskSettings(Struct, frozen=True):
@@ -31,17 +34,38 @@ class TaskSettings(Struct, frozen=True):
     limits: Limits = Limits()
     smtp_url: str | None = None
     email_from: str = ""
+    llm: LlmSettings = LlmSettings()
     now_ms: Callable[[], int] = now_ms
 
 
-def builtins(settings: TaskSettings | None = None, *, door: Door | None = None) -> Registry:
-    """`door`: where there is one already, so that all calls leave by the same."""
+def builtins(
+    settings: TaskSettings | None = None, *, door: Door | None = None, conversations: Conversations | None = None
+) -> Registry:
+    """`door`: where there is one already, so that all calls leave by the same. `conversations`: what models have said before."""
     settings = settings or TaskSettings()
     registry = Registry()
     _register_http(registry, settings, door)
     registry.task("log")(log)
     registry.task("email")(email_task(settings.smtp_url, sender=settings.email_from))
+    if not settings.llm.missing:
+        _register_llm(registry, settings, conversations)
     return registry
+
+
+def _register_llm(registry: Registry, settings: TaskSettings, conversations: Conversations | None) -> None:
+    """Not imported before the first call, as the HTTP library is not."""
+
+    @cache
+    def made() -> LlmTask:
+        from perdure.tasks.llm import llm_task  # noqa: PLC0415
+
+        return llm_task(settings.llm, settings.allowed, settings.limits, conversations)
+
+    async def llm(given: LlmInput, context: TaskContext) -> Result:
+        task = made() if made.cache_info().currsize else await asyncio.to_thread(made)
+        return await task(given, context)
+
+    registry.task("llm")(llm)
 
 
 def _register_http(registry: Registry, settings: TaskSettings, door: Door | None) -> None:

@@ -6,6 +6,7 @@ nonsense for a minute, and a retry policy bounds the cost. A failure is kept in 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import PurePath
 from traceback import TracebackException
@@ -21,6 +22,7 @@ STACK_LENGTH_MAX: Final = 3_000
 DETAILS_BYTES_MAX: Final = 4_000
 _FRAMES_MAX: Final = 6
 _CODE_LENGTH_MAX: Final = 100
+_WAIT_MS_MAX: Final = 366 * 24 * 60 * 60 * 1_000
 _CUT: Final = "…"
 _BUGS: Final = (LookupError, AttributeError, TypeError, NameError, ArithmeticError, AssertionError)
 
@@ -30,13 +32,17 @@ class Abandoned(Exception):
 
 
 class NonRetryable(Exception):
-    """Trying again would only repeat it. `code` names it for routes; without one, the name of the class does."""
+    """Trying again would only repeat it. `code` names it for routes; without one, the name of the class does. `usage` is what
+    was spent all the same, as in `Result`.
+    """
 
     category: Category = Category.PERMANENT
 
-    def __init__(self, message: str = "", *, code: str | None = None, details: Json = None) -> None:
+    def __init__(
+        self, message: str = "", *, code: str | None = None, details: Json = None, usage: dict[str, int] | None = None
+    ) -> None:
         super().__init__(message)
-        self.code, self.details = code, details
+        self.code, self.details, self.usage = code, details, usage
 
 
 class Retryable(Exception):
@@ -45,10 +51,16 @@ class Retryable(Exception):
     category: Category = Category.TRANSIENT
 
     def __init__(
-        self, message: str = "", *, retry_after_ms: int | None = None, code: str | None = None, details: Json = None
+        self,
+        message: str = "",
+        *,
+        retry_after_ms: int | None = None,
+        code: str | None = None,
+        details: Json = None,
+        usage: dict[str, int] | None = None,
     ) -> None:
         super().__init__(message)
-        self.retry_after_ms, self.code, self.details = retry_after_ms, code, details
+        self.retry_after_ms, self.code, self.details, self.usage = retry_after_ms, code, details, usage
 
 
 def failure_of(exception: Exception, hide: Callable[[str], str] = str) -> Failure:
@@ -56,10 +68,8 @@ def failure_of(exception: Exception, hide: Callable[[str], str] = str) -> Failur
     name = type(exception).__name__
     code, details = None, None
     match exception:
-        case NonRetryable():
-            category, code, details = exception.category, exception.code, exception.details
-        case Retryable():
-            category, code, details = exception.category, exception.code, exception.details
+        case NonRetryable() | Retryable():
+            category, code, details = _category(exception.category), exception.code, exception.details
         case TimeoutError():
             category = Category.TIMEOUT
         case OSError():
@@ -71,13 +81,25 @@ def failure_of(exception: Exception, hide: Callable[[str], str] = str) -> Failur
     return Failure(
         message=_head(hide(_told(exception, name)), MESSAGE_LENGTH_MAX) or name,
         category=category,
-        code=_head(hide(code or name), _CODE_LENGTH_MAX),
+        code=_head(hide(str(code or name)), _CODE_LENGTH_MAX),
         retriable=not isinstance(exception, NonRetryable),
         details=_small(details),
         stack=_stack(exception, hide),
         exception=_head(hide(name), _CODE_LENGTH_MAX),
-        retry_after_ms=exception.retry_after_ms if isinstance(exception, Retryable) else None,
+        retry_after_ms=_wait_ms(exception.retry_after_ms) if isinstance(exception, Retryable) else None,
     )
+
+
+def _category(given: object) -> Category:
+    """A subclass may say anything."""
+    return next((each for each in Category if each == given), Category.UNKNOWN)
+
+
+def _wait_ms(given: object) -> int | None:
+    """Whole milliseconds. What makes no sense is left out, as details are."""
+    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given):
+        return None
+    return min(max(0, math.ceil(given)), _WAIT_MS_MAX)
 
 
 def _small(details: Json) -> Json:

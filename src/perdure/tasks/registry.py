@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 from msgspec import Struct
 
 from perdure.errors import PerdureError
-from perdure.model.catalog import LOCAL, Catalog, TaskSchema
+from perdure.model.catalog import LOCAL, Catalog, TaskSchema, called
 from perdure.model.executors import NODE
 from perdure.model.values import Json
 from perdure.tasks import signatures
@@ -101,13 +101,18 @@ class Registry:
     def find(self, name: str, connection: str = LOCAL) -> Task | None:
         return self._tasks.get((connection, name))
 
+    def called(self, name: str) -> Task | None:
+        """By what a workflow calls it: after the name of its connection, if it has one."""
+        connection, _, tool = name.partition("/")
+        return self.find(name) or (self.find(tool, connection) if tool else None)
+
     def catalog(self, secrets: Iterable[str] | None = ()) -> Catalog:
         """What dialects may know of them when they check a document."""
         return Catalog(tuple(task.schema for task in self), None if secrets is None else tuple(secrets))
 
     def names(self) -> tuple[str, ...]:
-        """Those of its own tasks: what other connections have is not meant by a name alone."""
-        return tuple(name for connection, name in tuple(self._tasks) if connection == LOCAL)
+        """By which workflows call them."""
+        return tuple(called(name, connection) for connection, name in tuple(self._tasks))
 
     def __iter__(self) -> Iterator[Task]:
         return iter(tuple(self._tasks.values()))

@@ -14,6 +14,9 @@ from perdure.tasks.failing import NonRetryable
 
 _BASES: Final[tuple[type[Any], ...]] = (str, int, float, dict, list, tuple)
 
+_UNIT_LENGTH_MAX: Final = 100
+_AMOUNT_MAX: Final = 2**53 - 1
+
 
 class InvalidOutput(NonRetryable):
     """What the task answered cannot be taken. It has run: running it again would repeat its effects."""
@@ -24,12 +27,14 @@ class InvalidOutput(NonRetryable):
 class Result(Struct, frozen=True):
     """A task that returns `data` alone answers on the port that its step has for success; this one chooses.
 
-    `meta` is kept beside the output of the step: where it came from, say, or what it cost.
+    `meta` is kept beside the output of the step: where it came from, say, or what it cost. `usage` is what the call has spent of
+    budgets, by unit: `{"tokens": 412}`.
     """
 
     data: Any = None
     port: str | None = None
     meta: Any = None
+    usage: dict[str, int] | None = None
 
     def __post_init__(self) -> None:
         port: object = self.port
@@ -45,7 +50,24 @@ def answered(what: str, answer: Any) -> Result:
     if not isinstance(answer, Result):
         return Result(plain(what, answer))
     meta = None if answer.meta is None else plain(f"the meta of {what}", answer.meta)
-    return Result(plain(what, answer.data), answer.port, meta)
+    return Result(plain(what, answer.data), answer.port, meta, usage_of(what, answer.usage))
+
+
+def usage_of(what: str, given: object) -> dict[str, int] | None:
+    """How much of what, as budgets count it."""
+    if given is None:
+        return None
+    if isinstance(given, dict) and all(_is_unit(unit) and _is_whole(amount) for unit, amount in given.items()):
+        return dict(given)
+    raise InvalidOutput(f'the usage of {what} is not an object of whole numbers from 0 up, like {{"tokens": 412}}')
+
+
+def _is_unit(unit: object) -> bool:
+    return isinstance(unit, str) and 0 < len(unit) <= _UNIT_LENGTH_MAX and unit.isprintable()
+
+
+def _is_whole(amount: object) -> bool:
+    return isinstance(amount, int) and not isinstance(amount, bool) and 0 <= amount <= _AMOUNT_MAX
 
 
 def plain(what: str, answer: Any) -> Json:

@@ -47,7 +47,7 @@ DATA = (
             action(
                 "probe",
                 "probe",
-                obj(**{name: bare(name, local=True) for name in ("own", "set", "configured", "given", "last", "none")}),
+                obj(**{name: bare(name) for name in ("own", "set", "configured", "given", "last", "none")}),
                 locals=obj(own=x("input.own + 1")),
             ),
             initial=obj(own=0, set="config", configured="config"),
@@ -79,7 +79,7 @@ DATA = (
                     gone=x("output.nothing"),
                 ),
             ),
-            action("report", "report", obj(id=x("vars.orderId"), tag=bare("tag", local=True), sku=x("local.sku"))),
+            action("report", "report", obj(id=x("vars.orderId"), tag=bare("tag"), sku=x("local.sku"))),
         ),
         input={"items": [{"sku": "A"}], "n": 3},
         script=Fixed({"order": answer({"id": 17, "lines": ["a", "b"]})}),

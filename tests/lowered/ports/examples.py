@@ -96,7 +96,7 @@ CHURN = workflow(
     ),
     step(
         "risk_assessment",
-        Condition(x(f"({bare('churn_risk_score').source}) > 0.7")),
+        Condition(x("names.churn_risk_score > 0.7")),
         on("true", "manual_review"),
         on("false", "auto_retention"),
     ),

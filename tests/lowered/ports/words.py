@@ -5,20 +5,21 @@ What a compiler of that dialect does to a document, and the workflows here do by
   what works without naming a port answers on "success"; an end (`end`, `complete`, …) is a route to nothing
 - an `error` port becomes a route of `on_error`; `default` does not
 - `lastOutput.data` is `last.output`, `steps.a.output.data` is `steps.a.output`, `steps.a.output.meta` is `steps.a.meta`
-- a bare name is looked up step by step: see `bare`
+- a bare name is looked for in one place after the other: see `LOOKUP`
 - one token and no joins: every step has join "any"
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from lowered.base import k, obj, x
 from perdure.model.steps import Compute, Loop, Route, Step, Task, Work
 from perdure.model.values import EMPTY, Expression, Value
 from perdure.model.workflow import Entry, Workflow
 
-SUCCESS = x("port || 'success'")
+LOOKUP: Final = (("local",), ("vars",), ("input",), ("latest", "output"))
+"""Step-local names, then what was set, over config, over the input; then the data of the last output."""
 
 
 def on(port: str | None, *steps: str) -> Route:
@@ -27,7 +28,7 @@ def on(port: str | None, *steps: str) -> Route:
 
 
 def step(slug: str, work: Work, *routes: Route, **more: Any) -> Step:
-    return Step(slug, work, routes, ports=(SUCCESS,), unrouted=more.pop("unrouted", "warn"), join="any", **more)
+    return Step(slug, work, routes, port="success", unrouted=more.pop("unrouted", "warn"), join="any", **more)
 
 
 def trigger(slug: str, *routes: Route) -> Step:
@@ -40,7 +41,7 @@ def action(slug: str, task: str, given: Value = EMPTY, *routes: Route, **more: A
 
 def workflow(name: str, *steps: Step, **more: Any) -> Workflow:
     """It begins with its first step: the trigger, or the lowest order."""
-    return Workflow(name, steps, (Entry(steps[0].id),), **more)
+    return Workflow(name, steps, (Entry(steps[0].id),), lookup=LOOKUP, **more)
 
 
 def loop(slug: str, items: Value, *routes: Route, **more: Any) -> Step:
@@ -53,10 +54,6 @@ LOOK = obj(state=x("loop.state"), batch=x("loop.batch"), item=x("loop.item"), in
 """What a step can see of the loop around it."""
 
 
-def bare(name: str, *, local: bool = False) -> Expression:
-    """A bare name: step-local names → root → config → input → lastOutput.data.
-
-    The root is what was set, over config, over the input. So `vars` begins as config, and the input comes after it.
-    """
-    places = [f"{place}.{name}" for place in (*(["local"] if local else []), "vars", "input", "last.output")]
-    return x(f"({' : '.join([*(f'{place} !== undefined ? {place}' for place in places[:-1]), places[-1]])})")
+def bare(name: str) -> Expression:
+    """A bare name."""
+    return x(f"names.{name}")

@@ -44,7 +44,7 @@ def begin(draft: Draft, seat: Seat, work: Approval) -> Move | None:
         OpenApproval(
             op,
             approval_id(draft.state.execution, op),
-            seat.node.step.id,
+            draft.program.known_as(seat.node.number),
             request,
             due_at,
             work.votes_required,
@@ -76,7 +76,7 @@ def due(draft: Draft, op: ApprovalOp) -> Move | None:
             return None
         case "fail":
             draft.command(SettleApproval(op.op))
-            message = f"nobody decided the approval of step {draft.program.name(op.step)!r} in time"
+            message = f"nobody decided the approval of step {draft.program.known_as(op.step)!r} in time"
             return Broken(Failure(message, Category.TIMEOUT, "TIMEOUT", retriable=False), op=op.op)
         case "approve" | "reject":
             move = _done(draft, op, work.on_timeout, "system", None, None)

@@ -6,6 +6,8 @@ number; `failures` counts only those that failed, because a worker that dies is 
 
 from __future__ import annotations
 
+import math
+
 from perdure.core import facts as f
 from perdure.core.commands import PerformTask
 from perdure.core.draft import Draft
@@ -13,11 +15,12 @@ from perdure.core.events import AttemptLost, TaskCheckpointed, TaskCompleted, Ta
 from perdure.core.moves import Broken, Done, Move
 from perdure.core.seat import Seat
 from perdure.core.state import State, TaskOp
+from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
 from perdure.ids import fraction
 from perdure.model.failure import Category, Failure, refusal
-from perdure.model.steps import Amounts, Retry, Task
-from perdure.model.values import Json
+from perdure.model.steps import Amounts, Retry, Step, Sums, Task
+from perdure.model.values import Json, Value
 
 RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1_000
 """Who is called may ask for so long a wait before the next attempt, and no longer."""
@@ -25,8 +28,9 @@ RETRY_AFTER_MAX_MS = 24 * 60 * 60 * 1_000
 
 def begin(draft: Draft, seat: Seat, work: Task, undoes: int | None = None, **extra: Json) -> Broken | None:
     """Schedule the first attempt, if the budget has room for it."""
-    if work.reserve:
-        refused = _over_budget(draft, seat.node.step.id, work)
+    reserve = _sums(draft, seat, work.reserve)
+    if reserve:
+        refused = _over_budget(draft, seat.node.step, reserve, _sums(draft, seat, work.budget))
         if refused is not None:
             return Broken(refused)
     rendered = draft.render(work.input, seat, **extra)
@@ -40,7 +44,7 @@ def begin(draft: Draft, seat: Seat, work: Task, undoes: int | None = None, **ext
             sealed=rendered.sealed,
             scope=seat.scope,
             item=seat.item,
-            reserved=work.reserve,
+            reserved=reserve,
             undoes=undoes,
         )
     )
@@ -66,7 +70,7 @@ def failed(draft: Draft, op: TaskOp, event: TaskFailed) -> Move | None:
         return None
     if settling or not _may_retry(work.retry, op.failures + 1, event.error):
         return Broken(event.error, event.usage, op.op)
-    refused = _over_budget(draft, node.step.id, work, op, event.usage)
+    refused = _over_budget(draft, node.step, op.reserved, _sums(draft, draft.seat(op), work.budget), op, event.usage)
     if refused is not None:
         return Broken(refused, event.usage, op.op)
     attempt = op.attempt + 1
@@ -160,27 +164,44 @@ def delay_ms(retry: Retry, failures: int, *parts: str | int) -> int:
     return int(grown + grown * retry.jitter * fraction(*parts))
 
 
-def _over_budget(draft: Draft, step: str, work: Task, op: TaskOp | None = None, used: Amounts = ()) -> Failure | None:
+def _sums(draft: Draft, seat: Seat, given: Sums) -> Amounts:
+    return tuple((unit, _whole(draft, seat, unit, amount)) for unit, amount in given)
+
+
+def _whole(draft: Draft, seat: Seat, unit: str, amount: int | Value) -> int:
+    """More than nothing is at least one; less than nothing is nothing."""
+    if isinstance(amount, int):
+        return amount
+    found = draft.evaluate(amount, seat)
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise EvaluationError(f"how many {unit} must be a number, not {found!r}")
+    return max(0, math.ceil(found))
+
+
+def _over_budget(
+    draft: Draft, step: Step, reserve: Amounts, budget: Amounts, op: TaskOp | None = None, used: Amounts = ()
+) -> Failure | None:
     """Whether the next call might spend more than there is, in this step or in the execution.
 
     On a retry: what the call before had reserved is free again, and what it `used` is not yet among what was spent.
     """
-    limits, here, now = dict(draft.program.workflow.budget), dict(work.budget), dict(used)
+    limits, here, now = dict(draft.program.workflow.budget), dict(budget), dict(used)
     reserved, spent = (dict(op.reserved), dict(op.spent)) if op is not None else ({}, {})
     state = draft.state
-    for unit, amount in work.reserve:
+    for unit, amount in reserve:
         taken = state.spent.get(unit, 0) + state.reserved.get(unit, 0) - reserved.get(unit, 0) + now.get(unit, 0)
         if unit in limits and taken + amount > limits[unit]:
-            return _budget_failure(step, unit, amount, limits[unit], "the execution")
-        if unit in here and spent.get(unit, 0) + now.get(unit, 0) + amount > here[unit]:
-            return _budget_failure(step, unit, amount, here[unit], "the step")
+            left = f"the budget of the execution has {max(0, limits[unit] - taken)} left of {limits[unit]}"
+            return _budget_failure(step, unit, amount, left)
+        own = spent.get(unit, 0) + now.get(unit, 0)
+        if unit in here and own + amount > here[unit]:
+            return _budget_failure(step, unit, amount, f"the budget of the step has {max(0, here[unit] - own)} left")
     return None
 
 
-def _budget_failure(step: str, unit: str, amount: int, limit: int, of: str) -> Failure:
+def _budget_failure(step: Step, unit: str, amount: int, left: str) -> Failure:
     return refusal(
-        f"step {step!r} needs up to {amount} {unit}, which the budget of {of} ({limit}) does not have left; "
-        "raise the budget or ask for less",
+        f"step {(step.part_of or step.id)!r} needs up to {amount} {unit}, and {left}; raise the budget or ask for less",
         code="BUDGET",
         category=Category.BUSINESS,
     )

@@ -33,6 +33,22 @@ class Graph(Struct, frozen=True):
     def view(self, seen: Seen) -> Json:
         return view(seen)
 
+    def step_view(self, seen: Seen, step: str) -> Json:
+        del seen, step
+        return None
+
+    def history_name(self, kind: str) -> str | None:
+        del kind
+        return None
+
+    def inline_metadata(self, value: Json) -> Json:
+        del value
+        return None
+
+    def started_with(self, value: Json) -> dict[str, Json]:
+        del value
+        return {}
+
     def input_problems(self, given: Json) -> tuple[Problem, ...]:
         if given is None or isinstance(given, dict):
             return ()

@@ -7,7 +7,7 @@ from msgspec import Struct
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph.settings import Settings
-from perdure.dialects.graph.templates import quoted
+from perdure.dialects.values import quoted
 from perdure.model.catalog import Catalog
 from perdure.model.executors import CONTROL_KEYS
 from perdure.model.steps import Step
@@ -18,12 +18,14 @@ class Built(Struct, frozen=True):
     outputs  those that the node can lead by, beside its default one if there are none; None: it may name any
     wrote    an expression: what it wrote into the context, when it last ran
     took     an expression: the output that it led by, if it named one
+    parts    steps before it that are parts of it
     """
 
     step: Step
     outputs: frozenset[str] | None = frozenset()
     wrote: str = "{}"
     took: str = "undefined"
+    parts: tuple[Step, ...] = ()
 
 
 class Surroundings(Struct, frozen=True):

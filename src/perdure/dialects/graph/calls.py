@@ -8,7 +8,8 @@ from perdure.dialects.fields import Fields
 from perdure.dialects.graph.built import Built, Surroundings, of_step, variable_name
 from perdure.dialects.graph.document import Node
 from perdure.dialects.graph.policies import retry_of, timeout_of
-from perdure.dialects.graph.templates import constants, quoted, template
+from perdure.dialects.graph.templates import template
+from perdure.dialects.values import constants, quoted
 from perdure.model.steps import Child, Step, Task
 from perdure.model.values import Expression, Json, Value
 

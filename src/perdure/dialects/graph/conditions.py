@@ -6,7 +6,8 @@ from typing import Final
 
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph.document import Node
-from perdure.dialects.graph.templates import constants, expression, field, template
+from perdure.dialects.graph.templates import expression, field, template
+from perdure.dialects.values import constants, note
 from perdure.expressions.wording import shown
 from perdure.model.steps import Compute, Condition, Step
 from perdure.model.values import Expression, Json, Text, Value
@@ -40,7 +41,7 @@ def if_else(node: Node, data: Fields) -> Step:
     source = data.text("expression")
     if source is not None:
         test = expression(source, data.at("expression"), data.faults, step=node.id)
-        return Step(node.id, Condition(Expression(f"!!({test.source})")))
+        return Step(node.id, Condition(Expression(note(source, f"!!({test.source})", data.faults))))
     if not data.has("expression") and not data.has("condition"):
         data.faults.warning(
             "no_condition", node.path, "without 'condition' and 'expression' the branch is 'true'", step=node.id

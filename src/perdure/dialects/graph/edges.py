@@ -10,7 +10,7 @@ from perdure.dialects.faults import Faults
 from perdure.dialects.graph.built import Built
 from perdure.dialects.graph.document import MAIN, Connection, Node
 from perdure.dialects.graph.helpers import Adjacency, default_output
-from perdure.dialects.graph.templates import quoted
+from perdure.dialects.values import quoted
 from perdure.errors import InvalidExpression
 from perdure.expressions.ready import ready
 from perdure.expressions.wording import shown

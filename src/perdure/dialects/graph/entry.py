@@ -13,8 +13,8 @@ from perdure.dialects.graph import triggers
 from perdure.dialects.graph.document import GraphDocument, Node
 from perdure.dialects.graph.events import event_start
 from perdure.dialects.graph.helpers import find_entry_node, find_roots, is_trigger
-from perdure.dialects.graph.templates import quoted
 from perdure.dialects.schedules import read_schedule
+from perdure.dialects.values import quoted
 from perdure.model.steps import Compute, Step
 from perdure.model.values import Constant, Expression, Value
 from perdure.model.workflow import Entry, EventStart, Meaning, Schedule

@@ -8,6 +8,7 @@ from hashlib import sha256
 import msgspec
 
 from perdure.dialects.faults import Faults
+from perdure.dialects.graph.asking import entered_by_parts, tell_of_parts, with_parts
 from perdure.dialects.graph.built import Surroundings
 from perdure.dialects.graph.cycles import tell_of_cycles, tell_of_unreachable
 from perdure.dialects.graph.document import GraphDocument, Node, read_document
@@ -16,8 +17,8 @@ from perdure.dialects.graph.entry import entries, entry_nodes, schedules, starts
 from perdure.dialects.graph.helpers import build_adjacency_map, find_roots
 from perdure.dialects.graph.names import tell_of_names
 from perdure.dialects.graph.nodes import build
-from perdure.dialects.graph.secrets import tell_of_secrets
 from perdure.dialects.port import Naming
+from perdure.dialects.secrets import tell_of_secrets
 from perdure.model.catalog import Catalog
 from perdure.model.executors import CONTROL_KEYS
 from perdure.model.steps import Step
@@ -32,14 +33,15 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     entry = entry_nodes(document)
     steps, initial = with_trigger(_steps(document, entry, Surroundings(document.settings, catalog, faults)), entry)
     tell_of_names(document.nodes, faults)
-    tell_of_secrets(steps, document.nodes, document.settings.secrets, catalog, faults)
+    paths = {node.id: f"{node.path}/data" for node in document.nodes}
+    tell_of_secrets(steps, paths, document.settings.secrets, catalog, faults)
     known_as = [known for known in (document.id, naming.id, name) if known is not None]
     tell_of_itself(document.nodes, known_as, faults)
     settings = document.settings
     return Workflow(
         name,
         steps,
-        entries(entry),
+        entered_by_parts(entries(entry), steps),
         variables="shared" if settings.sequential else "flowing",
         initial=initial,
         reserved=CONTROL_KEYS,
@@ -52,6 +54,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         starts=starts(entry, known_as),
         schedules=schedules(document.nodes, entry, faults),
         secrets=settings.secrets,
+        written=tuple(faults.written.items()),
     )
 
 
@@ -63,7 +66,10 @@ def _steps(document: GraphDocument, entry: Sequence[Node], around: Surroundings)
     tell_of_dead_outputs(document.connections, built, adjacency, around.faults)
     tell_of_unreachable(document.nodes, entry, roots, adjacency, around.faults)
     tell_of_cycles(document.nodes, entry, adjacency, around.faults, strict=document.settings.strict)
-    return tuple(with_inputs(steps, document.connections, built, around.faults).values())
+    told = with_inputs(steps, document.connections, built, around.faults)
+    parts = {node_id: each.parts for node_id, each in built.items()}
+    tell_of_parts(document.nodes, parts, around.faults)
+    return tuple(with_parts(told, parts).values())
 
 
 def _generated(value: Json) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Final
 
+from perdure.dialects.events import EVENT
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph import triggers
 from perdure.dialects.graph.document import Node
-from perdure.dialects.graph.events import EVENT
 from perdure.errors import InvalidExpression
 from perdure.expressions.ready import ready
 from perdure.expressions.templates import look_at

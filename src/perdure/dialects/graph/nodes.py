@@ -8,15 +8,17 @@ from typing import Final, TypeAlias
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph import triggers
 from perdure.dialects.graph.approvals import approval
+from perdure.dialects.graph.asking import llm
 from perdure.dialects.graph.built import Built, Surroundings, of_step, variable_name
 from perdure.dialects.graph.calls import http_request, run_workflow
 from perdure.dialects.graph.conditions import if_else, switch, switch_outputs
 from perdure.dialects.graph.document import Node
 from perdure.dialects.graph.events import tell_of_trigger
 from perdure.dialects.graph.policies import retry_of, timeout_of
-from perdure.dialects.graph.templates import constants, template
+from perdure.dialects.graph.templates import template
 from perdure.dialects.graph.waits import wait, wait_until
 from perdure.dialects.schedules import KEYS, read_schedule
+from perdure.dialects.values import constants
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL
 from perdure.model.executors import CONTROL_KEYS, NODE
@@ -160,5 +162,6 @@ BUILT_IN: Final[dict[str, Build]] = {
     "RUN_WORKFLOW": run_workflow,
     "CODE": _code,
     "APPROVAL": approval,
+    "LLM": llm,
 }
-"""What the engine knows by itself. LLM and MCP_TOOL are executors that come with it."""
+"""What the engine knows by itself. MCP_TOOL is an executor that comes with it."""

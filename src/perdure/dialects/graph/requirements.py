@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph.lower import lower
-from perdure.dialects.graph.secrets import secrets_of
 from perdure.dialects.graph.triggers import WEBHOOK
 from perdure.dialects.port import Naming, Requirements
+from perdure.dialects.secrets import secrets_of
 from perdure.model.catalog import Catalog
 from perdure.model.steps import Task
 from perdure.model.values import Json

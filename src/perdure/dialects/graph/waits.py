@@ -8,7 +8,8 @@ from typing import Final
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph.built import Built, Surroundings
 from perdure.dialects.graph.document import Node
-from perdure.dialects.graph.templates import constants, template
+from perdure.dialects.graph.templates import template
+from perdure.dialects.values import constants
 from perdure.errors import EvaluationError
 from perdure.expressions.times import moment
 from perdure.model.steps import Compute, Step

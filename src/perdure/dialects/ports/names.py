@@ -1,0 +1,271 @@
+"""The names of templates and expressions, and what the model calls them.
+
+`steps.a.output.data` is `steps.a.output` there, `lastOutput.data` is `latest.output`, `loop.ownerStepSlug` is `loop.owner`; a
+bare name is looked for in one place after the other (`LOOKUP`), which `names` stands for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from perdure.dialects.conversing import PARTS, part_of
+from perdure.dialects.ports.document import PortsDocument
+from perdure.dialects.values import quoted
+from perdure.expressions.protocol import Path
+from perdure.expressions.renaming import Instead, rewritten
+from perdure.model.values import Json
+
+CONFIG: Final = "config"
+"""The variable that holds `config.variables`."""
+
+LOOKUP: Final = (("local",), ("vars",), ("vars", CONFIG), ("input",), ("latest", "output"))
+"""Step-local names, what was set, the workflow's own variables, the input, the data of the last output."""
+
+RESERVED: Final = ("steps", "lastOutput", "loop", "organizationId", "input", "secrets")
+"""Roots that come from the engine alone."""
+
+ROOTS: Final = (*RESERVED, CONFIG, "workflow", "now", "nowMs")
+_NESTED_MAX: Final = 8
+OF_WORKFLOW: Final = ("id", "name", "version", "executionId", "input", "output", "variables", "metadata")
+OF_STEP: Final = ("stepType", "name", "output", "error", "port")
+OF_OUTPUT: Final = ("type", "data", "meta")
+
+
+class Names(Struct, frozen=True):
+    """What a document has names for.
+
+    types, titles  of each step
+    items, indexes extra names for what a loop hands out, and the slugs of those that say so
+    outputs        the slugs of the output steps
+    """
+
+    types: Mapping[str, str]
+    titles: Mapping[str, str]
+    items: Mapping[str, tuple[str, ...]] = {}
+    indexes: Mapping[str, tuple[str, ...]] = {}
+    outputs: tuple[str, ...] = ()
+    id: str | None = None
+    metadata: Json = None
+
+    @property
+    def reserved(self) -> tuple[str, ...]:
+        """What no variable may be called."""
+        return ROOTS
+
+    def rename(self, source: str) -> str:
+        """Raises `InvalidExpression`."""
+        return rewritten(source, self.instead)
+
+    def rename_result(self, source: str, type_: str) -> str:
+        """Of an `outputMapping`: `output` is the envelope of this step, `data` and `result` are its data."""
+        return rewritten(source, lambda path: self._of_result(path, type_))
+
+    def instead(self, path: Path) -> Instead | None:
+        """What the model has in place of a path, or of the beginning of it."""
+        match path:
+            case ("steps", slug, *rest):
+                count, read = self._of_step(slug, tuple(rest))
+                return 2 + count, read
+            case ("steps",):
+                return 1, self._all_steps()
+            case ("lastOutput", *rest):
+                count, read = self._envelope("latest", self._type_of_latest(), tuple(rest), "null")
+                return 1 + count, read
+            case ("loop", *rest):
+                return self._loop(tuple(rest))
+            case ("organizationId", *_):
+                return 1, "execution.organization"
+            case ("input", *_):
+                return None
+            case ("config", *_):
+                return 1, f"vars.{CONFIG}"
+            case ("workflow", *rest):
+                count, read = self._of_workflow(tuple(rest))
+                return 1 + count, read
+            case _:
+                return 1, self._bare(path[0])
+
+    def _of_step(self, slug: str, rest: Path) -> Instead:
+        step = f"steps[{quoted(slug)}]"
+        if slug not in self.types:
+            return 0, "undefined"
+        match rest:
+            case ("output", *further):
+                count, read = self._envelope(step, quoted(self.types[slug]), tuple(further), "undefined")
+                return 1 + count, read
+            case ("stepType" | "name" as part, *_):
+                value = self.types[slug] if part == "stepType" else self.titles[slug]
+                return 1, f"({step} === undefined ? undefined : {quoted(value)})"
+            case ("error", *_):
+                return 1, self._error(slug)
+            case ("port", *_):
+                return 1, f"{step}.port"
+            case (_, *_):
+                return 1, "undefined"
+            case _:
+                return 0, self._entry(slug)
+
+    def _entry(self, slug: str) -> str:
+        step, type_ = f"steps[{quoted(slug)}]", quoted(self.types[slug])
+        _, output = self._envelope(step, type_, (), "undefined")
+        return (
+            f"({step} === undefined ? undefined : {{stepType: {type_}, name: {quoted(self.titles[slug])}, "
+            f"output: {output}, error: {self._error(slug)}}})"
+        )
+
+    def _error(self, slug: str) -> str:
+        """What a step failed of: its own, or that of a part of it."""
+        own = f"steps[{quoted(slug)}].error"
+        if self.types[slug] != "llm":
+            return own
+        return f"({' ?? '.join((own, *(f'steps[{quoted(part_of(slug, part))}].error' for part in PARTS)))})"
+
+    def _all_steps(self) -> str:
+        """Those that have an outcome: others are no keys of it."""
+        entries = (
+            f"...(steps[{quoted(slug)}] === undefined ? {{}} : {{{quoted(slug)}: {self._entry(slug)}}})"
+            for slug in self.types
+        )
+        return f"({{{', '.join(entries)}}})"
+
+    def _envelope(self, outcome: str, type_: str, rest: Path, nothing: str) -> Instead:
+        """`{type, data, meta}` of an outcome, or a part of it."""
+        match rest:
+            case ("data", *_):
+                return 1, f"{outcome}.output"
+            case ("meta", *_):
+                return 1, f"{outcome}.meta"
+            case ("type", *_):
+                return 1, f"({outcome}.output === undefined ? undefined : {type_})"
+            case (_, *_):
+                return 1, "undefined"
+            case _:
+                whole = f"{{type: {type_}, data: {outcome}.output, meta: {outcome}.meta}}"
+                return 0, f"({outcome}.output === undefined ? {nothing} : {whole})"
+
+    def _type_of_latest(self) -> str:
+        by_slug = ", ".join(f"{quoted(slug)}: {quoted(type_)}" for slug, type_ in self.types.items())
+        return f"({{{by_slug}}})[latest.step]"
+
+    def _loop(self, rest: Path) -> Instead | None:
+        up = next((number for number, part in enumerate(rest) if part != "parent"), len(rest))
+        if rest[up : up + 1] == ("ownerStepSlug",):
+            return 2 + up, ".".join(("loop", *rest[:up], "owner"))
+        if up < len(rest):
+            return None
+        return 1 + up, _whole_loop(".".join(("loop", *rest)))
+
+    def _of_workflow(self, rest: Path) -> Instead:
+        match rest:
+            case ("input", *_):
+                return 1, "input"
+            case ("variables", name, *_):
+                return 2, self._variable(name)
+            case ("variables",):
+                not_there = ", ".join(f"{name}: undefined" for name in (*RESERVED, CONFIG))
+                return 1, f"({{...input, ...vars.{CONFIG}, ...vars, {not_there}}})"
+            case ("executionId", *_):
+                return 1, "execution.id"
+            case ("name", *_):
+                return 1, "execution.workflow"
+            case ("version", *_):
+                return 1, "execution.version"
+            case ("id", *_):
+                return 1, "null" if self.id is None else quoted(self.id)
+            case ("metadata", *_):
+                return 1, f"({msgspec.json.encode(self.metadata).decode()})"
+            case ("output", *_):
+                return 1, self.result()
+            case (_, *_):
+                return 1, "undefined"
+            case _:
+                parts = ", ".join(f"{part}: {self._of_workflow((part,))[1]}" for part in OF_WORKFLOW)
+                return 0, f"({{{parts}}})"
+
+    def result(self) -> str:
+        """What an output step came to, the last of them that has run; else the data of the last output. Where something else has
+        run after several of them, it is the last in the order of the steps.
+        """
+        last = "latest.output"
+        for slug in self.outputs:
+            step = f"steps[{quoted(slug)}]"
+            last = f"({step}.status === 'completed' ? {step}.output : {last})"
+        if len(self.outputs) > 1:
+            last = f"([{', '.join(map(quoted, self.outputs))}].includes(latest.step) ? latest.output : {last})"
+        return last
+
+    def _variable(self, name: str) -> str:
+        key = quoted(name)
+        places = [f"{place}[{key}]" for place in ("vars", f"vars.{CONFIG}", "input")]
+        return f"({places[0]} !== undefined ? {places[0]} : {places[1]} !== undefined ? {places[1]} : {places[2]})"
+
+    def _bare(self, name: str) -> str:
+        found = f"names.{name}"
+        for slug in self.items.get(name, ()):
+            found = self._handed_out(slug, "item", "items", found)
+        for slug in self.indexes.get(name, ()):
+            found = self._handed_out(slug, "index", "index", found)
+        if name in self.items or name in self.indexes:  # names of the step itself are nearer than those of a loop
+            return f"(local.{name} !== undefined ? local.{name} : {found})"
+        return found
+
+    def _handed_out(self, slug: str, single: str, of_batch: str, otherwise: str) -> str:
+        """From the loop with that slug, whichever others are inside of it. Of a batch of several, it is all of them."""
+        depth = min(sum(type_ == "loop" for type_ in self.types.values()), _NESTED_MAX)
+        for up in reversed(range(depth)):
+            at = ".".join(("loop", *["parent"] * up))
+            value = f"({at}.{single} === undefined ? {at}.batch.{of_batch} : {at}.{single})"
+            otherwise = f"({at}.owner === {quoted(slug)} && {at}.batch != null ? {value} : {otherwise})"
+        return otherwise
+
+    def _of_result(self, path: Path, type_: str) -> Instead | None:
+        match path:
+            case ("data" | "result", *_):
+                return 1, "output"
+            case ("output", "data", *_):
+                return 2, "output"
+            case ("output", "meta", *_):
+                return 2, "meta"
+            case ("output", "type", *_):
+                return 2, quoted(type_)
+            case ("output", _, *_):
+                return 2, "undefined"
+            case ("output",):
+                return 1, f"({{type: {quoted(type_)}, data: output, meta: meta ?? undefined}})"
+            case ("port", *_):
+                return 1, "port"
+            case _:
+                return self.instead(path)
+
+
+def _whole_loop(at: str) -> str:
+    parts = ("items", "state", "batch", "item", "index", "parent", "errors")
+    listed = ", ".join(f"{part}: {at}.{part}" for part in parts)
+    return f"({at} === undefined ? undefined : {{{listed}, ownerStepSlug: {at}.owner}})"
+
+
+def names_of(document: PortsDocument, id_: str | None) -> Names:
+    steps = document.steps
+    metadata = document.definition.given.get("metadata")
+    return Names(
+        types={step.slug: step.type for step in steps},
+        titles={step.slug: step.name for step in steps},
+        items=_extra(document, "itemVariable"),
+        indexes=_extra(document, "indexVariable"),
+        outputs=tuple(step.slug for step in steps if step.type == "output"),
+        id=id_,
+        metadata=metadata if isinstance(metadata, dict) else {},
+    )
+
+
+def _extra(document: PortsDocument, key: str) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for step in document.steps:
+        name = step.config.given.get(key) if step.type == "loop" else None
+        if isinstance(name, str) and name:
+            found[name] = (*found.get(name, ()), step.slug)
+    return found

@@ -1,0 +1,168 @@
+"""What is odd about a document as a whole, and told when it is saved: steps that nothing leads to, loops that control does not
+come back to, circles without an end, names that are most likely mistakes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from perdure.dialects.faults import Faults, at
+from perdure.dialects.ports.document import PortsDocument, StepDef
+from perdure.dialects.ports.names import OF_OUTPUT, OF_STEP, OF_WORKFLOW, ROOTS, Names
+from perdure.errors import InvalidExpression
+from perdure.expressions.protocol import Path
+from perdure.expressions.ready import ready
+from perdure.expressions.templates import look_at
+from perdure.expressions.walk import reads
+from perdure.expressions.wording import near, nearest, shown
+from perdure.model.problem import Problem
+from perdure.model.values import Json
+
+_MISSPELT = {"lastoutput": "lastOutput", "last_output": "lastOutput", "organization_id": "organizationId"}
+_UNTEMPLATED = ("expr", "expression")
+
+
+def tell_of_shape(document: PortsDocument, ways: Mapping[str, Mapping[str, str | None]]) -> None:
+    after = {slug: [to for to in ports.values() if to is not None] for slug, ports in ways.items()}
+    triggers = [step.slug for step in document.steps if step.type == "trigger"]
+    entry = triggers[0] if triggers else next((step.slug for step in document.steps), None)
+    reached = set() if entry is None else _reached([entry], after)
+    for step in document.steps:
+        if step.slug not in reached and step.type != "trigger":
+            step.beside.warning("unreachable_step", "stepSlug", f"nothing leads to {shown(step.slug)}; it never runs")
+        if step.type == "loop" and step.slug in reached:
+            _tell_of_loop(step, ways[step.slug], after)
+    _tell_of_circles(document, after, reached)
+
+
+def _reached(begin: list[str], after: Mapping[str, list[str]], without: str | None = None) -> set[str]:
+    found: set[str] = set()
+    ahead = list(begin)
+    while ahead:
+        slug = ahead.pop()
+        if slug not in found and slug != without:
+            found.add(slug)
+            ahead += after.get(slug, [])
+    return found
+
+
+def _tell_of_loop(step: StepDef, ports: Mapping[str, str | None], after: Mapping[str, list[str]]) -> None:
+    if "loop" not in ports or ports["loop"] == step.slug:
+        return
+    body = ports["loop"]
+    if body is None:
+        message = "each batch ends the workflow: 'loop' leads to an end; let it lead to the first step of the body"
+        step.beside.warning("loop_without_return", "nextSteps", message)
+    elif step.slug not in _reached([body], after):
+        message = (
+            f"a loop without a way back: from {shown(body)} nothing leads to {shown(step.slug)} again, so that only the first "
+            f"batch is handed out; let the last step of the body lead to {shown(step.slug)}"
+        )
+        step.beside.warning("loop_without_return", "nextSteps", message)
+
+
+def _tell_of_circles(document: PortsDocument, after: Mapping[str, list[str]], reached: set[str]) -> None:
+    """Round and round for ever, if nothing on the way decides anything."""
+    deciding = {step.slug for step in document.steps if step.type in ("loop", "condition", "approval", "action", "llm")}
+    told: set[str] = set()
+    for step in document.steps:
+        if step.slug in reached and step.slug not in told and step.slug in _reached(after.get(step.slug, []), after):
+            circle = {
+                slug for slug in _reached([step.slug], after) if step.slug in _reached(after.get(slug, []), after)
+            }
+            told |= circle
+            if not circle & deciding:
+                path = " → ".join((*(each.slug for each in document.steps if each.slug in circle), step.slug))
+                step.beside.warning(
+                    "endless_circle", "nextSteps", f"it never ends: {path}, and nothing on the way decides"
+                )
+
+
+def tell_of_names(document: PortsDocument, names: Names, faults: Faults) -> None:
+    written = frozenset(_written(document))
+    for step in document.steps:
+        own = step.beside.given.get("inputMapping")
+        local = written | (frozenset(own) if isinstance(own, dict) else frozenset())
+        for path, problem in _looked_at(step, names, local):
+            faults.warning(problem.type, path, problem.message, step=step.slug)
+
+
+def _written(document: PortsDocument) -> Iterator[str]:
+    """Names that the document itself gives to something."""
+    variables = document.config.given.get("variables")
+    yield from variables if isinstance(variables, dict) else ()
+    for step in document.steps:
+        mapping = step.beside.given.get("outputMapping")
+        yield from mapping if isinstance(mapping, dict) else ()
+        for key in ("itemVariable", "indexVariable"):
+            if isinstance(step.config.given.get(key), str):
+                yield step.config.given[key]
+        if step.type == "action" and step.config.given.get("type") == "set_variables":
+            yield from _set(step.config.given)
+
+
+def _set(config: Mapping[str, Json]) -> Iterator[str]:
+    """The names that a step sets, in each of the ways in which it may say so."""
+    parameters = config.get("parameters", config)
+    given = parameters.get("variables", parameters) if isinstance(parameters, dict) else None
+    if isinstance(given, dict):
+        yield from given
+    elif isinstance(given, list):
+        yield from (item["name"] for item in given if isinstance(item, dict) and isinstance(item.get("name"), str))
+
+
+def _looked_at(step: StepDef, names: Names, local: frozenset[str]) -> Iterator[tuple[str, Problem]]:
+    def look(source: str) -> list[Problem]:
+        try:
+            paths = sorted(reads(ready(source).node))
+        except InvalidExpression:  # which is told where the step is built
+            return []
+        said = dict.fromkeys(_suspicion(path, names, local) for path in paths)
+        return [Problem("unknown_name", message) for message in said if message]
+
+    for key in ("config", "inputMapping"):
+        given = step.beside.given.get(key)
+        for problem in look_at(given, "{{", look):
+            if problem.type == "unknown_name":
+                yield f"{step.beside.at(key)}{problem.path}", problem
+    if step.type == "condition":
+        for key in _UNTEMPLATED:
+            source = step.config.given.get(key)
+            if isinstance(source, str) and "{{" not in source:
+                for problem in look(source):
+                    yield at(step.config.path, key), problem
+
+
+def _suspicion(path: Path, names: Names, local: frozenset[str]) -> str:
+    """What is to be said of a path; nothing, if it may be meant so."""
+    match path:
+        case ("steps", slug, *_) if slug not in names.types:
+            return f"there is no step {shown(slug)}{nearest(slug, names.types)}; this is empty"
+        case ("steps", slug, "data" | "meta" | "result" as part, *_):
+            meant = "data" if part == "result" else part
+            return f"a step has no {part!r}: did you mean steps.{slug}.output.{meant}?"
+        case ("steps", slug, part, *_) if part not in OF_STEP:
+            return f"a step has no {part!r}{nearest(part, OF_STEP)}; what it came to is steps.{slug}.output.data"
+        case ("steps", slug, "output", part, *_) if part not in OF_OUTPUT:
+            return (
+                f"an output is {{type, data, meta}} and has no {part!r}: did you mean steps.{slug}.output.data.{part}?"
+            )
+        case ("lastOutput", part, *_) if part not in OF_OUTPUT:
+            return f"an output is {{type, data, meta}} and has no {part!r}: did you mean lastOutput.data.{part}?"
+        case ("workflow", part, *_) if part not in OF_WORKFLOW:
+            return f"workflow has no {part!r}{nearest(part, OF_WORKFLOW)}"
+        case ("step", slug, *_) if "step" not in local and slug in names.types:
+            return f"`step.` → `steps.`: did you mean steps.{slug}?"
+        case (root, *_) if root not in ROOTS and root not in local:
+            return _misspelt(root, path, names)
+        case _:
+            return ""
+
+
+def _misspelt(root: str, path: Path, names: Names) -> str:
+    meant = _MISSPELT.get(root.lower()) or (near(root, ROOTS) if len(path) > 1 else None)
+    if meant is not None and meant not in ("now", "nowMs"):
+        return f"there is no {root!r}, unless the input has a key of that name: did you mean {meant}?"
+    if root in names.types and len(path) > 1:
+        return f"there is no {root!r}, unless the input has a key of that name: did you mean steps.{root}.output?"
+    return ""

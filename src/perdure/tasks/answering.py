@@ -1,0 +1,195 @@
+"""What a language model said, as values: a completion, JSON that has to fit a schema, calls of tools that it has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+import jsonschema_rs
+import msgspec
+from msgspec import Struct
+
+from perdure.expressions.canonical import NotJson, canonical
+from perdure.model.values import Json
+from perdure.tasks.llm_input import ToolSpec, Usage
+
+CALLS_MAX: Final = 32
+"""So many calls may be asked for at once; the others are refused, and the model is told."""
+
+_FAULTS_MAX: Final = 10
+_FAULT_LETTERS_MAX: Final = 300
+_NAME_LETTERS_MAX: Final = 100
+_FENCE: Final = re.compile(r"\s*```(?:json)?\s*(.*?)\s*```\s*", re.DOTALL | re.IGNORECASE)
+_BYTES_PER_TOKEN: Final = 4
+_BYTES_PER_TOKEN_LEAST: Final = 2
+_UNREADABLE: Final = (msgspec.DecodeError, NotJson, UnicodeEncodeError, RecursionError)
+
+
+class Piece(Struct, frozen=True):
+    text: str = ""
+
+
+class Function(Struct, frozen=True):
+    """`arguments` are JSON in a text; some providers leave out the text."""
+
+    name: str = ""
+    arguments: str | dict[str, Any] | None = None
+
+
+class ToolCall(Struct, frozen=True):
+    id: str | None = None
+    function: Function = Function()
+
+
+class Message(Struct, frozen=True):
+    content: str | list[Piece] | None = None
+    refusal: str | None = None
+    tool_calls: list[ToolCall] | None = None
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.content) if isinstance(self.content, list) else self.content or ""
+
+
+class Choice(Struct, frozen=True):
+    message: Message
+    finish_reason: str | None = None
+
+
+class Completion(Struct, frozen=True):
+    """Only what is read of it; a provider may say more. `usage` is believed only if it makes sense."""
+
+    choices: list[Choice]
+    model: str | None = None
+    usage: Any = None
+
+    @property
+    def message(self) -> Message:
+        return self.choices[0].message
+
+
+def read_completion(content: bytes) -> Completion:
+    """Raises `ValueError`: it is none."""
+    try:
+        found = msgspec.json.decode(content, type=Completion)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise ValueError(str(error)) from error
+    if not found.choices:
+        raise ValueError("there is no choice in it")
+    return found
+
+
+def as_json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def fitting(content: str, schema: dict[str, Any] | None) -> tuple[Json, list[str]]:
+    """The value of an answer, and what is wrong with it: nothing, if it fits."""
+    fenced = _FENCE.fullmatch(content)
+    try:
+        value = canonical(msgspec.json.decode((fenced.group(1) if fenced else content).encode()))
+    except _UNREADABLE as error:
+        return None, [f"it is not JSON: {error}"]
+    return (value, []) if schema is None else (value, misfits(value, schema))
+
+
+def misfits(value: Json, schema: dict[str, Any]) -> list[str]:
+    found = []
+    for error in validator(schema).iter_errors(value):
+        place = "".join(f"/{part}" for part in error.instance_path)
+        found.append(_short(f"{place or 'the value'}: {error.message}", _FAULT_LETTERS_MAX))
+        if len(found) >= _FAULTS_MAX:
+            break
+    return found
+
+
+def validator(schema: dict[str, Any]) -> Any:
+    """Raises `ValueError` for what is no schema. Nothing is fetched from anywhere."""
+    return jsonschema_rs.validator_for(schema, retriever=_fetch_nothing)
+
+
+def _fetch_nothing(uri: str) -> Json:
+    raise ValueError(f"a schema may only refer to itself, not to {uri}")
+
+
+def _short(text: str, letters_max: int) -> str:
+    return text if len(text) <= letters_max else f"{text[:letters_max]}…"
+
+
+def correction(faults: Sequence[str]) -> dict[str, Any]:
+    listed = "\n".join(f"- {fault}" for fault in faults)
+    return {
+        "role": "user",
+        "content": f"That answer does not fit:\n{listed}\nSay it again, as one JSON value and nothing else.",
+    }
+
+
+def calls_of(
+    said: Message, tools: Sequence[ToolSpec]
+) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
+    """The message as it was said, the calls that are made, and what is answered to those that are not."""
+    known = {tool.name: tool for tool in tools}
+    calls: list[dict[str, Any]] = []
+    refused: list[dict[str, Any]] = []
+    asked: list[dict[str, Any]] = []
+    for number, call in enumerate(said.tool_calls or (), 1):
+        id_, name, given = call.id or f"call-{number}", call.function.name, call.function.arguments
+        text = given if isinstance(given, str) else as_json(given or {})
+        asked.append({"id": id_, "type": "function", "function": {"name": name, "arguments": text}})
+        why, arguments = _arguments(name, text, known)
+        if why is None and len(calls) >= CALLS_MAX:
+            why = f"{CALLS_MAX} calls at once are the most"
+        if why is None:
+            calls.append({"id": id_, "name": name, "arguments": arguments})
+        else:
+            refused.append({"role": "tool", "tool_call_id": id_, "content": f"error: {why}"})
+    return {"role": "assistant", "content": said.text or None, "tool_calls": asked}, calls, refused
+
+
+def _arguments(name: str, text: str, tools: dict[str, ToolSpec]) -> tuple[str | None, Json]:
+    if name not in tools:
+        return f"there is no tool {_short(name, _NAME_LETTERS_MAX)!r}; there are {', '.join(tools)}", None
+    try:
+        arguments = canonical(msgspec.json.decode((text.strip() or "{}").encode()))
+    except _UNREADABLE as error:
+        return f"the arguments of {name} are not JSON: {error}", None
+    if not isinstance(arguments, dict):
+        return f"the arguments of {name} have to be an object", None
+    faults = misfits(arguments, tools[name].parameters)
+    return (f"the arguments of {name} do not fit: {'; '.join(faults)}" if faults else None), arguments
+
+
+def weight(messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]) -> int:
+    """The tokens that a question has at most. One is mostly four bytes, and hardly ever less than two."""
+    return 16 + _tokens([list(messages), list(tools)], _BYTES_PER_TOKEN_LEAST)
+
+
+def spent(completion: Completion, messages: Sequence[dict[str, Any]]) -> Usage:
+    """As the provider says; where it does not, what it must have been about."""
+    told = completion.usage if isinstance(completion.usage, dict) else {}
+    asked, answer, total = (told.get(f"{name}_tokens") or 0 for name in ("prompt", "completion", "total"))
+    if total and all(_is_amount(amount) for amount in (asked, answer, total)):
+        return Usage(asked, answer, max(total, asked + answer))
+    calls = [call.function for call in completion.message.tool_calls or ()]
+    asked = _tokens(list(messages), _BYTES_PER_TOKEN)
+    answer = -(-len(completion.message.text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
+    answer += _tokens(calls, _BYTES_PER_TOKEN) if calls else 0
+    return Usage(asked, answer, asked + answer, estimated=True)
+
+
+def together(usage: Usage, before: Usage) -> Usage:
+    return Usage(
+        usage.prompt_tokens + before.prompt_tokens,
+        usage.completion_tokens + before.completion_tokens,
+        usage.total_tokens + before.total_tokens,
+        usage.estimated or before.estimated,
+    )
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+
+
+def _tokens(value: Any, bytes_each: int) -> int:
+    return -(-len(msgspec.json.encode(value)) // bytes_each)

@@ -1,0 +1,292 @@
+"""The task `llm`: one question to a language model that speaks the protocol of OpenAI, and its answer as a value.
+
+One call is one question: what asks for tools, or has to be said again, is told as such, and the workflow goes on from there. The
+answer of an attempt that nobody waits for any more is lost, and is bought again; none that was recorded ever is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, Protocol, TypeAlias
+from urllib.parse import urlsplit
+
+import httpx2
+import msgspec
+import openai
+
+from perdure.clock import now_ms
+from perdure.model.failure import Category
+from perdure.model.values import Json
+from perdure.tasks.addresses import Allowed
+from perdure.tasks.answering import (
+    Completion,
+    Message,
+    as_json,
+    calls_of,
+    correction,
+    fitting,
+    read_completion,
+    spent,
+    together,
+    weight,
+)
+from perdure.tasks.answers import retry_after_ms
+from perdure.tasks.context import TaskContext
+from perdure.tasks.door import Answer, Door, OutboundRefused
+from perdure.tasks.failing import NonRetryable, Retryable
+from perdure.tasks.limits import Limits
+from perdure.tasks.llm_input import LlmInput, LlmSettings, Usage
+from perdure.tasks.results import Result
+from perdure.tasks.transport import ResponseTooLarge
+
+_SECONDS_MAX: Final = 600.0
+_CONNECT_SECONDS_MAX: Final = 10.0
+_TRANSIENT: Final = (408, 409, 425, 429)
+_SERVER_ERROR: Final = 500
+_NOT_ALLOWED: Final = (401, 403)
+_OWN_URL: Final = "https://api.openai.com/v1"
+_NO_COMPLETION: Final = "NO_COMPLETION"
+
+LlmTask: TypeAlias = Callable[[LlmInput, TaskContext], Awaitable[Result]]
+
+
+class LlmFailed(Retryable):
+    """The provider could not answer now."""
+
+
+class LlmTimedOut(Retryable):
+    category = Category.TIMEOUT
+
+
+class LlmRefused(NonRetryable):
+    """The provider says that asking the same again would not help."""
+
+
+class LlmNotAllowed(NonRetryable):
+    category = Category.SECURITY
+
+
+class InvalidAnswer(Retryable):
+    """The model did not answer as it was asked to, also when it was told so."""
+
+    category = Category.VALIDATION
+
+
+class ToolLimit(NonRetryable):
+    """The model asked for tools again and again."""
+
+
+class Conversations(Protocol):
+    """What was said before under the same thread, question by question. `key` is of the operation: what it adds, it adds once."""
+
+    async def said(self, execution: str, thread: str, key: str) -> list[list[dict[str, Any]]]: ...
+
+    async def add(self, execution: str, thread: str, key: str, turns: list[dict[str, Any]]) -> None: ...
+
+
+def llm_task(
+    settings: LlmSettings, allowed: Allowed | None, limits: Limits, conversations: Conversations | None = None
+) -> LlmTask:
+    """The task. The address that the operator has named may be called, wherever it is."""
+    url = (settings.base_url or _OWN_URL).rstrip("/")
+    door = Door(_with(allowed, url), limits, ssl_context=_ssl_context(url))
+
+    async def llm(given: LlmInput, context: TaskContext) -> Result:
+        thread = None if given.thread_id in (None, "") else str(given.thread_id)
+        before: list[list[dict[str, Any]]] = []
+        if thread is not None and conversations is not None:
+            before = await conversations.said(context.execution_id, thread, context.idempotency_key)
+        messages = _messages(given, before)
+        if given.weigh:
+            return Result({"tokens": weight(messages, _told_tools(given))})
+        began = time.monotonic()
+        completion = await _asked(door, settings, url, _request(given, settings, url, messages), context)
+        latency_ms = round(1_000 * (time.monotonic() - began))
+        result = _result(given, completion, messages, latency_ms)
+        if thread is not None and conversations is not None and result.port in (None, "answer"):
+            said = {"role": "assistant", "content": completion.message.text}
+            told = [*_prompted(given), *given.turns, said]
+            await conversations.add(context.execution_id, thread, context.idempotency_key, told)
+        return result
+
+    return llm
+
+
+def _ssl_context(url: str) -> ssl.SSLContext:
+    """Now, and not in the loop at the first call: to read the system's certificates takes a while. Without TLS none is needed."""
+    return httpx2.create_ssl_context() if url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
+def _with(allowed: Allowed | None, url: str) -> Allowed:
+    parts = urlsplit(url)
+    try:
+        given = parts.port
+    except ValueError as error:
+        raise LlmRefused(f"OPENAI_BASE_URL is {url!r}, which is no address: {error}", code="BAD_SETTING") from error
+    port = given or (443 if parts.scheme == "https" else 80)
+    host = f"[{parts.hostname}]" if ":" in (parts.hostname or "") else parts.hostname
+    return (allowed or Allowed()).with_host(f"{host}:{port}")
+
+
+def _messages(given: LlmInput, before: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """What is told. Where it was weighed and others have gone on with the thread since, the oldest of that is left out."""
+    system = [text for text in (_text(given.system), _wanted(given)) if text]
+    first = [{"role": "system", "content": "\n\n".join(system)}] if system else []
+    while True:
+        told = [turn for question in before for turn in question]
+        messages = [*first, *told, *_prompted(given), *given.turns]
+        if not before or given.weight is None or weight(messages, _told_tools(given)) <= given.weight:
+            return messages
+        before = before[1:]
+
+
+def _prompted(given: LlmInput) -> list[dict[str, Any]]:
+    return [] if given.prompt is None else [{"role": "user", "content": _text(given.prompt)}]
+
+
+def _text(value: Json) -> str:
+    """A prompt that is one template may be any value."""
+    return "" if value is None else value if isinstance(value, str) else as_json(value)
+
+
+def _wanted(given: LlmInput) -> str:
+    if given.format == "text":
+        return ""
+    schema = "" if given.schema is None else f" It has to fit this JSON Schema: {as_json(given.schema)}"
+    return f"Answer with one JSON value and nothing else: no explanation, no code fence.{schema}"
+
+
+def _request(given: LlmInput, settings: LlmSettings, url: str, messages: list[dict[str, Any]]) -> dict[str, Any]:
+    request: dict[str, Any] = {"model": settings.model, "messages": messages}
+    if given.temperature is not None:
+        request["temperature"] = given.temperature
+    if given.max_tokens is not None:
+        # OpenAI's newer models know only the longer name, others only the shorter.
+        request["max_completion_tokens" if url == _OWN_URL else "max_tokens"] = given.max_tokens
+    if given.format == "json":
+        request["response_format"] = {"type": "json_object"}
+    if given.tools:
+        request["tools"] = _told_tools(given)
+        request["tool_choice"] = "auto" if given.may_call else "none"
+    return request
+
+
+def _told_tools(given: LlmInput) -> list[dict[str, Any]]:
+    return [
+        {
+            "type": "function",
+            "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+        }
+        for tool in given.tools
+    ]
+
+
+async def _asked(
+    door: Door, settings: LlmSettings, url: str, request: dict[str, Any], context: TaskContext
+) -> Completion:
+    """Once: to try again is for the policy of the step."""
+    times = httpx2.Timeout(_SECONDS_MAX, connect=_CONNECT_SECONDS_MAX)
+    http = httpx2.AsyncClient(transport=door.transport(), trust_env=False, follow_redirects=False, timeout=times)
+    async with openai.AsyncOpenAI(
+        api_key=settings.api_key, base_url=url, max_retries=0, timeout=times, http_client=http
+    ) as client:
+        try:
+            async with asyncio.timeout(_SECONDS_MAX):
+                answer = await client.chat.completions.with_raw_response.create(
+                    **request, extra_headers={"Idempotency-Key": context.idempotency_key}
+                )
+        except openai.APIStatusError as error:
+            raise _status(error, settings, url) from error
+        except (openai.APITimeoutError, TimeoutError) as error:
+            raise LlmTimedOut(f"{url} did not answer in time", code="TIMEOUT") from error
+        except openai.APIConnectionError as error:
+            cause = error.__cause__
+            if isinstance(cause, OutboundRefused | ResponseTooLarge):
+                raise cause from error
+            raise LlmFailed(f"{url} cannot be reached: {str(cause or '') or error}", code="NETWORK") from error
+        except openai.OpenAIError as error:
+            raise LlmFailed(f"{url} answered with what cannot be read: {error}", code=_NO_COMPLETION) from error
+    try:
+        return read_completion(answer.content)
+    except ValueError as error:
+        raise LlmFailed(f"{url} answered with what is no completion: {error}", code=_NO_COMPLETION) from error
+
+
+def _status(error: openai.APIStatusError, settings: LlmSettings, url: str) -> Exception:
+    message = f"{url} was answered with {error.status_code}: {_said(error)}".replace(settings.api_key, "***")
+    code = f"HTTP_{error.status_code}"
+    if error.status_code in _NOT_ALLOWED:
+        return LlmNotAllowed(f"{message}; look at OPENAI_API_KEY", code=code)
+    if error.status_code in _TRANSIENT or error.status_code >= _SERVER_ERROR:
+        return LlmFailed(message, code=code, retry_after_ms=_retry_after_ms(error.response))
+    return LlmRefused(message, code=code)
+
+
+def _said(error: openai.APIStatusError) -> str:
+    body = error.body
+    inner = body.get("error", body) if isinstance(body, dict) else body
+    told = inner.get("message") if isinstance(inner, dict) else inner
+    return str(told or "nothing more")[:500]
+
+
+def _retry_after_ms(response: httpx2.Response) -> int | None:
+    try:
+        return max(0, int(float(response.headers["retry-after-ms"])))
+    except (KeyError, ValueError, OverflowError):
+        return retry_after_ms(Answer(response.status_code, dict(response.headers), b""), now_ms())
+
+
+def _result(given: LlmInput, completion: Completion, messages: list[dict[str, Any]], latency_ms: int) -> Result:
+    message, is_cut = completion.message, completion.choices[0].finish_reason == "length"
+    usage = spent(completion, messages)
+    cost = {"tokens": usage.total_tokens}
+    meta = _about(given, completion, usage, latency_ms)
+    if message.tool_calls:
+        return _tools(given, message, meta, cost)
+    if message.refusal and not message.text:
+        raise LlmRefused(f"the model declines to answer: {message.refusal[:500]}", code="REFUSED", usage=cost)
+    if given.plain:
+        return Result(message.text, meta=meta, usage=cost)
+    said = {"role": "assistant", "content": message.text}
+    if given.format == "text":
+        return Result({"kind": "answer", "answer": message.text, "message": said}, "answer", meta, cost)
+    value, faults = fitting(message.text, given.schema)
+    if not faults:
+        return Result({"kind": "answer", "answer": value, "message": said}, "answer", meta, cost)
+    if is_cut:
+        cut = f"the answer was cut off after {usage.completion_tokens} tokens, so that it is no JSON; raise maxTokens"
+        raise InvalidAnswer(cut, code="TRUNCATED", usage=cost)
+    if given.may_repair:
+        again = {"kind": "repair", "message": said, "correction": correction(faults)}
+        return Result(again, "repair", meta, cost)
+    raise InvalidAnswer(
+        f"the model was told that its answer does not fit, and answered again: {'; '.join(faults)[:800]}",
+        code="INVALID_ANSWER",
+        usage=cost,
+    )
+
+
+def _about(given: LlmInput, completion: Completion, usage: Usage, latency_ms: int) -> dict[str, Any]:
+    """What stands beside the output, of all questions of the step so far."""
+    if given.so_far is not None:
+        usage, latency_ms = together(usage, given.so_far.usage), latency_ms + given.so_far.latency_ms
+    about: dict[str, Any] = {
+        "model": completion.model or "",
+        "temperature": given.temperature,
+        "usage": msgspec.to_builtins(usage),
+        "latencyMs": latency_ms,
+    }
+    if completion.choices[0].finish_reason == "length":
+        about["truncated"] = True
+    return {"llm": about} | ({} if given.thread_id in (None, "") else {"threadId": str(given.thread_id)})
+
+
+def _tools(given: LlmInput, said: Message, meta: dict[str, Any], cost: dict[str, int]) -> Result:
+    if not given.may_call or not given.tools:
+        known = "it may ask for tools no longer; raise maxToolRounds" if given.tools else "the step has no tools"
+        raise ToolLimit(f"the model asked for a tool instead of answering, and {known}", code="TOOL_LIMIT", usage=cost)
+    message, calls, refused = calls_of(said, given.tools)
+    return Result({"kind": "tools", "message": message, "calls": calls, "refused": refused}, "tools", meta, cost)

@@ -1,0 +1,106 @@
+"""threadId: what was said under it before is told again, in another step and in another execution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from llm.conftest import Spoken
+from llm.model import Asked, Call, Replies, Says
+from llm.tooling import Tools
+from llm.words import asking, come, ports, ran, running
+from perdure import Engine
+from perdure.hosts import conversations
+
+
+def numbered(asked: Asked) -> Says:
+    return Says(f"answer {asked.number}")
+
+
+def contents(asked: Asked) -> list[str]:
+    return [message["content"] for message in asked.messages]
+
+
+@pytest.mark.parametrize("config", [{}, {"tokenBudget": 100_000}, {"outputFormat": "json"}])
+def test_the_next_step_goes_on_where_the_last_one_was(url: str, spoken: Spoken, config: dict[str, Any]) -> None:
+    model = spoken(script=lambda asked: Says(f'"answer {asked.number}"'))
+    first = asking("One?", "one", threadId="t-{{ input.n }}", systemPrompt="S1", **config)
+    second = asking("Two?", "two", threadId="t-{{ input.n }}", systemPrompt="S2", **config)
+    came = ran(url, ports(first, second, asking("Three?", "three", threadId="other")), {"n": 1})
+    assert contents(model.asked[1])[1:] == ["One?", '"answer 1"', "Two?"]
+    assert contents(model.asked[1])[0].startswith("S2")
+    assert contents(model.asked[2]) == ["Three?"]
+    assert came.output("two")["meta"]["threadId"] == "t-1"
+
+
+def test_the_next_execution_goes_on_and_another_organization_does_not(url: str, spoken: Spoken) -> None:
+    model = spoken(script=numbered)
+
+    async def scenario() -> None:
+        for organization in ("default", "default", "other"):
+            async with Engine(url) as engine:
+                await come(await engine.executions.start(ports(asking("Hi", threadId="t")), organization=organization))
+
+    running(scenario())
+    assert [contents(asked) for asked in model.asked] == [["Hi"], ["Hi", "answer 1", "Hi"], ["Hi"]]
+
+
+def test_what_tools_said_is_a_part_of_it(url: str, spoken: Spoken) -> None:
+    tools = Tools()
+    model = spoken(Says(calls=[Call("add", {"a": 1})]), Says("It is 1."), Says("Yes."))
+    document = ports(asking("One?", "one", threadId="t", tools=["add"]), asking("Sure?", "two", threadId="t"))
+    ran(url, document, None, tools)
+    assert model.asked[1].roles == ["user", "assistant", "tool"]
+    assert model.asked[2].roles == ["user", "assistant", "tool", "assistant", "user"]
+
+
+def test_a_question_that_failed_leaves_nothing_behind(url: str, spoken: Spoken) -> None:
+    model = spoken(Replies(500), Says("Yes."))
+    failing = asking("One?", "one", threadId="t", then={"error": "two"})
+    ran(url, ports(failing, asking("Two?", "two", threadId="t")))
+    assert contents(model.asked[1]) == ["Two?"]
+
+
+def test_of_a_long_thread_the_last_questions_are_told(
+    url: str, spoken: Spoken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conversations, "_READ_MAX", 4)
+    monkeypatch.setattr(conversations, "QUESTIONS_MAX", 10)
+    model = spoken(script=numbered)
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            for number in range(25):
+                await come(await engine.executions.start(ports(asking(f"q{number}", threadId="t"))))
+
+    running(scenario())
+    questions = [message["content"] for message in model.asked[-1].messages if message["role"] == "user"]
+    assert questions == [f"q{number}" for number in range(14, 25)]
+
+
+def test_a_long_thread_counts_for_the_budget(url: str, spoken: Spoken) -> None:
+    model = spoken(Says("a" * 8_000), Says("Yes."))
+    document = ports(
+        asking("One?", "one", threadId="t"), asking("Two?", "two", threadId="t", tokenBudget=1_000, maxTokens=100)
+    )
+    came = ran(url, document)
+    assert (came.status, came.code) == ("failed", "BUDGET")
+    assert len(model.asked) == 1
+
+
+def test_what_is_asked_again_after_a_crash_takes_the_place_of_what_it_had_added(url: str, spoken: Spoken) -> None:
+    spoken(script=numbered)
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await engine.executions.start(ports(asking("Hi", threadId="t")))
+            await come(execution)
+            host = engine.host
+            kept = conversations.Conversations(host.read, host.shell.commit, lambda: host.shell.worker)
+            for text in ("first", "second"):
+                await kept.add(execution.id, "u", "e:9", [{"role": "user", "content": text}])
+            assert await kept.said(execution.id, "u", "e:10") == [[{"role": "user", "content": "second"}]]
+            assert await kept.said(execution.id, "u", "e:9") == []
+
+    running(scenario())

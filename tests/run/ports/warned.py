@@ -1,0 +1,51 @@
+"""Documents that can run, and what is said about them all the same."""
+
+from __future__ import annotations
+
+from run.ports.words import Warned, approval, breaks, echo, flow, leaves, sets, step, trigger
+
+WARNED: tuple[Warned, ...] = (
+    Warned("nothing to say", flow(trigger("a"), echo("a", x="{{input.x}}")), silent=True),
+    Warned("nothing to say of an end", flow(echo("a", {"default": "end"})), silent=True),
+    Warned(
+        "a target that is nowhere", flow(echo("notify", "notfy"), echo("other", "notify")), says=("notfy", "notify")
+    ),
+    Warned(
+        "a target that is nowhere, and all there are",
+        flow(echo("fetch", "zzz"), echo("send")),
+        says=("zzz", "/steps/0/nextSteps/success"),
+    ),
+    Warned("an action that nobody has", flow(step("a", "action", {"type": "quantum"})), says=("quantum",)),
+    Warned("an action that is misspelt", flow(step("a", "action", {"type": "ecko"})), says=("ecko", "echo")),
+    Warned(
+        "an approval that nobody is named for",
+        flow(step("review", "approval", {"resourceType": "x"})),
+        says=("review",),
+    ),
+    Warned(
+        "a schedule that never comes round", flow(step("start", "trigger", {"type": "schedule"})), says=("schedule",)
+    ),
+    Warned("a key that is misspelt", flow({**echo("a"), "nextStep": {"success": "a"}}), says=("nextStep", "nextSteps")),
+    Warned("a setting that is misspelt", flow(echo("a"), strictPort=True), says=("strictPort", "strictPorts")),
+    Warned("a step that nobody reaches", flow(echo("a"), echo("b")), says=("b",)),
+    Warned("a step that is not there", flow(echo("a", "b"), echo("b", x="{{steps.aa.output.data}}")), says=("aa", "a")),
+    Warned(
+        "a root that is misspelt",
+        flow(echo("a", "b"), echo("b", x="{{lastOuput.data}}")),
+        says=("lastOuput", "lastOutput"),
+    ),
+    Warned(
+        "a key of an approval that is misspelt",
+        flow(step("review", "approval", {"approverRol": "x"})),
+        says=("approverRol", "approverRole"),
+    ),
+    Warned("reserved names among the variables", flow(echo("a"), variables={"steps": 1}), says=("steps",)),
+    Warned("an error port is no fault", flow(breaks(leads={"error": "b"}), echo("b")), silent=True),
+    Warned("ports of a task's own are no fault", flow(leaves("a", "vip", {"vip": "b"}), echo("b")), silent=True),
+    Warned(
+        "variables that a step sets are known",
+        flow(sets("s", "a", inputs={"x": 1}), echo("a", x="{{inputs.x}}")),
+        silent=True,
+    ),
+    Warned("an approval by a role", flow(approval({"approved": "end"})), silent=True),
+)
