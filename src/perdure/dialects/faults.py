@@ -29,6 +29,11 @@ class Faults:
         """Whether one problem more would not be told."""
         return len(self.problems) >= PROBLEMS_MAX
 
+    @property
+    def has_warned_enough(self) -> bool:
+        """Whether one warning more would not be told."""
+        return len(self.warnings) >= PROBLEMS_MAX
+
     def problem(self, type_: str, path: str, message: str, **more: Any) -> None:
         if len(self.problems) < PROBLEMS_MAX:
             self.problems.append(Problem(type_, message, path=path, **more))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph.document import Node
 from perdure.dialects.graph.helpers import Adjacency
+from perdure.dialects.walks import cycles, reached
 from perdure.expressions.wording import shown
 
 CYCLES_TOLD_MAX = 20
@@ -17,7 +18,8 @@ def tell_of_cycles(
 ) -> None:
     """Each edge that closes a cycle, with its path. Strict: they are refused."""
     path_to = {node.id: node.path for node in nodes}
-    for number, cycle in enumerate(_cycles(nodes, entries, adjacency)):
+    begin = [node.id for node in (*entries, *nodes)]
+    for number, cycle in enumerate(cycles(begin, lambda node: _targets(adjacency, node))):
         if number >= CYCLES_TOLD_MAX:
             return
         way = " → ".join(map(shown, cycle))
@@ -37,7 +39,7 @@ def tell_of_unreachable(
 ) -> None:
     """Roots that no execution begins with, and what only they, or nobody, leads to."""
     chosen = {node.id for node in entries}
-    reached = _reached([node.id for node in entries], adjacency)
+    found = reached([node.id for node in entries], lambda node: _targets(adjacency, node))
     for node in roots:
         if node.id not in chosen:
             message = (
@@ -47,43 +49,9 @@ def tell_of_unreachable(
             faults.warning("other_root", node.path, message, step=node.id)
     told = {node.id for node in roots}
     for node in nodes:
-        if node.id not in reached and node.id not in told:
+        if node.id not in found and node.id not in told:
             message = f"no way leads from where executions begin to node {shown(node.id)}: it does not run"
             faults.warning("unreachable", node.path, message, step=node.id)
-
-
-def _reached(begin: list[str], adjacency: Adjacency) -> set[str]:
-    reached: set[str] = set()
-    ahead = list(begin)
-    while ahead:
-        node = ahead.pop()
-        if node not in reached:
-            reached.add(node)
-            ahead.extend(_targets(adjacency, node))
-    return reached
-
-
-def _cycles(nodes: Sequence[Node], entries: Sequence[Node], adjacency: Adjacency) -> Iterator[tuple[str, ...]]:
-    """Depth first, without recursion: an edge back into the path that led to it closes a cycle."""
-    found: set[str] = set()
-    for root in (*entries, *nodes):
-        if root.id in found:
-            continue
-        found.add(root.id)
-        path, on_path = [root.id], {root.id: 0}
-        ahead = [iter(_targets(adjacency, root.id))]
-        while path:
-            target = next(ahead[-1], None)
-            if target is None:
-                del on_path[path.pop()]
-                ahead.pop()
-            elif target in on_path:
-                yield (*path[on_path[target] :], target)
-            elif target not in found:
-                found.add(target)
-                on_path[target] = len(path)
-                path.append(target)
-                ahead.append(iter(_targets(adjacency, target)))
 
 
 def _targets(adjacency: Adjacency, node: str) -> list[str]:

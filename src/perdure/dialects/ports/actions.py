@@ -175,3 +175,5 @@ _BUILT_IN: Final[dict[str, Build]] = {
     "platform_integration": _mcp,
 }
 """What the engine does itself, but for tasks that come with it."""
+
+BUILT_IN: Final = (*_BUILT_IN, *_PLAIN)

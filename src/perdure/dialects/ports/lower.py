@@ -24,7 +24,7 @@ from perdure.dialects.ports.telling import tell_of_names, tell_of_shape
 from perdure.dialects.ports.triggers import triggers_of
 from perdure.dialects.secrets import sources, tell_of_secrets
 from perdure.dialects.values import constants
-from perdure.expressions.wording import nearest, shown
+from perdure.expressions.wording import shown
 from perdure.model.catalog import Catalog
 from perdure.model.failure import Category
 from perdure.model.steps import Amounts, Fail, Retry, Step
@@ -42,6 +42,9 @@ KINDS: Final[dict[str, Build]] = {
     "loop": kinds.loop,
     "output": kinds.output,
 }
+_TOLD_MAX: Final = 100
+"""So many slugs are listed to whoever comes to one that is not there."""
+
 _CONFIG_KEYS: Final = ("timeout", "retryPolicy", "variables", "secrets", "strictPorts", "tokenBudget", "maxDepth")
 
 
@@ -84,7 +87,7 @@ def _steps(document: PortsDocument, around: Around) -> tuple[Step, ...]:
     built = {step.slug: KINDS[step.type](step, around) for step in document.steps}
     first = {slug: (each.parts[0].id if each.parts else slug) for slug, each in built.items()}
     ways = {step.slug: _ways(step, first) for step in document.steps}
-    missing = _missing(document, ways, around.faults)
+    missing = _missing(document, ways, around)
     first |= {slug: slug for slug in missing}
     steps: list[Step] = []
     for step in document.steps:
@@ -127,9 +130,9 @@ def _connected(
     return [*parts, own]
 
 
-def _missing(document: PortsDocument, ways: Mapping[str, Mapping[str, str | None]], faults: Faults) -> list[str]:
+def _missing(document: PortsDocument, ways: Mapping[str, Mapping[str, str | None]], around: Around) -> list[str]:
     """Where ports lead that no step stands. It is told, keeps the document from being activated, and fails who comes there."""
-    known = [step.slug for step in document.steps]
+    known = dict.fromkeys(step.slug for step in document.steps)
     missing: dict[str, None] = {}
     for step in document.steps:
         for port, slug in ways[step.slug].items():
@@ -138,16 +141,18 @@ def _missing(document: PortsDocument, ways: Mapping[str, Mapping[str, str | None
             if slug in document.named:  # it could not be read, which has been told
                 missing[slug] = None
                 continue
-            leads = f"the port {shown(port)} leads to {shown(slug)}, which is not a step{nearest(slug, known)}"
+            leads = f"the port {shown(port)} leads to {shown(slug)}, which is not a step{around.names.meant(slug)}"
             path = f"{step.beside.at('nextSteps')}/{port}"
             message = f"{leads}; as long as it does, this stays a draft"
-            faults.obstacle("unknown_step", path, message, step=step.slug, field=port, ref=slug)
+            around.faults.obstacle("unknown_step", path, message, step=step.slug, field=port, ref=slug)
             missing[slug] = None
     return list(missing)
 
 
 def _nowhere(slug: str, document: PortsDocument) -> Step:
-    known = ", ".join(step.slug for step in document.steps)
+    told = [step.slug for step in document.steps[:_TOLD_MAX]]
+    more = len(document.steps) - len(told)
+    known = ", ".join(told) + (f" and {more} more" if more else "")
     message = Text(
         (
             Constant("step '"),

@@ -6,7 +6,7 @@ bare name is looked for in one place after the other (`LOOKUP`), which `names` s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import msgspec
@@ -17,6 +17,7 @@ from perdure.dialects.ports.document import PortsDocument
 from perdure.dialects.values import quoted
 from perdure.expressions.protocol import Path
 from perdure.expressions.renaming import Instead, rewritten
+from perdure.expressions.wording import nearest
 from perdure.model.values import Json
 
 CONFIG: Final = "config"
@@ -30,6 +31,7 @@ RESERVED: Final = ("steps", "lastOutput", "loop", "organizationId", "input", "se
 
 ROOTS: Final = (*RESERVED, CONFIG, "workflow", "now", "nowMs")
 _NESTED_MAX: Final = 8
+_ALIKE_MAX: Final = 1_000
 OF_WORKFLOW: Final = ("id", "name", "version", "executionId", "input", "output", "variables", "metadata")
 OF_STEP: Final = ("stepType", "name", "output", "error", "port")
 OF_OUTPUT: Final = ("type", "data", "meta")
@@ -56,6 +58,10 @@ class Names(Struct, frozen=True):
         """What no variable may be called."""
         return ROOTS
 
+    def meant(self, slug: str) -> str:
+        """The end of a message about a step that is not there. Among very many, nobody looks for one that is alike."""
+        return nearest(slug, self.types) if len(self.types) <= _ALIKE_MAX else ""
+
     def rename(self, source: str) -> str:
         """Raises `InvalidExpression`."""
         return rewritten(source, self.instead)
@@ -73,7 +79,7 @@ class Names(Struct, frozen=True):
             case ("steps",):
                 return 1, self._all_steps()
             case ("lastOutput", *rest):
-                count, read = self._envelope("latest", self._type_of_latest(), tuple(rest), "null")
+                count, read = self._envelope("latest", self._type_of_latest, tuple(rest), "null")
                 return 1 + count, read
             case ("loop", *rest):
                 return self._loop(tuple(rest))
@@ -95,7 +101,7 @@ class Names(Struct, frozen=True):
             return 0, "undefined"
         match rest:
             case ("output", *further):
-                count, read = self._envelope(step, quoted(self.types[slug]), tuple(further), "undefined")
+                count, read = self._envelope(step, lambda: quoted(self.types[slug]), tuple(further), "undefined")
                 return 1 + count, read
             case ("stepType" | "name" as part, *_):
                 value = self.types[slug] if part == "stepType" else self.titles[slug]
@@ -111,7 +117,7 @@ class Names(Struct, frozen=True):
 
     def _entry(self, slug: str) -> str:
         step, type_ = f"steps[{quoted(slug)}]", quoted(self.types[slug])
-        _, output = self._envelope(step, type_, (), "undefined")
+        _, output = self._envelope(step, lambda: type_, (), "undefined")
         return (
             f"({step} === undefined ? undefined : {{stepType: {type_}, name: {quoted(self.titles[slug])}, "
             f"output: {output}, error: {self._error(slug)}}})"
@@ -132,19 +138,19 @@ class Names(Struct, frozen=True):
         )
         return f"({{{', '.join(entries)}}})"
 
-    def _envelope(self, outcome: str, type_: str, rest: Path, nothing: str) -> Instead:
-        """`{type, data, meta}` of an outcome, or a part of it."""
+    def _envelope(self, outcome: str, type_: Callable[[], str], rest: Path, nothing: str) -> Instead:
+        """`{type, data, meta}` of an outcome, or a part of it. Its type is asked for only where it is wanted."""
         match rest:
             case ("data", *_):
                 return 1, f"{outcome}.output"
             case ("meta", *_):
                 return 1, f"{outcome}.meta"
             case ("type", *_):
-                return 1, f"({outcome}.output === undefined ? undefined : {type_})"
+                return 1, f"({outcome}.output === undefined ? undefined : {type_()})"
             case (_, *_):
                 return 1, "undefined"
             case _:
-                whole = f"{{type: {type_}, data: {outcome}.output, meta: {outcome}.meta}}"
+                whole = f"{{type: {type_()}, data: {outcome}.output, meta: {outcome}.meta}}"
                 return 0, f"({outcome}.output === undefined ? {nothing} : {whole})"
 
     def _type_of_latest(self) -> str:

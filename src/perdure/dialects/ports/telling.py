@@ -4,11 +4,13 @@ come back to, circles without an end, names that are most likely mistakes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from perdure.dialects.faults import Faults, at
+from perdure.dialects.ports.actions import BUILT_IN
 from perdure.dialects.ports.document import PortsDocument, StepDef
 from perdure.dialects.ports.names import OF_OUTPUT, OF_STEP, OF_WORKFLOW, ROOTS, Names
+from perdure.dialects.walks import cycles, reached
 from perdure.errors import InvalidExpression
 from perdure.expressions.protocol import Path
 from perdure.expressions.ready import ready
@@ -20,30 +22,20 @@ from perdure.model.values import Json
 
 _MISSPELT = {"lastoutput": "lastOutput", "last_output": "lastOutput", "organization_id": "organizationId"}
 _UNTEMPLATED = ("expr", "expression")
+_CIRCLES_TOLD_MAX = 20
 
 
 def tell_of_shape(document: PortsDocument, ways: Mapping[str, Mapping[str, str | None]]) -> None:
     after = {slug: [to for to in ports.values() if to is not None] for slug, ports in ways.items()}
     triggers = [step.slug for step in document.steps if step.type == "trigger"]
-    entry = triggers[0] if triggers else next((step.slug for step in document.steps), None)
-    reached = set() if entry is None else _reached([entry], after)
+    first = triggers[:1] or [step.slug for step in document.steps[:1]]
+    found = reached(first, lambda slug: after.get(slug, ()))
     for step in document.steps:
-        if step.slug not in reached and step.type != "trigger":
+        if step.slug not in found and step.type != "trigger":
             step.beside.warning("unreachable_step", "stepSlug", f"nothing leads to {shown(step.slug)}; it never runs")
-        if step.type == "loop" and step.slug in reached:
+        if step.type == "loop" and step.slug in found:
             _tell_of_loop(step, ways[step.slug], after)
-    _tell_of_circles(document, after, reached)
-
-
-def _reached(begin: list[str], after: Mapping[str, list[str]], without: str | None = None) -> set[str]:
-    found: set[str] = set()
-    ahead = list(begin)
-    while ahead:
-        slug = ahead.pop()
-        if slug not in found and slug != without:
-            found.add(slug)
-            ahead += after.get(slug, [])
-    return found
+    _tell_of_circles([step for step in document.steps if step.slug in found], after)
 
 
 def _tell_of_loop(step: StepDef, ports: Mapping[str, str | None], after: Mapping[str, list[str]]) -> None:
@@ -53,7 +45,7 @@ def _tell_of_loop(step: StepDef, ports: Mapping[str, str | None], after: Mapping
     if body is None:
         message = "each batch ends the workflow: 'loop' leads to an end; let it lead to the first step of the body"
         step.beside.warning("loop_without_return", "nextSteps", message)
-    elif step.slug not in _reached([body], after):
+    elif step.slug not in reached([body], lambda slug: after.get(slug, ())):
         message = (
             f"a loop without a way back: from {shown(body)} nothing leads to {shown(step.slug)} again, so that only the first "
             f"batch is handed out; let the last step of the body lead to {shown(step.slug)}"
@@ -61,26 +53,28 @@ def _tell_of_loop(step: StepDef, ports: Mapping[str, str | None], after: Mapping
         step.beside.warning("loop_without_return", "nextSteps", message)
 
 
-def _tell_of_circles(document: PortsDocument, after: Mapping[str, list[str]], reached: set[str]) -> None:
-    """Round and round for ever, if nothing on the way decides anything."""
-    deciding = {step.slug for step in document.steps if step.type in ("loop", "condition", "approval", "action", "llm")}
-    told: set[str] = set()
-    for step in document.steps:
-        if step.slug in reached and step.slug not in told and step.slug in _reached(after.get(step.slug, []), after):
-            circle = {
-                slug for slug in _reached([step.slug], after) if step.slug in _reached(after.get(slug, []), after)
-            }
-            told |= circle
-            if not circle & deciding:
-                path = " → ".join((*(each.slug for each in document.steps if each.slug in circle), step.slug))
-                step.beside.warning(
-                    "endless_circle", "nextSteps", f"it never ends: {path}, and nothing on the way decides"
-                )
+def _tell_of_circles(steps: Sequence[StepDef], after: Mapping[str, list[str]]) -> None:
+    """Round and round for ever, if nothing on the way can decide to leave it."""
+    steady = {step.slug: step for step in steps if _is_steady(step)}
+    for number, circle in enumerate(cycles(steady, lambda slug: [to for to in after[slug] if to in steady])):
+        if number >= _CIRCLES_TOLD_MAX:
+            return
+        message = f"it goes round for ever, unless a step fails: {' → '.join(circle)}, and nothing on the way decides"
+        steady[circle[0]].beside.warning("endless_circle", "nextSteps", message)
+
+
+def _is_steady(step: StepDef) -> bool:
+    """Whether it always leads on by the same port."""
+    return step.type in ("trigger", "output", "llm") or (
+        step.type == "action" and step.config.given.get("type") in BUILT_IN
+    )
 
 
 def tell_of_names(document: PortsDocument, names: Names, faults: Faults) -> None:
     written = frozenset(_written(document))
     for step in document.steps:
+        if faults.has_warned_enough:
+            return
         own = step.beside.given.get("inputMapping")
         local = written | (frozenset(own) if isinstance(own, dict) else frozenset())
         for path, problem in _looked_at(step, names, local):
@@ -137,7 +131,7 @@ def _suspicion(path: Path, names: Names, local: frozenset[str]) -> str:
     """What is to be said of a path; nothing, if it may be meant so."""
     match path:
         case ("steps", slug, *_) if slug not in names.types:
-            return f"there is no step {shown(slug)}{nearest(slug, names.types)}; this is empty"
+            return f"there is no step {shown(slug)}{names.meant(slug)}; this is empty"
         case ("steps", slug, "data" | "meta" | "result" as part, *_):
             meant = "data" if part == "result" else part
             return f"a step has no {part!r}: did you mean steps.{slug}.output.{meant}?"
