@@ -67,7 +67,11 @@ class InvalidExpression(PerdureError):
 
 
 class EvaluationError(PerdureError):
-    """An expression met values it cannot work with; the message names the expression and the way out."""
+    """An expression met values it cannot work with; the message begins with the expression, `source`, and names the way out."""
+
+    def __init__(self, *said: object, source: str = "") -> None:
+        super().__init__(*said)
+        self.source = source
 
 
 class UnknownExecution(PerdureError):

@@ -115,7 +115,7 @@ class Draft:
         try:
             return bound.compiled.evaluate(held)
         except EvaluationError as error:
-            raise EvaluationError(self.program.as_written(str(error))) from error
+            raise self.program.as_written(error) from error
 
     def render(self, value: Value, seat: Seat, **extra: Json) -> Rendered:
         """The value as the input of a task: secrets sealed."""
@@ -126,7 +126,7 @@ class Draft:
         try:
             return bound.compiled.render(held)
         except EvaluationError as error:
-            raise EvaluationError(self.program.as_written(str(error))) from error
+            raise self.program.as_written(error) from error
 
     def missing(
         self, value: Value, seat: Seat | None = None, without: frozenset[str] = frozenset(), **extra: Json

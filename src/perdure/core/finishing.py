@@ -12,7 +12,7 @@ from perdure.core.meeting import meet
 from perdure.core.moments import instant
 from perdure.core.moves import Broken, Done
 from perdure.core.program import Way, loop_work
-from perdure.core.scope import error_value, item_errors, results
+from perdure.core.scope import error_value, results
 from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, PauseOp, State, loops_around
 from perdure.errors import EvaluationError
@@ -128,8 +128,6 @@ def _look(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Fail
         output = results(draft, done.scope, done.total)
         draft.satisfied()
     extra: dict[str, Json] = {"output": output, "meta": done.meta, "port": done.port, "event": done.event}
-    if done.total is not None:
-        extra["errors"] = item_errors(draft, done.scope, done.total)
     if done.scope and done.total is None:
         loop = state.scopes[done.scope]
         assert isinstance(loop, LoopScope)

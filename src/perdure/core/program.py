@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from perdure.core.joins import Graph
-from perdure.errors import Fault, InvalidExpression, InvalidWorkflow
+from perdure.errors import EvaluationError, Fault, InvalidExpression, InvalidWorkflow
 from perdure.expressions.protocol import Compile, Compiled, Path
 from perdure.expressions.wording import shown
 from perdure.model import check
@@ -66,8 +66,12 @@ class Program:
         self.nodes = tuple(self._node(number, step) for number, step in enumerate(workflow.steps))
         self.flowing = workflow.variables == "flowing"
         self.lookup = workflow.lookup
-        self._written = {shown(source): shown(written) for source, written in workflow.written}
-        self.parts = frozenset(number for number, step in enumerate(workflow.steps) if step.part_of is not None)
+        self._written = dict(workflow.written)
+        self.parts_of: dict[str, list[int]] = {}
+        for number, step in enumerate(workflow.steps):
+            if step.part_of is not None:
+                self.parts_of.setdefault(step.part_of, []).append(number)
+        self.parts = frozenset(number for parts in self.parts_of.values() for number in parts)
         self.compensations = self._first_compensations()
         self._bound = _bound(workflow, compile_)
 
@@ -82,10 +86,12 @@ class Program:
         step = self.workflow.steps[number]
         return step.part_of or step.id
 
-    def as_written(self, message: str) -> str:
-        """A message about an expression, with what its author wrote in place of what the model has."""
-        quoted = next((source for source in self._written if message.startswith(source)), None)
-        return message if quoted is None else f"{self._written[quoted]}{message.removeprefix(quoted)}"
+    def as_written(self, error: EvaluationError) -> EvaluationError:
+        """The same, told of what the author wrote in place of what the model has."""
+        written = self._written.get(error.source)
+        if written is None:
+            return error
+        return EvaluationError(f"{shown(written)}{str(error).removeprefix(shown(error.source))}", source=error.source)
 
     def _returns(self, edges: tuple[tuple[int, ...], ...]) -> Iterator[tuple[int, int]]:
         """The ways back to loops that go on after errors: from every step that control can come to in a tick."""

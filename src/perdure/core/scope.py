@@ -14,8 +14,8 @@ item, index    of a forEach
 local.<name>   a name that this step gave itself
 cancellation   {reason, by, source, at, eventId}
 now            the time of the event that is being handled, in epoch milliseconds
-output, meta, port, error, errors, event, undone
-               where they make sense: the outcome of this step, and of its items; the event that came, the step to undo
+output, meta, port, error, event, undone
+               where they make sense: the outcome of this step, the event that came, the step to undo
 
 Only what an expression reads is put into its scope, and only that is loaded.
 """
@@ -166,15 +166,6 @@ def results(draft: Reader, number: int, total: int) -> list[Json]:
     return results
 
 
-def item_errors(draft: Reader, number: int, total: int) -> list[Json]:
-    """What the items of a forEach failed of: positional, null where one did not."""
-    errors: list[Json] = [None] * total
-    for fact in draft.within(number):
-        if isinstance(fact, f.ItemFailed):
-            errors[fact.item] = error_value(fact.error)
-    return errors
-
-
 def _input(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
     del seat, path
     fact = draft.fact(draft.state.input_seq)
@@ -212,12 +203,21 @@ def _steps(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) 
     numbers = draft.program.number
     for name in path[1:2] or map(draft.program.name, last):
         step = numbers.get(name)
+        if step is not None:
+            step = _failed_part(draft, name, last.get(step, 0)) or step
         if step is not None and step in last:
             found[name] = outcome(draft, step, last[step])
     if draft.outcome_now is not None:
         own = draft.program.name(draft.outcome_now[0])
         if own in path[1:2] or len(path) == 1:
             found[own] = draft.outcome_now[1]
+
+
+def _failed_part(draft: Reader, name: str, since: int) -> int | None:
+    """A step fails in a part of it: the last of its parts that has, since it was itself done."""
+    newer = [part for part in draft.program.parts_of.get(name, ()) if draft.state.last.get(part, 0) > since]
+    newer.sort(key=lambda part: draft.state.last[part], reverse=True)
+    return next((part for part in newer[:1] if isinstance(draft.fact(draft.state.last[part]), f.StepFailed)), None)
 
 
 def _last(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
@@ -246,7 +246,13 @@ def _newest_first(draft: Reader, seat: Seat | None) -> Iterator[int]:
     """Steps with an outcome. Mostly it is the one that led here."""
     if seat is not None and seat.token.came:
         yield seat.token.came[-1]
-    yield from sorted(draft.state.last, key=lambda step: draft.state.last[step], reverse=True)
+    last = draft.state.last
+    yield from sorted(last, key=lambda step: 0 if _is_edited(draft, last[step]) else last[step], reverse=True)
+
+
+def _is_edited(draft: Reader, seq: int) -> bool:
+    """What a fork put in the place of an output was not done then."""
+    return isinstance(draft.fact(seq), f.ExecutionForked)
 
 
 def _step_of(fact: Any) -> int | None:

@@ -88,6 +88,10 @@ class Dialect(Protocol):
         """What an execution keeps of a document that is run without being saved."""
         ...
 
+    def definition(self, value: Json) -> dict[str, Json]:
+        """The part of a document that has its id, its name and its status."""
+        ...
+
     def started_with(self, value: Json) -> dict[str, Json]:
         """What a document brings along to be started with: `input`, `triggeredBy`, `triggerData`."""
         ...

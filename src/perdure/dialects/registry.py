@@ -7,7 +7,6 @@ from typing import Final
 from perdure.core.program import Program
 from perdure.dialects import graph, ports
 from perdure.dialects.port import Compiled, Dialect, Naming, Requirements, Seen
-from perdure.dialects.ports.document import TEMPLATES
 from perdure.dialects.reading import faults
 from perdure.dialects.recognition import recognise
 from perdure.errors import InvalidWorkflow
@@ -54,13 +53,11 @@ def view(dialect: str, seen: Seen) -> Json:
 
 
 def definition(value: Json) -> dict[str, Json]:
-    """The part of a document that has its id, its name and its status: mostly the document itself."""
-    if isinstance(value, list):
-        return value[0] if value and isinstance(value[0], dict) else {}
-    if not isinstance(value, dict):
-        return {}
-    apart = (value.get(key) for key in TEMPLATES if "name" not in value)
-    return next((part for part in apart if isinstance(part, dict)), value)
+    """The part of a document that has its id, its name and its status; of one that is none, what is there."""
+    found = _dialect_of(value, None)
+    if isinstance(found, Compiled):
+        return value if isinstance(value, dict) else {}
+    return found.definition(value)
 
 
 def step_view(dialect: str, seen: Seen, step: str) -> Json:

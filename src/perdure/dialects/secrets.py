@@ -11,7 +11,7 @@ from typing import Final
 
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
-from perdure.expressions.ready import ready
+from perdure.expressions.ready import LOWERED_MAX, ready
 from perdure.expressions.walk import reads
 from perdure.expressions.wording import nearest, shown
 from perdure.model import values
@@ -69,7 +69,7 @@ def secrets_of(step: Step, named: Iterable[SecretSource] = ()) -> Iterator[str]:
     known = {source.name: source for source in named}
     if isinstance(step.work, Task):
         for source in values.sources(step.work.input):
-            for path in sorted(reads(ready(source).node)):
+            for path in sorted(reads(ready(source, LOWERED_MAX).node)):
                 if path[0] == "secrets" and len(path) > 1:
                     match known.get(path[1]):
                         case SecretOf(secret=secret):

@@ -10,7 +10,7 @@ from perdure.expressions import effort, results, texts
 from perdure.expressions.effort import begin_value, wrote
 from perdure.expressions.keys import best
 from perdure.expressions.protocol import UNDEFINED, Compiled, Equality, Path, Rendered, Scope
-from perdure.expressions.ready import Ready, ready
+from perdure.expressions.ready import LOWERED_MAX, Ready, ready
 from perdure.expressions.sealing import Parts, masked, mention, merged
 from perdure.expressions.wording import pointer
 from perdure.model.problem import Problem
@@ -28,7 +28,7 @@ def compile_value(value: Value) -> Compiled:
 
 class _Value:
     def __init__(self, value: Value) -> None:
-        self._ready = {source: ready(source) for source in sources(value)}
+        self._ready = {source: ready(source, LOWERED_MAX) for source in sources(value)}
         self.reads: tuple[Path, ...] = tuple(sorted({path for one in self._ready.values() for path in one.reads}))
         self.has_secrets = any(one.parts is not None for one in self._ready.values())
         self._render = self._tree(value)

@@ -35,10 +35,10 @@ _HYPHENATED = re.compile(rf"(?<![\w$.])(steps|nodes)\.({NAME}(?:-{NAME})*)$")
 _LAST_PART = re.compile(rf"{NAME}(?:-{NAME})*")
 
 
-def parse(source: str) -> t.Node:
+def parse(source: str, bytes_max: int = SOURCE_MAX) -> t.Node:
     """The tree of an expression. Raises `InvalidExpression` with what is wrong with it."""
-    if len(source.encode("utf-8", "surrogatepass")) > SOURCE_MAX:
-        problem = Problem("invalid_expression", f"an expression has at most {SOURCE_MAX} bytes, this one has more")
+    if len(source.encode("utf-8", "surrogatepass")) > bytes_max:
+        problem = Problem("invalid_expression", f"an expression has at most {bytes_max} bytes, this one has more")
         raise InvalidExpression(source[:60] + "…", (problem,))
     return Reader(source).read(0)
 

@@ -16,12 +16,17 @@ from perdure.expressions.effort import begin, begin_value
 from perdure.expressions.operators import is_index
 from perdure.expressions.parse import parse
 from perdure.expressions.protocol import UNDEFINED, Path, Scope
+from perdure.expressions.scanner import SOURCE_MAX
 from perdure.expressions.sealing import Parts, masked, sealing
 from perdure.expressions.walk import path_of, reads
 from perdure.expressions.wording import shown
 
 REMEMBERED_MAX = 1_024
 """Longer sources are read again each time: what is made of one can take a hundred times its length."""
+
+
+LOWERED_MAX = 16 * SOURCE_MAX
+"""What a dialect makes of an author's expression, with the names of the model in it, may be so much longer."""
 
 
 class Ready(Struct, frozen=True):
@@ -39,13 +44,13 @@ class Ready(Struct, frozen=True):
     """If it only reads what the scope holds: that, which takes no steps."""
 
 
-def ready(source: str) -> Ready:
+def ready(source: str, bytes_max: int = SOURCE_MAX) -> Ready:
     """The expression, from its source. Raises `InvalidExpression` with what is wrong with it."""
-    return remembered(source) if len(source) <= REMEMBERED_MAX else _made(source)
+    return remembered(source) if len(source) <= REMEMBERED_MAX else _made(source, bytes_max)
 
 
-def _made(source: str) -> Ready:
-    node = parse(source)
+def _made(source: str, bytes_max: int = SOURCE_MAX) -> Ready:
+    node = parse(source, bytes_max)
     found = frozenset(path for path in reads(node) if path[0] != "secrets")
     parts = sealing(source, node)
     if parts is not None:
@@ -93,6 +98,6 @@ def _guarded(
             found = run(scope)
             return found if found is UNDEFINED else outcome(found)
         except EvaluationError as error:
-            raise EvaluationError(f"{shown(source)}: {error}") from error
+            raise EvaluationError(f"{shown(source)}: {error}", source=source) from error
 
     return guarded

@@ -186,7 +186,7 @@ def _built(workflow: Workflow) -> Validated:
 
 def is_document(text: str) -> bool:
     """Whether a text that somebody wants to start is a document, and not the id or the name of one."""
-    return text.lstrip().startswith(("{", "[{"))
+    return text.lstrip().startswith(("{", "["))
 
 
 def _not_to_be_named(*called: tuple[str, str | None]) -> Iterator[Problem]:

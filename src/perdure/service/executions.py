@@ -290,7 +290,11 @@ def _the_one(store: Questions, id_: str, wanted: Wanted) -> Page[ExecutionRecord
             (asked.parent, record.parent),
         )
     )
-    return Page((record,) if record is not None and fits else (), None)
+    in_time = record is not None and (
+        (asked.started_after is None or record.started_at >= asked.started_after)
+        and (asked.started_before is None or record.started_at < asked.started_before)
+    )
+    return Page((record,) if record is not None and fits and in_time else (), None)
 
 
 def _by_id(store: Questions, wanted: Wanted) -> Wanted:

@@ -7,7 +7,7 @@ one, and names it as its parent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from msgspec import Struct
 
@@ -42,6 +42,7 @@ def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: s
     variables that nobody can set.
     """
     stood, facts = everything(store, origin.id, origin.organization)
+    _refuse_parts(stood, (step, *edits.outputs))
     _refuse_what_has_no_effect(stood, edits)
     _refuse_reserved(stood, edits)
     upto = _before(stood, facts, step)
@@ -77,6 +78,14 @@ def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: s
     told = writes.lifecycle(record, "started", at, stood.workflow.name)
     changes = Changes(waits_opened=cancels, events=(told,))
     return Fork(record, origin.id, upto, (fork,), e.Continued(at), changes)
+
+
+def _refuse_parts(stood: Stood, names: Iterable[str]) -> None:
+    """What is done with a step is done with all of it."""
+    owners = {each.id: each.part_of for each in stood.workflow.steps if each.part_of is not None}
+    for name in names:
+        if name in owners:
+            raise Conflict(f"{name!r} is a part of step {owners[name]!r}; name that one")
 
 
 def _refuse_what_has_no_effect(stood: Stood, edits: Edits) -> None:

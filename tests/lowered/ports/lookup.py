@@ -6,7 +6,7 @@ from lowered.base import Happening, Lowered, k, obj, x
 from lowered.checks import calls, every, failed_with, outcome, stands_waiting
 from lowered.outside import answer, broken
 from lowered.ports.words import action, bare, loop, on, step, workflow
-from perdure.model.steps import Approval, Compute, Condition, ForEach, Retry, Task
+from perdure.model.steps import Approval, Compute, Condition, Retry, Task
 from perdure.model.values import EMPTY
 from perdure.testing.script import Fixed, TaskAnswer
 
@@ -168,25 +168,6 @@ LOOKUP = (
         status="failed",
         error="meta must be an object",
         check=failed_with("EXPRESSION", "gate"),
-    ),
-    Lowered(
-        name="ports-errors-of-items",
-        seed="model: what the items of a forEach failed of is there when it ends, positional",
-        workflow=workflow(
-            "items",
-            step(
-                "each",
-                Task("work", x("item")),
-                on("success", "look"),
-                each=ForEach(x("input.items"), on_error="continue"),
-                meta=obj(failed=x("errors.map(error => error == null ? null : error.code)")),
-            ),
-            step("look", Compute(obj(output=x("last.output"), failed=x("last.meta.failed"))), on(None)),
-        ),
-        input={"items": [1, 2, 3]},
-        script=Fixed({"each": [answer("a"), broken("BAD"), answer("c")]}),
-        output={"output": ["a", None, "c"], "failed": [None, "BAD", None]},
-        runs={"each": 1, "look": 1},
     ),
     Lowered(
         name="ports-errors-of-a-loop-at-its-next-tick",

@@ -45,6 +45,10 @@ class Graph(Struct, frozen=True):
         del value
         return None
 
+    def definition(self, value: Json) -> dict[str, Json]:
+        found: dict[str, Json] = value
+        return found
+
     def started_with(self, value: Json) -> dict[str, Json]:
         del value
         return {}

@@ -71,7 +71,8 @@ def _current(facts: Sequence[f.Fact], workflow: Workflow, record: ExecutionRecor
     for fact in reversed(facts):
         on_the_spot = isinstance(fact, f.StepCompleted | f.StepFailed) and not fact.op
         if isinstance(fact, _ENTERED) or (on_the_spot and isinstance(fact, f.StepCompleted | f.StepFailed)):
-            return workflow.steps[fact.step].id
+            step = workflow.steps[fact.step]
+            return step.part_of or step.id
     return None
 
 

@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from perdure.dialects.faults import Faults
 from perdure.dialects.port import Compiled, Naming, Requirements, Seen
-from perdure.dialects.ports.document import started_with
+from perdure.dialects.ports.document import parts, started_with
 from perdure.dialects.ports.lower import lower
 from perdure.dialects.ports.requirements import requirements_of
 from perdure.dialects.ports.view import HISTORY, inline_metadata, step_view, view
@@ -55,6 +55,9 @@ class Ports(Struct, frozen=True):
 
     def inline_metadata(self, value: Json) -> Json:
         return inline_metadata(value)
+
+    def definition(self, value: Json) -> dict[str, Json]:
+        return parts(value)[0]
 
     def started_with(self, value: Json) -> dict[str, Json]:
         return started_with(value)

@@ -8,9 +8,10 @@ from typing import Final, TypeAlias
 from perdure.dialects.fields import Fields
 from perdure.dialects.ports.built import Around, Built, rendered, retry_of, template, timeout_of
 from perdure.dialects.ports.document import StepDef
+from perdure.dialects.ports.names import ROOTS
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL, called
-from perdure.model.executors import NODE
+from perdure.model.executors import LLM, NODE
 from perdure.model.steps import Child, Publish, SetVariables, Task
 from perdure.model.values import EMPTY, Value
 
@@ -31,6 +32,10 @@ _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 def action(step: StepDef, around: Around) -> Built:
     type_ = step.config.word("type", required=True)
     if type_ is None:
+        return Built(Task("undefined"))
+    if type_ == LLM:
+        message = 'a language model is asked by a step of its own: write "stepType": "llm"'
+        step.config.problem("unknown_type", "type", message)
         return Built(Task("undefined"))
     parameters = _parameters(step)
     build = _BUILT_IN.get(type_)
@@ -87,17 +92,17 @@ def _set_variables(step: StepDef, parameters: Fields, around: Around) -> Built:
             if entry.flag("secure"):
                 message = "a variable is no secret: set one with `perdure secrets set`, and write secrets.NAME"
                 entry.problem("secret_misused", "secure", message)
-            if name is not None and _is_free(entry, "name", name, around):
+            if name is not None and _is_free(entry, "name", name):
                 pairs.append((name, template(entry, "value", around)))
         return Built(SetVariables(tuple(pairs)))
     values = parameters.within("variables") if parameters.has("variables") else parameters
-    free = [name for name in values.given if _is_free(values, name, name, around)]
+    free = [name for name in values.given if _is_free(values, name, name)]
     return Built(SetVariables(tuple((name, template(values, name, around)) for name in free)))
 
 
-def _is_free(fields: Fields, key: str, name: str, around: Around) -> bool:
+def _is_free(fields: Fields, key: str, name: str) -> bool:
     """Whether the name may be given to a variable."""
-    if name in around.names.reserved:
+    if name in ROOTS:
         fields.problem("reserved_key", key, f"{shown(name)} belongs to the engine; take another name")
         return False
     if "{{" in name or "/" in name:

@@ -8,7 +8,7 @@ inline         {workflowConfig: {name, config?}, stepsConfig: [...], input?, tri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -23,11 +23,14 @@ STATUSES: Final = ("draft", "active", "inactive", "archived")
 TEMPLATES: Final = ("workflowConfig", "workflow", "template", "definition")
 """Where the definition may stand apart from its steps."""
 
+SETTINGS: Final = ("timeout", "retryPolicy", "variables", "secrets", "strictPorts", "tokenBudget", "maxDepth")
+"""What `config` may say of the whole workflow."""
+
 _LISTS: Final = ("stepsConfig", "steps")
 _SAME_TYPES: Final = {"start": "trigger"}
 _DEFINITION_KEYS: Final = (
     *("dialect", "id", "name", "description", "version", "status", "config", "metadata", "triggers", "organizationId"),
-    *("steps", "stepsConfig", "timeout", "retryPolicy", "variables", "secrets", "strictPorts"),
+    *("steps", "stepsConfig", *SETTINGS),
 )
 _STEP_KEYS: Final = (
     *("stepSlug", "name", "description", "stepType", "order", "config", "nextSteps", "inputMapping", "outputMapping"),
@@ -57,6 +60,10 @@ class PortsDocument(Struct, frozen=True):
     steps: tuple[StepDef, ...]
     named: frozenset[str]
     """Every slug that the document has, also of steps that could not be read."""
+
+    def setting(self, key: str) -> Fields:
+        """Where a setting of the workflow stands: in its `config`, or beside that."""
+        return self.definition if self.definition.has(key) and not self.config.has(key) else self.config
 
 
 def read_document(value: Json, faults: Faults) -> PortsDocument:
@@ -171,7 +178,3 @@ def _order(beside: Fields, place: int) -> float:
         beside.wrong("order", "a number")
         return place
     return found
-
-
-def slugs(steps: Iterable[StepDef]) -> tuple[str, ...]:
-    return tuple(step.slug for step in steps)

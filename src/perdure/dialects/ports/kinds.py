@@ -9,10 +9,11 @@ from perdure.dialects.approvals import read_approval
 from perdure.dialects.fields import Fields
 from perdure.dialects.ports.built import Around, Built, expression, rendered, template, timeout_of
 from perdure.dialects.ports.document import StepDef
+from perdure.dialects.ports.names import ROOTS
 from perdure.dialects.values import constants, note
 from perdure.errors import InvalidExpression
 from perdure.expressions import tree as t
-from perdure.expressions.ready import ready
+from perdure.expressions.ready import LOWERED_MAX, ready
 from perdure.model.steps import Compute, Condition, Loop
 from perdure.model.values import Constant, Expression, Object, Value
 
@@ -69,7 +70,7 @@ def condition(step: StepDef, around: Around) -> Built:
 def _coerced(test: Expression) -> Expression:
     """`a && b`, `a || b` and `!a` are meant as true or false, whatever `a` and `b` are."""
     try:
-        node = ready(test.source).node
+        node = ready(test.source, LOWERED_MAX).node
     except InvalidExpression:  # which has been told
         return test
     is_logical = isinstance(node, t.Logical) and node.operator in ("&&", "||")
@@ -98,7 +99,7 @@ def loop(step: StepDef, around: Around) -> Built:
     elif isinstance(items, Constant) and not isinstance(items.value, list):
         config.wrong(key, "an array, or a template like '{{ input.orders }}'")
     for name in ("itemVariable", "indexVariable"):
-        _extra_name(config, name, around)
+        _extra_name(config, name)
     limit = config.whole("maxIterations", least=1)
     work = Loop(
         items,
@@ -109,13 +110,13 @@ def loop(step: StepDef, around: Around) -> Built:
     return Built(work, ("loop", "done"))
 
 
-def _extra_name(config: Fields, key: str, around: Around) -> None:
+def _extra_name(config: Fields, key: str) -> None:
     name = config.word(key)
     if name is None:
         return
     if not name.isidentifier():
         config.problem("invalid_name", key, f"{key!r} has to be a name, like customer; this is {name!r}")
-    elif name in around.names.reserved:
+    elif name in ROOTS:
         config.problem("reserved_key", key, f"{name!r} belongs to the engine; take another name")
 
 

@@ -16,7 +16,7 @@ from perdure.dialects.ports import kinds
 from perdure.dialects.ports.actions import action
 from perdure.dialects.ports.asking import llm
 from perdure.dialects.ports.built import SUCCESS, Around, Built
-from perdure.dialects.ports.document import PortsDocument, StepDef, read_document
+from perdure.dialects.ports.document import SETTINGS, PortsDocument, StepDef, read_document
 from perdure.dialects.ports.mapping import assigned, locals_of
 from perdure.dialects.ports.names import CONFIG, LOOKUP, RESERVED, names_of
 from perdure.dialects.ports.routing import DEFAULT, error_routes, ports_of, routes, targets, tell_of_ports
@@ -45,33 +45,34 @@ KINDS: Final[dict[str, Build]] = {
 _TOLD_MAX: Final = 100
 """So many slugs are listed to whoever comes to one that is not there."""
 
-_CONFIG_KEYS: Final = ("timeout", "retryPolicy", "variables", "secrets", "strictPorts", "tokenBudget", "maxDepth")
-
 
 def lower(value: Json, catalog: Catalog, naming: Naming, faults: Faults) -> Workflow:
     """The model. If `faults` has problems then, it is one of what could be made out, and not to be run."""
     document = read_document(value, faults)
     name = document.name or naming.name or _generated(value)
     config = document.config
-    faults.unknown_keys(config.given, _CONFIG_KEYS, config.path, only_near=True)
+    faults.unknown_keys(config.given, SETTINGS, config.path, only_near=True)
     names = names_of(document, document.id or naming.id)
-    retry = retry_policy(config.within("retryPolicy")) if config.has("retryPolicy") else Retry()
-    around = Around(names, catalog, faults, retry, config.flag("strictPorts"), _budget(config))
+    setting = document.setting
+    policy = setting("retryPolicy")
+    retry = retry_policy(policy.within("retryPolicy")) if policy.has("retryPolicy") else Retry()
+    strict = setting("strictPorts").flag("strictPorts")
+    around = Around(names, catalog, faults, retry, strict, _budget(setting("tokenBudget")))
     steps = _steps(document, around)
     found = triggers_of(document)
-    secrets = tuple(sources(config.within("secrets")))
+    secrets = tuple(sources(setting("secrets").within("secrets")))
     tell_of_names(document, names, faults)
     paths = {step.slug: step.config.path for step in document.steps}
     tell_of_secrets(steps, paths, secrets, catalog, faults)
     first = _first(document)
-    depth_max = config.whole("maxDepth")
+    depth_max = setting("maxDepth").whole("maxDepth")
     return Workflow(
         name,
         steps,
         () if first is None else (Entry(_entered(steps, first)),),
-        initial=constants(**{CONFIG: _variables(config)}),
+        initial=constants(**{CONFIG: _variables(setting("variables"))}),
         output=Expression(names.result()),
-        deadline_ms=time_ms(config, "timeout"),
+        deadline_ms=time_ms(setting("timeout"), "timeout"),
         deadline_pauses=True,
         budget=around.budget,
         depth_max=10 if depth_max is None else depth_max,

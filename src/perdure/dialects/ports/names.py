@@ -12,7 +12,6 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from perdure.dialects.conversing import PARTS, part_of
 from perdure.dialects.ports.document import PortsDocument
 from perdure.dialects.values import quoted
 from perdure.expressions.protocol import Path
@@ -52,11 +51,6 @@ class Names(Struct, frozen=True):
     outputs: tuple[str, ...] = ()
     id: str | None = None
     metadata: Json = None
-
-    @property
-    def reserved(self) -> tuple[str, ...]:
-        """What no variable may be called."""
-        return ROOTS
 
     def meant(self, slug: str) -> str:
         """The end of a message about a step that is not there. Among very many, nobody looks for one that is alike."""
@@ -106,10 +100,8 @@ class Names(Struct, frozen=True):
             case ("stepType" | "name" as part, *_):
                 value = self.types[slug] if part == "stepType" else self.titles[slug]
                 return 1, f"({step} === undefined ? undefined : {quoted(value)})"
-            case ("error", *_):
-                return 1, self._error(slug)
-            case ("port", *_):
-                return 1, f"{step}.port"
+            case ("error" | "port" as part, *_):
+                return 1, f"{step}.{part}"
             case (_, *_):
                 return 1, "undefined"
             case _:
@@ -120,15 +112,8 @@ class Names(Struct, frozen=True):
         _, output = self._envelope(step, lambda: type_, (), "undefined")
         return (
             f"({step} === undefined ? undefined : {{stepType: {type_}, name: {quoted(self.titles[slug])}, "
-            f"output: {output}, error: {self._error(slug)}}})"
+            f"output: {output}, error: {step}.error}})"
         )
-
-    def _error(self, slug: str) -> str:
-        """What a step failed of: its own, or that of a part of it."""
-        own = f"steps[{quoted(slug)}].error"
-        if self.types[slug] != "llm":
-            return own
-        return f"({' ?? '.join((own, *(f'steps[{quoted(part_of(slug, part))}].error' for part in PARTS)))})"
 
     def _all_steps(self) -> str:
         """Those that have an outcome: others are no keys of it."""
@@ -193,16 +178,12 @@ class Names(Struct, frozen=True):
                 return 0, f"({{{parts}}})"
 
     def result(self) -> str:
-        """What an output step came to, the last of them that has run; else the data of the last output. Where something else has
-        run after several of them, it is the last in the order of the steps.
-        """
-        last = "latest.output"
-        for slug in self.outputs:
-            step = f"steps[{quoted(slug)}]"
-            last = f"({step}.status === 'completed' ? {step}.output : {last})"
-        if len(self.outputs) > 1:
-            last = f"([{', '.join(map(quoted, self.outputs))}].includes(latest.step) ? latest.output : {last})"
-        return last
+        """What an output step came to, the last of them that has run; else the data of the last output."""
+        if not self.outputs:
+            return "latest.output"
+        steps = ", ".join(f"steps[{quoted(slug)}]" for slug in self.outputs)
+        newest = "(best, one) => one?.status === 'completed' && (best == null || one.at >= best.at) ? one : best"
+        return f"[[{steps}].reduce({newest}, null)].map(best => best == null ? latest.output : best.output)[0]"
 
     def _variable(self, name: str) -> str:
         key = quoted(name)
@@ -211,21 +192,21 @@ class Names(Struct, frozen=True):
 
     def _bare(self, name: str) -> str:
         found = f"names.{name}"
-        for slug in self.items.get(name, ()):
-            found = self._handed_out(slug, "item", "items", found)
-        for slug in self.indexes.get(name, ()):
-            found = self._handed_out(slug, "index", "index", found)
+        for given, single, of_batch in ((self.items, "item", "items"), (self.indexes, "index", "index")):
+            if name in given:
+                found = self._handed_out(given[name], single, of_batch, found)
         if name in self.items or name in self.indexes:  # names of the step itself are nearer than those of a loop
             return f"(local.{name} !== undefined ? local.{name} : {found})"
         return found
 
-    def _handed_out(self, slug: str, single: str, of_batch: str, otherwise: str) -> str:
-        """From the loop with that slug, whichever others are inside of it. Of a batch of several, it is all of them."""
+    def _handed_out(self, slugs: tuple[str, ...], single: str, of_batch: str, otherwise: str) -> str:
+        """From the innermost loop that gives it this name. Of a batch of several, it is all of them."""
         depth = min(sum(type_ == "loop" for type_ in self.types.values()), _NESTED_MAX)
+        owners = f"[{', '.join(map(quoted, slugs))}]"
         for up in reversed(range(depth)):
             at = ".".join(("loop", *["parent"] * up))
             value = f"({at}.{single} === undefined ? {at}.batch.{of_batch} : {at}.{single})"
-            otherwise = f"({at}.owner === {quoted(slug)} && {at}.batch != null ? {value} : {otherwise})"
+            otherwise = f"({owners}.includes({at}.owner) && {at}.batch != null ? {value} : {otherwise})"
         return otherwise
 
     def _of_result(self, path: Path, type_: str) -> Instead | None:

@@ -83,7 +83,7 @@ def tell_of_names(document: PortsDocument, names: Names, faults: Faults) -> None
 
 def _written(document: PortsDocument) -> Iterator[str]:
     """Names that the document itself gives to something."""
-    variables = document.config.given.get("variables")
+    variables = document.setting("variables").given.get("variables")
     yield from variables if isinstance(variables, dict) else ()
     for step in document.steps:
         mapping = step.beside.given.get("outputMapping")

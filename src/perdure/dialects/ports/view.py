@@ -12,6 +12,7 @@ from perdure.dialects.port import Seen
 from perdure.dialects.ports.document import parts, read_document
 from perdure.dialects.ports.variables import Titles, Variables
 from perdure.model.records import ExecutionRecord, Status
+from perdure.model.steps import Approval
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 
@@ -170,7 +171,7 @@ def _metadata(seen: Seen, started: f.ExecutionStarted | None) -> dict[str, Json]
 
 
 def _is_approval(workflow: Workflow, step: int) -> bool:
-    return type(workflow.steps[step].work).__name__ == "Approval"
+    return isinstance(workflow.steps[step].work, Approval)
 
 
 def _port(ended: f.StepCompleted | f.StepFailed | f.LoopTicked | None) -> str | None:

@@ -52,7 +52,7 @@ class Calling:
 
     async def _call(self, ctx: Context, given: bytes) -> bytes:
         call = decoded(Call, given)
-        if self._registry.find(call.command.task) is None:
+        if self._registry.called(call.command.task) is None:
             raise RetryableError(
                 f"execution {call.execution} waits for a process that has the task {call.command.task!r}; register it, or start "
                 "one that has it",

@@ -16,7 +16,8 @@ SELECT
     THEN greatest(e.depth, least(trunc((begun.body #>> '{input,_trigger,depth}')::numeric), 1000000))::bigint ELSE e.depth END AS "triggerDepth",
   -- The node that it waits at; else the one that was entered last.
   CASE WHEN e.ended_at IS NULL THEN coalesce(begun.waits ->> 'step', (
-    SELECT readable(convert_from(models.data, 'UTF8')) -> 'steps' -> number_in(entered.body, 'step')::integer ->> 'id' FROM (
+    SELECT coalesce(readable(convert_from(models.data, 'UTF8')) -> 'steps' -> number_in(entered.body, 'step')::integer ->> 'part_of',
+      readable(convert_from(models.data, 'UTF8')) -> 'steps' -> number_in(entered.body, 'step')::integer ->> 'id') FROM (
       SELECT h.seq, h.kind, readable(coalesce(nullif(h.data, ''), (
         SELECT string_agg(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
       ))) AS body

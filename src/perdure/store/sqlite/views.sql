@@ -16,7 +16,8 @@ SELECT
     THEN max(e.depth, min(CAST(e.body ->> '$.input._trigger.depth' AS INTEGER), 1000000)) ELSE e.depth END AS "triggerDepth",
   -- The node that it waits at; else the one that was entered last.
   CASE WHEN e.ended_at IS NULL THEN coalesce(e.waits ->> '$.step', (
-    SELECT CAST(e.model AS TEXT) ->> ('$.steps[' || (entered.body ->> '$.step') || '].id') FROM (
+    SELECT coalesce(CAST(e.model AS TEXT) ->> ('$.steps[' || (entered.body ->> '$.step') || '].part_of'),
+      CAST(e.model AS TEXT) ->> ('$.steps[' || (entered.body ->> '$.step') || '].id')) FROM (
       SELECT h.seq, h.kind, coalesce(nullif(h.data, ''), (
         SELECT group_concat(data, '') FROM (
           SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
