@@ -353,8 +353,8 @@ EXPRESSIONS = (
     Mutant(
         "a source of any length",
         "expressions/parse.py",
-        'if len(source.encode("utf-8", "surrogatepass")) > SOURCE_MAX:',
-        "if len(source) > 4 * SOURCE_MAX:",
+        'if len(source.encode("utf-8", "surrogatepass")) > bytes_max:',
+        "if len(source) > 4 * bytes_max:",
         "expressions/test_fuzz.py::test_a_source_above_four_kilobytes_is_refused_whatever_it_is",
     ),
     Mutant(
@@ -694,8 +694,8 @@ SQLITE = (
     Mutant(
         "a worker that has died is remembered for ever",
         "store/sql/claiming.py",
-        "        self._sweeps |= died\n",
-        "",
+        "            self._sweeps = True\n            self._presence.cut_off()\n",
+        "            self._presence.cut_off()\n",
         "store/test_living.py::test_a_worker_that_died_and_held_nothing_is_forgotten",
     ),
     Mutant(

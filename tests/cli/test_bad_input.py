@@ -288,7 +288,7 @@ def test_what_a_document_needs_is_told(folder: Path, capsys: pytest.CaptureFixtu
     }
     here(capsys, "workflows", "save", "calls.json", "--db", "sqlite:///flows.db")
     shown = here(capsys, "workflows", "show", "hello", "--db", "sqlite:///flows.db")
-    assert "needs     http, ENRICH, the secret KEY, a webhook for hook\n" in shown.out
+    assert "needs     ENRICH, the secret KEY, a webhook for hook\n" in shown.out
     shown = here(capsys, "workflows", "show", "hello", "--db", "sqlite:///flows.db", "--json")
     assert shown.object["requires"] == told.object["requires"]
     assert "requires" not in shown.object["versions"][0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -74,9 +75,9 @@ def round_of(asked: Asked) -> int:
 
 def worker(url: str, folder: Path, speaking: Model) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "llm.worker", url, str(folder), *STAGES]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(**speaking.environment)
-    )
+    found = os.pathsep.join(filter(None, (str(Path(__file__).parent.parent), os.environ.get("PYTHONPATH", ""))))
+    given = environment(**speaking.environment, PYTHONPATH=found)
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=given)
 
 
 def test_no_answer_is_bought_twice(url: str, tmp_path: Path) -> None:

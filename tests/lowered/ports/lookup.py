@@ -66,6 +66,32 @@ LOOKUP = (
         error="'input.a.toUpperCase()",
     ),
     Lowered(
+        name="ports-a-step-fails-in-a-part",
+        seed="model: part_of: what a part fails of, its step does; when it is done, it has not",
+        workflow=workflow(
+            "parts",
+            step("a/ask", Task("ask"), on(None, "a"), on_error=(on("BUSY", "a/again"), on(None, "look")), part_of="a"),
+            step("a/again", Task("ask"), on(None, "a"), on_error=(on(None, "look"),), part_of="a"),
+            step("a", Compute(k(1)), on(None, "look")),
+            step("look", Compute(obj(code=x("steps.a.error.code"), output=x("steps.a.output"))), on(None)),
+        ),
+        script=Fixed({"a/ask": broken("BUSY"), "a/again": broken("DOWN")}),
+        output={"code": "DOWN"},
+    ),
+    Lowered(
+        name="ports-a-step-is-done-after-a-part-failed",
+        seed="model: part_of",
+        workflow=workflow(
+            "parts",
+            step("a/ask", Task("ask"), on(None, "a"), on_error=(on(None, "a/again"),), part_of="a"),
+            step("a/again", Task("ask"), on(None, "a"), part_of="a"),
+            step("a", Compute(k(1)), on(None, "look")),
+            step("look", Compute(obj(code=x("steps.a.error.code"), output=x("steps.a.output"))), on(None)),
+        ),
+        script=Fixed({"a/ask": broken("BUSY")}),
+        output={"output": 1},
+    ),
+    Lowered(
         name="ports-an-approval-of-a-part",
         seed="model: part_of: people know only the step",
         workflow=workflow(

@@ -183,7 +183,8 @@ class Reference(Sight):
         if loop.ticks * work.batch_size < len(loop.items):
             loop.ticks, token.loop = loop.ticks + 1, loop
             self.ticked[token.step.id] = loop
-            self.outcomes[token.step.id] = {"status": "running", "output": loop.tick(), "port": "loop"}
+            meta = {"meta": {"errors": loop.errors}} if loop.errors else {}
+            self.outcomes[token.step.id] = {"status": "running", "output": loop.tick(), "port": "loop", **meta}
             targets = self.chosen(token.step.routes, token, ["loop"], output=loop.tick(), port="loop")
             self.leave(token, (token.step.id,) if targets is None else targets)
         else:
@@ -200,6 +201,7 @@ class Reference(Sight):
         for step in steps:
             if self.outcomes[step]["status"] == "running":
                 self.outcomes[step]["output"] = None
+                self.outcomes[step].pop("meta", None)
 
     # After a step.
 
@@ -259,6 +261,7 @@ class Reference(Sight):
         elif loop:
             self.leave_loops(loops[: loops.index(loop)])
             loop.errors.append(error)
+            self.outcomes[loop.step.id]["meta"] = {"errors": loop.errors}
             token.loop = loop
             self.leave(token, (loop.step.id,))
         else:
