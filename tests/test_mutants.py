@@ -246,7 +246,7 @@ ENGINE = (
         "store/memory/commits.py",
         "row.owner != item.owner or row.epoch != item.epoch",
         "False",
-        "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
+        "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[40]",
     ),
     Mutant(
         "mail does not wake an execution",

@@ -183,7 +183,9 @@ class Names(Struct, frozen=True):
             return "latest.output"
         steps = ", ".join(f"steps[{quoted(slug)}]" for slug in self.outputs)
         newest = "(best, one) => one?.status === 'completed' && (best == null || one.at >= best.at) ? one : best"
-        return f"[[{steps}].reduce({newest}, null)].map(best => best == null ? latest.output : best.output)[0]"
+        found = f"[[{steps}].reduce({newest}, null)].map(best => best == null ? latest.output : best.output)[0]"
+        is_last = f"[{', '.join(map(quoted, self.outputs))}].includes(latest.step)"  # two may end in one millisecond
+        return f"({is_last} ? latest.output : {found})"
 
     def _variable(self, name: str) -> str:
         key = quoted(name)
