@@ -11,6 +11,7 @@ from llm.conftest import Spoken
 from llm.model import Answer, Asked, Call, Replies, Says
 from llm.tooling import Tools
 from llm.words import SCHEMA, Came, asking, ports, ran, step
+from perdure.dialects import compile as compiled
 
 EVERY = ["add", "crm.find", "break"]
 DONE = Says("Done.", tokens=(30, 2))
@@ -243,3 +244,11 @@ def test_templates_in_arguments_are_text(url: str, spoken: Spoken, tools: Tools)
     spoken(Says(calls=[Call("crm_find", {"id": "{{ secrets.KEY }} ${ 1 + 1 }", "{{ 1 }}": "@ref"})]), DONE)
     conversed(url, tools)
     assert tools.calls == [("crm.find", {"id": "{{ secrets.KEY }} ${ 1 + 1 }", "{{ 1 }}": "@ref"})]
+
+
+@pytest.mark.parametrize(
+    "tool", ["llm", {"name": "llm"}, {"toolName": "llm", "connectionId": "local"}, "local/llm", "node:http"]
+)
+def test_what_steps_are_made_of_is_no_tool(tool: Any) -> None:
+    found = compiled(ports(asking(tools=["add", tool])))
+    assert [(problem.type, problem.path) for problem in found.problems] == [("not_a_tool", "/steps/0/config/tools/1")]

@@ -16,6 +16,7 @@ from perdure.dialects.conversing import Conversation, Tool
 from perdure.dialects.fields import Fields
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.catalog import LOCAL, Catalog, called
+from perdure.model.executors import LLM, NODE
 from perdure.model.steps import Retry, Step, Work
 from perdure.model.values import Json, Value
 
@@ -191,6 +192,12 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
         given.missing("name")
         return None
     connection = given.word("connectionId") or LOCAL
+    task = called(name, connection)
+    if _is_part(task):
+        # What it is given is made by the step: whoever gives it something else reads the threads of others, beside the budget.
+        message = f"{shown(name)} is a part of steps, and no tool: a model may call tasks that somebody has registered"
+        given.faults.problem("not_a_tool", given.path, message, step=given.step, ref=name)
+        return None
     schema = catalog.task(name, connection)
     if schema is None:
         near = nearest(name, [task.name for task in catalog.tasks if task.connection == connection])
@@ -204,7 +211,12 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
         return None
     written = _schema(given, "parameters") or _schema(given, "inputSchema")
     parameters = written or _resolved(schema.input if schema else None)
-    return Tool(short, called(name, connection), given.text("description") or name, parameters)
+    return Tool(short, task, given.text("description") or name, parameters)
+
+
+def _is_part(task: str) -> bool:
+    own = task.removeprefix(f"{LOCAL}/")
+    return own == LLM or own.startswith(NODE)
 
 
 def _resolved(schema: Json) -> dict[str, Json]:
