@@ -167,3 +167,11 @@ def test_a_retry_after_a_failure_that_cost_nothing_is_within_the_budget(url: str
     came = ran(url, ports(asking(tokenBudget=300, maxTokens=100, retryPolicy={"maxAttempts": 2, "backoffMs": 1})))
     assert came.data() == "Fine."
     assert len(model.asked) == 2
+
+
+def test_who_lets_one_call_be_made_lets_one_be_made(url: str, spoken: Spoken) -> None:
+    model = spoken(Replies(500), FINE)
+    again = {"maxAttempts": 5, "backoffMs": 1}
+    came = decided(url, ports(asking(tokenBudget=10, onBudget="approve", retryPolicy=again)), "approve")
+    assert (came.status, came.code) == ("failed", "HTTP_500")
+    assert len(model.asked) == 1

@@ -11,11 +11,19 @@ from msgspec import Struct
 
 from perdure.expressions.canonical import NotJson, canonical
 from perdure.model.values import Json
-from perdure.tasks.llm_input import ToolSpec, Usage
+from perdure.tasks.llm_input import ToolAnswer, ToolSpec, Usage
 
 CALLS_MAX: Final = 32
 """So many calls may be asked for at once; the others are refused, and the model is told."""
 
+ANSWER_LETTERS_MAX: Final = 200_000
+"""So much the model is told of what one tool answers."""
+
+ANSWERS_LETTERS_MAX: Final = 4_000_000
+"""And of all in the same step. After that it is told of each how it begins."""
+
+_BEGINNING: Final = 1_000
+_ARGUMENTS_LETTERS_MAX: Final = 500_000
 _FAULTS_MAX: Final = 10
 _FAULT_LETTERS_MAX: Final = 300
 _NAME_LETTERS_MAX: Final = 100
@@ -155,6 +163,8 @@ def calls_of(
 
 
 def _arguments(name: str, text: str, tools: dict[str, ToolSpec]) -> tuple[str | None, Json]:
+    if len(text) > _ARGUMENTS_LETTERS_MAX:
+        return f"the arguments have {len(text):,} characters; {_ARGUMENTS_LETTERS_MAX:,} are the most", None
     if name not in tools:
         return f"there is no tool {_short(name, _NAME_LETTERS_MAX)!r}; there are {', '.join(tools)}", None
     try:
@@ -165,6 +175,28 @@ def _arguments(name: str, text: str, tools: dict[str, ToolSpec]) -> tuple[str | 
         return f"the arguments of {name} have to be an object", None
     faults = misfits(arguments, tools[name].parameters)
     return (f"the arguments of {name} do not fit: {'; '.join(faults)}" if faults else None), arguments
+
+
+def told(answers: ToolAnswer | None, turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What tools came to, as messages to the model, in the order of its calls. `turns` were told before."""
+    listed: list[ToolAnswer] = []
+    while answers is not None:
+        listed.append(answers)
+        answers = answers.before
+    left = ANSWERS_LETTERS_MAX - sum(len(turn["content"]) for turn in turns if turn["role"] == "tool")
+    messages = []
+    for answer in reversed(listed):
+        text = as_json(answer.value) if answer.error is None else f"error: {answer.error}"
+        text = _beginning(text, min(ANSWER_LETTERS_MAX, max(_BEGINNING, left)))
+        left -= len(text)
+        messages.append({"role": "tool", "tool_call_id": answer.id, "content": text})
+    return messages
+
+
+def _beginning(text: str, letters_max: int) -> str:
+    if len(text) <= letters_max:
+        return text
+    return f"{text[:letters_max]}\n[cut off here: these are the first {letters_max:,} of {len(text):,} characters]"
 
 
 def weight(messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]) -> int:

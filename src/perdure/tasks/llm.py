@@ -31,6 +31,7 @@ from perdure.tasks.answering import (
     read_completion,
     spent,
     together,
+    told,
     weight,
 )
 from perdure.tasks.answers import retry_after_ms
@@ -99,17 +100,18 @@ def llm_task(
         before: list[list[dict[str, Any]]] = []
         if thread is not None and conversations is not None:
             before = await conversations.said(context.execution_id, thread, context.idempotency_key)
-        messages = _messages(given, before)
+        turns = [] if given.begins else [*given.turns, *told(given.answers, given.turns)]
+        messages = _messages(given, before, turns)
         if given.weigh:
             return Result({"tokens": weight(messages, _told_tools(given))})
         began = time.monotonic()
         completion = await _asked(door, settings, url, _request(given, settings, url, messages), context)
         latency_ms = round(1_000 * (time.monotonic() - began))
-        result = _result(given, completion, messages, latency_ms)
+        result = _result(given, completion, messages, turns, latency_ms)
         if thread is not None and conversations is not None and result.port in (None, "answer"):
             said = {"role": "assistant", "content": completion.message.text}
-            told = [*_prompted(given), *given.turns, said]
-            await conversations.add(context.execution_id, thread, context.idempotency_key, told)
+            new = [*_prompted(given), *turns, said]
+            await conversations.add(context.execution_id, thread, context.idempotency_key, new)
         return result
 
     return llm
@@ -131,13 +133,13 @@ def _with(allowed: Allowed | None, url: str) -> Allowed:
     return (allowed or Allowed()).with_host(f"{host}:{port}")
 
 
-def _messages(given: LlmInput, before: list[list[dict[str, Any]]]) -> list[dict[str, Any]]:
+def _messages(given: LlmInput, before: list[list[dict[str, Any]]], turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What is told. Where it was weighed and others have gone on with the thread since, the oldest of that is left out."""
     system = [text for text in (_text(given.system), _wanted(given)) if text]
     first = [{"role": "system", "content": "\n\n".join(system)}] if system else []
     while True:
-        told = [turn for question in before for turn in question]
-        messages = [*first, *told, *_prompted(given), *given.turns]
+        earlier = [turn for question in before for turn in question]
+        messages = [*first, *earlier, *_prompted(given), *turns]
         if not before or given.weight is None or weight(messages, _told_tools(given)) <= given.weight:
             return messages
         before = before[1:]
@@ -239,28 +241,34 @@ def _retry_after_ms(response: httpx2.Response) -> int | None:
         return retry_after_ms(Answer(response.status_code, dict(response.headers), b""), now_ms())
 
 
-def _result(given: LlmInput, completion: Completion, messages: list[dict[str, Any]], latency_ms: int) -> Result:
+def _result(
+    given: LlmInput,
+    completion: Completion,
+    messages: list[dict[str, Any]],
+    turns: list[dict[str, Any]],
+    latency_ms: int,
+) -> Result:
     message, is_cut = completion.message, completion.choices[0].finish_reason == "length"
     usage = spent(completion, messages)
     cost = {"tokens": usage.total_tokens}
     meta = _about(given, completion, usage, latency_ms)
     if message.tool_calls:
-        return _tools(given, message, meta, cost)
+        return _tools(given, message, turns, meta, cost)
     if message.refusal and not message.text:
         raise LlmRefused(f"the model declines to answer: {message.refusal[:500]}", code="REFUSED", usage=cost)
     if given.plain:
         return Result(message.text, meta=meta, usage=cost)
-    said = {"role": "assistant", "content": message.text}
     if given.format == "text":
-        return Result({"kind": "answer", "answer": message.text, "message": said}, "answer", meta, cost)
+        return Result({"kind": "answer", "answer": message.text}, "answer", meta, cost)
     value, faults = fitting(message.text, given.schema)
     if not faults:
-        return Result({"kind": "answer", "answer": value, "message": said}, "answer", meta, cost)
+        return Result({"kind": "answer", "answer": value}, "answer", meta, cost)
     if is_cut:
         cut = f"the answer was cut off after {usage.completion_tokens} tokens, so that it is no JSON; raise maxTokens"
         raise InvalidAnswer(cut, code="TRUNCATED", usage=cost)
     if given.may_repair:
-        again = {"kind": "repair", "message": said, "correction": correction(faults)}
+        said = {"role": "assistant", "content": message.text}
+        again = {"kind": "repair", "turns": [*turns, said, correction(faults)]}
         return Result(again, "repair", meta, cost)
     raise InvalidAnswer(
         f"the model was told that its answer does not fit, and answered again: {'; '.join(faults)[:800]}",
@@ -284,9 +292,11 @@ def _about(given: LlmInput, completion: Completion, usage: Usage, latency_ms: in
     return {"llm": about} | ({} if given.thread_id in (None, "") else {"threadId": str(given.thread_id)})
 
 
-def _tools(given: LlmInput, said: Message, meta: dict[str, Any], cost: dict[str, int]) -> Result:
+def _tools(
+    given: LlmInput, said: Message, turns: list[dict[str, Any]], meta: dict[str, Any], cost: dict[str, int]
+) -> Result:
     if not given.may_call or not given.tools:
         known = "it may ask for tools no longer; raise maxToolRounds" if given.tools else "the step has no tools"
         raise ToolLimit(f"the model asked for a tool instead of answering, and {known}", code="TOOL_LIMIT", usage=cost)
     message, calls, refused = calls_of(said, given.tools)
-    return Result({"kind": "tools", "message": message, "calls": calls, "refused": refused}, "tools", meta, cost)
+    return Result({"kind": "tools", "turns": [*turns, message, *refused], "calls": calls}, "tools", meta, cost)

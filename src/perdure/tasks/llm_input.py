@@ -29,9 +29,19 @@ class SoFar(Struct, frozen=True, rename="camel"):
     latency_ms: int = 0
 
 
+class ToolAnswer(Struct, frozen=True):
+    """What a call came to, and the calls `before` it in the same round."""
+
+    id: str
+    value: Json = None
+    error: str | None = None
+    before: ToolAnswer | None = None
+
+
 class LlmInput(Struct, frozen=True, rename="camel"):
     """
-    turns       what has been said since the prompt: answers, and what tools came to
+    turns       what has been said since the prompt: answers, and what tools came to; nothing, if the step `begins`
+    answers     what tools came to after that, each with those before it
     format      json: the answer is read as JSON, and held against `schema`
     may_call    whether it may still ask for tools
     may_repair  whether an answer that does not fit is to be said again, and not a failure yet
@@ -46,7 +56,9 @@ class LlmInput(Struct, frozen=True, rename="camel"):
     temperature: float | None = None
     max_tokens: Annotated[int, Meta(ge=1)] | None = None
     thread_id: Json = None
+    begins: bool = False
     turns: list[dict[str, Any]] = []
+    answers: ToolAnswer | None = None
     format: Literal["text", "json"] = "text"
     schema: dict[str, Any] | None = None
     tools: list[ToolSpec] = []
