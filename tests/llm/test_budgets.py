@@ -175,3 +175,15 @@ def test_who_lets_one_call_be_made_lets_one_be_made(url: str, spoken: Spoken) ->
     came = decided(url, ports(asking(tokenBudget=10, onBudget="approve", retryPolicy=again)), "approve")
     assert (came.status, came.code) == ("failed", "HTTP_500")
     assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "stop"])
+def test_nothing_has_its_price_too(url: str, spoken: Spoken, finish: str) -> None:
+    model = spoken(Says("", finish=finish, tokens=(200, 150)), FINE)
+    document = ports(
+        asking(slug="a", maxTokens=200, then={"error": "b"}), asking(slug="b", maxTokens=40), tokenBudget=400
+    )
+    came = ran(url, document)
+    assert (came.status, came.code) == ("failed", "BUDGET")
+    assert "has 50 left" in came.error.message
+    assert len(model.asked) == 1
