@@ -72,7 +72,6 @@ def test_a_question_that_failed_leaves_nothing_behind(url: str, spoken: Spoken) 
 def test_of_a_long_thread_the_last_questions_are_told(
     url: str, spoken: Spoken, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversations, "_READ_MAX", 4)
     monkeypatch.setattr(conversations, "QUESTIONS_MAX", 10)
     model = spoken(script=numbered)
 
@@ -171,3 +170,48 @@ def test_a_thread_where_nobody_keeps_any_is_a_failure_that_says_so(spoken: Spoke
     with pytest.raises(LlmRefused, match="threadId"):
         running(llm(LlmInput(prompt="Hi", thread_id="t"), TaskContext("e", "s", 1, "k")))
     assert model.asked == []
+
+
+class Counted:
+    """A store, and how many cards were read of it."""
+
+    def __init__(self) -> None:
+        self.store: Any = None
+        self.cards_read = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
+
+    def cards(self, *given: Any) -> Any:
+        found = self.store.cards(*given)
+        self.cards_read += len(found)
+        return found
+
+
+def test_to_go_on_with_a_thread_costs_the_same_however_long_it_is(url: str, spoken: Spoken) -> None:
+    spoken(script=numbered)
+    counted = Counted()
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await engine.executions.start(ports(asking("Hi")))
+            await come(execution)
+            host = engine.host
+
+            def read(asked: Any) -> Any:
+                def found(store: Any) -> Any:
+                    counted.store = store
+                    return asked(counted)
+
+                return host.read(found)
+
+            kept = conversations.Conversations(read, host.shell.commit, lambda: host.shell.worker)
+            for number in range(250):
+                await kept.add(execution.id, "u", f"e:{number}", [{"role": "user", "content": str(number)}])
+            counted.cards_read = 0
+            told = await kept.said(execution.id, "u", "e/250")
+            assert len(told) == 100
+            assert {turns[0]["content"] for turns in told} > {str(number) for number in range(160, 250)}
+            assert counted.cards_read <= 101
+
+    running(scenario())
