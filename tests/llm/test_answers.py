@@ -237,3 +237,24 @@ def test_no_answer_takes_long_to_be_read(text: str) -> None:
     value, faults = fitting(text, None)
     assert (value, len(faults)) == (None, 1)
     assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_wanted"),
+    [
+        (None, True),
+        ({}, True),
+        (SCHEMA, True),
+        ({"type": ["object", "null"]}, True),
+        ({"type": "array"}, False),
+        ({"type": ["string", "null"]}, False),
+        ({"enum": [1, "a"]}, False),
+        ({"const": 1}, False),
+    ],
+)
+def test_an_object_is_insisted_on_only_where_one_may_be_the_answer(
+    url: str, spoken: Spoken, schema: Any, is_wanted: bool
+) -> None:
+    model = spoken(Says("nothing that fits"))
+    ran(url, ports(asking(outputFormat="json", **({} if schema is None else {"outputSchema": schema}))))
+    assert ("response_format" in model.asked[0].body) is is_wanted

@@ -11,6 +11,7 @@ from llm.model import Asked, Call, Model, Replies, Says
 from llm.tooling import Tools
 from llm.words import Came, asking, come, ports, ran, running, step, until
 from perdure import Engine
+from perdure.dialects import compile as compiled
 
 FINE = Says("Fine.", tokens=(20, 10))
 ADDING = Says(calls=[Call("add", {"a": 1})], tokens=(100, 100))
@@ -187,3 +188,39 @@ def test_nothing_has_its_price_too(url: str, spoken: Spoken, finish: str) -> Non
     assert (came.status, came.code) == ("failed", "BUDGET")
     assert "has 50 left" in came.error.message
     assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ({"onBudget": "approve"}, [("no_effect", "onBudget")]),
+        ({"onBudget": "approve", "tokenBudget": 5}, [("unassigned", "onBudget")]),
+        ({"onBudget": "approve", "tokenBudget": 5, "approverRole": "boss"}, []),
+        ({"onBudget": "fail"}, []),
+    ],
+)
+def test_who_would_be_asked_in_vain_is_told_when_it_is_saved(
+    config: dict[str, Any], told: list[tuple[str, str]]
+) -> None:
+    found = compiled(ports(asking(**config)))
+    assert found.problems == ()
+    assert [(warning.type, warning.field) for warning in found.warnings] == told
+
+
+@pytest.mark.parametrize("budget", [{}, {"tokenBudget": 500}])
+def test_a_length_that_a_template_makes_a_text_of_is_a_number(url: str, spoken: Spoken, budget: dict[str, Any]) -> None:
+    model = spoken(FINE)
+    came = ran(url, ports(asking(maxTokens="{{ input.most }}", **budget)), {"most": "100"})
+    assert came.data() == "Fine."
+    assert model.asked[0].body["max_tokens"] == 100
+
+
+@pytest.mark.parametrize("budget", [{}, {"tokenBudget": 500}])
+@pytest.mark.parametrize("most", [0, -1, "many", "1e3", "", " 5", "٣", "9" * 5_000, 1.5, True, [1]])
+def test_a_length_that_is_none_is_said_by_its_name(url: str, spoken: Spoken, most: Any, budget: dict[str, Any]) -> None:
+    model = spoken(FINE)
+    came = ran(url, ports(asking(maxTokens="{{ input.most }}", **budget)), {"most": most})
+    assert (came.status, came.code) == ("failed", "INVALID_INPUT")
+    assert came.error.message.startswith("maxTokens is ")
+    assert len(came.error.message) < 500
+    assert model.asked == []

@@ -69,7 +69,9 @@ def asked(question: Question) -> Asked:
     _tell(fields)
     budget = fields.whole("tokenBudget", least=1)
     has_budget = budget is not None or question.has_budget
-    on_budget = fields.choice("onBudget", ("fail", "approve"), "fail")
+    asks_people = fields.choice("onBudget", ("fail", "approve"), "fail") == "approve"
+    if asks_people:
+        _tell_of_people(fields, has_budget=has_budget)
     conversation = Conversation(
         question.id,
         _prompts(fields, question.render),
@@ -81,7 +83,7 @@ def asked(question: Question) -> Asked:
         question.timeout_ms,
         has_budget,
         budget,
-        _approver(fields, question.render) if has_budget and on_budget == "approve" else None,
+        _approver(fields, question.render) if has_budget and asks_people else None,
     )
     if conversation.is_plain:
         return Asked(conversation.question())
@@ -93,6 +95,15 @@ def _prompts(fields: Fields, render: Render) -> dict[str, Value]:
     names = {"systemPrompt": "system", "userPrompt": "prompt", "prompt": "prompt"}
     keys = (*names, "temperature", "maxTokens", "threadId")
     return {names.get(key, key): render(fields, key) for key in keys if fields.has(key)}
+
+
+def _tell_of_people(fields: Fields, *, has_budget: bool) -> None:
+    if not has_budget:
+        message = "nobody is ever asked: neither the step nor the workflow has a tokenBudget"
+        fields.warning("no_effect", "onBudget", message)
+    elif not fields.has("approverMemberId") and not fields.has("approverRole"):
+        message = "nobody in particular is asked: whoever has the role approver can decide; name approverMemberId or approverRole"
+        fields.warning("unassigned", "onBudget", message)
 
 
 def _approver(fields: Fields, render: Render) -> dict[str, Value]:

@@ -149,7 +149,7 @@ class Conversation(Struct, frozen=True):
         begin, turns = f"{self._outcome('begin')}.output", f"{self._outcome('turns')}.output"
         given: dict[str, Json] = {key: Expression(f"{begin}.{key}") for key in self.prompts}
         if self.has_budget:
-            given["maxTokens"] = Expression(self._most())
+            given["maxTokens"] = Expression(f"{begin}.maxTokens ?? {_TOKENS}")
         tools = [
             {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in self.tools
         ]
@@ -166,7 +166,8 @@ class Conversation(Struct, frozen=True):
         }
 
     def _most(self) -> str:
-        return f"({self._outcome('begin')}.output.maxTokens ?? {_TOKENS})"
+        """As the task reads it: a template may make a text of digits."""
+        return f"Number({self._outcome('begin')}.output.maxTokens ?? {_TOKENS})"
 
     def _weighing(self) -> list[Step]:
         if not self.has_budget:

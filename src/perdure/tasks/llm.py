@@ -19,6 +19,7 @@ import openai
 from msgspec import Struct
 
 from perdure.clock import now_ms
+from perdure.expressions.wording import shown
 from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks.addresses import Allowed
@@ -53,6 +54,7 @@ _SERVER_ERROR: Final = 500
 _NOT_ALLOWED: Final = (401, 403)
 _OWN_URL: Final = "https://api.openai.com/v1"
 _SAID_MAX: Final = 500
+_DIGITS_MAX: Final = 15
 _NO_COMPLETION: Final = "NO_COMPLETION"
 
 LlmTask: TypeAlias = Callable[[LlmInput, TaskContext], Awaitable[Result]]
@@ -129,6 +131,7 @@ def llm_task(
     door = Door(_with(allowed, provider.url), limits, ssl_context=_ssl_context(provider.url))
 
     async def llm(given: LlmInput, context: TaskContext) -> Result:
+        given = msgspec.structs.replace(given, max_tokens=_most_tokens(given.max_tokens))
         thread = None if given.thread_id in (None, "") else str(given.thread_id)
         if thread is not None and conversations is None:
             raise LlmRefused("there is a threadId, and nothing here keeps conversations", code="NO_THREADS")
@@ -239,12 +242,36 @@ def _request(given: LlmInput, provider: Provider, messages: list[dict[str, Any]]
     if given.max_tokens is not None:
         # OpenAI's newer models know only the longer name, others only the shorter.
         request["max_completion_tokens" if provider.url == _OWN_URL else "max_tokens"] = given.max_tokens
-    if given.format == "json":
+    if given.format == "json" and _may_be_object(given.schema):
         request["response_format"] = {"type": "json_object"}
     if given.tools:
         request["tools"] = _told_tools(given)
         request["tool_choice"] = "auto" if given.may_call else "none"
     return request
+
+
+def _most_tokens(given: Json) -> int | None:
+    if given is None:
+        return None
+    is_text = isinstance(given, str) and given.isascii() and given.isdecimal() and len(given) <= _DIGITS_MAX
+    most = int(given) if isinstance(given, str) and is_text else given
+    if isinstance(most, bool) or not isinstance(most, int) or most < 1:
+        raise LlmRefused(
+            f"maxTokens is {shown(as_json(given))}; it has to be a whole number from 1 on: look at its template, or leave it out",
+            code="INVALID_INPUT",
+        )
+    return most
+
+
+def _may_be_object(schema: dict[str, Any] | None) -> bool:
+    """Whether an answer that fits can be an object; else nobody may insist on one."""
+    if schema is None:
+        return True
+    values = [schema["const"]] if "const" in schema else schema.get("enum")
+    if isinstance(values, list) and not any(isinstance(value, dict) for value in values):
+        return False
+    types = schema.get("type", "object")
+    return "object" in types if isinstance(types, list) else types == "object"
 
 
 def _told_tools(given: LlmInput) -> list[dict[str, Any]]:

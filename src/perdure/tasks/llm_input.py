@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from perdure.model.values import Json
 
@@ -40,6 +40,7 @@ class ToolAnswer(Struct, frozen=True):
 
 class LlmInput(Struct, frozen=True, rename="camel"):
     """
+    max_tokens  a whole number, also as a text of digits: what a template makes of one
     turns       what has been said since the prompt: answers, and what tools came to; nothing, if the step `begins`
     answers     what tools came to after that, each with those before it
     format      json: the answer is read as JSON, and held against `schema`
@@ -54,7 +55,7 @@ class LlmInput(Struct, frozen=True, rename="camel"):
     system: Json = None
     prompt: Json = None
     temperature: float | None = None
-    max_tokens: Annotated[int, Meta(ge=1)] | None = None
+    max_tokens: Json = None
     thread_id: Json = None
     begins: bool = False
     turns: list[dict[str, Any]] = []
