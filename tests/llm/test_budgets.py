@@ -133,6 +133,41 @@ def test_over_budget_people_may_say_no(url: str, spoken: Spoken) -> None:
     assert model.asked == []
 
 
+def test_whoever_tries_again_after_a_no_has_people_asked_again(url: str, spoken: Spoken) -> None:
+    model = spoken(FINE)
+
+    async def scenario() -> Came:
+        async with Engine(url) as engine:
+            execution = await engine.executions.start(ports(asking(tokenBudget=10, onBudget="approve", maxTokens=50)))
+
+            async def opened() -> Any:
+                found = (await engine.approvals.list(execution=execution.id)).items
+                return [item for item in found if item.status == "pending"]
+
+            for decision in ("reject", "reject", "approve"):
+                (approval,) = await until(opened)
+                await engine.approvals.decide(approval.id, decision, by="ann")
+                came = await come(execution)
+                if decision == "reject":
+                    assert (came.status, came.code) == ("failed", "BUDGET")
+                    assert model.asked == []
+                    await execution.retry()
+            return came
+
+    assert running(scenario()).data() == "Fine."
+    assert len(model.asked) == 1
+
+
+def test_each_pass_of_a_loop_may_be_refused(url: str, spoken: Spoken) -> None:
+    model = spoken(FINE)
+    document = ports(
+        step("loop", "each", {"loop": "ask", "done": "end"}, items=[1, 2], continueOnError=True),
+        asking(tokenBudget=10, onBudget="approve", then={"success": "each"}),
+    )
+    assert decided(url, document, "reject", "reject").status == "completed"
+    assert model.asked == []
+
+
 def test_no_goes_by_the_error_port(url: str, spoken: Spoken) -> None:
     spoken(FINE)
     instead = step("action", "instead", {}, type="log", message="too dear")

@@ -11,6 +11,7 @@ the author wrote, so that each call of the model and of a tool is an operation o
 `begin` renders the prompts, `turns` is what has been said so far, `weigh` finds out what the question may cost. `call` hands out
 what the model asks for, one by one and in its order; each tool has a step that calls it: what the model names that is not among
 them has no step to go to. `told` keeps what came of it. `said` is where ask and granted come together, if there are both.
+`refused` fails if people reject; whoever has the execution tried again after that has them asked again.
 
 What tools answer and models say may be large, and what an expression makes may not. So it is only passed on here, by paths and as
 it is: each answer of a tool holds those before it, and the task `llm` makes messages of them.
@@ -25,9 +26,8 @@ from msgspec import Struct
 
 from perdure.dialects.values import constants, objects, quoted
 from perdure.model.executors import LLM
-from perdure.model.failure import Category
-from perdure.model.steps import Approval, Compute, Fail, Retry, Route, Step, Task, Work
-from perdure.model.values import Constant, Expression, Json, Value
+from perdure.model.steps import Approval, Compute, Retry, Route, Step, Task, Work
+from perdure.model.values import Expression, Json, Value
 
 _TOKENS: Final = 4_096
 """So long an answer may be, if there is a budget and nobody says how long."""
@@ -234,17 +234,14 @@ class Conversation(Struct, frozen=True):
             details=constants(resourceType="budget"),
             fixed=True,
         )
-        refused = Fail(
-            Constant(f"step {self.id!r} was not given more tokens: the request for them was rejected"),
-            "BUDGET",
-            Category.BUSINESS,
-        )
+        message = f"step {self.id!r} was not given more tokens: the request for them was rejected"
+        refused = Task(LLM, constants(refused=message), retry=_ONCE)
         ways = (Route((self._part("granted"),), "approved"), Route((self._part("refused"),), "rejected"))
         kinds = (Expression("output.kind"),)
         return [
             self._step("budget", approval, *ways),
             self._step("granted", self._ask(reserves=False), Route((self._part("said"),))),
-            self._step("refused", refused),
+            self._step("refused", refused, Route((self._part("weigh"),))),
             self._step(
                 "said", Compute(Expression("last.output")), *self._by_kind(), ports=kinds, meta=Expression("last.meta")
             ),

@@ -82,6 +82,12 @@ class InvalidAnswer(Retryable):
     category = Category.VALIDATION
 
 
+class NotGranted(NonRetryable):
+    """People were asked whether more may be spent, and said no."""
+
+    category = Category.BUSINESS
+
+
 class ToolLimit(NonRetryable):
     """The model asked for tools again and again."""
 
@@ -131,6 +137,8 @@ def llm_task(
     door = Door(_with(allowed, provider.url), limits, ssl_context=_ssl_context(provider.url))
 
     async def llm(given: LlmInput, context: TaskContext) -> Result:
+        if given.refused is not None:
+            return _rejected(given.refused, context.attempt)
         given = msgspec.structs.replace(given, max_tokens=_most_tokens(given.max_tokens))
         thread = None if given.thread_id in (None, "") else str(given.thread_id)
         if thread is not None and conversations is None:
@@ -154,6 +162,13 @@ def llm_task(
         return await _continued(bought, _prompted(given) + turns, thread, conversations, context)
 
     return llm
+
+
+def _rejected(message: str, attempt: int) -> Result:
+    """There is one attempt, unless the execution failed of it and somebody has it tried again: then people are asked again."""
+    if attempt > 1:
+        return Result()
+    raise NotGranted(message, code="BUDGET")
 
 
 async def _continued(

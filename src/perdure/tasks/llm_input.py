@@ -50,6 +50,7 @@ class LlmInput(Struct, frozen=True, rename="camel"):
     so_far      what the questions before in the same step have cost, as `meta.llm` tells it; this one is added to it
     weigh       nothing is asked: the output is how many tokens the question has at most
     weight      so many it had when it was weighed, and for so many there is a budget
+    refused     nothing is asked: it fails of this, at the first attempt
     """
 
     system: Json = None
@@ -69,6 +70,7 @@ class LlmInput(Struct, frozen=True, rename="camel"):
     so_far: SoFar | None = None
     weigh: bool = False
     weight: int | None = None
+    refused: str | None = None
 
 
 class LlmSettings(Struct, frozen=True):
