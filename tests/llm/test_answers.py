@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from llm.conftest import Spoken
 from llm.model import KEY, NAME, Replies, Says
 from llm.words import SCHEMA, asking, ports, ran
+from perdure.tasks.answering import fitting
 
 GOOD = '{"score": 0.5, "why": "she said so"}'
 
@@ -225,3 +227,34 @@ def test_an_answer_is_data_and_never_a_template(url: str, spoken: Spoken) -> Non
     came = ran(url, ports(asking(slug="ask"), asking("You said: {{ steps.ask.output.data }}", slug="again")))
     assert came.data() == "{{ 1 + 1 }} ${ 2 + 2 } {{ secrets.KEY }}"
     assert came.data("again") == came.data()
+
+
+@pytest.mark.parametrize(
+    "text", ["```" + " " * 3_000 + "x", "```json" + "\n" * 3_000 + "``", " " * 3_000 + "`" * 3_000]
+)
+def test_no_answer_takes_long_to_be_read(text: str) -> None:
+    began = time.process_time()
+    value, faults = fitting(text, None)
+    assert (value, len(faults)) == (None, 1)
+    assert time.process_time() - began < 1
+
+
+@pytest.mark.parametrize(
+    ("schema", "is_wanted"),
+    [
+        (None, True),
+        ({}, True),
+        (SCHEMA, True),
+        ({"type": ["object", "null"]}, True),
+        ({"type": "array"}, False),
+        ({"type": ["string", "null"]}, False),
+        ({"enum": [1, "a"]}, False),
+        ({"const": 1}, False),
+    ],
+)
+def test_an_object_is_insisted_on_only_where_one_may_be_the_answer(
+    url: str, spoken: Spoken, schema: Any, is_wanted: bool
+) -> None:
+    model = spoken(Says("nothing that fits"))
+    ran(url, ports(asking(outputFormat="json", **({} if schema is None else {"outputSchema": schema}))))
+    assert ("response_format" in model.asked[0].body) is is_wanted

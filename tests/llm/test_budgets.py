@@ -11,6 +11,7 @@ from llm.model import Asked, Call, Model, Replies, Says
 from llm.tooling import Tools
 from llm.words import Came, asking, come, ports, ran, running, step, until
 from perdure import Engine
+from perdure.dialects import compile as compiled
 
 FINE = Says("Fine.", tokens=(20, 10))
 ADDING = Says(calls=[Call("add", {"a": 1})], tokens=(100, 100))
@@ -132,6 +133,41 @@ def test_over_budget_people_may_say_no(url: str, spoken: Spoken) -> None:
     assert model.asked == []
 
 
+def test_whoever_tries_again_after_a_no_has_people_asked_again(url: str, spoken: Spoken) -> None:
+    model = spoken(FINE)
+
+    async def scenario() -> Came:
+        async with Engine(url) as engine:
+            execution = await engine.executions.start(ports(asking(tokenBudget=10, onBudget="approve", maxTokens=50)))
+
+            async def opened() -> Any:
+                found = (await engine.approvals.list(execution=execution.id)).items
+                return [item for item in found if item.status == "pending"]
+
+            for decision in ("reject", "reject", "approve"):
+                (approval,) = await until(opened)
+                await engine.approvals.decide(approval.id, decision, by="ann")
+                came = await come(execution)
+                if decision == "reject":
+                    assert (came.status, came.code) == ("failed", "BUDGET")
+                    assert model.asked == []
+                    await execution.retry()
+            return came
+
+    assert running(scenario()).data() == "Fine."
+    assert len(model.asked) == 1
+
+
+def test_each_pass_of_a_loop_may_be_refused(url: str, spoken: Spoken) -> None:
+    model = spoken(FINE)
+    document = ports(
+        step("loop", "each", {"loop": "ask", "done": "end"}, items=[1, 2], continueOnError=True),
+        asking(tokenBudget=10, onBudget="approve", then={"success": "each"}),
+    )
+    assert decided(url, document, "reject", "reject").status == "completed"
+    assert model.asked == []
+
+
 def test_no_goes_by_the_error_port(url: str, spoken: Spoken) -> None:
     spoken(FINE)
     instead = step("action", "instead", {}, type="log", message="too dear")
@@ -167,3 +203,59 @@ def test_a_retry_after_a_failure_that_cost_nothing_is_within_the_budget(url: str
     came = ran(url, ports(asking(tokenBudget=300, maxTokens=100, retryPolicy={"maxAttempts": 2, "backoffMs": 1})))
     assert came.data() == "Fine."
     assert len(model.asked) == 2
+
+
+def test_who_lets_one_call_be_made_lets_one_be_made(url: str, spoken: Spoken) -> None:
+    model = spoken(Replies(500), FINE)
+    again = {"maxAttempts": 5, "backoffMs": 1}
+    came = decided(url, ports(asking(tokenBudget=10, onBudget="approve", retryPolicy=again)), "approve")
+    assert (came.status, came.code) == ("failed", "HTTP_500")
+    assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize("finish", ["content_filter", "stop"])
+def test_nothing_has_its_price_too(url: str, spoken: Spoken, finish: str) -> None:
+    model = spoken(Says("", finish=finish, tokens=(200, 150)), FINE)
+    document = ports(
+        asking(slug="a", maxTokens=200, then={"error": "b"}), asking(slug="b", maxTokens=40), tokenBudget=400
+    )
+    came = ran(url, document)
+    assert (came.status, came.code) == ("failed", "BUDGET")
+    assert "has 50 left" in came.error.message
+    assert len(model.asked) == 1
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ({"onBudget": "approve"}, [("no_effect", "onBudget")]),
+        ({"onBudget": "approve", "tokenBudget": 5}, [("unassigned", "onBudget")]),
+        ({"onBudget": "approve", "tokenBudget": 5, "approverRole": "boss"}, []),
+        ({"onBudget": "fail"}, []),
+    ],
+)
+def test_who_would_be_asked_in_vain_is_told_when_it_is_saved(
+    config: dict[str, Any], told: list[tuple[str, str]]
+) -> None:
+    found = compiled(ports(asking(**config)))
+    assert found.problems == ()
+    assert [(warning.type, warning.field) for warning in found.warnings] == told
+
+
+@pytest.mark.parametrize("budget", [{}, {"tokenBudget": 500}])
+def test_a_length_that_a_template_makes_a_text_of_is_a_number(url: str, spoken: Spoken, budget: dict[str, Any]) -> None:
+    model = spoken(FINE)
+    came = ran(url, ports(asking(maxTokens="{{ input.most }}", **budget)), {"most": "100"})
+    assert came.data() == "Fine."
+    assert model.asked[0].body["max_tokens"] == 100
+
+
+@pytest.mark.parametrize("budget", [{}, {"tokenBudget": 500}])
+@pytest.mark.parametrize("most", [0, -1, "many", "1e3", "", " 5", "٣", "9" * 5_000, 1.5, True, [1]])
+def test_a_length_that_is_none_is_said_by_its_name(url: str, spoken: Spoken, most: Any, budget: dict[str, Any]) -> None:
+    model = spoken(FINE)
+    came = ran(url, ports(asking(maxTokens="{{ input.most }}", **budget)), {"most": most})
+    assert (came.status, came.code) == ("failed", "INVALID_INPUT")
+    assert came.error.message.startswith("maxTokens is ")
+    assert len(came.error.message) < 500
+    assert model.asked == []

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from llm.conftest import Spoken
-from llm.model import KEY, Replies, Says
+from llm.model import KEY, Call, Replies, Says
+from llm.tooling import Tools
 from llm.words import Came, asking, ports, ran, running, until
 from perdure import Engine
 from perdure.core import facts as f
@@ -189,3 +190,56 @@ def test_without_a_model_the_step_waits_for_a_worker_that_has_one(url: str, monk
             await asyncio.wait_for(until(why), 5)
 
     running(scenario())
+
+
+def test_half_a_key_is_in_no_message_either(url: str, spoken: Spoken) -> None:
+    spoken(refused(400, "x" * 490 + KEY))
+    assert KEY[:6] not in repr(asked_with(url))
+
+
+@pytest.mark.parametrize("config", [{}, {"outputFormat": "json"}, {"tools": ["crm.find"]}])
+@pytest.mark.parametrize(
+    "said",
+    [
+        Says(f'"your key is {KEY}"'),
+        Says(more={"choices": [{"message": {"content": None, "refusal": "x" * 490 + KEY}}]}),
+        Says(more={"model": KEY}, text='"Fine."'),
+        Says(calls=[Call("crm_find", {"id": KEY})]),
+    ],
+    ids=["answer", "refusal", "model", "call"],
+)
+def test_a_model_that_knows_the_key_does_not_tell_it(
+    url: str, spoken: Spoken, said: Says, config: dict[str, Any]
+) -> None:
+    spoken(said, Says('"Done."'))
+    tools = Tools()
+    came = ran(url, ports(asking(**config)), None, tools)
+    assert KEY[:6] not in repr(came)
+    assert KEY not in repr(tools.calls)
+
+
+def test_who_is_let_in_at_the_address_is_not_said(url: str, spoken: Spoken, monkeypatch: pytest.MonkeyPatch) -> None:
+    spoken(FINE)
+    for address in ("http://bob:hunter2@127.0.0.1:1/v1", "http://bob:hunter2@127.0.0.1:99999999/v1"):
+        monkeypatch.setenv("OPENAI_BASE_URL", address)
+        came = asked_with(url)
+        assert came.status == "failed"
+        assert "hunter2" not in repr(came)
+
+
+@pytest.mark.parametrize("config", [{}, {"tokenBudget": 100_000}])
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        (Says("", finish="content_filter", tokens=(20, 10)), "CONTENT_FILTER"),
+        (Says("Well, the", finish="content_filter", tokens=(20, 10)), "CONTENT_FILTER"),
+        (Says("", tokens=(20, 10)), "EMPTY_ANSWER"),
+        (Says(" \n", tokens=(20, 10)), "EMPTY_ANSWER"),
+        (Says(None, finish="length", tokens=(20, 10)), "EMPTY_ANSWER"),
+    ],
+)
+def test_nothing_is_no_answer(url: str, spoken: Spoken, said: Says, code: str, config: dict[str, Any]) -> None:
+    model = spoken(said)
+    came = asked_with(url, **TWICE, **config)
+    assert (came.status, came.code) == ("failed", code)
+    assert len(model.asked) == 1

@@ -21,7 +21,7 @@ from perdure.hosts.envelopes import new_key
 
 BUDGET, MOST, ROUNDS = 4_000, 300, 3
 ALWAYS, IN_TURN = ("prompt", "tool"), ("system", "step", "thread")
-CODES = {"BUDGET", "TOOL_LIMIT", "NO_COMPLETION", "HTTP_302", "ResponseTooLarge", "INVALID_ANSWER"}
+CODES = {"BUDGET", "EMPTY_ANSWER", "TOOL_LIMIT", "NO_COMPLETION", "HTTP_302", "ResponseTooLarge", "INVALID_ANSWER"}
 SOON = 50
 TOOLS = {"find", "strict"}
 

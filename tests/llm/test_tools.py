@@ -10,7 +10,10 @@ import pytest
 from llm.conftest import Spoken
 from llm.model import Answer, Asked, Call, Replies, Says
 from llm.tooling import Tools
-from llm.words import SCHEMA, Came, asking, ports, ran, step
+from llm.words import SCHEMA, Came, asking, come, ports, ran, running, step
+from perdure import Engine
+from perdure.dialects import compile as compiled
+from perdure.dialects.conversing import PARTS
 
 EVERY = ["add", "crm.find", "break"]
 DONE = Says("Done.", tokens=(30, 2))
@@ -243,3 +246,79 @@ def test_templates_in_arguments_are_text(url: str, spoken: Spoken, tools: Tools)
     spoken(Says(calls=[Call("crm_find", {"id": "{{ secrets.KEY }} ${ 1 + 1 }", "{{ 1 }}": "@ref"})]), DONE)
     conversed(url, tools)
     assert tools.calls == [("crm.find", {"id": "{{ secrets.KEY }} ${ 1 + 1 }", "{{ 1 }}": "@ref"})]
+
+
+@pytest.mark.parametrize(
+    "tool", ["llm", {"name": "llm"}, {"toolName": "llm", "connectionId": "local"}, "local/llm", "node:http"]
+)
+def test_what_steps_are_made_of_is_no_tool(tool: Any) -> None:
+    found = compiled(ports(asking(tools=["add", tool])))
+    assert [(problem.type, problem.path) for problem in found.problems] == [("not_a_tool", "/steps/0/config/tools/1")]
+
+
+ROWS = [{"id": number, "name": "x", "more": [1, 2]} for number in range(3_000)]
+
+
+@pytest.mark.parametrize(
+    "value", ["y" * 1_200_000, list(range(30_000)), ROWS, None], ids=["text", "array", "rows", "nothing"]
+)
+@pytest.mark.parametrize("calls", [1, 4])
+def test_what_a_tool_answers_may_be_large(url: str, spoken: Spoken, value: Any, calls: int) -> None:
+    def prepare(engine: Any) -> None:
+        engine.task("big")(lambda _: value)
+
+    def script(asked: Asked) -> Answer:
+        return Says(calls=[Call("big", id=f"c{number}") for number in range(calls)]) if asked.number < 3 else DONE
+
+    model = spoken(script=script)
+    came = ran(url, ports(asking(tools=["big"])), None, prepare)
+    assert (came.status, came.data()) == ("completed", "Done.")
+    told = model.asked[2].told
+    whole = json.dumps(value, separators=(",", ":"))
+    assert len(told) == 2 * calls
+    if len(whole) <= 200_000:
+        assert set(told) == {whole}
+    else:
+        assert {text[:200_000] for text in told} == {whole[:200_000]}
+        assert all(text.endswith(f"the first 200,000 of {len(whole):,} characters]") for text in told)
+
+
+def test_a_step_that_is_told_more_and_more_goes_on(url: str, spoken: Spoken) -> None:
+    def prepare(engine: Any) -> None:
+        engine.task("big")(lambda _: "y" * 250_000)
+
+    def script(asked: Asked) -> Answer:
+        return Says(calls=[Call("big", id=f"c{number}") for number in range(16)]) if asked.number < 3 else DONE
+
+    model = spoken(script=script)
+    came = ran(url, ports(asking(tools=["big"])), None, prepare)
+    assert (came.status, came.data()) == ("completed", "Done.")
+    assert sum(map(len, model.asked[2].told)) < 4_100_000
+    assert all(len(text) > 1_000 for text in model.asked[2].told)
+
+
+def test_a_failed_question_that_is_tried_again_by_hand_is_told_what_tools_have_said(
+    url: str, spoken: Spoken, tools: Tools
+) -> None:
+    model = spoken(Says(calls=[Call("add", {"a": 1})]), Replies(400), DONE)
+
+    async def scenario() -> Came:
+        engine = Engine(url)
+        tools(engine)
+        async with engine:
+            execution = await engine.executions.start(ports(asking(tools=["add"])))
+            assert (await come(execution)).code == "HTTP_400"
+            await execution.retry()
+            return await come(execution)
+
+    assert running(scenario()).data() == "Done."
+    assert model.asked[1].messages == model.asked[2].messages
+    assert len(tools.calls) == 1
+
+
+def test_a_step_is_said_to_fail_in_whatever_part_it_failed_in() -> None:
+    document = ports(asking(tools=EVERY, tokenBudget=9, onBudget="approve", approverRole="r"))
+    workflow = compiled(document).workflow
+    assert workflow is not None
+    parts = {step.id.removeprefix("ask/") for step in workflow.steps if step.part_of == "ask"}
+    assert {part for part in parts if not part.startswith("tool-")} == set(PARTS)

@@ -16,6 +16,7 @@ from perdure.dialects.conversing import Conversation, Tool
 from perdure.dialects.fields import Fields
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.catalog import LOCAL, Catalog, called
+from perdure.model.executors import LLM, NODE
 from perdure.model.steps import Retry, Step, Work
 from perdure.model.values import Json, Value
 
@@ -68,7 +69,9 @@ def asked(question: Question) -> Asked:
     _tell(fields)
     budget = fields.whole("tokenBudget", least=1)
     has_budget = budget is not None or question.has_budget
-    on_budget = fields.choice("onBudget", ("fail", "approve"), "fail")
+    asks_people = fields.choice("onBudget", ("fail", "approve"), "fail") == "approve"
+    if asks_people:
+        _tell_of_people(fields, has_budget=has_budget)
     conversation = Conversation(
         question.id,
         _prompts(fields, question.render),
@@ -80,7 +83,7 @@ def asked(question: Question) -> Asked:
         question.timeout_ms,
         has_budget,
         budget,
-        _approver(fields, question.render) if has_budget and on_budget == "approve" else None,
+        _approver(fields, question.render) if has_budget and asks_people else None,
     )
     if conversation.is_plain:
         return Asked(conversation.question())
@@ -92,6 +95,15 @@ def _prompts(fields: Fields, render: Render) -> dict[str, Value]:
     names = {"systemPrompt": "system", "userPrompt": "prompt", "prompt": "prompt"}
     keys = (*names, "temperature", "maxTokens", "threadId")
     return {names.get(key, key): render(fields, key) for key in keys if fields.has(key)}
+
+
+def _tell_of_people(fields: Fields, *, has_budget: bool) -> None:
+    if not has_budget:
+        message = "nobody is ever asked: neither the step nor the workflow has a tokenBudget"
+        fields.warning("no_effect", "onBudget", message)
+    elif not fields.has("approverMemberId") and not fields.has("approverRole"):
+        message = "nobody in particular is asked: whoever has the role approver can decide; name approverMemberId or approverRole"
+        fields.warning("unassigned", "onBudget", message)
 
 
 def _approver(fields: Fields, render: Render) -> dict[str, Value]:
@@ -191,6 +203,12 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
         given.missing("name")
         return None
     connection = given.word("connectionId") or LOCAL
+    task = called(name, connection)
+    if _is_part(task):
+        # What it is given is made by the step: whoever gives it something else reads the threads of others, beside the budget.
+        message = f"{shown(name)} is a part of steps, and no tool: a model may call tasks that somebody has registered"
+        given.faults.problem("not_a_tool", given.path, message, step=given.step, ref=name)
+        return None
     schema = catalog.task(name, connection)
     if schema is None:
         near = nearest(name, [task.name for task in catalog.tasks if task.connection == connection])
@@ -204,7 +222,12 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
         return None
     written = _schema(given, "parameters") or _schema(given, "inputSchema")
     parameters = written or _resolved(schema.input if schema else None)
-    return Tool(short, called(name, connection), given.text("description") or name, parameters)
+    return Tool(short, task, given.text("description") or name, parameters)
+
+
+def _is_part(task: str) -> bool:
+    own = task.removeprefix(f"{LOCAL}/")
+    return own == LLM or own.startswith(NODE)
 
 
 def _resolved(schema: Json) -> dict[str, Json]:

@@ -4,34 +4,38 @@ the author wrote, so that each call of the model and of a tool is an operation o
     begin ──▶ turns ──▶ ask ──answer──▶ (the step itself)
                 ▲        │├──repair──▶ turns
                 └── call ◀┘
-                    ▲ │ └──▶ tool-1, tool-2, …, which lead back to call
-                    └─┘
+                    ▲  └──▶ tool-1, tool-2, …, which lead to told
+                    └─ told
     With a budget:    turns ──▶ weigh ──▶ ask ──over budget──▶ budget ──approved──▶ granted, which leads on as ask does
 
 `begin` renders the prompts, `turns` is what has been said so far, `weigh` finds out what the question may cost. `call` hands out
-what the model asks for, one by one and in its order, and keeps what came of it; each tool has a step that calls it: what the
-model names that is not among them has no step to go to. `said` is where ask and granted come together, if there are both.
+what the model asks for, one by one and in its order; each tool has a step that calls it: what the model names that is not among
+them has no step to go to. `told` keeps what came of it. `said` is where ask and granted come together, if there are both.
+`refused` fails if people reject; whoever has the execution tried again after that has them asked again.
+
+What tools answer and models say may be large, and what an expression makes may not. So it is only passed on here, by paths and as
+it is: each answer of a tool holds those before it, and the task `llm` makes messages of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
 
 from perdure.dialects.values import constants, objects, quoted
 from perdure.model.executors import LLM
-from perdure.model.failure import Category
-from perdure.model.steps import Approval, Compute, Fail, Retry, Route, Step, Task, Work
-from perdure.model.values import Constant, Expression, Json, Value
+from perdure.model.steps import Approval, Compute, Retry, Route, Step, Task, Work
+from perdure.model.values import Expression, Json, Value
 
 _TOKENS: Final = 4_096
 """So long an answer may be, if there is a budget and nobody says how long."""
 
+_ONCE: Final = Retry(attempts_max=1)
+"""Who lets a call be made that is over the budget lets one be made."""
 
-PARTS: Final = ("begin", "turns", "weigh", "ask", "granted", "refused")
-"""What a step can fail in, beside itself."""
+_TOOL: Final = "tool-"
 
 
 def part_of(step: str, name: str) -> str:
@@ -116,7 +120,7 @@ class Conversation(Struct, frozen=True):
         return Step(self._part(name), work, routes, join="any", part_of=self.id, **more)
 
     def _task(self, given: dict[str, Json], **more: Any) -> Task:
-        return Task(LLM, objects(given), retry=self.retry, timeout_ms=self.timeout_ms, **more)
+        return Task(LLM, objects(given), **{"retry": self.retry, "timeout_ms": self.timeout_ms, **more})
 
     def _onward(self) -> tuple[Route, ...]:
         return self._by_kind() if self.approver is None else (Route((self._part("said"),)),)
@@ -126,13 +130,15 @@ class Conversation(Struct, frozen=True):
         return (Route((self.id,), "answer"), *calls, Route((self._part("turns"),), "repair"))
 
     def _turns(self) -> Value:
-        """turns: what was said since the prompt · round: how often tools were asked for · about: what it has cost so far."""
-        own, said = f"{self._outcome('turns')}.output", f"{self._said}.output"
+        """turns, answers: what was said since the prompt, unless it is there that this `begins` · round: how often tools were
+        asked for · about: what it has cost so far.
+        """
+        own = f"{self._outcome('turns')}.output"
         begins, called = self._came("begin"), self._came("call")
-        told = f"...{self._outcome('call')}.output.answers" if self.tools else ""
-        new = f"{called} ? [{told}] : [{said}.correction]" if self.tools else f"[{said}.correction]"
         return constants(
-            turns=Expression(f"{begins} ? [] : [...{own}.turns, {said}.message, ...({new})]"),
+            begins=Expression(begins),
+            turns=Expression(f"{self._said}.output.turns"),
+            answers=Expression("last.output.answers"),
             round=Expression(f"{begins} ? 0 : {own}.round + ({called} ? 1 : 0)"),
             repaired=Expression(f"!{begins} && ({own}.repaired || !{called})"),
             about=Expression(f"{begins} ? null : {self._said}.meta.llm"),
@@ -143,12 +149,14 @@ class Conversation(Struct, frozen=True):
         begin, turns = f"{self._outcome('begin')}.output", f"{self._outcome('turns')}.output"
         given: dict[str, Json] = {key: Expression(f"{begin}.{key}") for key in self.prompts}
         if self.has_budget:
-            given["maxTokens"] = Expression(self._most())
+            given["maxTokens"] = Expression(f"{begin}.maxTokens ?? {_TOKENS}")
         tools = [
             {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in self.tools
         ]
         return given | {
+            "begins": Expression(f"{turns}.begins"),
             "turns": Expression(f"{turns}.turns"),
+            "answers": Expression(f"{turns}.answers"),
             "soFar": Expression(f"{turns}.about"),
             "format": self.form,
             "schema": self.schema,
@@ -158,7 +166,8 @@ class Conversation(Struct, frozen=True):
         }
 
     def _most(self) -> str:
-        return f"({self._outcome('begin')}.output.maxTokens ?? {_TOKENS})"
+        """As the task reads it: a template may make a text of digits."""
+        return f"Number({self._outcome('begin')}.output.maxTokens ?? {_TOKENS})"
 
     def _weighing(self) -> list[Step]:
         if not self.has_budget:
@@ -171,7 +180,7 @@ class Conversation(Struct, frozen=True):
         weight = f"{self._outcome('weigh')}.output.tokens"
         given = self._asked() | {"weight": Expression(weight)}
         if not reserves:
-            return self._task(given)
+            return self._task(given, retry=_ONCE)
         more: dict[str, Any] = {"reserve": (("tokens", Expression(f"{weight} + {self._most()}")),)}
         if self.budget is not None:
             spent = f"({self._outcome('turns')}.output.about?.usage.totalTokens ?? 0)"
@@ -184,25 +193,27 @@ class Conversation(Struct, frozen=True):
             return []
         own, said = f"{self._outcome('call')}.output", f"{self._said}.output"
         begins = self._came(self._asker)
-        came_to = "last.status == 'failed' ? 'error: ' + last.error.message : JSON.stringify(last.output ?? null)"
-        answer = f"{{role: 'tool', tool_call_id: {said}.calls[{own}.at].id, content: {came_to}}}"
-        output = constants(
-            at=Expression(f"{begins} ? 0 : {own}.at + 1"),
-            answers=Expression(f"{begins} ? {said}.refused : [...{own}.answers, {answer}]"),
+        output = constants(at=Expression(f"{begins} ? 0 : {own}.at + 1"), answers=Expression("last.output.answers"))
+        answer = constants(
+            id=Expression(f"{said}.calls[{own}.at].id"),
+            value=Expression("last.output"),
+            error=Expression("last.error.message"),
+            before=Expression(f"{own}.answers"),
         )
         following = Expression(
             f"output.at < {said}.calls.length ? 'tool ' + {said}.calls[output.at].name : 'all are made'"
         )
-        tools = {tool.name: f"tool-{number}" for number, tool in enumerate(self.tools, 1)}
+        tools = {tool.name: f"{_TOOL}{number}" for number, tool in enumerate(self.tools, 1)}
         routes = [Route((self._part(part),), f"tool {name}") for name, part in tools.items()]
-        back = Route((self._part("call"),))
+        back = Route((self._part("told"),))
         call = self._step(
             "call", Compute(output), *routes, Route((self._part("turns"),), "all are made"), ports=(following,)
         )
         given = Expression(f"{said}.calls[{own}.at].arguments")
         works = [Task(tool.task, given, retry=self.retry, timeout_ms=self.timeout_ms) for tool in self.tools]
         steps = zip(tools.values(), works, strict=True)
-        return [call, *(self._step(part, work, back, on_error=(back,)) for part, work in steps)]
+        told = self._step("told", Compute(constants(answers=answer)), Route((self._part("call"),)))
+        return [call, *(self._step(part, work, back, on_error=(back,)) for part, work in steps), told]
 
     def _over_budget(self) -> tuple[Route, ...]:
         return () if self.approver is None else (Route((self._part("budget"),), "BUDGET"),)
@@ -223,18 +234,38 @@ class Conversation(Struct, frozen=True):
             details=constants(resourceType="budget"),
             fixed=True,
         )
-        refused = Fail(
-            Constant(f"step {self.id!r} was not given more tokens: the request for them was rejected"),
-            "BUDGET",
-            Category.BUSINESS,
-        )
+        message = f"step {self.id!r} was not given more tokens: the request for them was rejected"
+        refused = Task(LLM, constants(refused=message), retry=_ONCE)
         ways = (Route((self._part("granted"),), "approved"), Route((self._part("refused"),), "rejected"))
         kinds = (Expression("output.kind"),)
         return [
             self._step("budget", approval, *ways),
             self._step("granted", self._ask(reserves=False), Route((self._part("said"),))),
-            self._step("refused", refused),
+            self._step("refused", refused, Route((self._part("weigh"),))),
             self._step(
                 "said", Compute(Expression("last.output")), *self._by_kind(), ports=kinds, meta=Expression("last.meta")
             ),
         ]
+
+
+def _parts() -> Iterator[str]:
+    """Of a step that has them all, but for the tools: what they fail of is told to the model."""
+    every = Conversation(
+        id="",
+        prompts={},
+        form="json",
+        schema=None,
+        tools=(Tool("", "", "", {}),),
+        rounds=0,
+        retry=_ONCE,
+        timeout_ms=None,
+        has_budget=True,
+        budget=1,
+        approver={},
+    )
+    names = (step.id.removeprefix(part_of("", "")) for step in every.parts())
+    return (name for name in names if not name.startswith(_TOOL))
+
+
+PARTS: Final = tuple(_parts())
+"""What a step can fail in, beside itself."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import jsonschema_rs
@@ -12,15 +11,23 @@ from msgspec import Struct
 
 from perdure.expressions.canonical import NotJson, canonical
 from perdure.model.values import Json
-from perdure.tasks.llm_input import ToolSpec, Usage
+from perdure.tasks.llm_input import ToolAnswer, ToolSpec, Usage
 
 CALLS_MAX: Final = 32
 """So many calls may be asked for at once; the others are refused, and the model is told."""
 
+ANSWER_LETTERS_MAX: Final = 200_000
+"""So much the model is told of what one tool answers."""
+
+ANSWERS_LETTERS_MAX: Final = 4_000_000
+"""And of all in the same step. After that it is told of each how it begins."""
+
+_BEGINNING: Final = 1_000
+_ARGUMENTS_LETTERS_MAX: Final = 500_000
 _FAULTS_MAX: Final = 10
 _FAULT_LETTERS_MAX: Final = 300
 _NAME_LETTERS_MAX: Final = 100
-_FENCE: Final = re.compile(r"\s*```(?:json)?\s*(.*?)\s*```\s*", re.DOTALL | re.IGNORECASE)
+_FENCE: Final = "```"
 _BYTES_PER_TOKEN: Final = 4
 _BYTES_PER_TOKEN_LEAST: Final = 2
 _UNREADABLE: Final = (msgspec.DecodeError, NotJson, UnicodeEncodeError, RecursionError)
@@ -69,10 +76,10 @@ class Completion(Struct, frozen=True):
         return self.choices[0].message
 
 
-def read_completion(content: bytes) -> Completion:
-    """Raises `ValueError`: it is none."""
+def read_completion(content: bytes, hide: Callable[[Json], Json]) -> Completion:
+    """Raises `ValueError`: it is none. `hide` takes out what nobody may read."""
     try:
-        found = msgspec.json.decode(content, type=Completion)
+        found = msgspec.convert(hide(msgspec.json.decode(content)), Completion)
     except (msgspec.DecodeError, RecursionError) as error:
         raise ValueError(str(error)) from error
     if not found.choices:
@@ -86,12 +93,20 @@ def as_json(value: Any) -> str:
 
 def fitting(content: str, schema: dict[str, Any] | None) -> tuple[Json, list[str]]:
     """The value of an answer, and what is wrong with it: nothing, if it fits."""
-    fenced = _FENCE.fullmatch(content)
     try:
-        value = canonical(msgspec.json.decode((fenced.group(1) if fenced else content).encode()))
+        value = canonical(msgspec.json.decode(_unfenced(content).encode()))
     except _UNREADABLE as error:
         return None, [f"it is not JSON: {error}"]
     return (value, []) if schema is None else (value, misfits(value, schema))
+
+
+def _unfenced(content: str) -> str:
+    """Without a regular expression: whoever answers could make one take for ever."""
+    text = content.strip()
+    if len(text) < 2 * len(_FENCE) or not (text.startswith(_FENCE) and text.endswith(_FENCE)):
+        return content
+    text = text.removeprefix(_FENCE).removesuffix(_FENCE)
+    return (text[4:] if text[:4].lower() == "json" else text).strip()
 
 
 def misfits(value: Json, schema: dict[str, Any]) -> list[str]:
@@ -148,6 +163,8 @@ def calls_of(
 
 
 def _arguments(name: str, text: str, tools: dict[str, ToolSpec]) -> tuple[str | None, Json]:
+    if len(text) > _ARGUMENTS_LETTERS_MAX:
+        return f"the arguments have {len(text):,} characters; {_ARGUMENTS_LETTERS_MAX:,} are the most", None
     if name not in tools:
         return f"there is no tool {_short(name, _NAME_LETTERS_MAX)!r}; there are {', '.join(tools)}", None
     try:
@@ -158,6 +175,28 @@ def _arguments(name: str, text: str, tools: dict[str, ToolSpec]) -> tuple[str | 
         return f"the arguments of {name} have to be an object", None
     faults = misfits(arguments, tools[name].parameters)
     return (f"the arguments of {name} do not fit: {'; '.join(faults)}" if faults else None), arguments
+
+
+def told(answers: ToolAnswer | None, turns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What tools came to, as messages to the model, in the order of its calls. `turns` were told before."""
+    listed: list[ToolAnswer] = []
+    while answers is not None:
+        listed.append(answers)
+        answers = answers.before
+    left = ANSWERS_LETTERS_MAX - sum(len(turn["content"]) for turn in turns if turn["role"] == "tool")
+    messages = []
+    for answer in reversed(listed):
+        text = as_json(answer.value) if answer.error is None else f"error: {answer.error}"
+        text = _beginning(text, min(ANSWER_LETTERS_MAX, max(_BEGINNING, left)))
+        left -= len(text)
+        messages.append({"role": "tool", "tool_call_id": answer.id, "content": text})
+    return messages
+
+
+def _beginning(text: str, letters_max: int) -> str:
+    if len(text) <= letters_max:
+        return text
+    return f"{text[:letters_max]}\n[cut off here: these are the first {letters_max:,} of {len(text):,} characters]"
 
 
 def weight(messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]) -> int:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
 from perdure.model.values import Json
 
@@ -29,9 +29,20 @@ class SoFar(Struct, frozen=True, rename="camel"):
     latency_ms: int = 0
 
 
+class ToolAnswer(Struct, frozen=True):
+    """What a call came to, and the calls `before` it in the same round."""
+
+    id: str
+    value: Json = None
+    error: str | None = None
+    before: ToolAnswer | None = None
+
+
 class LlmInput(Struct, frozen=True, rename="camel"):
     """
-    turns       what has been said since the prompt: answers, and what tools came to
+    max_tokens  a whole number, also as a text of digits: what a template makes of one
+    turns       what has been said since the prompt: answers, and what tools came to; nothing, if the step `begins`
+    answers     what tools came to after that, each with those before it
     format      json: the answer is read as JSON, and held against `schema`
     may_call    whether it may still ask for tools
     may_repair  whether an answer that does not fit is to be said again, and not a failure yet
@@ -39,14 +50,17 @@ class LlmInput(Struct, frozen=True, rename="camel"):
     so_far      what the questions before in the same step have cost, as `meta.llm` tells it; this one is added to it
     weigh       nothing is asked: the output is how many tokens the question has at most
     weight      so many it had when it was weighed, and for so many there is a budget
+    refused     nothing is asked: it fails of this, at the first attempt
     """
 
     system: Json = None
     prompt: Json = None
     temperature: float | None = None
-    max_tokens: Annotated[int, Meta(ge=1)] | None = None
+    max_tokens: Json = None
     thread_id: Json = None
+    begins: bool = False
     turns: list[dict[str, Any]] = []
+    answers: ToolAnswer | None = None
     format: Literal["text", "json"] = "text"
     schema: dict[str, Any] | None = None
     tools: list[ToolSpec] = []
@@ -56,6 +70,7 @@ class LlmInput(Struct, frozen=True, rename="camel"):
     so_far: SoFar | None = None
     weigh: bool = False
     weight: int | None = None
+    refused: str | None = None
 
 
 class LlmSettings(Struct, frozen=True):
