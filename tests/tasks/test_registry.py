@@ -216,6 +216,12 @@ def test_a_catalog_tells_the_schemas_of_all_tasks() -> None:
     assert catalog.task("node:ENRICH") == TaskSchema("node:ENRICH")
     assert catalog.secrets == ("TOKEN",)
     assert registry.names() == ("typed", "bank/sent", "node:ENRICH")
+    assert [getattr(registry.called(name), "name", None) for name in ("typed", "bank/sent", "local/typed", "sent")] == [
+        "typed",
+        "sent",
+        None,
+        None,
+    ]
 
 
 def test_a_task_chooses_the_port_it_answers_on() -> None:

@@ -104,7 +104,7 @@ class Registry:
     def called(self, name: str) -> Task | None:
         """By what a workflow calls it: after the name of its connection, if it has one."""
         connection, _, tool = name.partition("/")
-        return self.find(name) or (self.find(tool, connection) if tool else None)
+        return self.find(name) or (self.find(tool, connection) if tool and connection != LOCAL else None)
 
     def catalog(self, secrets: Iterable[str] | None = ()) -> Catalog:
         """What dialects may know of them when they check a document."""
