@@ -17,6 +17,12 @@ from perdure.expressions.wording import nearest, shown
 
 _TAKEN_NAMES = frozenset({"now", "nowMs", "secrets", *CONSTANTS, *FUNCTIONS, *NAMESPACES})
 
+_INSTEAD = {
+    **dict.fromkeys(("push", "append", "add", "unshift"), "concat: items.concat([item])"),
+    **dict.fromkeys(("pop", "shift", "splice", "remove"), "slice or filter"),
+}
+"""What people write who are used to lists that change."""
+
 
 class Reader(Protocol):
     """What reads the source around a call."""
@@ -51,7 +57,9 @@ def call(reader: Reader, syntax: Syntax, depth: int) -> t.Node:
         place = reader.child(function, "property")
         if name == "length":
             return reader.refuse(place, "length is a property; leave the parentheses out")
-        return reader.refuse(place, f"there is no method {shown(name)}{nearest(name, METHODS)}")
+        instead = _INSTEAD.get(name)
+        hint = nearest(name, METHODS) if instead is None else f"; values do not change here, use {instead}"
+        return reader.refuse(place, f"there is no method {shown(name)}{hint}")
     return _misplaced(reader, given, arguments, name in TAKE_FUNCTIONS) or t.Call(of, name, arguments)
 
 

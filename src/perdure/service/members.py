@@ -223,7 +223,8 @@ def _checked(
         *(
             Problem(
                 "unknown_role",
-                f"{shown(role)} is no role; say one of {', '.join(ROLES)}{nearest(role, ROLES)}",
+                f"{shown(role)} is no role; say one of {', '.join(ROLES)}{nearest(role, ROLES)}; "
+                "a group, which approverRole names, is given apart",
                 "/roles",
             )
             for role in roles

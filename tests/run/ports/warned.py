@@ -48,4 +48,28 @@ WARNED: tuple[Warned, ...] = (
         silent=True,
     ),
     Warned("an approval by a role", flow(approval({"approved": "end"})), silent=True),
+    Warned(
+        "a name that config gives, misspelt",
+        flow(step("gate", "condition", {"expr": "{{ input.n }} > {{ limitt }}"}), variables={"limit": 3}),
+        says=("limitt", "did you mean 'limit'"),
+    ),
+    Warned(
+        "a branch that ends in the middle of a loop",
+        flow(
+            step("each", "loop", {"items": [1, 2]}, {"loop": "gate", "done": "after"}),
+            step("gate", "condition", {"expr": "loop.item > 1"}, {"true": "flag", "false": "each"}),
+            echo("flag"),
+            echo("after"),
+        ),
+        says=("flag", "in the middle of the loop 'each'"),
+    ),
+    Warned(
+        "an end in the middle of a loop that is meant",
+        flow(
+            step("each", "loop", {"items": [1, 2]}, {"loop": "gate", "done": "after"}),
+            step("gate", "condition", {"expr": "loop.item > 1"}, {"true": "end", "false": "each"}),
+            echo("after"),
+        ),
+        silent=True,
+    ),
 )

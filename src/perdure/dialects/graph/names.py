@@ -12,6 +12,7 @@ from perdure.dialects.events import EVENT
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph import triggers
 from perdure.dialects.graph.document import Node
+from perdure.dialects.slips import is_a_slip
 from perdure.errors import InvalidExpression
 from perdure.expressions.ready import ready
 from perdure.expressions.templates import look_at
@@ -22,8 +23,6 @@ from perdure.model.problem import Problem
 _CONTEXT_ITSELF: Final = ("context", "input", "vars")
 _NODES: Final = ("nodes", "steps")
 _NOT_THERE: Final = "the context has no {!r}, unless the input has a key of that name"
-_SHORT: Final = 4
-"""Of shorter names, two that differ in one letter are mostly two names."""
 _NAMES_MAX: Final = 1_000
 _KEYS_MAX: Final = 200
 """So many names are compared with so many keys: more than anybody writes by hand."""
@@ -87,7 +86,7 @@ class _Names:
         return self._misspelt.get(root, "")
 
     def _meant(self, name: str) -> str:
-        near = (key for key in islice(self._written, _KEYS_MAX) if _is_a_slip(name, key))
+        near = (key for key in islice(self._written, _KEYS_MAX) if is_a_slip(name, key))
         key = next(near, None)
         if key is None:
             return ""
@@ -95,21 +94,3 @@ class _Names:
             f"no node sets {shown(name)}, and it is empty unless the input has it; did you mean {shown(key)}, which "
             f"{shown(self._written[key])} sets?"
         )
-
-
-def _is_a_slip(one: str, other: str) -> bool:
-    """One letter more, less or another, or two of them in each other's place. `item` and `items`, `price1` and `price2` are two
-    names.
-    """
-    if min(len(one), len(other)) < _SHORT or one == other:
-        return False
-    if one.lower() == other.lower():
-        return True
-    begin = next((at for at, (mine, its) in enumerate(zip(one, other, strict=False)) if mine != its), None)
-    if begin is None:  # the one is how the other begins
-        return False
-    mine, its = one[begin:], other[begin:]
-    if mine[0].isdigit() and its[0].isdigit():
-        return False
-    swapped = mine[:2] == its[:2][::-1] and mine[2:] == its[2:]
-    return swapped or mine[1:] == its[1:] or mine[1:] == its or mine == its[1:]

@@ -5,11 +5,13 @@ come back to, circles without an end, names that are most likely mistakes.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from perdure.dialects.faults import Faults, at
 from perdure.dialects.ports.actions import BUILT_IN
 from perdure.dialects.ports.document import PortsDocument, StepDef
 from perdure.dialects.ports.names import OF_OUTPUT, OF_STEP, OF_WORKFLOW, ROOTS, Names
+from perdure.dialects.slips import is_a_slip
 from perdure.dialects.walks import cycles, reached
 from perdure.errors import InvalidExpression
 from perdure.expressions.protocol import Path
@@ -23,6 +25,8 @@ from perdure.model.values import Json
 _MISSPELT = {"lastoutput": "lastOutput", "last_output": "lastOutput", "organization_id": "organizationId"}
 _UNTEMPLATED = ("expr", "expression")
 _CIRCLES_TOLD_MAX = 20
+_NAMES_MAX = 200
+"""So many names are looked at for one that may be meant."""
 
 
 def tell_of_shape(document: PortsDocument, ways: Mapping[str, Mapping[str, str | None]]) -> None:
@@ -34,11 +38,12 @@ def tell_of_shape(document: PortsDocument, ways: Mapping[str, Mapping[str, str |
         if step.slug not in found and step.type != "trigger":
             step.beside.warning("unreachable_step", "stepSlug", f"nothing leads to {shown(step.slug)}; it never runs")
         if step.type == "loop" and step.slug in found:
-            _tell_of_loop(step, ways[step.slug], after)
+            _tell_of_loop(step, ways, after)
     _tell_of_circles([step for step in document.steps if step.slug in found], after)
 
 
-def _tell_of_loop(step: StepDef, ports: Mapping[str, str | None], after: Mapping[str, list[str]]) -> None:
+def _tell_of_loop(step: StepDef, ways: Mapping[str, Mapping[str, str | None]], after: Mapping[str, list[str]]) -> None:
+    ports = ways[step.slug]
     if "loop" not in ports or ports["loop"] == step.slug:
         return
     body = ports["loop"]
@@ -51,6 +56,15 @@ def _tell_of_loop(step: StepDef, ports: Mapping[str, str | None], after: Mapping
             f"batch is handed out; let the last step of the body lead to {shown(step.slug)}"
         )
         step.beside.warning("loop_without_return", "nextSteps", message)
+    else:
+        inside = reached([body], lambda slug: [] if slug == step.slug else after.get(slug, ()))
+        for slug in sorted(inside - {step.slug}):
+            if slug in ways and not ways[slug]:
+                message = (
+                    f"what comes to {shown(slug)} ends the workflow in the middle of the loop {shown(step.slug)}: it leads "
+                    f"nowhere; let it lead to {shown(step.slug)}, or to an end if that is meant"
+                )
+                step.beside.warning("loop_without_return", "nextSteps", message)
 
 
 def _tell_of_circles(steps: Sequence[StepDef], after: Mapping[str, list[str]]) -> None:
@@ -131,7 +145,7 @@ def _suspicion(path: Path, names: Names, local: frozenset[str]) -> str:
     """What is to be said of a path; nothing, if it may be meant so."""
     match path:
         case ("steps", slug, *_) if slug not in names.types:
-            return f"there is no step {shown(slug)}{names.meant(slug)}; this is empty"
+            return f"there is no step {shown(slug)}, so that this is empty{names.meant(slug)}"
         case ("steps", slug, "data" | "meta" | "result" as part, *_):
             meant = "data" if part == "result" else part
             return f"a step has no {part!r}: did you mean steps.{slug}.output.{meant}?"
@@ -148,15 +162,18 @@ def _suspicion(path: Path, names: Names, local: frozenset[str]) -> str:
         case ("step", slug, *_) if "step" not in local and slug in names.types:
             return f"`step.` → `steps.`: did you mean steps.{slug}?"
         case (root, *_) if root not in ROOTS and root not in local:
-            return _misspelt(root, path, names)
+            return _misspelt(root, path, names, local)
         case _:
             return ""
 
 
-def _misspelt(root: str, path: Path, names: Names) -> str:
+def _misspelt(root: str, path: Path, names: Names, local: frozenset[str]) -> str:
     meant = _MISSPELT.get(root.lower()) or (near(root, ROOTS) if len(path) > 1 else None)
     if meant is not None and meant not in ("now", "nowMs"):
         return f"there is no {root!r}, unless the input has a key of that name: did you mean {meant}?"
     if root in names.types and len(path) > 1:
         return f"there is no {root!r}, unless the input has a key of that name: did you mean steps.{root}.output?"
-    return ""
+    slip = next((name for name in islice(sorted(local), _NAMES_MAX) if is_a_slip(root, name)), None)
+    return (
+        "" if slip is None else f"nobody sets {root!r}, and it is empty unless the input has it: did you mean {slip!r}?"
+    )
