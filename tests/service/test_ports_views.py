@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-import psycopg
 import pytest
-from psycopg.rows import dict_row
 
 from examples.chat import chat
+from perdure import NonRetryable
 from perdure.dialects.faults import Faults
 from perdure.dialects.ports.document import read_document
 from perdure.model.steps import Compute, Step
 from perdure.model.workflow import Entry, Workflow
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import ExecutionFailed
-from perdure.store.sqlite.database import connect_reading
 from service.words import running, until, waiting
+from sql_views import row, rows
 
 DEFINITION = ("id", "organizationId", "name", "description", "version", "status", "config", "metadata")
 STEP = (
@@ -30,12 +28,6 @@ EXECUTION = (
     *("completedAt", "componentWorkflowId", "variables", "workflowConfig", "stepsConfig", "input", "output", "error"),
     *("triggeredBy", "triggerData", "metadata"),
 )
-VALUES = (
-    *("config", "metadata", "nextSteps", "inputMapping", "outputMapping", "variables", "workflowConfig", "stepsConfig"),
-    *("input", "output", "triggerData"),
-)
-"""Columns with JSON in them."""
-
 DEFINED = {
     "name": "orders",
     "description": "What comes in",
@@ -91,27 +83,6 @@ SHAPES: dict[str, Any] = {
 }
 
 
-def rows(url: str, view: str) -> list[dict[str, Any]]:
-    """Every row of it, JSON read."""
-    asked = f'SELECT * FROM "{view}"'
-    if not url.startswith("sqlite:///"):
-        with psycopg.connect(url, row_factory=dict_row) as asking:
-            return asking.execute(asked).fetchall()
-    connection = connect_reading(url.removeprefix("sqlite:///"))
-    try:
-        found = connection.execute(asked)
-        return [
-            {name: _value(name, value) for (name, _), value in zip(found.get_description(), row, strict=True)}
-            for row in found
-        ]
-    finally:
-        connection.close()
-
-
-def _value(name: str, value: Any) -> Any:
-    return json.loads(value) if name in VALUES and value is not None else value
-
-
 async def _work(given: Any) -> Any:
     if given["given"] == "broken":
         raise ValueError("no such order")
@@ -126,13 +97,11 @@ def engine(sql_url: str) -> Engine:
 
 
 async def compare(url: str, execution: Execution) -> dict[str, Any]:
-    """The row of an execution, which is what the dialect tells of it but for its variables."""
-    (row,) = (row for row in rows(url, "wfExecutions") if row["id"] == execution.id)
-    told = await execution.view()
-    assert isinstance(told, dict)
-    assert tuple(row) == EXECUTION
-    assert row == {**told, "variables": None}
-    return row
+    """The row of an execution, which is what the dialect tells of it."""
+    found, told = row(url, execution.id), await execution.view()
+    assert tuple(found) == EXECUTION
+    assert found == told
+    return found
 
 
 async def decide(engine: Engine, execution: Execution, decision: Any) -> None:
@@ -163,9 +132,9 @@ def test_a_definition_and_its_steps_are_told_whatever_the_shape_of_the_document(
             read = read_document(SHAPES[shape], Faults()).steps
             assert set(found) == {step.slug for step in read}
             for step in read:
-                row, given = found[step.slug], step.beside.given
-                assert tuple(row) == STEP
-                assert row == {
+                told, given = found[step.slug], step.beside.given
+                assert tuple(told) == STEP
+                assert told == {
                     "id": f"{saved.id}/{step.slug}",
                     "organizationId": "default",
                     "wfDefinitionId": saved.id,
@@ -182,8 +151,12 @@ def test_a_definition_and_its_steps_are_told_whatever_the_shape_of_the_document(
                 }
             execution = await engine.executions.start(saved.id, {"order": 1})
             await waiting(execution)
-            row = await compare(sql_url, execution)
-            assert (row["wfDefinitionId"], row["currentStepSlug"], row["waitingFor"]) == (saved.id, "ask", "approval")
+            seen = await compare(sql_url, execution)
+            assert (seen["wfDefinitionId"], seen["currentStepSlug"], seen["waitingFor"]) == (
+                saved.id,
+                "ask",
+                "approval",
+            )
 
     running(scenario)
 
@@ -216,26 +189,26 @@ def test_an_execution_is_told_wherever_it_stands(sql_url: str, engine: Engine) -
             await decide(engine, execution, "reject")  # which leads there once more
             await engine.decide((await until(pending(engine)))[0].id, "approve", by="ann")
             assert await execution.result() == {"sum": 12}
-            row = await compare(sql_url, execution)
-            assert (row["status"], row["output"], row["metadata"]) == (
+            seen = await compare(sql_url, execution)
+            assert (seen["status"], seen["output"], seen["metadata"]) == (
                 "completed",
                 {"sum": 12},
                 {"resumeWithPort": "approved"},
             )
-            assert (row["triggeredBy"], row["triggerData"], row["input"]) == ("api", {"who": "ann"}, {"order": 1})
+            assert (seen["triggeredBy"], seen["triggerData"], seen["input"]) == ("api", {"who": "ann"}, {"order": 1})
             failing = [DEFINED | {"name": "failing"}, [*STEPS[1:2], {**STEPS[2], "nextSteps": {}}]]
             broken = await engine.executions.start(
                 {"workflowConfig": failing[0], "stepsConfig": failing[1]}, {"order": "broken"}
             )
             with pytest.raises(ExecutionFailed):
                 await broken.result()
-            row = await compare(sql_url, broken)
-            assert (row["status"], row["error"], row["currentStepSlug"]) == ("failed", "no such order", "work")
+            seen = await compare(sql_url, broken)
+            assert (seen["status"], seen["error"], seen["currentStepSlug"]) == ("failed", "no such order", "work")
             cancelled = await engine.executions.start("orders", {"order": 2})
             await waiting(cancelled)
             await cancelled.cancel()
-            row = await compare(sql_url, cancelled)
-            assert (row["status"], row["error"], row["waitingFor"]) == ("failed", "canceled", None)
+            seen = await compare(sql_url, cancelled)
+            assert (seen["status"], seen["error"], seen["waitingFor"]) == ("failed", "canceled", None)
 
     running(scenario)
 
@@ -253,11 +226,11 @@ def test_what_was_never_saved_has_no_definition_and_keeps_its_document(sql_url: 
             await engine.workflows.save(SHAPES["inline"])  # the same is saved as well, and was not what was started
             execution = await engine.executions.start(SHAPES["inline"])
             await waiting(execution)
-            row = await compare(sql_url, execution)
-            assert (row["wfDefinitionId"], row["triggeredBy"], row["input"]) == (None, "webhook", {"order": 1})
-            assert row["metadata"]["isInlineExecution"] is True
-            assert row["workflowConfig"] == DEFINED["config"]
-            assert set(row["stepsConfig"]) == {step["stepSlug"] for step in STEPS}
+            seen = await compare(sql_url, execution)
+            assert (seen["wfDefinitionId"], seen["triggeredBy"], seen["input"]) == (None, "webhook", {"order": 1})
+            assert seen["metadata"]["isInlineExecution"] is True
+            assert seen["workflowConfig"] == DEFINED["config"]
+            assert set(seen["stepsConfig"]) == {step["stepSlug"] for step in STEPS}
 
     running(scenario)
 
@@ -272,9 +245,9 @@ def test_what_an_event_has_started_and_what_is_a_fork(sql_url: str, engine: Engi
                 return (await engine.executions.list(status="waiting")).items
 
             first = await engine.executions.get((await until(there))[0].id)
-            row = await compare(sql_url, first)
-            assert (row["triggeredBy"], row["input"]) == ("event", {"order": 3})
-            assert row["triggerData"]["type"] == "order.placed"
+            seen = await compare(sql_url, first)
+            assert (seen["triggeredBy"], seen["input"]) == ("event", {"order": 3})
+            assert seen["triggerData"]["type"] == "order.placed"
             await decide(engine, first, "approve")
             await first.result()
             again = await first.rerun(from_step="work")
@@ -287,6 +260,67 @@ def test_what_an_event_has_started_and_what_is_a_fork(sql_url: str, engine: Engi
     running(scenario)
 
 
+AROUND: list[dict[str, Any]] = [
+    {
+        "stepSlug": "outer",
+        "stepType": "loop",
+        "config": {"items": "{{ input.rows }}", "continueOnError": True},
+        "nextSteps": {"loop": "inner", "done": "end_of_it"},
+    },
+    {
+        "stepSlug": "inner",
+        "stepType": "loop",
+        "config": {"items": "{{ item }}", "batchSize": 2},
+        "nextSteps": {"loop": "count", "done": "outer"},
+    },
+    {
+        "stepSlug": "count",
+        "stepType": "action",
+        "config": {"type": "count", "given": "{{ loop.batch.items }}"},
+        "outputMapping": {"sum": "data.sum", 'a "name"': "data.third"},
+        "nextSteps": {"success": "ask"},
+    },
+    {"stepSlug": "ask", "stepType": "approval", "nextSteps": {"approved": "inner", "rejected": "end_of_it"}},
+    {"stepSlug": "end_of_it", "stepType": "output", "config": {"mapping": {"sum": "{{ sum }}"}}},
+]
+
+
+def test_the_variables_are_told_in_every_round_of_a_loop_in_a_loop_and_of_its_forks(
+    sql_url: str, engine: Engine
+) -> None:
+    rows_of_items = [[1, 2.5, True], ["bad"], [None, "x"], []]
+    secret = {"key": "no_such"}
+    document = {"name": "around", "config": {"variables": {"a": 1, "sum": 0}, "secrets": secret}, "steps": AROUND}
+
+    @engine.task("count")
+    async def count(given: Any) -> Any:
+        if given["given"] == ["bad"]:
+            raise NonRetryable("not that")
+        return {"sum": 0.1 + 0.2, "third": 10 / 3}
+
+    async def decided(execution: Execution, decision: Any) -> None:
+        (asked,) = await until(pending(engine))
+        await compare(sql_url, execution)
+        await engine.decide(asked.id, decision, by="ann")
+
+    async def scenario() -> None:
+        async with engine:
+            execution = await engine.executions.start(document, {"rows": rows_of_items, "ü": [False], "b c": None})
+            for _ in range(3):
+                await decided(execution, "approve")
+            await execution.result()
+            seen = await compare(sql_url, execution)
+            assert seen["variables"]["loop"]["state"]["isComplete"]
+            assert seen["variables"]["secrets"] == {"key": "***"}
+            assert len(seen["variables"]["steps"]["outer"]["output"]["meta"]["errors"]) == 1
+            inside = await execution.fork(at_step="count", variables={"a": {"b": 1.50}}, outputs={"inner": {"x": 1}})
+            await decided(inside, "reject")
+            assert await inside.result() == {"sum": 0.1 + 0.2}
+            await compare(sql_url, inside)
+
+    running(scenario)
+
+
 def test_a_step_that_has_parts_is_told_as_one(sql_url: str, engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     asking = {"stepSlug": "think", "stepType": "llm", "config": {"prompt": "How many?", "outputFormat": "json"}}
 
@@ -294,8 +328,8 @@ def test_a_step_that_has_parts_is_told_as_one(sql_url: str, engine: Engine, monk
         async with engine:
             execution = await engine.executions.start({"name": "thinking", "steps": [asking]})
             assert await execution.result() == {"many": 2}
-            row = await compare(sql_url, execution)
-            assert row["currentStepSlug"] == "think"
+            seen = await compare(sql_url, execution)
+            assert seen["currentStepSlug"] == "think"
 
     with chat(lambda _: '{"many": 2}') as model:
         for name, value in model.environment.items():

@@ -51,6 +51,18 @@ def test_a_view_that_is_not_what_it_should_be_is_made_anew_and_one_that_is_stays
     assert _ask(url, columns) == [(15,)]
 
 
+def test_a_view_that_our_others_read_is_made_anew_with_them(url: str) -> None:
+    PostgresStore(url).close()
+    _ask(
+        url,
+        """DROP VIEW "wfExecutions", "ports_variables";
+        CREATE VIEW "ports_variables" AS SELECT id AS "myself" FROM executions;
+        CREATE VIEW "wfExecutions" AS SELECT "myself" FROM "ports_variables" """,
+    )
+    PostgresStore(url).close()
+    assert _ask(url, 'SELECT variables, (SELECT count(loop) FROM ports_variables) FROM "wfExecutions"') == []
+
+
 def test_what_reads_a_view_goes_on_reading_it_when_it_is_made_anew(url: str) -> None:
     PostgresStore(url).close()
     _ask(url, 'CREATE VIEW mine AS SELECT id FROM "Execution"')

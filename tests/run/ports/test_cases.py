@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cli.typing import here, written
+from postgres import fresh_schema
 from run.ports.actions import ACTIONS
 from run.ports.approvals import APPROVALS
 from run.ports.conditions import CONDITIONS
@@ -34,6 +35,7 @@ from run.ports.variables import VARIABLES
 from run.ports.views import VIEWS
 from run.ports.warned import WARNED
 from run.ports.words import ABSENT, UNSAID, Case, Warned
+from sql_views import row
 
 CASES = (
     *STARTING,
@@ -65,6 +67,7 @@ STATUSES = {0: "completed", 1: "failed", 3: "waiting"}
 REFUSALS = [case for case in CASES if case.exit == 2]
 VALUES = (*VARIABLES, *MAPPINGS, *CONDITIONS, *TEMPLATES)
 RUN = [case for case in CASES if case.exit != 2 and case not in VALUES]
+SEEN = (*LOOPS, *NESTED, *MAPPINGS, *VIEWS, *CORNERS)
 EACH = 1 if os.environ.get("PERDURE_PATIENCE") == "1" else 10
 """One of so many is run by a process of its own, which takes half a second; the others by the same command in this one."""
 
@@ -89,9 +92,20 @@ def test_case(case: Case, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", [*VALUES, *(case for case in RUN if case not in RUN[::EACH])], ids=named)
 def test_case_in_this_process(case: Case, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
-    ended = here(alone, *_typed(case, tmp_path))
+    """Kept in a file, where SQL finds what the dialect tells."""
+    url = f"sqlite:///{tmp_path}/flows.db"
+    ended = here(alone, *_typed(case, tmp_path), "--db", url)
     assert ended.status == case.exit, ended.out
     _is_as_told(case, ended.object)
+    assert row(url, ended.object["id"]) == ended.object["view"]
+
+
+@pytest.mark.parametrize("case", [case for case in SEEN if case.exit != 2], ids=named)
+def test_what_postgres_tells_of_a_case(
+    case: Case, tmp_path: Path, alone: pytest.CaptureFixture[str], on_postgres: str
+) -> None:
+    told = here(alone, *_typed(case, tmp_path), "--db", on_postgres).object
+    assert row(on_postgres, told["id"]) == told["view"]
 
 
 @pytest.mark.parametrize("case", REFUSALS, ids=named)
@@ -113,6 +127,11 @@ def test_warning(case: Warned, tmp_path: Path, alone: pytest.CaptureFixture[str]
     said = json.dumps(warnings, ensure_ascii=False)
     assert (warnings == []) == case.silent, said
     assert [part for part in case.says if part not in said] == [], said
+
+
+@pytest.fixture(scope="module")
+def on_postgres() -> str:
+    return fresh_schema()
 
 
 @pytest.fixture

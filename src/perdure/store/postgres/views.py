@@ -13,7 +13,8 @@ from perdure.store.sql.statements import queries
 
 def make_views(connection: psycopg.Connection[Any]) -> None:
     """Postgres keeps a view in words of its own: which text it was made of, its comment says."""
-    for name, text in queries("perdure.store.postgres", "views.sql").items():
+    texts = queries("perdure.store.postgres", "views.sql")
+    for number, (name, text) in enumerate(texts.items()):
         told = f"made by Perdure: {sha256(text.encode()).hexdigest()}"
         if _comment(connection, name) == told:
             continue
@@ -21,8 +22,9 @@ def make_views(connection: psycopg.Connection[Any]) -> None:
         try:
             with connection.transaction():  # it stays what it is to whatever reads it
                 connection.execute(statement.replace("CREATE VIEW", "CREATE OR REPLACE VIEW", 1))
-        except errors.InvalidTableDefinition:  # another version had other columns
-            connection.execute(f'DROP VIEW "{name}"')
+        except errors.InvalidTableDefinition:  # another version had other columns; those after it may read it
+            for reader in reversed(list(texts)[number:]):
+                connection.execute(f'DROP VIEW IF EXISTS "{reader}"')
             connection.execute(statement)
         connection.execute(f"COMMENT ON VIEW \"{name}\" IS '{told}'")
 

@@ -1,5 +1,18 @@
 -- What others may read with SQL. A view is made whenever a store is opened for writing and it is not what stands here.
 
+-- name: facts
+-- What has happened in every execution, each fact whole: what is long is kept in pieces, and so are the items of a loop.
+CREATE VIEW "facts" AS
+SELECT h.eid, h.seq, h.kind, body
+FROM history AS h CROSS JOIN LATERAL (
+  SELECT readable(CASE WHEN h.parts = 0 THEN h.data WHEN h.data = '' THEN (
+    SELECT string_agg(piece.data, '' ORDER BY piece.number) FROM payloads AS piece WHERE piece.eid = h.eid AND piece.seq = h.seq
+  ) ELSE replace(h.data, '"items":[]', '"items":[' || (
+    SELECT string_agg(substr(piece.data, 2, length(piece.data) - 2), ',' ORDER BY piece.number) FROM payloads AS piece
+    WHERE piece.eid = h.eid AND piece.seq = h.seq
+  ) || ']') END) AS body OFFSET 0 -- once, however often it is asked
+) AS read;
+
 -- name: Execution
 -- Executions of the dialect graph, in the words of seed 004, as the dialect's own view tells them; times are ISO-8601. What the engine
 -- started by itself says so, of any other `_trigger` in the input is believed.
@@ -17,14 +30,10 @@ SELECT
   -- The node that it waits at; else the one that was entered last.
   CASE WHEN e.ended_at IS NULL THEN coalesce(begun.waits ->> 'step', (
     SELECT coalesce(readable(convert_from(models.data, 'UTF8')) -> 'steps' -> number_in(entered.body, 'step')::integer ->> 'part_of',
-      readable(convert_from(models.data, 'UTF8')) -> 'steps' -> number_in(entered.body, 'step')::integer ->> 'id') FROM (
-      SELECT h.seq, h.kind, readable(coalesce(nullif(h.data, ''), (
-        SELECT string_agg(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
-      ))) AS body
-      FROM history AS h WHERE h.eid = e.eid AND h.kind IN (
-        'step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started', 'step.completed', 'step.failed')
-    ) AS entered
-    WHERE entered.kind NOT IN ('step.completed', 'step.failed') OR entered.body ->> 'op' IS NULL
+      readable(convert_from(models.data, 'UTF8')) -> 'steps' -> number_in(entered.body, 'step')::integer ->> 'id') FROM facts AS entered
+    WHERE entered.eid = e.eid AND entered.kind IN (
+      'step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started', 'step.completed', 'step.failed')
+    AND (entered.kind NOT IN ('step.completed', 'step.failed') OR entered.body ->> 'op' IS NULL)
     ORDER BY entered.seq DESC LIMIT 1
   )) END AS "currentNodeId",
   begun.waits ->> 'step' AS "waitingAtNodeId",
@@ -43,11 +52,7 @@ CROSS JOIN LATERAL (
     -- What waits for an operator waits at no node.
     CASE WHEN e.status = 'waiting' AND readable(e.waiting) ->> 'step' <> '' THEN readable(e.waiting) END AS waits
   FROM (
-    SELECT readable(coalesce(e.start, (
-      SELECT coalesce(nullif(h.data, ''), (
-        SELECT string_agg(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
-      )) FROM history AS h WHERE h.eid = e.eid AND h.seq = 1
-    ))) AS body OFFSET 0 -- once, however often it is asked
+    SELECT coalesce(readable(e.start), (SELECT first.body FROM facts AS first WHERE first.eid = e.eid AND first.seq = 1)) AS body OFFSET 0
   ) AS read OFFSET 0
 ) AS begun;
 
@@ -87,37 +92,47 @@ SELECT
   number_in(body, 'opened_at') AS "createdAt"
 FROM approval_items AS a CROSS JOIN LATERAL (SELECT readable(a.data) AS body OFFSET 0) AS read;
 
+-- name: ports_definitions
+-- What each workflow of the dialect ports says: `template` is its definition, `steps` are its steps, wherever the document has them.
+CREATE VIEW "ports_definitions" AS
+SELECT v.organization, v.workflow, v.name, v.version, v.status, template, steps
+FROM workflows AS w
+JOIN workflow_versions AS v ON v.organization = w.organization AND v.workflow = w.id AND v.number = coalesce(w.active, w.newest) AND v.dialect = 'ports'
+CROSS JOIN LATERAL (SELECT readable(v.document) AS document OFFSET 0) AS read
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN json_typeof(read.document) = 'array' THEN read.document -> 0
+    WHEN json_typeof(read.document -> 'workflowConfig') = 'object' THEN read.document -> 'workflowConfig'
+    WHEN json_typeof(read.document -> 'workflow') = 'object' THEN read.document -> 'workflow'
+    WHEN json_typeof(read.document -> 'template') = 'object' THEN read.document -> 'template'
+    WHEN json_typeof(read.document -> 'definition') = 'object' THEN read.document -> 'definition'
+    ELSE read.document END AS template OFFSET 0
+) AS told
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN json_typeof(read.document) = 'array' THEN read.document -> 1
+    ELSE coalesce(read.document -> 'stepsConfig', read.document -> 'steps', template -> 'stepsConfig', template -> 'steps') END AS steps OFFSET 0
+) AS listed;
+
 -- name: wfDefinitions
 -- Workflows of the dialect ports, in the words of seeds 000 and 001: each with its active version, else with its newest; values are JSON.
 CREATE VIEW "wfDefinitions" AS
 SELECT
-  v.workflow AS "id",
-  v.organization AS "organizationId",
-  v.name AS "name",
-  template ->> 'description' AS "description",
-  v.version AS "version",
-  v.status AS "status",
-  template -> 'config' AS "config",
-  template -> 'metadata' AS "metadata"
-FROM workflows AS w
-JOIN workflow_versions AS v ON v.organization = w.organization AND v.workflow = w.id AND v.number = coalesce(w.active, w.newest) AND v.dialect = 'ports'
-CROSS JOIN LATERAL (SELECT readable(v.document) AS written OFFSET 0) AS read
-CROSS JOIN LATERAL (
-  SELECT CASE WHEN json_typeof(written) = 'array' THEN written -> 0
-    WHEN json_typeof(written -> 'workflowConfig') = 'object' THEN written -> 'workflowConfig'
-    WHEN json_typeof(written -> 'workflow') = 'object' THEN written -> 'workflow'
-    WHEN json_typeof(written -> 'template') = 'object' THEN written -> 'template'
-    WHEN json_typeof(written -> 'definition') = 'object' THEN written -> 'definition'
-    ELSE written END AS template
-) AS told;
+  d.workflow AS "id",
+  d.organization AS "organizationId",
+  d.name AS "name",
+  d.template ->> 'description' AS "description",
+  d.version AS "version",
+  d.status AS "status",
+  d.template -> 'config' AS "config",
+  d.template -> 'metadata' AS "metadata"
+FROM ports_definitions AS d;
 
 -- name: wfStepDefs
 -- The steps of what "wfDefinitions" tells, however the document has them: in a list or by their slugs, beside the definition or in it.
 CREATE VIEW "wfStepDefs" AS
 SELECT
-  v.workflow || '/' || slug AS "id",
-  v.organization AS "organizationId",
-  v.workflow AS "wfDefinitionId",
+  d.workflow || '/' || slug AS "id",
+  d.organization AS "organizationId",
+  d.workflow AS "wfDefinitionId",
   slug AS "stepSlug",
   coalesce(nullif(step ->> 'name', ''), CASE json_typeof(step #> '{config,name}') WHEN 'string' THEN nullif(step #>> '{config,name}', '') END, slug) AS "name",
   step ->> 'description' AS "description",
@@ -128,125 +143,235 @@ SELECT
   step -> 'inputMapping' AS "inputMapping",
   step -> 'outputMapping' AS "outputMapping",
   step -> 'metadata' AS "metadata"
-FROM workflows AS w
-JOIN workflow_versions AS v ON v.organization = w.organization AND v.workflow = w.id AND v.number = coalesce(w.active, w.newest) AND v.dialect = 'ports'
-CROSS JOIN LATERAL (SELECT readable(v.document) AS written OFFSET 0) AS read
-CROSS JOIN LATERAL (
-  SELECT CASE WHEN json_typeof(written) = 'array' THEN written -> 0
-    WHEN json_typeof(written -> 'workflowConfig') = 'object' THEN written -> 'workflowConfig'
-    WHEN json_typeof(written -> 'workflow') = 'object' THEN written -> 'workflow'
-    WHEN json_typeof(written -> 'template') = 'object' THEN written -> 'template'
-    WHEN json_typeof(written -> 'definition') = 'object' THEN written -> 'definition'
-    ELSE written END AS template
-) AS told
-CROSS JOIN LATERAL (
-  SELECT CASE WHEN json_typeof(written) = 'array' THEN written -> 1
-    ELSE coalesce(written -> 'stepsConfig', written -> 'steps', template -> 'stepsConfig', template -> 'steps') END AS steps OFFSET 0
-) AS listed
+FROM ports_definitions AS d
 CROSS JOIN LATERAL (
   SELECT each.value AS step, NULL AS key, each.place
-  FROM json_array_elements(CASE json_typeof(steps) WHEN 'array' THEN steps ELSE '[]' END) WITH ORDINALITY AS each (value, place)
+  FROM json_array_elements(CASE json_typeof(d.steps) WHEN 'array' THEN d.steps ELSE '[]' END) WITH ORDINALITY AS each (value, place)
   UNION ALL
   SELECT each.value, each.key, each.place
-  FROM json_each(CASE json_typeof(steps) WHEN 'object' THEN steps ELSE '{}' END) WITH ORDINALITY AS each (key, value, place)
+  FROM json_each(CASE json_typeof(d.steps) WHEN 'object' THEN d.steps ELSE '{}' END) WITH ORDINALITY AS each (key, value, place)
 ) AS every
 CROSS JOIN LATERAL (SELECT coalesce(step ->> 'stepSlug', key) AS slug) AS named;
 
--- name: wfExecutions
--- Executions of the dialect ports, in the words of seeds 000 and 001, as the dialect's own view tells them; times are milliseconds since 1970, values are
--- JSON. `variables` are folded from every fact of an execution, which is more than SQL can be asked for: they are left empty, and told by
--- `perdure executions show ID --view`.
-CREATE VIEW "wfExecutions" AS
-SELECT
-  e.id AS "id",
-  e.organization AS "organizationId",
-  CASE WHEN inline IS NULL AND written IS NOT NULL THEN e.workflow END AS "wfDefinitionId",
-  CASE e.status WHEN 'waiting' THEN 'running' WHEN 'cancelled' THEN 'failed' ELSE e.status END AS "status",
-  -- The step that it waits at; else the one that was entered last. What is a part of a step is told as that step.
-  (SELECT coalesce(step.value ->> 'part_of', step.value ->> 'id')
-    FROM json_array_elements(readable(convert_from(models.data, 'UTF8')) -> 'steps') WITH ORDINALITY AS step (value, place)
-    WHERE CASE WHEN waits IS NULL THEN step.place - 1 = (
-      SELECT number_in(readable(coalesce(nullif(h.data, ''), (
-        SELECT string_agg(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
-      ))), 'step')
-      FROM history AS h WHERE h.eid = e.eid AND h.kind IN ('step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started',
-        'foreach.opened', 'step.completed', 'step.failed', 'loop.ticked')
-      ORDER BY h.seq DESC LIMIT 1
-    ) ELSE step.value ->> 'id' = waits ->> 'step' END) AS "currentStepSlug",
-  CASE WHEN e.status = 'waiting' AND readable(e.waiting) ->> 'kind' IN ('approval', 'event', 'timer') THEN readable(e.waiting) ->> 'kind' END AS "waitingFor",
-  e.started_at AS "startedAt",
-  greatest(e.ended_at, coalesce((
-    SELECT number_in(readable(coalesce(nullif(h.data, ''), (
-      SELECT string_agg(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
-    ))), 'at') FROM history AS h WHERE h.eid = e.eid ORDER BY h.seq DESC LIMIT 1
-  ), e.started_at)) AS "updatedAt",
-  CASE WHEN e.status IN ('completed', 'failed', 'cancelled') THEN e.ended_at END AS "completedAt",
-  e.id AS "componentWorkflowId",
-  NULL::json AS "variables",
-  CASE WHEN written IS NOT NULL THEN CASE json_typeof(template -> 'config') WHEN 'object' THEN template -> 'config' ELSE '{}' END END AS "workflowConfig",
-  CASE WHEN written IS NOT NULL THEN coalesce((
-    SELECT json_object_agg(coalesce(step ->> 'stepSlug', key), CASE json_typeof(step -> 'config') WHEN 'object' THEN step -> 'config' ELSE '{}' END)
-    FROM (
-      SELECT each.value AS step, NULL AS key, each.place
-      FROM json_array_elements(CASE json_typeof(steps) WHEN 'array' THEN steps ELSE '[]' END) WITH ORDINALITY AS each (value, place)
-      UNION ALL
-      SELECT each.value, each.key, each.place
-      FROM json_each(CASE json_typeof(steps) WHEN 'object' THEN steps ELSE '{}' END) WITH ORDINALITY AS each (key, value, place)
-    ) AS every
-  ), '{}') END AS "stepsConfig",
-  -- What it was started with; of a fork, what it was given instead.
-  coalesce((
-    SELECT forked.body -> 'input' FROM (
-      SELECT h.seq, readable(coalesce(nullif(h.data, ''), (
-        SELECT string_agg(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
-      ))) AS body
-      FROM history AS h WHERE h.eid = e.eid AND h.kind = 'execution.forked' OFFSET 0
-    ) AS forked WHERE forked.body ->> 'edited_input' = 'true' ORDER BY forked.seq DESC LIMIT 1
-  ), body -> 'input') AS "input",
-  CASE e.status WHEN 'completed' THEN readable(e.output) END AS "output",
-  CASE e.status WHEN 'cancelled' THEN 'canceled' WHEN 'failed' THEN readable(e.error) ->> 'message' END AS "error",
-  e."trigger" AS "triggeredBy",
-  body -> 'trigger_data' AS "triggerData",
-  -- On which port it went on when somebody had decided.
-  (CASE json_typeof(body -> 'metadata') WHEN 'object' THEN (body -> 'metadata')::jsonb ELSE '{}' END || coalesce((
-    SELECT jsonb_build_object('resumeWithPort', ended.body ->> 'port') FROM (
-      SELECT h.seq, readable(coalesce(nullif(h.data, ''), (
-        SELECT string_agg(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
-      ))) AS body
-      FROM history AS h WHERE h.eid = e.eid AND h.kind = 'step.completed' OFFSET 0
-    ) AS ended
-    WHERE number_in(ended.body, 'op') > 0
-      AND readable(convert_from(models.data, 'UTF8')) -> 'steps' -> number_in(ended.body, 'step')::integer #>> '{work,kind}' = 'approval'
-    ORDER BY ended.seq DESC LIMIT 1
-  ), '{}'))::json AS "metadata"
+-- name: ports_executions
+-- What each execution of the dialect ports was begun with, and the document that it runs: what came with it, else what was saved.
+CREATE VIEW "ports_executions" AS
+SELECT e.eid, e.id, e.organization, e.workflow, e.status, e."trigger", e.started_at, e.ended_at, e.output, e.error, begun.waiting, waits, model, body, inline, input,
+  document, template, steps
 FROM executions AS e JOIN models ON models.digest = e.digest AND models.dialect = 'ports'
+CROSS JOIN LATERAL (SELECT readable(convert_from(models.data, 'UTF8')) AS model OFFSET 0) AS modelled
 CROSS JOIN LATERAL (
-  SELECT readable(coalesce(e.start, (
-    SELECT coalesce(nullif(h.data, ''), (
-      SELECT string_agg(pieces.data, '' ORDER BY pieces.number) FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq
-    )) FROM history AS h WHERE h.eid = e.eid AND h.seq = 1
-  ))) AS body OFFSET 0 -- once, however often it is asked
+  SELECT coalesce(readable(e.start), (SELECT first.body FROM facts AS first WHERE first.eid = e.eid AND first.seq = 1)) AS body,
+    readable(e.waiting) AS waiting OFFSET 0
 ) AS begun
 CROSS JOIN LATERAL (
   SELECT CASE WHEN body #>> '{metadata,isInlineExecution}' = 'true' THEN body -> 'metadata' END AS inline,
     -- What waits for an operator waits at no step.
-    CASE WHEN e.status = 'waiting' AND readable(e.waiting) ->> 'step' <> '' THEN readable(e.waiting) END AS waits OFFSET 0
+    CASE WHEN e.status = 'waiting' AND begun.waiting ->> 'step' <> '' THEN begun.waiting END AS waits,
+    -- What it was started with; of a fork, what it was given instead.
+    coalesce((
+      SELECT forked.body -> 'input' FROM facts AS forked
+      WHERE forked.eid = e.eid AND forked.kind = 'execution.forked' AND forked.body ->> 'edited_input' = 'true' ORDER BY forked.seq DESC LIMIT 1
+    ), body -> 'input') AS input OFFSET 0
 ) AS how
 CROSS JOIN LATERAL (
   SELECT coalesce(inline, readable((
     SELECT v.document FROM workflow_versions AS v WHERE v.organization = e.organization AND v.workflow = e.workflow AND v.digest = e.digest
     ORDER BY v.created_at <= e.started_at DESC, v.number DESC LIMIT 1
-  ))) AS written OFFSET 0
+  ))) AS document OFFSET 0
 ) AS read
 CROSS JOIN LATERAL (
-  SELECT CASE WHEN json_typeof(written) = 'array' THEN written -> 0
-    WHEN json_typeof(written -> 'workflowConfig') = 'object' THEN written -> 'workflowConfig'
-    WHEN json_typeof(written -> 'workflow') = 'object' THEN written -> 'workflow'
-    WHEN json_typeof(written -> 'template') = 'object' THEN written -> 'template'
-    WHEN json_typeof(written -> 'definition') = 'object' THEN written -> 'definition'
-    ELSE written END AS template OFFSET 0
+  SELECT CASE WHEN json_typeof(document) = 'array' THEN document -> 0
+    WHEN json_typeof(document -> 'workflowConfig') = 'object' THEN document -> 'workflowConfig'
+    WHEN json_typeof(document -> 'workflow') = 'object' THEN document -> 'workflow'
+    WHEN json_typeof(document -> 'template') = 'object' THEN document -> 'template'
+    WHEN json_typeof(document -> 'definition') = 'object' THEN document -> 'definition'
+    ELSE document END AS template OFFSET 0
 ) AS told
 CROSS JOIN LATERAL (
-  SELECT CASE WHEN json_typeof(written) = 'array' THEN written -> 1
-    ELSE coalesce(written -> 'stepsConfig', written -> 'steps', template -> 'stepsConfig', template -> 'steps') END AS steps OFFSET 0
+  SELECT CASE WHEN json_typeof(document) = 'array' THEN document -> 1
+    ELSE coalesce(document -> 'stepsConfig', document -> 'steps', template -> 'stepsConfig', template -> 'steps') END AS steps OFFSET 0
 ) AS listed;
+
+-- name: ports_loops_left
+-- Loops of executions, by the number of the fact that opened them, and the facts with which control was outside of them: they are done, control
+-- was taken out of them, or it is in one around them.
+CREATE VIEW "ports_loops_left" AS
+SELECT opened.eid, opened.seq AS loop, later.seq, later.kind
+FROM history AS opened JOIN facts AS later ON later.eid = opened.eid AND later.seq > opened.seq
+  AND later.kind IN ('step.completed', 'loop.ticked', 'step.failed', 'loops.left', 'execution.forked')
+WHERE opened.kind = 'loop.opened' AND CASE later.kind
+  WHEN 'step.completed' THEN number_in(later.body, 'scope') = opened.seq
+  WHEN 'loop.ticked' THEN number_in(later.body, 'scope') < opened.seq
+  WHEN 'step.failed' THEN number_in(later.body, 'loop') < opened.seq
+  WHEN 'loops.left' THEN opened.seq::text IN (SELECT json_array_elements_text(later.body -> 'scopes'))
+  WHEN 'execution.forked' THEN json_typeof(later.body -> 'steps') = 'array' END;
+
+-- name: ports_ticks
+-- What a loop came to with each batch that it handed out: the batch, and what has failed before it.
+CREATE VIEW "ports_ticks" AS
+SELECT ticked.eid, ticked.seq, (json_build_object(
+    'state', json_build_object('currentIndex', start, 'totalItems', total, 'iterations', start / batch_size, 'batchesProcessed', start / batch_size,
+      'isComplete', false),
+    'batch', json_build_object('index', start / batch_size, 'size', least(batch_size, total - start), 'startIndex', start,
+      'endIndex', least(start + batch_size, total) - 1, 'items', (
+        SELECT json_agg(item.value ORDER BY item.place) FROM json_array_elements(opened.body -> 'items') WITH ORDINALITY AS item (value, place)
+        WHERE item.place - 1 BETWEEN start AND start + batch_size - 1
+      ))
+  )::jsonb || CASE batch_size WHEN 1 THEN jsonb_build_object('item', opened.body -> 'items' -> start::integer) ELSE '{}' END)::json AS data, (
+  SELECT json_build_object('errors', json_agg(json_build_object('message', failed.body #>> '{error,message}',
+    'category', coalesce(failed.body #>> '{error,category}', 'UNKNOWN'), 'code', failed.body #>> '{error,code}',
+    'retriable', coalesce(failed.body #>> '{error,retriable}', 'true') = 'true', 'details', failed.body #> '{error,details}') ORDER BY failed.seq))
+  FROM facts AS failed
+  WHERE failed.eid = ticked.eid AND failed.kind = 'step.failed' AND failed.seq < ticked.seq AND number_in(failed.body, 'loop') = opened.seq
+  HAVING count(*) > 0
+) AS meta
+FROM facts AS ticked JOIN facts AS opened ON opened.eid = ticked.eid AND opened.seq = number_in(ticked.body, 'scope')
+CROSS JOIN LATERAL (
+  SELECT number_in(ticked.body, 'start') AS start, json_array_length(opened.body -> 'items') AS total, number_in(opened.body, 'batch_size') AS batch_size OFFSET 0
+) AS counted
+WHERE ticked.kind = 'loop.ticked';
+
+-- name: ports_variables
+-- What the variables of each execution are made of: what its steps came to, `{steps, lastOutput}`, and the loop that control is in.
+CREATE VIEW "ports_variables" AS
+SELECT e.eid, (
+  SELECT json_build_object(
+    'steps', coalesce(json_object_agg(slug, json_build_object('stepType', type, 'name', name, 'output', output)), '{}'),
+    'lastOutput', (array_agg(output) FILTER (WHERE step = (
+      SELECT number_in(came.body, 'step') FROM facts AS came WHERE came.eid = e.eid AND came.kind IN ('step.completed', 'loop.ticked')
+      AND e.model -> 'steps' -> number_in(came.body, 'step')::integer ->> 'part_of' IS NULL ORDER BY came.seq DESC LIMIT 1
+    )))[1])
+  FROM (
+    SELECT ended.step, ended.slug, coalesce(titled.type, 'action') AS type, coalesce(titled.name, ended.slug) AS name,
+      CASE WHEN coalesce(json_typeof(ended.meta), 'null') = 'null' THEN json_build_object('type', coalesce(titled.type, 'action'), 'data', ended.data)
+        ELSE json_build_object('type', coalesce(titled.type, 'action'), 'data', ended.data, 'meta', ended.meta) END AS output
+    FROM (
+      SELECT last.step, step.value ->> 'id' AS slug,
+        CASE last.kind WHEN 'loop.ticked' THEN (SELECT tick.data FROM ports_ticks AS tick WHERE tick.eid = e.eid AND tick.seq = last.seq) ELSE last.data END AS data,
+        CASE last.kind WHEN 'loop.ticked' THEN (SELECT tick.meta FROM ports_ticks AS tick WHERE tick.eid = e.eid AND tick.seq = last.seq) ELSE last.meta END AS meta
+      FROM (
+        SELECT DISTINCT ON (step) step, kind, data, meta, seq FROM (
+          SELECT f.seq, f.kind, number_in(f.body, 'step') AS step, f.body -> 'output' AS data, f.body -> 'meta' AS meta
+          FROM facts AS f WHERE f.eid = e.eid AND f.kind IN ('step.completed', 'loop.ticked')
+          UNION ALL
+          SELECT f.seq, f.kind, changed.key::bigint, changed.value, NULL
+          FROM facts AS f CROSS JOIN LATERAL json_each(coalesce(f.body -> 'outputs', '{}')) AS changed WHERE f.eid = e.eid AND f.kind = 'execution.forked'
+        ) AS came ORDER BY step, seq DESC
+      ) AS last JOIN json_array_elements(e.model -> 'steps') WITH ORDINALITY AS step (value, place) ON step.place - 1 = last.step
+      WHERE step.value ->> 'part_of' IS NULL
+    ) AS ended LEFT JOIN (
+      SELECT coalesce(each.step ->> 'stepSlug', each.key) AS slug, CASE each.step ->> 'stepType' WHEN 'start' THEN 'trigger' ELSE each.step ->> 'stepType' END AS type,
+        coalesce(nullif(each.step ->> 'name', ''), CASE json_typeof(each.step #> '{config,name}') WHEN 'string' THEN nullif(each.step #>> '{config,name}', '') END) AS name
+      FROM (
+        SELECT value AS step, NULL AS key FROM json_array_elements(CASE json_typeof(e.steps) WHEN 'array' THEN e.steps ELSE '[]' END)
+        UNION ALL
+        SELECT value, key FROM json_each(CASE json_typeof(e.steps) WHEN 'object' THEN e.steps ELSE '{}' END)
+      ) AS each
+    ) AS titled ON titled.slug = ended.slug
+  ) AS told
+) AS outcomes, (
+  SELECT CASE WHEN is_open AND start IS NOT NULL AND batch_size = 1
+    THEN json_build_object('state', state, 'item', items -> start::integer, 'index', start, 'items', items)
+    ELSE json_build_object('state', state, 'items', items) END
+  FROM (
+    SELECT *, CASE WHEN is_open
+      THEN json_build_object('currentIndex', coalesce(start, 0), 'totalItems', total, 'iterations', coalesce(start / batch_size, 0),
+        'batchesProcessed', coalesce(start / batch_size, 0), 'isComplete', false)
+      ELSE json_build_object('currentIndex', total, 'totalItems', total, 'iterations', (total + batch_size - 1) / batch_size,
+        'batchesProcessed', (total + batch_size - 1) / batch_size, 'isComplete', true) END AS state
+    FROM (
+      SELECT is_open, opened.body -> 'items' AS items, json_array_length(opened.body -> 'items') AS total, number_in(opened.body, 'batch_size') AS batch_size, (
+        SELECT number_in(ticked.body, 'start') FROM facts AS ticked
+        WHERE ticked.eid = e.eid AND ticked.seq > loop AND ticked.kind = 'loop.ticked' AND number_in(ticked.body, 'scope') = loop ORDER BY ticked.seq DESC LIMIT 1
+      ) AS start
+      FROM (
+        -- The innermost that control is in; or the one that was done last, if none was around it and nothing else was begun since.
+        SELECT opened.seq AS loop, true AS is_open FROM history AS opened WHERE opened.eid = e.eid AND opened.kind = 'loop.opened'
+        AND NOT EXISTS (SELECT 1 FROM ports_loops_left AS been WHERE been.eid = e.eid AND been.loop = opened.seq)
+        UNION ALL
+        SELECT done.loop, false FROM ports_loops_left AS done WHERE done.eid = e.eid AND done.kind = 'step.completed'
+        AND NOT EXISTS (SELECT 1 FROM history AS other WHERE other.eid = e.eid AND other.kind = 'loop.opened' AND (other.seq > done.seq
+          OR (other.seq < done.loop AND NOT EXISTS (
+            SELECT 1 FROM ports_loops_left AS been WHERE been.eid = e.eid AND been.loop = other.seq AND been.seq < done.loop
+          ))))
+        ORDER BY 2 DESC, 1 DESC LIMIT 1
+      ) AS found JOIN facts AS opened ON opened.eid = e.eid AND opened.seq = found.loop
+    ) AS counted
+  ) AS stated
+) AS loop
+FROM ports_executions AS e;
+
+-- name: wfExecutions
+-- Executions of the dialect ports, in the words of seeds 000 and 001, as the dialect's own view tells them; times are milliseconds since 1970, values are
+-- JSON. `variables` are put together from all that has happened in an execution: ask for them where you have its id.
+CREATE VIEW "wfExecutions" AS
+SELECT
+  e.id AS "id",
+  e.organization AS "organizationId",
+  CASE WHEN e.inline IS NULL AND e.document IS NOT NULL THEN e.workflow END AS "wfDefinitionId",
+  CASE e.status WHEN 'waiting' THEN 'running' WHEN 'cancelled' THEN 'failed' ELSE e.status END AS "status",
+  -- The step that it waits at; else the one that was entered last. What is a part of a step is told as that step.
+  (SELECT coalesce(step.value ->> 'part_of', step.value ->> 'id') FROM json_array_elements(e.model -> 'steps') WITH ORDINALITY AS step (value, place)
+    WHERE CASE WHEN e.waits IS NULL THEN step.place - 1 = (
+      SELECT number_in(entered.body, 'step') FROM facts AS entered
+      WHERE entered.eid = e.eid AND entered.kind IN ('step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started',
+        'foreach.opened', 'step.completed', 'step.failed', 'loop.ticked')
+      ORDER BY entered.seq DESC LIMIT 1
+    ) ELSE step.value ->> 'id' = e.waits ->> 'step' END) AS "currentStepSlug",
+  CASE WHEN e.status = 'waiting' AND e.waiting ->> 'kind' IN ('approval', 'event', 'timer') THEN e.waiting ->> 'kind' END AS "waitingFor",
+  e.started_at AS "startedAt",
+  greatest(e.ended_at, coalesce((
+    SELECT number_in(last.body, 'at') FROM facts AS last WHERE last.eid = e.eid ORDER BY last.seq DESC LIMIT 1
+  ), e.started_at)) AS "updatedAt",
+  CASE WHEN e.status IN ('completed', 'failed', 'cancelled') THEN e.ended_at END AS "completedAt",
+  e.id AS "componentWorkflowId",
+  (SELECT json_object_agg(name, value) FROM (
+    (SELECT DISTINCT ON (name) name, value FROM (
+      SELECT each.key AS name, each.value, 1 AS rank FROM json_each(CASE json_typeof(e.input) WHEN 'object' THEN e.input ELSE '{}' END) AS each
+      UNION ALL
+      SELECT each.key, each.value, 2
+      FROM json_each(CASE json_typeof(e.body #> '{assigned,config}') WHEN 'object' THEN e.body #> '{assigned,config}' ELSE '{}' END) AS each WHERE each.key <> 'config'
+      UNION ALL
+      SELECT name, value, 3 FROM (
+        SELECT DISTINCT ON (name) name, value FROM (
+          SELECT each.key AS name, each.value, f.seq, false AS is_unset
+          FROM facts AS f CROSS JOIN LATERAL json_each(CASE json_typeof(f.body -> 'assigned') WHEN 'object' THEN f.body -> 'assigned' ELSE '{}' END) AS each
+          WHERE f.eid = e.eid AND f.kind IN ('step.completed', 'execution.forked') AND each.key <> 'config'
+          UNION ALL
+          SELECT each.value, NULL, f.seq, true FROM facts AS f CROSS JOIN LATERAL json_array_elements_text(coalesce(f.body -> 'unassigned', '[]')) AS each (value)
+          WHERE f.eid = e.eid AND f.kind = 'step.completed'
+        ) AS every ORDER BY name, seq DESC, is_unset DESC
+      ) AS assigned WHERE value IS NOT NULL
+    ) AS spread WHERE name NOT IN ('steps', 'lastOutput', 'loop', 'organizationId', 'input', 'secrets') ORDER BY name, rank DESC)
+    UNION ALL SELECT 'organizationId', to_json(e.organization)
+    UNION ALL SELECT 'input', e.input WHERE json_typeof(e.input) <> 'null'
+    UNION ALL SELECT 'secrets', json_object_agg(secret.value ->> 'name', '***') FROM json_array_elements(coalesce(e.model -> 'secrets', '[]')) AS secret (value)
+      HAVING count(*) > 0
+    UNION ALL SELECT 'steps', made.outcomes -> 'steps' FROM ports_variables AS made WHERE made.eid = e.eid
+    UNION ALL SELECT 'lastOutput', made.outcomes -> 'lastOutput' FROM ports_variables AS made WHERE made.eid = e.eid
+    UNION ALL SELECT 'loop', made.loop FROM ports_variables AS made WHERE made.eid = e.eid AND made.loop IS NOT NULL
+  ) AS every
+  ) AS "variables",
+  CASE WHEN e.document IS NOT NULL THEN CASE json_typeof(e.template -> 'config') WHEN 'object' THEN e.template -> 'config' ELSE '{}' END END AS "workflowConfig",
+  CASE WHEN e.document IS NOT NULL THEN coalesce((
+    SELECT json_object_agg(coalesce(step ->> 'stepSlug', key), CASE json_typeof(step -> 'config') WHEN 'object' THEN step -> 'config' ELSE '{}' END)
+    FROM (
+      SELECT value AS step, NULL AS key FROM json_array_elements(CASE json_typeof(e.steps) WHEN 'array' THEN e.steps ELSE '[]' END)
+      UNION ALL
+      SELECT value, key FROM json_each(CASE json_typeof(e.steps) WHEN 'object' THEN e.steps ELSE '{}' END)
+    ) AS every
+  ), '{}') END AS "stepsConfig",
+  e.input AS "input",
+  CASE e.status WHEN 'completed' THEN readable(e.output) END AS "output",
+  CASE e.status WHEN 'cancelled' THEN 'canceled' WHEN 'failed' THEN readable(e.error) ->> 'message' END AS "error",
+  e."trigger" AS "triggeredBy",
+  e.body -> 'trigger_data' AS "triggerData",
+  -- On which port it went on when somebody had decided.
+  (CASE json_typeof(e.body -> 'metadata') WHEN 'object' THEN (e.body -> 'metadata')::jsonb ELSE '{}' END || coalesce((
+    SELECT jsonb_build_object('resumeWithPort', ended.body ->> 'port') FROM facts AS ended
+    WHERE ended.eid = e.eid AND ended.kind = 'step.completed' AND number_in(ended.body, 'op') > 0
+      AND e.model -> 'steps' -> number_in(ended.body, 'step')::integer #>> '{work,kind}' = 'approval'
+    ORDER BY ended.seq DESC LIMIT 1
+  ), '{}'))::json AS "metadata"
+FROM ports_executions AS e;

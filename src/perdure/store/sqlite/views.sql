@@ -1,5 +1,17 @@
 -- What others may read with SQL. A view is made whenever a store is opened for writing and it is not what stands here.
 
+-- name: facts
+-- What has happened in every execution, each fact whole: what is long is kept in pieces, and so are the items of a loop.
+CREATE VIEW "facts" AS
+SELECT h.eid, h.seq, h.kind, CASE WHEN h.parts = 0 THEN h.data WHEN h.data = '' THEN (
+  SELECT group_concat(data, '') FROM (SELECT piece.data FROM payloads AS piece WHERE piece.eid = h.eid AND piece.seq = h.seq ORDER BY piece.number)
+) ELSE replace(h.data, '"items":[]', '"items":[' || (
+  SELECT group_concat(substr(data, 2, length(data) - 2), ',') FROM (
+    SELECT piece.data FROM payloads AS piece WHERE piece.eid = h.eid AND piece.seq = h.seq ORDER BY piece.number
+  )
+) || ']') END AS body
+FROM history AS h;
+
 -- name: Execution
 -- Executions of the dialect graph, in the words of seed 004, as the dialect's own view tells them; times are ISO-8601. What the engine
 -- started by itself says so, of any other `_trigger` in the input is believed.
@@ -17,16 +29,10 @@ SELECT
   -- The node that it waits at; else the one that was entered last.
   CASE WHEN e.ended_at IS NULL THEN coalesce(e.waits ->> '$.step', (
     SELECT coalesce(CAST(e.model AS TEXT) ->> ('$.steps[' || (entered.body ->> '$.step') || '].part_of'),
-      CAST(e.model AS TEXT) ->> ('$.steps[' || (entered.body ->> '$.step') || '].id')) FROM (
-      SELECT h.seq, h.kind, coalesce(nullif(h.data, ''), (
-        SELECT group_concat(data, '') FROM (
-          SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
-        )
-      )) AS body
-      FROM history AS h WHERE h.eid = e.eid AND h.kind IN (
-        'step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started', 'step.completed', 'step.failed')
-    ) AS entered
-    WHERE entered.kind NOT IN ('step.completed', 'step.failed') OR entered.body ->> '$.op' IS NULL
+      CAST(e.model AS TEXT) ->> ('$.steps[' || (entered.body ->> '$.step') || '].id')) FROM facts AS entered
+    WHERE entered.eid = e.eid AND entered.kind IN (
+      'step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started', 'step.completed', 'step.failed')
+    AND (entered.kind NOT IN ('step.completed', 'step.failed') OR entered.body ->> '$.op' IS NULL)
     ORDER BY entered.seq DESC LIMIT 1
   )) END AS "currentNodeId",
   e.waits ->> '$.step' AS "waitingAtNodeId",
@@ -45,11 +51,7 @@ FROM (
     CASE WHEN status = 'waiting' AND waiting ->> '$.step' <> '' THEN waiting END AS waits
   FROM (
     SELECT executions.*, models.data AS model, coalesce(executions.start, (
-      SELECT coalesce(nullif(h.data, ''), (
-        SELECT group_concat(data, '') FROM (
-          SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
-        )
-      )) FROM history AS h WHERE h.eid = executions.eid AND h.seq = 1
+      SELECT first.body FROM facts AS first WHERE first.eid = executions.eid AND first.seq = 1
     )) AS body
     FROM executions JOIN models ON models.digest = executions.digest AND models.dialect = 'graph'
   )
@@ -91,6 +93,22 @@ SELECT
   a.body ->> '$.opened_at' AS "createdAt"
 FROM (SELECT id, organization, status, CASE WHEN json_valid(data) THEN data END AS body FROM approval_items) AS a;
 
+-- name: ports_definitions
+-- What each workflow of the dialect ports says: `template` is its definition, `steps` are its steps, wherever the document has them.
+CREATE VIEW "ports_definitions" AS
+SELECT *, CASE WHEN json_type(document) = 'array' THEN document -> '$[1]'
+  ELSE coalesce(document -> '$.stepsConfig', document -> '$.steps', template -> '$.stepsConfig', template -> '$.steps') END AS steps
+FROM (
+  SELECT v.*, CASE WHEN json_type(document) = 'array' THEN document -> '$[0]'
+    WHEN json_type(document, '$.workflowConfig') = 'object' THEN document -> '$.workflowConfig'
+    WHEN json_type(document, '$.workflow') = 'object' THEN document -> '$.workflow'
+    WHEN json_type(document, '$.template') = 'object' THEN document -> '$.template'
+    WHEN json_type(document, '$.definition') = 'object' THEN document -> '$.definition'
+    ELSE document END AS template
+  FROM workflows AS w JOIN workflow_versions AS v ON v.organization = w.organization AND v.workflow = w.id AND v.number = coalesce(w.active, w.newest)
+  WHERE v.dialect = 'ports'
+);
+
 -- name: wfDefinitions
 -- Workflows of the dialect ports, in the words of seeds 000 and 001: each with its active version, else with its newest; values are JSON.
 CREATE VIEW "wfDefinitions" AS
@@ -103,16 +121,7 @@ SELECT
   d.status AS "status",
   d.template -> '$.config' AS "config",
   d.template -> '$.metadata' AS "metadata"
-FROM (
-  SELECT v.*, CASE WHEN json_type(document) = 'array' THEN document -> '$[0]'
-    WHEN json_type(document, '$.workflowConfig') = 'object' THEN document -> '$.workflowConfig'
-    WHEN json_type(document, '$.workflow') = 'object' THEN document -> '$.workflow'
-    WHEN json_type(document, '$.template') = 'object' THEN document -> '$.template'
-    WHEN json_type(document, '$.definition') = 'object' THEN document -> '$.definition'
-    ELSE document END AS template
-  FROM workflows AS w JOIN workflow_versions AS v ON v.organization = w.organization AND v.workflow = w.id AND v.number = coalesce(w.active, w.newest)
-  WHERE v.dialect = 'ports'
-) AS d;
+FROM ports_definitions AS d;
 
 -- name: wfStepDefs
 -- The steps of what "wfDefinitions" tells, however the document has them: in a list or by their slugs, beside the definition or in it.
@@ -135,90 +144,14 @@ SELECT
 FROM (
   SELECT d.organization, d.workflow, each.value AS step, coalesce(each.value ->> '$.stepSlug', each.key) AS slug,
     row_number() OVER (PARTITION BY d.organization, d.workflow ORDER BY each.id) - 1 AS place
-  FROM (
-    SELECT organization, workflow, CASE WHEN json_type(document) = 'array' THEN document -> '$[1]'
-      ELSE coalesce(document -> '$.stepsConfig', document -> '$.steps', template -> '$.stepsConfig', template -> '$.steps') END AS steps
-    FROM (
-      SELECT v.organization, v.workflow, v.document, CASE WHEN json_type(document, '$.workflowConfig') = 'object' THEN document -> '$.workflowConfig'
-        WHEN json_type(document, '$.workflow') = 'object' THEN document -> '$.workflow'
-        WHEN json_type(document, '$.template') = 'object' THEN document -> '$.template'
-        WHEN json_type(document, '$.definition') = 'object' THEN document -> '$.definition' END AS template
-      FROM workflows AS w JOIN workflow_versions AS v ON v.organization = w.organization AND v.workflow = w.id AND v.number = coalesce(w.active, w.newest)
-      WHERE v.dialect = 'ports'
-    )
-  ) AS d, json_each(d.steps) AS each
+  FROM ports_definitions AS d, json_each(d.steps) AS each
 ) AS s;
 
--- name: wfExecutions
--- Executions of the dialect ports, in the words of seeds 000 and 001, as the dialect's own view tells them; times are milliseconds since 1970, values are
--- JSON. `variables` are folded from every fact of an execution, which is more than SQL can be asked for: they are left empty, and told by
--- `perdure executions show ID --view`.
-CREATE VIEW "wfExecutions" AS
-SELECT
-  e.id AS "id",
-  e.organization AS "organizationId",
-  CASE WHEN e.inline IS NULL AND e.document IS NOT NULL THEN e.workflow END AS "wfDefinitionId",
-  CASE e.status WHEN 'waiting' THEN 'running' WHEN 'cancelled' THEN 'failed' ELSE e.status END AS "status",
-  -- The step that it waits at; else the one that was entered last. What is a part of a step is told as that step.
-  (SELECT coalesce(step.value ->> '$.part_of', step.value ->> '$.id') FROM json_each(CAST(e.model AS TEXT), '$.steps') AS step
-    WHERE CASE WHEN e.waits IS NULL THEN step.key = (
-      SELECT entered.body ->> '$.step' FROM (
-        SELECT h.seq, coalesce(nullif(h.data, ''), (
-          SELECT group_concat(data, '') FROM (
-            SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
-          )
-        )) AS body
-        FROM history AS h WHERE h.eid = e.eid AND h.kind IN ('step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started',
-          'foreach.opened', 'step.completed', 'step.failed', 'loop.ticked')
-      ) AS entered ORDER BY entered.seq DESC LIMIT 1
-    ) ELSE step.value ->> '$.id' = e.waits ->> '$.step' END) AS "currentStepSlug",
-  CASE WHEN e.status = 'waiting' AND e.waiting ->> '$.kind' IN ('approval', 'event', 'timer') THEN e.waiting ->> '$.kind' END AS "waitingFor",
-  e.started_at AS "startedAt",
-  max(coalesce(e.ended_at, 0), coalesce((
-    SELECT coalesce(nullif(h.data, ''), (
-      SELECT group_concat(data, '') FROM (
-        SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
-      )
-    )) ->> '$.at' FROM history AS h WHERE h.eid = e.eid ORDER BY h.seq DESC LIMIT 1
-  ), e.started_at)) AS "updatedAt",
-  CASE WHEN e.status IN ('completed', 'failed', 'cancelled') THEN e.ended_at END AS "completedAt",
-  e.id AS "componentWorkflowId",
-  NULL AS "variables",
-  CASE WHEN e.document IS NOT NULL THEN CASE json_type(e.template, '$.config') WHEN 'object' THEN e.template -> '$.config' ELSE '{}' END END AS "workflowConfig",
-  CASE WHEN e.document IS NOT NULL THEN (
-    SELECT json_group_object(coalesce(each.value ->> '$.stepSlug', each.key), json(CASE json_type(each.value, '$.config') WHEN 'object'
-      THEN each.value -> '$.config' ELSE '{}' END))
-    FROM json_each(CASE WHEN json_type(e.document) = 'array' THEN e.document -> '$[1]'
-      ELSE coalesce(e.document -> '$.stepsConfig', e.document -> '$.steps', e.template -> '$.stepsConfig', e.template -> '$.steps') END) AS each
-  ) END AS "stepsConfig",
-  -- What it was started with; of a fork, what it was given instead.
-  coalesce((
-    SELECT forked.body -> '$.input' FROM (
-      SELECT h.seq, coalesce(nullif(h.data, ''), (
-        SELECT group_concat(data, '') FROM (
-          SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
-        )
-      )) AS body
-      FROM history AS h WHERE h.eid = e.eid AND h.kind = 'execution.forked'
-    ) AS forked WHERE forked.body ->> '$.edited_input' ORDER BY forked.seq DESC LIMIT 1
-  ), e.body -> '$.input') AS "input",
-  CASE e.status WHEN 'completed' THEN e.output END AS "output",
-  CASE e.status WHEN 'cancelled' THEN 'canceled' WHEN 'failed' THEN e.error ->> '$.message' END AS "error",
-  e."trigger" AS "triggeredBy",
-  e.body -> '$.trigger_data' AS "triggerData",
-  -- On which port it went on when somebody had decided.
-  json_patch(CASE json_type(e.body, '$.metadata') WHEN 'object' THEN e.body -> '$.metadata' ELSE '{}' END, json_object('resumeWithPort', (
-    SELECT ended.body ->> '$.port' FROM (
-      SELECT h.seq, coalesce(nullif(h.data, ''), (
-        SELECT group_concat(data, '') FROM (
-          SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
-        )
-      )) AS body
-      FROM history AS h WHERE h.eid = e.eid AND h.kind = 'step.completed'
-    ) AS ended
-    WHERE ended.body ->> '$.op' > 0 AND CAST(e.model AS TEXT) ->> ('$.steps[' || (ended.body ->> '$.step') || '].work.kind') = 'approval'
-    ORDER BY ended.seq DESC LIMIT 1
-  ))) AS "metadata"
+-- name: ports_executions
+-- What each execution of the dialect ports was begun with, and the document that it runs: what came with it, else what was saved.
+CREATE VIEW "ports_executions" AS
+SELECT *, CASE WHEN json_type(document) = 'array' THEN document -> '$[1]'
+  ELSE coalesce(document -> '$.stepsConfig', document -> '$.steps', template -> '$.stepsConfig', template -> '$.steps') END AS steps
 FROM (
   SELECT *, CASE WHEN json_type(document) = 'array' THEN document -> '$[0]'
     WHEN json_type(document, '$.workflowConfig') = 'object' THEN document -> '$.workflowConfig'
@@ -232,21 +165,202 @@ FROM (
         SELECT v.document, v.number, v.created_at <= begun.started_at AS was_there FROM workflow_versions AS v
         WHERE v.organization = begun.organization AND v.workflow = begun.workflow AND v.digest = begun.digest
       ) AS kept ORDER BY kept.was_there DESC, kept.number DESC LIMIT 1
-    )) AS document
+    )) AS document,
+    -- What it was started with; of a fork, what it was given instead.
+    coalesce((
+      SELECT forked.body -> '$.input' FROM facts AS forked
+      WHERE forked.eid = begun.eid AND forked.kind = 'execution.forked' AND forked.body ->> '$.edited_input' ORDER BY forked.seq DESC LIMIT 1
+    ), begun.body -> '$.input') AS input
     FROM (
       SELECT *, CASE WHEN body -> '$.metadata.isInlineExecution' = 'true' THEN body -> '$.metadata' END AS inline,
         -- What waits for an operator waits at no step.
         CASE WHEN status = 'waiting' AND waiting ->> '$.step' <> '' THEN waiting END AS waits
       FROM (
-        SELECT executions.*, models.data AS model, coalesce(executions.start, (
-          SELECT coalesce(nullif(h.data, ''), (
-            SELECT group_concat(data, '') FROM (
-              SELECT pieces.data FROM payloads AS pieces WHERE pieces.eid = h.eid AND pieces.seq = h.seq ORDER BY pieces.number
-            )
-          )) FROM history AS h WHERE h.eid = executions.eid AND h.seq = 1
+        SELECT executions.*, CAST(models.data AS TEXT) AS model, coalesce(executions.start, (
+          SELECT first.body FROM facts AS first WHERE first.eid = executions.eid AND first.seq = 1
         )) AS body
         FROM executions JOIN models ON models.digest = executions.digest AND models.dialect = 'ports'
       )
     ) AS begun
   )
-) AS e;
+);
+
+-- name: ports_loops_left
+-- Loops of executions, by the number of the fact that opened them, and the facts with which control was outside of them: they are done, control
+-- was taken out of them, or it is in one around them.
+CREATE VIEW "ports_loops_left" AS
+SELECT opened.eid, opened.seq AS loop, later.seq, later.kind
+FROM history AS opened JOIN facts AS later ON later.eid = opened.eid AND later.seq > opened.seq
+WHERE opened.kind = 'loop.opened' AND CASE later.kind
+  WHEN 'step.completed' THEN later.body ->> '$.scope' = opened.seq
+  WHEN 'loop.ticked' THEN later.body ->> '$.scope' < opened.seq
+  WHEN 'step.failed' THEN later.body ->> '$.loop' < opened.seq
+  WHEN 'loops.left' THEN opened.seq IN (SELECT value FROM json_each(later.body, '$.scopes'))
+  WHEN 'execution.forked' THEN json_type(later.body, '$.steps') = 'array' END;
+
+-- name: ports_ticks
+-- What a loop came to with each batch that it handed out: the batch, and what has failed before it.
+CREATE VIEW "ports_ticks" AS
+SELECT eid, seq, CASE batch_size WHEN 1 THEN json_set(data, '$.item', json(opened -> ('$.items[' || start || ']'))) ELSE data END AS data, (
+  SELECT CASE WHEN count(*) THEN json_object('errors', json_group_array(json(error))) END FROM (
+    SELECT json_object('message', failed.body ->> '$.error.message', 'category', coalesce(failed.body ->> '$.error.category', 'UNKNOWN'),
+      'code', failed.body ->> '$.error.code', 'retriable', json(coalesce(failed.body -> '$.error.retriable', 'true')),
+      'details', json(coalesce(failed.body -> '$.error.details', 'null'))) AS error
+    FROM facts AS failed
+    WHERE failed.eid = tick.eid AND failed.kind = 'step.failed' AND failed.seq < tick.seq AND failed.body ->> '$.loop' = tick.loop ORDER BY failed.seq
+  )
+) AS meta
+FROM (
+  SELECT *, json_object(
+    'state', json_object('currentIndex', start, 'totalItems', total, 'iterations', start / batch_size, 'batchesProcessed', start / batch_size,
+      'isComplete', json('false')),
+    'batch', json_object('index', start / batch_size, 'size', min(batch_size, total - start), 'startIndex', start,
+      'endIndex', min(start + batch_size, total) - 1, 'items', json((
+        SELECT json_group_array(json(CASE item.type WHEN 'text' THEN json_quote(item.value) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false'
+          WHEN 'null' THEN 'null' ELSE item.value END))
+        FROM json_each(opened, '$.items') AS item WHERE item.key BETWEEN start AND start + batch_size - 1
+      )))
+  ) AS data
+  FROM (
+    SELECT ticked.eid, ticked.seq, opened.seq AS loop, opened.body AS opened, ticked.body ->> '$.start' AS start,
+      json_array_length(opened.body, '$.items') AS total, opened.body ->> '$.batch_size' AS batch_size
+    FROM facts AS ticked JOIN facts AS opened ON opened.eid = ticked.eid AND opened.seq = ticked.body ->> '$.scope'
+    WHERE ticked.kind = 'loop.ticked'
+  )
+) AS tick;
+
+-- name: ports_variables
+-- What the variables of each execution are made of: what its steps came to, `{steps, lastOutput}`, and the loop that control is in.
+CREATE VIEW "ports_variables" AS
+SELECT e.eid, (
+  SELECT json_object(
+    'steps', json_group_object(slug, json_object('stepType', type, 'name', name, 'output', json(output))),
+    'lastOutput', json(coalesce(max(CASE WHEN step = (
+      SELECT came.body ->> '$.step' FROM facts AS came WHERE came.eid = e.eid AND came.kind IN ('step.completed', 'loop.ticked')
+      AND e.model ->> ('$.steps[' || (came.body ->> '$.step') || '].part_of') IS NULL ORDER BY came.seq DESC LIMIT 1
+    ) THEN output END), 'null')))
+  FROM (
+    SELECT ended.step, ended.slug, coalesce(titled.type, 'action') AS type, coalesce(titled.name, ended.slug) AS name,
+      CASE WHEN coalesce(ended.meta, 'null') = 'null' THEN json_object('type', coalesce(titled.type, 'action'), 'data', json(coalesce(ended.data, 'null')))
+        ELSE json_object('type', coalesce(titled.type, 'action'), 'data', json(coalesce(ended.data, 'null')), 'meta', json(ended.meta)) END AS output
+    FROM (
+      SELECT step.key AS step, step.value ->> '$.id' AS slug,
+        CASE last.kind WHEN 'loop.ticked' THEN (SELECT tick.data FROM ports_ticks AS tick WHERE tick.eid = e.eid AND tick.seq = last.seq) ELSE last.data END AS data,
+        CASE last.kind WHEN 'loop.ticked' THEN (SELECT tick.meta FROM ports_ticks AS tick WHERE tick.eid = e.eid AND tick.seq = last.seq) ELSE last.meta END AS meta
+      FROM (
+        SELECT step, kind, data, meta, max(seq) AS seq FROM ( -- the others are those of the greatest
+          SELECT f.seq, f.kind, f.body ->> '$.step' AS step, f.body -> '$.output' AS data, f.body -> '$.meta' AS meta
+          FROM facts AS f WHERE f.eid = e.eid AND f.kind IN ('step.completed', 'loop.ticked')
+          UNION ALL
+          SELECT f.seq, f.kind, CAST(changed.key AS INTEGER), f.body -> ('$.outputs.' || changed.key), NULL
+          FROM facts AS f, json_each(f.body, '$.outputs') AS changed WHERE f.eid = e.eid AND f.kind = 'execution.forked'
+        ) GROUP BY step
+      ) AS last JOIN json_each(e.model, '$.steps') AS step ON step.key = last.step WHERE step.value ->> '$.part_of' IS NULL
+    ) AS ended LEFT JOIN (
+      SELECT coalesce(each.value ->> '$.stepSlug', each.key) AS slug,
+        CASE each.value ->> '$.stepType' WHEN 'start' THEN 'trigger' ELSE each.value ->> '$.stepType' END AS type,
+        coalesce(nullif(each.value ->> '$.name', ''), CASE json_type(each.value, '$.config.name') WHEN 'text' THEN nullif(each.value ->> '$.config.name', '') END) AS name
+      FROM json_each(e.steps) AS each
+    ) AS titled ON titled.slug = ended.slug
+  )
+) AS outcomes, (
+  SELECT CASE WHEN is_open AND start IS NOT NULL AND batch_size = 1
+    THEN json_object('state', json(state), 'item', json(body -> ('$.items[' || start || ']')), 'index', start, 'items', json(body -> '$.items'))
+    ELSE json_object('state', json(state), 'items', json(body -> '$.items')) END
+  FROM (
+    SELECT *, CASE WHEN is_open
+      THEN json_object('currentIndex', coalesce(start, 0), 'totalItems', total, 'iterations', coalesce(start / batch_size, 0),
+        'batchesProcessed', coalesce(start / batch_size, 0), 'isComplete', json('false'))
+      ELSE json_object('currentIndex', total, 'totalItems', total, 'iterations', (total + batch_size - 1) / batch_size,
+        'batchesProcessed', (total + batch_size - 1) / batch_size, 'isComplete', json('true')) END AS state
+    FROM (
+      SELECT body, is_open, json_array_length(body, '$.items') AS total, body ->> '$.batch_size' AS batch_size, (
+        SELECT ticked.body ->> '$.start' FROM facts AS ticked
+        WHERE ticked.eid = e.eid AND ticked.seq > loop AND ticked.kind = 'loop.ticked' AND ticked.body ->> '$.scope' = loop ORDER BY ticked.seq DESC LIMIT 1
+      ) AS start
+      FROM (
+        -- The innermost that control is in; or the one that was done last, if none was around it and nothing else was begun since.
+        SELECT opened.seq AS loop, true AS is_open FROM history AS opened WHERE opened.eid = e.eid AND opened.kind = 'loop.opened'
+        AND NOT EXISTS (SELECT 1 FROM ports_loops_left AS been WHERE been.eid = e.eid AND been.loop = opened.seq)
+        UNION ALL
+        SELECT done.loop, false FROM ports_loops_left AS done WHERE done.eid = e.eid AND done.kind = 'step.completed'
+        AND NOT EXISTS (SELECT 1 FROM history AS other WHERE other.eid = e.eid AND other.kind = 'loop.opened' AND (other.seq > done.seq
+          OR (other.seq < done.loop AND NOT EXISTS (
+            SELECT 1 FROM ports_loops_left AS been WHERE been.eid = e.eid AND been.loop = other.seq AND been.seq < done.loop
+          ))))
+        ORDER BY 2 DESC, 1 DESC LIMIT 1
+      ) AS found JOIN facts AS opened ON opened.eid = e.eid AND opened.seq = found.loop
+    )
+  )
+) AS loop
+FROM ports_executions AS e;
+
+-- name: wfExecutions
+-- Executions of the dialect ports, in the words of seeds 000 and 001, as the dialect's own view tells them; times are milliseconds since 1970, values are
+-- JSON. `variables` are put together from all that has happened in an execution: ask for them where you have its id.
+CREATE VIEW "wfExecutions" AS
+SELECT
+  e.id AS "id",
+  e.organization AS "organizationId",
+  CASE WHEN e.inline IS NULL AND e.document IS NOT NULL THEN e.workflow END AS "wfDefinitionId",
+  CASE e.status WHEN 'waiting' THEN 'running' WHEN 'cancelled' THEN 'failed' ELSE e.status END AS "status",
+  -- The step that it waits at; else the one that was entered last. What is a part of a step is told as that step.
+  (SELECT coalesce(step.value ->> '$.part_of', step.value ->> '$.id') FROM json_each(e.model, '$.steps') AS step
+    WHERE CASE WHEN e.waits IS NULL THEN step.key = (
+      SELECT entered.body ->> '$.step' FROM facts AS entered
+      WHERE entered.eid = e.eid AND entered.kind IN ('step.scheduled', 'timer.opened', 'wait.opened', 'approval.opened', 'child.started',
+        'foreach.opened', 'step.completed', 'step.failed', 'loop.ticked')
+      ORDER BY entered.seq DESC LIMIT 1
+    ) ELSE step.value ->> '$.id' = e.waits ->> '$.step' END) AS "currentStepSlug",
+  CASE WHEN e.status = 'waiting' AND e.waiting ->> '$.kind' IN ('approval', 'event', 'timer') THEN e.waiting ->> '$.kind' END AS "waitingFor",
+  e.started_at AS "startedAt",
+  max(coalesce(e.ended_at, 0), coalesce((
+    SELECT last.body ->> '$.at' FROM facts AS last WHERE last.eid = e.eid ORDER BY last.seq DESC LIMIT 1
+  ), e.started_at)) AS "updatedAt",
+  CASE WHEN e.status IN ('completed', 'failed', 'cancelled') THEN e.ended_at END AS "completedAt",
+  e.id AS "componentWorkflowId",
+  (SELECT json_group_object(name, json(value)) FROM (
+    SELECT name, value, max(rank) FROM ( -- the value is that of the greatest
+      SELECT each.key AS name, CASE each.type WHEN 'text' THEN json_quote(each.value) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'null' THEN 'null' ELSE each.value END AS value, 1 AS rank
+      FROM json_each(CASE json_type(e.input) WHEN 'object' THEN e.input ELSE '{}' END) AS each
+      UNION ALL
+      SELECT each.key, CASE each.type WHEN 'text' THEN json_quote(each.value) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'null' THEN 'null' ELSE each.value END, 2
+      FROM json_each(e.body, '$.assigned.config') AS each WHERE json_type(e.body, '$.assigned.config') = 'object' AND each.key <> 'config'
+      UNION ALL
+      SELECT name, value, 3 FROM (
+        SELECT name, value, max(seq) FROM (
+          SELECT each.key AS name, CASE each.type WHEN 'text' THEN json_quote(each.value) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'null' THEN 'null' ELSE each.value END AS value, f.seq
+          FROM facts AS f, json_each(f.body, '$.assigned') AS each
+          WHERE f.eid = e.eid AND f.kind IN ('step.completed', 'execution.forked') AND json_type(f.body, '$.assigned') = 'object' AND each.key <> 'config'
+          UNION ALL
+          SELECT each.value, NULL, f.seq + 0.5 FROM facts AS f, json_each(f.body, '$.unassigned') AS each
+          WHERE f.eid = e.eid AND f.kind = 'step.completed'
+        ) GROUP BY name
+      ) WHERE value IS NOT NULL
+    ) WHERE name NOT IN ('steps', 'lastOutput', 'loop', 'organizationId', 'input', 'secrets') GROUP BY name
+    UNION ALL SELECT 'organizationId', json_quote(e.organization), 0
+    UNION ALL SELECT 'input', e.input, 0 WHERE e.input <> 'null'
+    UNION ALL SELECT 'secrets', json_group_object(secret.value ->> '$.name', '***'), 0 FROM json_each(e.model, '$.secrets') AS secret HAVING count(*)
+    UNION ALL SELECT 'steps', made.outcomes -> '$.steps', 0 FROM ports_variables AS made WHERE made.eid = e.eid
+    UNION ALL SELECT 'lastOutput', made.outcomes -> '$.lastOutput', 0 FROM ports_variables AS made WHERE made.eid = e.eid
+    UNION ALL SELECT 'loop', made.loop, 0 FROM ports_variables AS made WHERE made.eid = e.eid AND made.loop IS NOT NULL
+  )) AS "variables",
+  CASE WHEN e.document IS NOT NULL THEN CASE json_type(e.template, '$.config') WHEN 'object' THEN e.template -> '$.config' ELSE '{}' END END AS "workflowConfig",
+  CASE WHEN e.document IS NOT NULL THEN (
+    SELECT json_group_object(coalesce(each.value ->> '$.stepSlug', each.key), json(CASE json_type(each.value, '$.config') WHEN 'object'
+      THEN each.value -> '$.config' ELSE '{}' END))
+    FROM json_each(e.steps) AS each
+  ) END AS "stepsConfig",
+  e.input AS "input",
+  CASE e.status WHEN 'completed' THEN e.output END AS "output",
+  CASE e.status WHEN 'cancelled' THEN 'canceled' WHEN 'failed' THEN e.error ->> '$.message' END AS "error",
+  e."trigger" AS "triggeredBy",
+  e.body -> '$.trigger_data' AS "triggerData",
+  -- On which port it went on when somebody had decided.
+  json_patch(CASE json_type(e.body, '$.metadata') WHEN 'object' THEN e.body -> '$.metadata' ELSE '{}' END, json_object('resumeWithPort', (
+    SELECT ended.body ->> '$.port' FROM facts AS ended
+    WHERE ended.eid = e.eid AND ended.kind = 'step.completed' AND ended.body ->> '$.op' > 0
+      AND e.model ->> ('$.steps[' || (ended.body ->> '$.step') || '].work.kind') = 'approval'
+    ORDER BY ended.seq DESC LIMIT 1
+  ))) AS "metadata"
+FROM ports_executions AS e;
