@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from perdure.core.program import Program
-from perdure.dialects import graph, ports
+from perdure.dialects import graph, orchestration, ports
 from perdure.dialects.port import Compiled, Dialect, Naming, Requirements, Seen
 from perdure.dialects.reading import faults
 from perdure.dialects.recognition import recognise
@@ -15,7 +15,7 @@ from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 
-DIALECTS: Final[tuple[Dialect, ...]] = (ports.DIALECT, graph.DIALECT)
+DIALECTS: Final[tuple[Dialect, ...]] = (ports.DIALECT, orchestration.DIALECT, graph.DIALECT)
 _NOTHING: Final = Catalog()
 
 

@@ -1,4 +1,6 @@
-"""Values of documents that write `{{ }}`: templates and expressions, with the names that a dialect has for what the model has."""
+"""Values of documents that write `{{ }}` or `${ }`: templates and expressions, with the names that a dialect has for what the
+model has.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from perdure.dialects.faults import Faults
 from perdure.errors import InvalidExpression
 from perdure.expressions.language import compile_value
 from perdure.expressions.numbers import SPACE
-from perdure.expressions.scanner import parts_of
+from perdure.expressions.scanner import Form, parts_of
 from perdure.expressions.templates import value_of
 from perdure.model.values import NOTHING, Array, Constant, Expression, Json, Object, Text, Value
 
@@ -21,25 +23,34 @@ UNDEFINED: Final = Expression("undefined")
 
 
 def template(
-    given: Json, rename: Rename, path: str, faults: Faults, *, step: str = "", no_secrets: str | None = ""
+    given: Json,
+    rename: Rename,
+    path: str,
+    faults: Faults,
+    *,
+    step: str = "",
+    no_secrets: str | None = "",
+    form: Form = "{{",
 ) -> Value:
-    """A part of the document with `{{ }}` in it. `no_secrets`: where secrets may stand instead; None: here."""
+    """A part of the document with templates in it. `no_secrets`: where secrets may stand instead; None: here."""
 
     def noted(source: str) -> str:
         return note(source, rename(source), faults)
 
     try:
-        value = renamed(value_of(given, "{{"), noted)
+        value = renamed(value_of(given, form), noted)
     except InvalidExpression as error:
         faults.take(error.problems, path, step)
         return NOTHING
     return checked(value, path, faults, step, no_secrets=no_secrets)
 
 
-def expression(given: str, rename: Rename, path: str, faults: Faults, *, step: str, no_secrets: str) -> Expression:
+def expression(
+    given: str, rename: Rename, path: str, faults: Faults, *, step: str, no_secrets: str, form: Form = "{{"
+) -> Expression:
     """An expression as such. Each `{{ }}` in it is an operand, not text that is pasted in: `{{status}} == 'active'`."""
     try:
-        value = Expression(note(given, rename(joined(given)), faults))
+        value = Expression(note(given, rename(joined(given, form)), faults))
     except InvalidExpression as error:
         faults.take(error.problems, path, step)
         return UNDEFINED
@@ -54,11 +65,11 @@ def note(written: str, source: str, faults: Faults) -> str:
     return source
 
 
-def joined(given: str) -> str:
+def joined(given: str, form: Form = "{{") -> str:
     """The source of an expression that may have `{{ }}` around its operands. In quotes, they are a part of that text."""
     source: list[str] = []
     quote, inside = "", _Quoted()
-    for part in parts_of(given, "{{"):
+    for part in parts_of(given, form):
         if part.is_expression:
             operand = part.source.strip(SPACE)
             if quote:

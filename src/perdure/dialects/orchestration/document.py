@@ -1,0 +1,175 @@
+"""The shape of an orchestration document: the `WorkflowDefinition` of seed 002. What does not fit is told, and left out of what
+comes back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from perdure.dialects.faults import Faults, at
+from perdure.dialects.fields import Fields
+from perdure.expressions.wording import kind, nearest, shown
+from perdure.model.values import Json
+
+TYPES: Final = ("TASK", "EVENT_WAIT", "DECISION", "CHOICE", "HUMAN_TASK", "PARALLEL")
+STATUSES: Final = ("draft", "active", "inactive", "archived")
+_DEFINITION_KEYS: Final = (
+    *("dialect", "id", "name", "description", "version", "status", "metadata", "inputSchema", "steps", "triggers"),
+    *("cancellationTriggers", "compensationSteps", "compensateOnFailure", "uiComponents", "variables", "secrets"),
+    *("retryPolicy", "timeout", "maxDepth"),
+)
+_OF_EVERY_STEP: Final = ("stepId", "type", "name", "description", "metadata", "input", "transitions", "onFailure")
+_OF_TYPE: Final = {
+    "TASK": ("taskId", "retryPolicy", "timeout"),
+    "EVENT_WAIT": ("eventPattern", "eventCondition", "eventTimeout", "eventPayloadMapping", "lookback", "timeout"),
+    "DECISION": ("choices", "conditions", "default"),
+    "CHOICE": ("choices", "conditions", "default"),
+    "HUMAN_TASK": ("taskDefinition", "timeout"),
+    "PARALLEL": ("branches",),
+}
+_ID_MAX: Final = 100
+_NESTED_MAX: Final = 20
+
+
+class StepDef(Struct, frozen=True):
+    """A step as it is written. `branches` are those of a PARALLEL; `branch` is the one that it stands in, None at the top."""
+
+    id: str
+    type: str
+    fields: Fields
+    branches: tuple[Branch, ...] = ()
+    branch: BranchId | None = None
+
+
+class BranchId(Struct, frozen=True):
+    """A branch by the PARALLEL that it belongs to, and its number there."""
+
+    of: str
+    number: int
+
+
+class Branch(Struct, frozen=True):
+    """Steps that follow one another, beside those of the other branches."""
+
+    name: str
+    path: str
+    steps: tuple[StepDef, ...]
+
+
+class Orchestration(Struct, frozen=True):
+    """`steps` are those at the top; `named` is every id that the document has, also of steps that could not be read."""
+
+    definition: Fields
+    steps: tuple[StepDef, ...]
+    compensations: tuple[Fields, ...]
+    named: frozenset[str]
+
+    @property
+    def every_step(self) -> Iterator[StepDef]:
+        """With those in branches, each after the PARALLEL that it is in."""
+        yield from _with_inner(self.steps)
+
+
+def _with_inner(steps: tuple[StepDef, ...]) -> Iterator[StepDef]:
+    for step in steps:
+        yield step
+        for branch in step.branches:
+            yield from _with_inner(branch.steps)
+
+
+def read_document(value: dict[str, Json], faults: Faults) -> Orchestration:
+    """What can be made out of it; `faults` says what cannot."""
+    definition = Fields(value, "", faults, known=_DEFINITION_KEYS)
+    faults.unknown_keys(value, _DEFINITION_KEYS, "", only_near=True)
+    definition.choice("status", STATUSES, "active")  # it is the service that acts on it
+    definition.object("metadata")
+    reading = _Reading(faults)
+    steps = reading.steps(definition.array("steps", required=True), "/steps", None, 0)
+    if not steps and not faults.problems:
+        faults.warning("no_steps", "/steps", "there are no steps; an execution completes at once")
+    compensations = tuple(reading.objects(definition, "compensationSteps", "a compensation step"))
+    return Orchestration(definition, steps, compensations, frozenset(reading.places))
+
+
+def objects(given: Fields, key: str, what: str) -> Iterator[Fields]:
+    """The objects of a list, each with its path."""
+    for number, item in enumerate(given.array(key)):
+        path = at(given.at(key), number)
+        if isinstance(item, dict):
+            yield Fields(item, path, given.faults, given.step)
+        else:
+            given.faults.problem("wrong_type", path, f"{what} is an object, not {kind(item)}", step=given.step)
+
+
+class _Reading:
+    """Steps, however deep they stand, each id once. `places` are where the ids stand."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = faults
+        self.places: dict[str, str] = {}
+
+    def steps(self, listed: list[Json], path: str, branch: BranchId | None, depth: int) -> tuple[StepDef, ...]:
+        found = (self._step(item, at(path, number), branch, depth) for number, item in enumerate(listed))
+        return tuple(step for step in found if step is not None)
+
+    def objects(self, given: Fields, key: str, what: str) -> Iterator[Fields]:
+        for fields in objects(given, key, what):
+            id_ = self._id(fields)
+            if id_ is not None:
+                yield Fields(fields.given, fields.path, fields.faults, id_)
+
+    def _step(self, item: Json, path: str, branch: BranchId | None, depth: int) -> StepDef | None:
+        if not isinstance(item, dict):
+            self.faults.problem("wrong_type", path, f"a step is an object, not {kind(item)}")
+            return None
+        given = item.get("stepId")
+        step_id = given if isinstance(given, str) else ""
+        fields = Fields(item, path, self.faults, step_id, _OF_EVERY_STEP)
+        id_, type_ = self._id(fields), self._type(fields)
+        if type_ is not None:
+            known = (*_OF_EVERY_STEP, *_OF_TYPE[type_])
+            self.faults.unknown_keys(item, known, path, step=step_id, only_near=True)
+        branches = self._branches(fields, step_id, depth) if type_ == "PARALLEL" else ()
+        return None if id_ is None or type_ is None else StepDef(id_, type_, fields, branches, branch)
+
+    def _id(self, fields: Fields) -> str | None:
+        id_ = fields.word("stepId", required=True)
+        if id_ is None:
+            return None
+        if len(id_) > _ID_MAX or "/" in id_:
+            message = (
+                f"{shown(id_)} is no id of a step: take up to {_ID_MAX} characters without '/', like reserve_stock"
+            )
+            fields.problem("invalid_name", "stepId", message)
+            return None
+        first = self.places.setdefault(id_, fields.path)
+        if first != fields.path:
+            fields.problem("duplicate_id", "stepId", f"two steps have the id {shown(id_)}; the other one is {first}")
+            return None
+        return id_
+
+    def _type(self, fields: Fields) -> str | None:
+        found = fields.word("type", required=True)
+        if found is None or found in TYPES:
+            return found
+        message = f"there is no type of step {shown(found)}{nearest(found, TYPES)}; known are {', '.join(TYPES)}"
+        fields.problem("unknown_type", "type", message)
+        return None
+
+    def _branches(self, fields: Fields, step_id: str, depth: int) -> tuple[Branch, ...]:
+        if depth >= _NESTED_MAX:
+            fields.problem("too_deep", "branches", f"branches stand at most {_NESTED_MAX} deep in one another")
+            return ()
+        found: list[Branch] = []
+        if not fields.array("branches", required=True) and isinstance(fields.given.get("branches"), list):
+            fields.problem("missing_field", "branches", "'branches' has no branch: nothing would run beside anything")
+        for number, branch in enumerate(objects(fields, "branches", "a branch")):
+            name = branch.word("name") or f"branch{number + 1}"
+            if any(name == other.name for other in found):
+                branch.problem("duplicate_id", "name", f"two branches of {shown(step_id)} have the name {shown(name)}")
+            steps = self.steps(branch.array("steps"), branch.at("steps"), BranchId(step_id, number), depth + 1)
+            found.append(Branch(name, branch.path, steps))
+        return tuple(found)

@@ -1,0 +1,18 @@
+"""What a catalog has to hold for an orchestration document: asked for before it is compiled."""
+
+from __future__ import annotations
+
+from perdure.dialects.faults import Faults
+from perdure.dialects.orchestration.lower import lower
+from perdure.dialects.port import Naming, Requirements
+from perdure.dialects.secrets import secrets_of
+from perdure.model.catalog import Catalog
+from perdure.model.steps import Task
+from perdure.model.values import Json
+
+
+def requirements_of(value: dict[str, Json]) -> Requirements:
+    workflow = lower(value, Catalog(), Naming(), Faults())
+    tasks = [step.work.task for step in workflow.steps if isinstance(step.work, Task)]
+    secrets = (name for step in workflow.steps for name in secrets_of(step, workflow.secrets))
+    return Requirements(tasks=tuple(dict.fromkeys(tasks)), secrets=tuple(dict.fromkeys(secrets)))

@@ -1,0 +1,213 @@
+"""Where control goes after a step: keys that name an outcome, then conditions, then `default`; after a failure, `onFailure`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from perdure.dialects.fields import Fields
+from perdure.dialects.orchestration.built import Around, condition, rendered, with_templates
+from perdure.dialects.orchestration.document import StepDef, objects
+from perdure.expressions.wording import kind, nearest, shown
+from perdure.model.steps import Compute, Route, Step
+from perdure.model.values import Value
+
+ENDS: Final = ("", "END", "end")
+"""What ends the workflow, as null does, unless a step is called so."""
+
+CONTINUE: Final = "continue"
+_CONDITION_KEYS: Final = ("condition", "nextStep")
+_FAILURE_KEYS: Final = ("handlerStepId", "inputMapping", "action", "nextStepId", "errorHandler")
+
+
+class Way(Struct, frozen=True):
+    """One way on: to a step, or to an end (None). `key` names an outcome; `path` is where it stands in the document."""
+
+    to: str | None
+    path: str
+    key: str | None = None
+    when: Value | None = None
+
+
+class OnFailure(Struct, frozen=True):
+    """`handler` takes over, given `mapping`; or it `continues` as if it had not failed; `by_code` are handlers of some errors."""
+
+    handler: Way | None = None
+    mapping: Value | None = None
+    continues: bool = False
+    by_code: tuple[Way, ...] = ()
+
+
+class Ways(Struct, frozen=True):
+    """All ways on from a step, in the order in which they are looked at."""
+
+    keys: tuple[Way, ...] = ()
+    conditions: tuple[Way, ...] = ()
+    default: Way | None = None
+    on_failure: OnFailure = OnFailure()
+    timeout: Way | None = None
+
+    @property
+    def every(self) -> Iterator[Way]:
+        yield from (*self.keys, *self.conditions, *self.on_failure.by_code)
+        for way in (self.default, self.on_failure.handler, self.timeout):
+            if way is not None:
+                yield way
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it says at all where it leads."""
+        return bool(self.keys or self.conditions or self.default)
+
+
+def ways_of(step: StepDef, around: Around) -> Ways:
+    """All that a step says about where it leads. Targets are looked at by `tell_of_targets`."""
+    fields = step.fields
+    given = fields.given.get("transitions")
+    if isinstance(given, str):
+        given = {"default": given}
+    elif given is not None and not isinstance(given, dict):
+        fields.problem("wrong_type", "transitions", f"'transitions' must be an object, not {kind(given)}")
+        given = None
+    transitions = Fields(given or {}, fields.at("transitions"), fields.faults, step.id)
+    places = [(transitions, "conditions")]
+    defaults = [transitions]
+    if step.type in ("DECISION", "CHOICE"):
+        places = [(fields, "choices"), (fields, "conditions"), *places]
+        defaults.append(fields)
+    keys = [_way(transitions, key, key=key) for key in transitions.given if key not in ("default", "conditions")]
+    return Ways(
+        tuple(way for way in keys if way is not None),
+        tuple(way for where, key in places for way in _conditions(where, key, around)),
+        next((_way(where, "default") for where in defaults if "default" in where.given), None),
+        _on_failure(fields, around),
+        _timeout(fields) if step.type == "EVENT_WAIT" else None,
+    )
+
+
+def _way(fields: Fields, name: str, key: str | None = None) -> Way | None:
+    """What is no text and not null is told."""
+    to = fields.given.get(name)
+    if to is None or isinstance(to, str):
+        return Way(to, fields.at(name), key)
+    fields.wrong(name, "the id of a step, or null for the end")
+    return None
+
+
+def _conditions(where: Fields, key: str, around: Around) -> Iterator[Way]:
+    for each in objects(where, key, "a condition"):
+        each.faults.unknown_keys(each.given, _CONDITION_KEYS, each.path, step=each.step)
+        written = each.given.get("condition")
+        source = str(written).lower() if isinstance(written, bool) else each.text("condition", required=True)
+        if "nextStep" not in each.given:
+            each.missing("nextStep")
+        way = _way(each, "nextStep")
+        if source is not None and way is not None:
+            when = condition(source, each.at("condition"), each, around)
+            yield Way(way.to, way.path, when=when)
+
+
+def _timeout(fields: Fields) -> Way | None:
+    given = fields.within("eventTimeout")
+    return None if not given.has("timeoutHandlerStepId") else _way(given, "timeoutHandlerStepId")
+
+
+def _on_failure(fields: Fields, around: Around) -> OnFailure:
+    given = fields.given.get("onFailure")
+    if given is None or given in ("stop", "fail"):
+        return OnFailure()
+    if given == CONTINUE:
+        return OnFailure(continues=True)
+    if isinstance(given, str):
+        return OnFailure(_way(fields, "onFailure"))
+    within = fields.within("onFailure")
+    within.faults.unknown_keys(within.given, _FAILURE_KEYS, within.path, step=fields.step)
+    action = within.choice("action", (CONTINUE, "stop", "retry"), "stop")
+    if action == "retry":
+        within.warning(
+            "no_effect", "action", "how often it is tried again is said by 'retryPolicy'; this has no effect"
+        )
+    key = next((key for key in ("handlerStepId", "nextStepId") if within.has(key)), None)
+    handler = None if key is None else _way(within, key)
+    mapping = None
+    if within.has("inputMapping"):
+        if handler is None:
+            within.warning("no_effect", "inputMapping", "there is no 'handlerStepId' that it could be given to")
+        given_names = with_templates(within.object("inputMapping"), ("workflow", "error", "steps", "variables"))
+        mapping = rendered(given_names, within.at("inputMapping"), within, around)
+    continues = action == CONTINUE and handler is None
+    return OnFailure(handler, mapping, continues, tuple(_by_code(within.within("errorHandler"))))
+
+
+def _by_code(given: Fields) -> Iterator[Way]:
+    for each in objects(given, "conditions", "a condition on an error"):
+        code = each.word("errorCode") or each.word("errorType")
+        way = _way(each, "nextStepId")
+        if code is None:
+            each.missing("errorCode")
+        elif way is not None:
+            yield Way(way.to, way.path, code)
+
+
+def tell_of_targets(ways: Ways, known: Mapping[str, object], step: StepDef, named: frozenset[str]) -> None:
+    """Steps that are not there. `known` are those that this one may lead to: a branch is not left but by its end."""
+    for way in ways.every:
+        if is_end(way.to, known) or way.to in known:
+            continue
+        assert way.to is not None
+        if way.to in named:
+            where = "its branch" if step.branch is not None else "the top, into a branch"
+            message = f"{shown(way.to)} cannot be reached from here: that would lead out of {where}"
+        else:
+            message = f"there is no step {shown(way.to)}{nearest(way.to, known)}; to end here, write END or null"
+        step.fields.faults.problem("unknown_step", way.path, message, step=step.id, ref=way.to)
+
+
+def is_end(to: str | None, known: Mapping[str, object]) -> bool:
+    return to is None or (to in ENDS and to not in known)
+
+
+class Leading(Struct, frozen=True):
+    """How targets become steps of the model: each by the one that is entered for it, and an end by what is there in its place."""
+
+    entered: Mapping[str, str]
+    end: tuple[str, ...] = ()
+
+    def to(self, way: Way) -> tuple[str, ...]:
+        if way.to is None or is_end(way.to, self.entered):
+            return self.end
+        return (self.entered[way.to],) if way.to in self.entered else ()
+
+
+def routes(ways: Ways, leading: Leading) -> tuple[Route, ...]:
+    """Of a step that does not say where it leads, the one to the end."""
+    if not ways.goes_on:
+        return (Route(leading.end),) if leading.end else ()
+    listed = (*ways.keys, *ways.conditions, *(() if ways.default is None else (ways.default,)))
+    return tuple(Route(leading.to(way), way.key, way.when) for way in listed)
+
+
+def error_routes(step_id: str, ways: Ways, leading: Leading) -> tuple[Route, ...]:
+    """A handler of its timeout, then keys and handlers that name the error, then the one for all."""
+    found = [] if ways.timeout is None else [Route(leading.to(ways.timeout), "TIMEOUT")]
+    found += [Route(leading.to(way), way.key) for way in (*ways.keys, *ways.on_failure.by_code)]
+    failing = ways.on_failure
+    if failing.handler is not None:
+        found.append(Route((mapped_id(step_id),) if failing.mapping is not None else leading.to(failing.handler)))
+    elif failing.continues:
+        found.append(Route(leading.end if ways.default is None else leading.to(ways.default)))
+    return tuple(found)
+
+
+def mapped_id(step_id: str) -> str:
+    """The part of a step that makes the input of its handler."""
+    return f"{step_id}/onFailure"
+
+
+def mapping_part(step_id: str, ways: Ways, leading: Leading) -> Iterator[Step]:
+    failing = ways.on_failure
+    if failing.handler is not None and failing.mapping is not None:
+        to = (Route(leading.to(failing.handler)),)
+        yield Step(mapped_id(step_id), Compute(failing.mapping), to, join="any", part_of=step_id)
