@@ -195,6 +195,13 @@ CORE = (
         "core/test_undoing.py::test_a_failed_execution_is_undone_where_it_asks_for_that",
     ),
     Mutant(
+        "what was asked for another version is done",
+        "core/ending.py",
+        "if request.version in (None, now):",
+        "if request.version is None or request.version <= now:",
+        "core/test_endings.py::test_a_cancellation_of_another_version_changes_nothing_and_is_told",
+    ),
+    Mutant(
         "waiting for people counts against the deadline",
         "core/ending.py",
         "if asking and deadline.due_at is not None:",

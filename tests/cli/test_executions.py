@@ -130,6 +130,19 @@ def test_what_is_cancelled_without_a_worker_is_noted_and_done_by_the_next(desk: 
     assert (again.status, again.object["error"]["type"]) == (2, "conflict")
 
 
+def test_what_is_asked_for_a_version_is_refused_at_another(desk: Desk) -> None:
+    asleep, failed = desk.run(WAITING), desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"))
+    at = desk.type("show", asleep, "--json").object["execution_version"]
+    assert f"version    {at}, the number of its facts" in desk.type("show", asleep).out
+    refused = desk.type("cancel", asleep, "--if-version", str(at - 1))
+    assert (refused.status, refused.out) == (2, "")
+    assert f"it was asked for version {at - 1}, and the execution is at version {at}; look at it again" in refused.err
+    assert desk.type("cancel", asleep, "--if-version", str(at), "--json").object["noted"]
+    at = desk.type("show", failed, "--json").object["execution_version"]
+    assert desk.type("retry", failed, "--if-version", str(at + 1)).status == 2
+    assert desk.type("retry", failed, "--if-version", str(at), "--json").object["noted"]
+
+
 def test_what_is_noted_is_shown_until_a_worker_has_taken_it_up(desk: Desk) -> None:
     asleep = desk.run(WAITING)
     desk.type("cancel", asleep, "--reason", "ordered twice")

@@ -23,6 +23,7 @@ from perdure.model.steps import Approval, Child, EventWait, Loop, Route, Step, T
 from perdure.model.values import Json
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime.writes import pending
+from perdure.service.errors import Conflict
 from perdure.service.execution import Execution
 from perdure.testing.words import k, obj, x
 
@@ -96,7 +97,10 @@ def test_what_it_waits_for_can_be_read_and_told_as_everywhere(one_node: Cluster,
             why = await execution.why()
             assert [(wait.kind, wait.step) for wait in why.waits] == [("approval", "agree")]
             assert why.attended
-            await execution.cancel("no longer wanted", by="ann")
+            at = (await execution.describe()).execution_version
+            with pytest.raises(Conflict, match=f"asked for version {at - 1}, and the execution is at version {at}"):
+                await execution.cancel("no longer wanted", by="ann", if_version=at - 1)
+            await execution.cancel("no longer wanted", by="ann", if_version=at)
             await _until_ended(execution)
             assert (await execution.describe()).status == "cancelled"
             kinds = [entry.kind for entry in (await execution.history()).items]

@@ -146,9 +146,11 @@ def _decide(draft: Draft, event: e.Event) -> None:
         case e.ChainRequested():
             chains.request(draft, event.number)
         case e.CancelRequested():
-            ending.cancel(draft, event)
+            if not ending.is_outdated(draft, event):
+                ending.cancel(draft, event)
         case e.RetryRequested():
-            _retry(draft, event.by)
+            if not ending.is_outdated(draft, event):
+                _retry(draft, event.by)
         case _:
             assert_never(event)
 

@@ -78,6 +78,12 @@ def inline_metadata(dialect: str, value: Json) -> Json:
     return None if found is None else found.inline_metadata(value)
 
 
+def version(dialect: str, value: Json) -> str | None:
+    """The author's own semantic version of a document; None: the engine counts."""
+    found = _known(dialect)
+    return None if found is None else found.version(value)
+
+
 def started_with(value: Json) -> dict[str, Json]:
     """What a document brings along to be started with; of one that is none, nothing."""
     found = _dialect_of(value, None)

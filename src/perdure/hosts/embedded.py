@@ -28,6 +28,7 @@ from perdure.runtime.started import Started
 from perdure.runtime.tidying import tidy
 from perdure.store import port as p
 from perdure.store.questions import Due, Questions
+from perdure.store.versions import WorkflowRow
 from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
@@ -196,12 +197,12 @@ class Host:
         """
         known = self._versions.get((organization, ref))
         if known is None:
-            found = await self.shell.read(lambda store: store.workflow(organization, ref))
+            found, dialect = await self.shell.read(lambda store: _with_dialect(store, organization, ref))
             if found is None:
                 raise UnknownWorkflow(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
             if found.digest is None:
                 raise UnknownWorkflow(f"workflow {ref!r} has no active version; activate one of its versions first")
-            known = Active(found.id, found.digest, found.dialect)
+            known = Active(found.id, found.digest, dialect or found.dialect)
             if found.id == ref:
                 self._versions[organization, ref] = known
         return known
@@ -220,6 +221,12 @@ class Host:
     async def read(self, question: Callable[[Questions], Answer]) -> Answer:
         """Ask the store, beside whoever writes."""
         return await self.shell.read(question)
+
+
+def _with_dialect(store: Questions, organization: str, ref: str) -> tuple[WorkflowRow | None, str | None]:
+    """A workflow, and the dialect of its active version: the newest may have another one."""
+    found = store.workflow(organization, ref)
+    return found, None if found is None or found.digest is None else store.dialect(found.digest)
 
 
 def _keys(url: str, given: str | None) -> Keys | None:
