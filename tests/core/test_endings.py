@@ -23,7 +23,7 @@ from perdure.model.steps import (
     Task,
     Timer,
 )
-from perdure.model.workflow import Entry
+from perdure.model.workflow import Entry, EventCancel
 from perdure.testing.words import k, obj, x
 
 FINAL = Failure("no", retriable=False)
@@ -53,6 +53,20 @@ def test_the_output_of_a_last_step_that_is_not_at_hand_is_asked_for() -> None:
     drive = Drive(flow(*steps)).done("a", {"until": T0 + 5}).after(5)
     assert drive.asked == {3}
     assert drive.output == {"until": T0 + 5}
+
+
+def test_what_cannot_begin_with_its_input_is_there_and_has_failed() -> None:
+    step = Step("a", Task("t"))
+    cancels = (EventCancel("order.stopped"),)
+    drive = Drive(flow(step, initial=x("input.trim()"), cancels=cancels), {"n": 1}, unfit=FINAL, retries_max=3)
+    assert [type(fact) for fact in drive.history] == [f.ExecutionStarted, f.ExecutionFailed]
+    assert drive.fact(f.ExecutionFailed).error == FINAL
+    assert drive.command(c.Finish) == c.Finish("failed", error=FINAL)
+    assert drive.history[0].input == {"n": 1}  # type: ignore[union-attr]
+    assert not drive.send(RETRY).facts
+    assert drive.state.status == "failed"
+    plain = Drive(flow(step), None, unfit=FINAL)
+    assert plain.fact(f.ExecutionFailed).error == FINAL
 
 
 def test_the_entry_is_chosen_by_what_started_it() -> None:

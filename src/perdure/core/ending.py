@@ -86,10 +86,10 @@ def cancel(draft: Draft, event: CancelRequested) -> None:
 
 
 def retry(draft: Draft, by: str) -> None:
-    """A failed execution goes on from where it failed, unless it is being undone."""
+    """A failed execution goes on from where it failed, unless it is being undone, or could not even begin."""
     state = draft.state
     due = state.retry_at is not None
-    if not due and (state.status != "failed" or state.undoing is not None):
+    if not due and (state.status != "failed" or state.undoing is not None or not state.runs):
         return
     commands = [again(draft, op, op.attempt + 1) for op in state.stopped.values() if isinstance(op, TaskOp)]
     deadline = deadline_at(draft)

@@ -22,7 +22,10 @@ from perdure.hosts.settings import given_keys, lease_ms, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
 from perdure.hosts.vault import Vault, require_keys
+from perdure.model import codec
+from perdure.model.inputs import Inputs
 from perdure.runtime.fresh import FreshIds
+from perdure.runtime.inputs import inputs_of
 from perdure.runtime.shell import Shell
 from perdure.runtime.started import Started
 from perdure.runtime.tidying import tidy
@@ -207,6 +210,14 @@ class Host:
                 self._versions[organization, ref] = known
         return known
 
+    async def inputs(self, digest: str, model: p.Model | None = None) -> Inputs:
+        """What this version can be started with. Once it was started here, that is at hand, compiled; else its model is read."""
+        program = self.shell.engine.programs.get(digest)
+        if program is not None:
+            return inputs_of(program)
+        data = model.data if model is not None else await self.shell.read(lambda store: _model(store, digest))
+        return Inputs(None if data is None else codec.input_schema(data))
+
     def forget_version(self, workflow: str, organization: str) -> None:
         """Of the workflow with this id, another one may be active."""
         self._versions.pop((organization, workflow), None)
@@ -227,6 +238,13 @@ def _with_dialect(store: Questions, organization: str, ref: str) -> tuple[Workfl
     """A workflow, and the dialect of its active version: the newest may have another one."""
     found = store.workflow(organization, ref)
     return found, None if found is None or found.digest is None else store.dialect(found.digest)
+
+
+def _model(store: Questions, digest: str) -> bytes | None:
+    try:
+        return store.model(digest)
+    except KeyError:  # forgotten in this very moment: whoever starts it finds out
+        return None
 
 
 def _keys(url: str, given: str | None) -> Keys | None:

@@ -14,6 +14,7 @@ from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
 from perdure.expressions.wording import shown
 from perdure.ids import derived
+from perdure.model import inputs
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
@@ -192,7 +193,7 @@ def _built(workflow: Workflow) -> Validated:
 
         value = json.loads(json.dumps(msgspec.to_builtins(workflow)))
         return Validated(None, "?", MODEL, tuple(dialects.faults(value)))
-    problems = tuple(_not_to_be_named(("/name", workflow.name)))
+    problems = (*_not_to_be_named(("/name", workflow.name)), *inputs.unusable(workflow))
     if problems:
         return Validated(None, workflow.name, MODEL, problems)
     return Validated(workflow, workflow.name, MODEL, id=workflow.name)

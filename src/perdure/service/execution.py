@@ -14,12 +14,13 @@ from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, RetryRequested
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
+from perdure.hosts.refusing import refuse_input
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
 from perdure.service import documents, forking, paging, reasons, steps, watching
 from perdure.service.acting import PROGRAM
 from perdure.service.describing import Described, described
-from perdure.service.errors import Conflict, ExecutionFailed, Refused, no_execution
+from perdure.service.errors import Conflict, ExecutionFailed, no_execution
 from perdure.service.forking import Edits
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.history import HistoryEntry, Told
@@ -200,6 +201,10 @@ class Execution(Struct, frozen=True):
             raise Conflict(
                 f"execution {self.id} is {record.status}, and only what has failed can be retried; {way_out}"
             )
+        if record.status == "failed" and not found.state.runs:
+            raise Conflict(
+                f"execution {self.id} could not even begin, and would not now; run it again with another input with `rerun`"
+            )
         if record.status == "failed" and found.state.undoing is not None:
             raise Conflict(f"execution {self.id} has been undone, or is being; run it again with `rerun`")
         event = RetryRequested(now_ms(), by, if_version)
@@ -216,6 +221,7 @@ class Execution(Struct, frozen=True):
         if from_step is not None:
             return await self._fork(from_step, edits)
         record, start, model_ = await self._read(lambda store: self._beginning(store, edits))
+        await self._refuse_misfit(record, start.input)
         reply = await self._host.shell.request(record.digest, record.workflow, start, model=model_)
         if reply.refused is not None:
             raise Conflict(reply.refused)
@@ -243,11 +249,15 @@ class Execution(Struct, frozen=True):
         """Another input than the one it was started with. Raises `Refused` if no execution can begin with it."""
         if isinstance(given, UnsetType):
             return None
+        given = canonical(given)
         described_ = await self.describe()
-        problems = documents.input_problems(described_.dialect, canonical(given))
-        if problems:
-            raise Refused(problems)
-        return (canonical(given),)
+        refuse_input(documents.input_problems(described_.dialect, given))
+        await self._refuse_misfit(described_.record, given)
+        return (given,)
+
+    async def _refuse_misfit(self, record: ExecutionRecord, given: Json) -> None:
+        """No execution of this version begins with what does not fit its schema. Raises `Refused`."""
+        refuse_input((await self._host.inputs(record.digest)).problems(given))
 
     async def _fork(self, step: str, edits: Edits) -> Execution:
         new, at = self._host.fresh_id(), now_ms()
