@@ -121,8 +121,9 @@ def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str)
 
 
 def _refused(error: PerdureError) -> str:
-    """What the service has found wrong, if it is not the document."""
-    is_input = isinstance(error, Refused) and all(problem.type == "invalid_input" for problem in error.problems)
+    """What the service has found wrong, if it is not the document. A problem with a `field` says so itself."""
+    problems = error.problems if isinstance(error, Refused) else ()
+    is_input = bool(problems) and all(each.type == "invalid_input" and not each.field for each in problems)
     return "the input" if is_input else ""
 
 
