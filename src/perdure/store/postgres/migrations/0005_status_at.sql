@@ -34,3 +34,11 @@ DROP INDEX executions_correlated;
 CREATE INDEX executions_correlated ON executions (correlation_id, organization, eid) WHERE correlation_id IS NOT NULL;
 
 CREATE INDEX workflow_versions_called ON workflow_versions ((organization || '/' || workflow || '@' || version));
+
+-- A failure as seed 002 tells it, its `ErrorInfo`.
+CREATE FUNCTION error_info(failure json, at bigint) RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_object_agg(key, value) FROM (VALUES
+    ('message', failure -> 'message'), ('category', coalesce(failure -> 'category', '"UNKNOWN"')), ('retriable', coalesce(failure -> 'retriable', 'true')),
+    ('code', failure -> 'code'), ('details', failure -> 'details'), ('stackTrace', failure -> 'stack'), ('timestamp', to_json(iso(at)))
+  ) AS each (key, value) WHERE value IS NOT NULL
+$$;
