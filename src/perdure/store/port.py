@@ -188,6 +188,15 @@ class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
     """Of the record, nothing has changed since the last commit but the number of facts, which the record itself may not know.
     Whoever writes may rely on it.
     """
+    at: int | None = None
+    """By the clock of the owner. Facts have the time of what they answer, which may have waited for a worker."""
+
+
+def committed_at(item: Advance) -> int:
+    """The time at which what it changes of the record did change."""
+    if item.at is not None:
+        return item.at
+    return item.facts[-1].at if item.facts else item.record.started_at
 
 
 class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):

@@ -234,7 +234,7 @@ class Commits:
         waiting, output, error = rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error)
         release = item.release and not item.changes.messages  # one of them may be for itself
         now = (r.status, r.live, r.wake_at, seq, waiting, output, error, r.ended_at, seen, item.progress, release)
-        found = self._sql.one("advance", now + whose)
+        found = self._sql.one("advance", (*now, *whose, p.committed_at(item)))
         return found
 
     def _sent_again(self, item: p.Advance) -> p.Outcome:

@@ -96,7 +96,7 @@ UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mai
 
 -- name: park
 UPDATE executions SET owner = NULL, waiting = ?, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid),
-  status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END
+  status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END, status_at = coalesce(ended_at, ?)
 WHERE eid = ?;
 
 -- name: record
