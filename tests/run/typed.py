@@ -45,18 +45,20 @@ def apart(*arguments: str | Path) -> Ended:
 def is_as_told(case: Case, told: Any, dialect: str) -> None:
     """`steps` of the view stand where the dialect has them."""
     assert set(told) == MEMBERS
-    assert (told["dialect"], told["status"]) == (dialect, STATUSES[case.exit])
+    stands = (told["dialect"], told["status"])
+    assert stands == (dialect, STATUSES[case.exit]), stands
     view = told["view"]
     steps_and_more = view["variables"] if "variables" in view else view["state"]
     said = json.dumps(told["error"] or steps_and_more, ensure_ascii=False)
     assert [part for part in case.says if part not in said] == [], said
     if case.output is not UNSAID:
-        assert told["output"] == case.output
-        assert view["output"] == case.output
+        assert told["output"] == view["output"] == case.output, told["output"]
     if case.ran is not None:
-        assert sorted(steps_and_more["steps"]) == sorted(case.ran)
+        ran = sorted(steps_and_more["steps"])
+        assert ran == sorted(case.ran), ran
     for expected, found in ((case.view, view), (case.error, told["error"]), (case.waits, told["waiting_for"])):
-        assert differs(found, expected) == {}
+        wrong = differs(found, expected)
+        assert not wrong, wrong
 
 
 def is_refused(case: Case, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
