@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -41,5 +41,10 @@ class Warned(Struct, frozen=True):
     """Nothing is said at all."""
 
 
-def named(case: Case | Warned) -> str:
+class Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+def named(case: Named) -> str:
     return case.name.replace(" ", "-")

@@ -103,10 +103,12 @@ class Desk:
         ended = self._typed(*map(self._word, act.words))
         assert ended.status == act.exit, f"{act.words[:2]}: {ended.out}{ended.err}"
         told = json.loads(ended.out)
-        assert differs(told, act.told) == {}, f"{act.words[:2]}: {ended.out}"
+        wrong = differs(told, act.told)
+        assert not wrong, f"{act.words[:2]}: {wrong}"
         assert [part for part in act.says if part not in ended.out] == [], ended.out
         if act.statuses is not None:
-            assert tuple(item["status"] for item in reversed(told["items"])) == act.statuses
+            statuses = tuple(item["status"] for item in reversed(told["items"]))
+            assert statuses == act.statuses, statuses
 
     def _typed(self, *words: str) -> Ended:
         return self.types(*words, "--db", f"sqlite:///{self.folder}/flows.db", "--json")

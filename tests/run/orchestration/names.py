@@ -9,7 +9,12 @@ from run.expected import TEXT, Holding
 from run.orchestration.words import NO, YES, breaks, calls, decides, echo, flow, undoes, ways
 
 ISO = Holding("T", "Z")
-DEFINITION: dict[str, Any] = {"id": "order-1", "name": "orders", "version": "2.1.0", "variables": {"limit": 3, "who": {"name": "Ada"}}}
+DEFINITION: dict[str, Any] = {
+    "id": "order-1",
+    "name": "orders",
+    "version": "2.1.0",
+    "variables": {"limit": 3, "who": {"name": "Ada"}},
+}
 
 
 def _named(source: str, value: Any, *, second: str = "") -> Case:

@@ -41,12 +41,18 @@ VIEWS: tuple[Case, ...] = (
                 "waitingForEvent": None,
                 "steps": {
                     "a": {
-                        "status": "COMPLETED", "input": {"x": 1}, "output": {"x": 1},
-                        "startedAt": ISO, "completedAt": ISO,
+                        "status": "COMPLETED",
+                        "input": {"x": 1},
+                        "output": {"x": 1},
+                        "startedAt": ISO,
+                        "completedAt": ISO,
                     },
                     "b": {
-                        "status": "COMPLETED", "input": {"y": 2}, "output": {"y": 2},
-                        "startedAt": ISO, "completedAt": ISO,
+                        "status": "COMPLETED",
+                        "input": {"y": 2},
+                        "output": {"y": 2},
+                        "startedAt": ISO,
+                        "completedAt": ISO,
                     },
                 },
             },

@@ -169,6 +169,21 @@ WARNED: tuple[Warned, ...] = (
         says=("/steps/0/eventCondition", "did you mean event"),
     ),
     Warned(
+        "an event where none is known",
+        flow(waits("w", "paid", "gate", **BOUNDED), decides(("event.payload.ok", "b"), default="END"), echo("b")),
+        says=("/steps/1/transitions/conditions/0/condition", "only known where it is waited for", "steps.w.output"),
+    ),
+    Warned(
+        "an event that started all",
+        flow(echo("a", v="${event.payload.n}"), triggers=[{"eventPattern": "x"}]),
+        says=("/steps/0/input/v", "workflow.trigger.event"),
+    ),
+    Warned(
+        "an event in the wait's own transitions",
+        flow(waits("w", "paid", ways(("event.payload.ok", "END"), default="END"), **BOUNDED)),
+        silent=True,
+    ),
+    Warned(
         "a part of an event that is not there",
         flow(waits("w", "paid", eventCondition="event.orderId == 1", **BOUNDED)),
         says=("/steps/0/eventCondition", "event.payload.orderId"),

@@ -163,12 +163,11 @@ def payload_path(given: str) -> str | None:
         path = path.removeprefix(prefix)
     if path in ("$", "event.payload", "payload"):
         return "event.payload"
-    if not PATH.fullmatch(path):
-        return None
-    is_of_event = path.startswith("event.") and re.split(r"[.\[]", path)[1] in OF_EVENT
-    source = path_source(path if is_of_event else f"event.payload.{path.removeprefix('event.')}")
+    if not (path.startswith("event.") and re.split(r"[.\[]", path)[1] in OF_EVENT):
+        inner = path.removeprefix("event.").removeprefix("$")
+        path = f"event.payload{inner}" if inner.startswith("[") else f"event.payload.{inner}"
     try:
-        return rename_event(source)
+        return rename_event(path_source(path)) if PATH.fullmatch(path) else None
     except InvalidExpression:
         return None
 

@@ -144,17 +144,19 @@ def _never_boolean(node: t.Node) -> str | None:
 
 def tell_of_names(document: Orchestration, names: Names, faults: Faults) -> None:
     written = frozenset(_written(document))
+    waits = tuple(step.id for step in document.every_step if step.type == "EVENT_WAIT")
 
     def look(source: str) -> list[Problem]:
-        try:
-            paths = sorted(reads(ready(source).node))
-        except InvalidExpression:  # which is told where the step is built
-            return []
-        said = dict.fromkeys(_suspicion(path, names, written) for path in paths)
+        said = dict.fromkeys(_suspicion(path, names, written) for path in _read(source))
         return [Problem("unknown_name", message) for message in said if message]
 
+    def look_without_event(source: str) -> list[Problem]:
+        is_read = any(path[0] == "event" for path in _read(source))
+        return [*look(source), *([Problem("unknown_name", _no_event(waits))] if is_read else ())]
+
     for fields, key, roots in _templates(document):
-        for problem in look_at(with_templates(fields.given.get(key), roots), "${", look):
+        looking = look if key == "eventPayloadMapping" else look_without_event
+        for problem in look_at(with_templates(fields.given.get(key), roots), "${", looking):
             if problem.type == "unknown_name":
                 faults.warning(problem.type, f"{fields.at(key)}{problem.path}", problem.message, step=fields.step)
     for fields, key in _conditions(document):
@@ -163,12 +165,25 @@ def tell_of_names(document: Orchestration, names: Names, faults: Faults) -> None
             "/triggers/"
         ):  # which are looked at where they are read
             continue
+        looking = look if key == "eventCondition" or fields.step in waits else look_without_event
         try:
-            found = look(joined(source, "${"))
+            found = looking(joined(source, "${"))
         except InvalidExpression:
             continue
         for problem in found:
             faults.warning(problem.type, fields.at(key), problem.message, step=fields.step)
+
+
+def _read(source: str) -> list[Path]:
+    try:
+        return sorted(reads(ready(source).node))
+    except InvalidExpression:  # which is told where the step is built
+        return []
+
+
+def _no_event(waits: tuple[str, ...]) -> str:
+    brought = f"what it brought is {' or '.join(f'steps.{id_}.output' for id_ in waits)} later, and " if waits else ""
+    return f"an event is only known where it is waited for: {brought}the one that started all is workflow.trigger.event"
 
 
 def _templates(document: Orchestration) -> Iterator[tuple[Fields, str, tuple[str, ...]]]:
