@@ -76,9 +76,10 @@ def publish(given: dict[str, Any]) -> dict[str, Any]:
 
 @task("subscription.renew")
 def renew(given: dict[str, Any], ctx: TaskContext) -> dict[str, Any]:
-    if given["card"] == "declined":
-        raise NonRetryable("the card was declined", code="DECLINED")
-    return {"chargeId": f"C-{number(ctx)}", "amount": given["amount"], "paid": given["paid"] + 1}
+    paid, limit = given["paid"] + 1, given["card"].get("limit")
+    if limit is not None and paid * given["amount"] > limit:
+        raise NonRetryable("the limit of the card is reached", code="DECLINED")
+    return {"chargeId": f"C-{number(ctx)}", "amount": given["amount"], "paid": paid}
 
 
 @task("subscription.end")
