@@ -34,13 +34,13 @@ class Scene(Struct, frozen=True):
     undoing: dict[str, Any] | None = None
 
     @property
-    def events(self) -> list[dict[str, Any]]:
-        """What is sent at once: that the payment may come before anybody waits for it makes no difference."""
-        placed = {"type": "order.placed", "id": "placed", "payload": self.order}
-        if self.payment is None:
-            return [placed]
-        payment = {"orderId": self.order["orderId"], "payment": self.payment}
-        return [placed, {"type": "payment.authorized", "id": "paid", "payload": payment}]
+    def placed(self) -> dict[str, Any]:
+        return {"type": "order.placed", "id": "placed", "payload": self.order}
+
+    @property
+    def paid(self) -> dict[str, Any]:
+        payload = {"orderId": self.order["orderId"], "payment": self.payment}
+        return {"type": "payment.authorized", "id": "paid", "payload": payload}
 
     @property
     def cancellation(self) -> dict[str, Any]:

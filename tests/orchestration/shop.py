@@ -60,8 +60,10 @@ class Shop:
         """The whole scene, or what is left of it; how the execution is seen in the end."""
         async with asyncio.timeout(SOON_SECONDS):
             await self.engine.workflows.save(DOCUMENT)
-            await self.engine.events.send_all(scene.events)
+            await self.engine.events.send(scene.placed)
             execution = await self._started()
+            if scene.payment is not None:  # it may come before anybody waits for it
+                await self.engine.events.send(scene.paid)
             if scene.called_off is not None:
                 await self._until(lambda: self._is_at(execution, scene.called_off))
                 await self.engine.events.send(scene.cancellation)
