@@ -83,7 +83,9 @@ def check(told: list[dict[str, Any]], scene: Scene) -> None:
     calm = told[-1]["view"]
     assert (calm["status"], statuses(calm), undoing_of(calm)) == (scene.status, scene.steps, scene.undoing)
     kinds = Counter(is_as_it_would_have_been(life, calm, scene) for life in told)
-    print(f"{scene.name}: killed {sum(life['killed'] for life in told)} times, {kinds[False]} attempts of unknown outcome")
+    print(
+        f"{scene.name}: killed {sum(life['killed'] for life in told)} times, {kinds[False]} attempts of unknown outcome"
+    )
     assert kinds[True] > 0
     assert kinds[False] == 0 or scene.called_off in UNDONE_BY
 
