@@ -28,7 +28,7 @@ TASKS = 8
 ANYBODY = "anybody"
 """Who names no version."""
 
-BREAKS_EVERY = 10
+BREAKS_EVERY = 4
 TICKS = 5
 SECONDS_MIN, SECONDS_EACH = 60, 0.1
 """Then it gives up: the other one may have."""
@@ -70,6 +70,11 @@ TICKING = Workflow(
 """Changes as fast as it can, and then waits: somebody cancels it."""
 
 
+def events_of(writes: int) -> int:
+    """How many of the writes of one process are events; each is counted by all counters."""
+    return writes // 20
+
+
 def prepared(engine: Engine) -> Engine:
     @engine.task("gate")
     async def gate(given: Any, ctx: Any) -> Any:
@@ -88,7 +93,7 @@ class Racer:
     def __init__(self, engine: Engine, name: str, writes: int, counters: list[Execution]) -> None:
         self._engine, self._name, self._counters = engine, name, counters
         self._chance = Random(name)
-        self._left = {"event": writes // 5, "retry": 2 * writes // 5, "cancel": 2 * writes // 5}
+        self._left = {"event": events_of(writes), "retry": writes // 2 - events_of(writes), "cancel": writes // 2}
         self.won: list[tuple[str, int, str]] = []
         """(execution, the version that was named, who asked for it)"""
         self.told: Counter[str] = Counter()
