@@ -42,12 +42,15 @@ def _asked(url: str, asked: str, values: tuple[str, ...]) -> list[dict[str, Any]
     try:
         found = connection.execute(asked)
         return [
-            {name: _value(name in values, value) for (name, _), value in zip(found.get_description(), each, strict=True)}
+            {
+                name: _value(name in values, value)
+                for (name, _), value in zip(found.get_description(), each, strict=True)
+            }
             for each in found
         ]
     finally:
         connection.close()
 
 
-def _value(is_json: bool, value: Any) -> Any:  # noqa: FBT001
+def _value(is_json: bool, value: Any) -> Any:
     return json.loads(value) if is_json and value is not None else value

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, Final
 
 from perdure import dialects
 from perdure.dialects import Seen
 from perdure.expressions.language import compile_value
 from perdure.expressions.times import iso
+from perdure.model import codec
 from perdure.model.catalog import Catalog
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
@@ -38,9 +40,7 @@ TOLD: Final = {
 }
 """The columns of `workflow_instances` that the dialect's own view tells, too, and what it calls them."""
 
-BESIDE: Final = (
-    *("workflow_definition_id", "organization", "status_at", "waiting_for_pattern", "waiting_at_step"),
-)
+BESIDE: Final = (*("workflow_definition_id", "organization", "status_at", "waiting_for_pattern", "waiting_at_step"),)
 VALUES: Final = ("state", "input", "cancellation", "compensation_state", "output", "error")
 """Those with JSON in them."""
 
@@ -57,13 +57,19 @@ class Instances:
         compiled = dialects.compile(document, Catalog())
         assert compiled.workflow is not None, compiled.problems
         text = json.dumps(document)
-        self.store.keep(
-            NewVersion(compiled.workflow.name, compiled.workflow, "orchestration", self.world.now, text)
-        )
+        self.store.keep(NewVersion(compiled.workflow.name, compiled.workflow, "orchestration", self.world.now, text))
         return compiled.workflow
 
     def start(self, document: dict[str, Json], given: Json = None, **more: Any) -> str:
         return self.world.start(self.save(document), given, **more)
+
+    def after(self, milliseconds: int, action: Callable[[], object]) -> None:
+        """Let something happen outside, so long from now."""
+
+        def happen() -> None:
+            action()
+
+        self.world.at(self.world.now + milliseconds, happen)
 
     def run(self) -> None:
         """Until nothing happens any more; at every moment, all of them are what the dialect tells of them."""
@@ -73,7 +79,9 @@ class Instances:
 
     def compare(self) -> None:
         """Those that have changed."""
-        for execution, *now in self.store.ask("SELECT id, owner, status, waiting, (SELECT max(pos) FROM history WHERE eid = executions.eid) FROM executions"):
+        for execution, *now in self.store.ask(
+            "SELECT id, owner, status, waiting, (SELECT max(pos) FROM history WHERE eid = executions.eid) FROM executions"
+        ):
             if self._compared.get(execution) != tuple(now):
                 self._compared[execution] = tuple(now)
                 compare(self.store, execution)
@@ -93,7 +101,7 @@ def compare(store: Any, execution: str) -> dict[str, Any]:
     """The row of an execution, which is what the dialect tells of it."""
     kept = store.rows[execution]
     record = kept.record
-    workflow = dialects_model(store, record.digest)
+    workflow = codec.decode(store.model(record.digest))
     reader = store.reader()
     try:
         version = reader.version_of(record.organization, record.workflow, record.digest, record.started_at)
@@ -111,9 +119,3 @@ def compare(store: Any, execution: str) -> dict[str, Any]:
     assert record.started_at <= found["status_at"]
     assert iso(found["status_at"]) <= view["updatedAt"] or record.ended_at is None
     return found
-
-
-def dialects_model(store: Any, digest: str) -> Workflow:
-    from perdure.model import codec  # noqa: PLC0415
-
-    return codec.decode(store.model(digest))

@@ -46,7 +46,9 @@ ROWS = """INSERT INTO executions (id, organization, workflow, digest, status, st
   parent_op, depth, started_at, owner{born})
 SELECT 'e' || n, 'default', 'w' || (n % 1000), 'd' || (n % 1000), CASE WHEN n % 10 = 0 THEN 'waiting' WHEN n % 500 = 1 THEN 'failed' ELSE 'completed' END,
   n, {yes}, {no}, CASE WHEN n % 10 = 0 THEN {waits} END, 'c' || n, 'api', 0, 0, n, CASE WHEN n % 1000 = 7 THEN 'ann' END{zero} FROM {numbers}"""
-MODELS = "INSERT INTO models (digest, data, dialect) SELECT 'd' || n, {data}, 'orchestration' FROM {numbers} WHERE n <= 1000"
+MODELS = (
+    "INSERT INTO models (digest, data, dialect) SELECT 'd' || n, {data}, 'orchestration' FROM {numbers} WHERE n <= 1000"
+)
 VERSIONS = """INSERT INTO workflow_versions (organization, workflow, number, version, dialect, name, digest, status, created_at)
 SELECT 'default', 'w' || n, 1, '1.0.0', 'orchestration', 'w', 'd' || n, 'active', 1 FROM {numbers} WHERE n <= 1000"""
 
@@ -132,10 +134,12 @@ def _value(value: Any) -> Any:
 
 def test_the_sqlite_that_comes_with_python_tells_the_same(tmp_path: Path) -> None:
     store = InspectedSqlite(str(tmp_path / "flows.db"))
-    instances = Instances(store, Fixed({"undo_charge": DOWN, "ship": TaskAnswer(error=DOWN.error)}, events={"paid": None}))
+    instances = Instances(
+        store, Fixed({"undo_charge": DOWN, "ship": TaskAnswer(error=DOWN.error)}, events={"paid": None})
+    )
     instances.start(ORDER, {"sku": "x"})
     instances.start(BESIDE, execution="other")
-    instances.world.at(instances.world.now + MINUTE, lambda: instances.world.publish("order.stopped"))
+    instances.after(MINUTE, lambda: instances.world.publish("order.stopped"))
     instances.run()
     with sqlite3.connect(tmp_path / "flows.db") as connection:
         connection.row_factory = sqlite3.Row
