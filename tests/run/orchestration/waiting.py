@@ -76,15 +76,17 @@ WAITING: tuple[Story, ...] = (
                     "w",
                     "paid",
                     eventPayloadMapping={
-
-                            "id": "${event.id}",
-                            "type": "${event.type}",
-                            "n": "${event.payload.n}",
-                            "by": "event.source"
-                        ,
-                        "id2": "event.eventId", "type2": "${event.eventPattern} ${event.pattern}",
-                        "n2": "${event.data.n}", "n3": "${event.eventPayload.n}", "at": "event.timestamp",
-                        "correlation": "${event.metadata.correlationId}", "same": "${event.correlationId}",
+                        "id": "${event.id}",
+                        "type": "${event.type}",
+                        "n": "${event.payload.n}",
+                        "by": "event.source",
+                        "id2": "event.eventId",
+                        "type2": "${event.eventPattern} ${event.pattern}",
+                        "n2": "${event.data.n}",
+                        "n3": "${event.eventPayload.n}",
+                        "at": "event.timestamp",
+                        "correlation": "${event.metadata.correlationId}",
+                        "same": "${event.correlationId}",
                     },
                 )
             )
@@ -93,8 +95,17 @@ WAITING: tuple[Story, ...] = (
         works(),
         shows(
             output={
-                "id": "e-1", "type": "paid", "n": 5, "by": "shop", "id2": "e-1", "type2": "paid paid",
-                "n2": 5, "n3": 5, "at": ISO, "correlation": "c-1", "same": "c-1",
+                "id": "e-1",
+                "type": "paid",
+                "n": 5,
+                "by": "shop",
+                "id2": "e-1",
+                "type2": "paid paid",
+                "n2": 5,
+                "n3": 5,
+                "at": ISO,
+                "correlation": "c-1",
+                "same": "c-1",
             }
         ),
     ),
@@ -313,6 +324,12 @@ WAITING: tuple[Story, ...] = (
 )
 
 TIMEOUTS: tuple[Case, ...] = (
+    Case(
+        "wait: a pattern that comes to nothing",
+        flow(waits("w", "${workflow.input.pattern}", "yes"), YES),
+        exit=1,
+        error={"message": Holding("'w'", "the pattern of an event must be a text that is not empty, not undefined")},
+    ),
     Case(
         "wait: its time is over, and a handler takes over",
         flow(waits("w", "paid", "yes", **SHORT), LATE, YES),

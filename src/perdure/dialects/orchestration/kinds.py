@@ -105,7 +105,7 @@ def event_wait(step: StepDef, ways: Ways, around: Around) -> Built:
     del ways
     fields = step.fields
     fields.text("eventPattern", required=True)
-    pattern = template(fields, "eventPattern", around)
+    pattern = template(fields, "eventPattern", around, roots=())  # workflow.completed is an event, and no path
     if isinstance(pattern, Constant) and isinstance(pattern.value, str):
         why = why_nothing_fits(pattern.value)
         if why is not None:

@@ -192,9 +192,9 @@ def _templates(document: Orchestration) -> Iterator[tuple[Fields, str, tuple[str
         yield step.fields, "input", OF_INPUT
         yield _silent_within(step.fields, "onFailure"), "inputMapping", OF_INPUT_MAPPING
         if step.type == "EVENT_WAIT":
-            yield step.fields, "eventPattern", OF_INPUT
+            yield step.fields, "eventPattern", ()
             yield step.fields, "eventPayloadMapping", ()
-            yield _silent_within(step.fields, "eventTimeout"), "duration", OF_INPUT
+            yield _silent_within(step.fields, "eventTimeout"), "duration", ()
         elif step.type == "HUMAN_TASK":
             yield step.fields, "taskDefinition", OF_INPUT
     for fields in document.compensations:

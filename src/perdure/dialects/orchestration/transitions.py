@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from perdure.dialects.fields import Fields
-from perdure.dialects.orchestration.built import OF_INPUT_MAPPING, Around, condition, rendered, with_templates
+from perdure.dialects.orchestration.built import OF_INPUT_MAPPING, Around, condition, rendered
 from perdure.dialects.orchestration.document import StepDef, objects
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.steps import Compute, Route, Step
@@ -135,8 +135,8 @@ def _on_failure(fields: Fields, around: Around) -> OnFailure:
     if within.has("inputMapping"):
         if handler is None:
             within.warning("no_effect", "inputMapping", "there is no 'handlerStepId' that it could be given to")
-        given_names = with_templates(within.object("inputMapping"), OF_INPUT_MAPPING)
-        mapping = rendered(given_names, within.at("inputMapping"), within, around)
+        given_names = within.object("inputMapping")
+        mapping = rendered(given_names, within.at("inputMapping"), within, around, roots=OF_INPUT_MAPPING)
     continues = action == CONTINUE and handler is None
     return OnFailure(handler, mapping, continues, tuple(_by_code(within.within("errorHandler"))))
 
