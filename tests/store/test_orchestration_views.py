@@ -114,7 +114,7 @@ def test_one_that_is_cancelled_by_an_event_is_undone_and_one_step_of_that_fails(
 @pytest.mark.parametrize(
     "charge", [TaskAnswer(2_000, {"payment": 1}), TaskAnswer(2_000, error=DOWN.error), SILENT], ids=["late", "down", "silent"]
 )  # fmt: skip
-def test_one_that_is_cancelled_while_a_call_is_in_flight(store: Any, charge: TaskAnswer, compensate: bool) -> None:  # noqa: FBT001
+def test_one_that_is_cancelled_while_a_call_is_in_flight(store: Any, charge: TaskAnswer, compensate: bool) -> None:
     instances = Instances(store, Fixed({"charge": charge}))
     instances.start(ORDER, {"sku": "x"})
     instances.world.at(instances.world.now + 1_000, lambda: instances.world.cancel("main", compensate=compensate))
@@ -192,7 +192,9 @@ BESIDE = document(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("a", [TaskAnswer(5_000, {"n": 1}), TaskAnswer(output={"n": 2}), DOWN], ids=["slow", "quick", "down"])
+@pytest.mark.parametrize(
+    "a", [TaskAnswer(5_000, {"n": 1}), TaskAnswer(output={"n": 2}), DOWN], ids=["slow", "quick", "down"]
+)
 @pytest.mark.parametrize("decision", ["approve", "reject"])
 def test_branches_beside_one_another_and_people(store: Any, a: TaskAnswer, decision: Any) -> None:
     instances = Instances(store, Fixed({"a": a}, {"ask": ApprovalAnswer(10_000, decision)}))
@@ -205,7 +207,9 @@ def test_branches_beside_one_another_and_people(store: Any, a: TaskAnswer, decis
 @pytest.mark.parametrize("failing", [None, "b"])
 def test_branches_that_are_cut_off(store: Any, at: int, failing: str | None) -> None:
     """What is given up is told as given up; taken up again, as running."""
-    tasks: dict[str, Any] = {"b": TaskAnswer(5_000) if failing is None else [TaskAnswer(at, error=DOWN.error), TaskAnswer(1)]}
+    tasks: dict[str, Any] = {
+        "b": TaskAnswer(5_000) if failing is None else [TaskAnswer(at, error=DOWN.error), TaskAnswer(1)]
+    }
     instances = Instances(store, Fixed(tasks, {"ask": None}))
     instances.start(BESIDE)
     if failing is None:
@@ -264,7 +268,7 @@ def test_a_fork_of_what_was_retried_keeps_what_was_before(store: Any) -> None:
 
 
 def test_what_is_long_and_what_has_odd_names(store: Any) -> None:
-    odd = "it's a \"step\" $.x [0] ü"
+    odd = 'it\'s a "step" $.x [0] ü'
     strange = document(
         task(odd, "w", input={"text": "${workflow.input.text}", odd: True}),
         wait("w", "a.'b'.\"c\"", eventPayloadMapping={odd: "text", "n": "n"}),
@@ -305,7 +309,11 @@ def test_one_that_has_killed_its_worker(fragile: Any) -> None:
     waiting = fragile.rows["main"].record.waiting
     assert waiting.kind == "operator"
     found = compare(fragile, "main")
-    assert (found["status"], found["state"]["currentStepId"], found["status_at"]) == ("RUNNING", "charge", waiting.since)
+    assert (found["status"], found["state"]["currentStepId"], found["status_at"]) == (
+        "RUNNING",
+        "charge",
+        waiting.since,
+    )
 
 
 def test_what_was_started_by_an_event_says_by_which(store: Any) -> None:
