@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
-from copy import deepcopy
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,14 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dialects.changing import changes_are_judged
 from dialects.test_fuzz import SLOW, judged, leaves, written
 from dialects.words import KNOWN
 from perdure import dialects
-from perdure.dialects import Seen
-from perdure.expressions.language import compile_value
 from perdure.model.values import Json
-from perdure.testing.script import Fixed
-from perdure.testing.world import World
 
 EXAMPLES: Final = sorted((Path(__file__).parent.parent.parent / "examples" / "ports").glob("*.json"))
 TYPES: Final = ("trigger", "llm", "condition", "approval", "action", "loop", "output", "start", "human")
@@ -142,45 +137,4 @@ def test_a_document_of_any_shape_is_compiled_or_refused(first: Json, second: Jso
 
 @pytest.mark.parametrize("file", EXAMPLES, ids=lambda file: file.stem)
 def test_an_example_with_something_changed_is_compiled_or_refused(file: Path) -> None:
-    chance, good = random.Random(file.stem), json.loads(file.read_text())
-    for _ in range(150):
-        document = deepcopy(good)
-        for _ in range(chance.randint(1, 3)):
-            _change(document, chance)
-        compiled = dialects.compile(document, KNOWN)
-        judged(compiled)
-        dialects.requirements(document)
-        if compiled.workflow is not None and chance.random() < 0.2:
-            _seen(compiled.workflow, document)
-
-
-def _change(document: Json, chance: random.Random) -> None:
-    """Somewhere in it, something else, or nothing, or a key under another name."""
-    held: Json = document
-    while isinstance(held, dict | list) and held:
-        key = chance.choice(list(held) if isinstance(held, dict) else range(len(held)))
-        if not isinstance(held[key], dict | list) or not held[key] or chance.random() < 0.25:
-            break
-        held = held[key]
-    if not isinstance(held, dict | list) or not held:
-        return
-    match chance.randrange(3):
-        case 0:
-            held[key] = chance.choice([None, 1, -1, True, "", "{{ x }}", "{{", [], {}, [1], {"a": 1}, *TEXTS])
-        case 1:
-            del held[key]
-        case _:
-            if isinstance(held, dict):
-                held[f"{key}x"] = held.pop(key)
-
-
-def _seen(workflow: Any, document: Json) -> None:
-    """It can be run, and shown however it stands."""
-    world = World(compile_value, Fixed())
-    world.start(workflow, {"items": [1, 2], "amount": 1})
-    world.run()
-    row = world.store.rows["main"]
-    seen = Seen(row.record, tuple(row.facts), workflow, document, "1")
-    json.dumps(dialects.view("ports", seen))
-    for each in workflow.steps[:3]:
-        json.dumps(dialects.step_view("ports", seen, each.id))
+    changes_are_judged(file.stem, json.loads(file.read_text()), ("{{ x }}", "{{", *TEXTS), "ports")

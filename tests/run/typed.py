@@ -42,6 +42,12 @@ def apart(*arguments: str | Path) -> Ended:
     return Ended(ended.returncode, ended.stdout, ended.stderr)
 
 
+def is_run_apart(case: Case, folder: Path, dialect: str) -> None:
+    ended = apart(*command(case, folder))
+    assert ended.status == case.exit, ended.out + ended.err
+    is_as_told(case, ended.object, dialect)
+
+
 def is_as_told(case: Case, told: Any, dialect: str) -> None:
     """`steps` of the view stand where the dialect has them."""
     assert set(told) == MEMBERS

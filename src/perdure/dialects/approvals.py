@@ -51,7 +51,7 @@ def read_approval(data: Fields, render: Render, submitted: Value, *, timeout_ms:
 def _tell_of_whom(data: Fields) -> None:
     if not data.has("approverMemberId") and not data.has("approverRole"):
         message = "nobody in particular is asked: whoever has the role approver can decide; name approverMemberId or approverRole"
-        data.faults.warning("unassigned", data.path, message, step=data.step, field="approverRole")
+        data.warning_here("unassigned", "approverRole", message)
     elif (data.whole("votesRequired") or 1) > 1 and not data.has("approverRole"):
         message = "several votes are required, and only one member is asked; name approverRole, for a group of them"
         data.warning("too_few_voters", "votesRequired", message)

@@ -118,3 +118,7 @@ class Fields(Struct, frozen=True):
 
     def warning(self, type_: str, key: str, message: str) -> None:
         self.faults.warning(type_, self.at(key), message, step=self.step, field=key)
+
+    def warning_here(self, type_: str, key: str, message: str) -> None:
+        """Of the object itself, because of a key that is not there."""
+        self.faults.warning(type_, self.path, message, step=self.step, field=key)

@@ -142,6 +142,21 @@ DOCUMENTS: tuple[Case, ...] = (
         "/steps/1/eventPayloadMapping/total",
         "is no path into the payload",
     ),
+    _step(
+        "when somebody has to decide",
+        step("x", "HUMAN_TASK", taskDefinition={"assignee": "ann", "dueIn": "soon"}),
+        "/steps/1/taskDefinition/dueIn",
+        "'dueIn': 'soon' is neither",
+    ),
+    _step(
+        "when somebody has to decide, by the other name",
+        step("x", "HUMAN_TASK", taskDefinition={"assignee": "ann", "dueDate": "soon"}),
+        "/steps/1/taskDefinition/dueDate",
+        "'dueDate': 'soon' is neither",
+    ),
+    _step(
+        "a timeout that is a text", waits("x", "paid", eventTimeout="P1D"), "/steps/1/eventTimeout", "must be an object"
+    ),
     _step("a lookback that is none", waits("x", "paid", lookback="some"), "/steps/1/lookback", "one of all, none"),
     _step(
         "a step with a dash, as a name",
@@ -192,6 +207,12 @@ DOCUMENTS: tuple[Case, ...] = (
         flow(echo("a"), compensationSteps=[{**undoes("a"), "stepId": "a"}]),
         "/compensationSteps/0/stepId",
         "two steps have the id 'a'",
+    ),
+    _refused(
+        "a step that leads to a compensation",
+        flow(echo("a", "undo_a"), compensationSteps=[undoes("a")]),
+        "/steps/0/transitions/default",
+        "'undo_a' is a compensation step",
     ),
     _refused(
         "all that is wrong, at once",

@@ -9,6 +9,7 @@ import pytest
 
 from cli.typing import here
 from run.case import Case, Warned, named
+from run.orchestration.afterwards import AFTERWARDS
 from run.orchestration.calling import CALLING
 from run.orchestration.cancelling import CANCELLING
 from run.orchestration.compensating import COMPENSATING
@@ -24,8 +25,9 @@ from run.orchestration.variables import SECRETS, VARIABLES
 from run.orchestration.views import VIEWS
 from run.orchestration.waiting import TIMEOUTS, WAITING
 from run.orchestration.warned import WARNED
-from run.stories import Desk, Story
-from run.typed import EACH, apart, command, is_as_told, is_refused, is_warned
+from run.orchestration.words import echo, flow, waits
+from run.stories import Act, Desk, Story, runs
+from run.typed import EACH, apart, command, is_as_told, is_refused, is_run_apart, is_warned
 
 CASES = (
     *STARTING,
@@ -40,7 +42,7 @@ CASES = (
     *VIEWS,
     *DOCUMENTS,
 )
-STORIES = (*WAITING, *STARTS, *CANCELLING, *COMPENSATING, *PEOPLE)
+STORIES = (*WAITING, *STARTS, *CANCELLING, *COMPENSATING, *PEOPLE, *AFTERWARDS)
 REFUSALS = [case for case in CASES if case.exit == 2]
 SEVERAL = EACH if EACH == 1 else 3 * EACH
 """A story is several commands."""
@@ -54,9 +56,7 @@ def test_there_are_enough_and_each_has_its_own_name() -> None:
 
 @pytest.mark.parametrize("case", RUN[::EACH], ids=named)
 def test_case(case: Case, tmp_path: Path) -> None:
-    ended = apart(*command(case, tmp_path))
-    assert ended.status == case.exit, ended.out + ended.err
-    is_as_told(case, ended.object, "orchestration")
+    is_run_apart(case, tmp_path, "orchestration")
 
 
 @pytest.mark.parametrize("case", [case for case in RUN if case not in RUN[::EACH]], ids=named)
@@ -84,3 +84,18 @@ def test_story(told: Story, tmp_path: Path) -> None:
 @pytest.mark.parametrize("told", [told for told in STORIES if told not in STORIES[::SEVERAL]], ids=named)
 def test_story_in_this_process(told: Story, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
     Desk(tmp_path, partial(here, alone)).plays(told.acts)
+
+
+def test_a_secret_is_filled_in_for_the_call_and_hidden_everywhere_else(
+    tmp_path: Path, alone: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERDURE_SECRET_KEY", bytes(range(32)).hex())
+    document = flow(echo("a", "w", key="Bearer ${secrets.KEY}"), waits("w", "x"), secrets={"KEY": "CRM_KEY"})
+    acts = (
+        runs(flow(echo("a")), exit=0),
+        Act(("secrets", "set", "CRM_KEY", "--value", "hunter2-hunter2")),
+        runs(document, state__steps__a__output={"key": "Bearer ***"}),
+    )
+    Desk(tmp_path, partial(here, alone)).plays(acts)
+    database = (tmp_path / "flows.db").read_bytes()
+    assert b"hunter2" not in database

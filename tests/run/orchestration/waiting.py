@@ -325,6 +325,12 @@ WAITING: tuple[Story, ...] = (
 
 TIMEOUTS: tuple[Case, ...] = (
     Case(
+        "wait: a pattern that comes to nothing",
+        flow(waits("w", "${workflow.input.pattern}", "yes"), YES),
+        exit=1,
+        error={"message": Holding("'w'", "the pattern of an event must be a text that is not empty, not undefined")},
+    ),
+    Case(
         "wait: its time is over, and a handler takes over",
         flow(waits("w", "paid", "yes", **SHORT), LATE, YES),
         output={"v": "late", "code": "TIMEOUT", "stood": "FAILED"},

@@ -73,6 +73,37 @@ WARNED: tuple[Warned, ...] = (
         flow(echo("a"), triggers=[{"eventPattern": "x", "condition": "true"}]),
         says=("/triggers/0/condition", "eventCondition"),
     ),
+    Warned(
+        "a key of another type of step",
+        flow({**echo("a"), "eventTimeout": {"duration": 5}}),
+        says=("/steps/0/eventTimeout", "on a step of type TASK", "EVENT_WAIT"),
+    ),
+    Warned(
+        "a task on a wait",
+        flow(waits("w", "x", taskId="echo", **BOUNDED)),
+        says=("/steps/0/taskId", "on a step of type EVENT_WAIT", "TASK"),
+    ),
+    Warned(
+        "where it leads, by another key",
+        flow({**echo("a"), "nextStep": "b"}, echo("b")),
+        says=("/steps/0/nextStep", "transitions", "default"),
+    ),
+    Warned(
+        "a default that is misspelt",
+        flow(echo("a", {"defualt": "b"}), echo("b")),
+        says=("/steps/0/transitions/defualt", "the name of an outcome", "did you mean 'default'"),
+    ),
+    Warned(
+        "nobody in particular is asked",
+        flow(step("ask", "HUMAN_TASK", taskDefinition={"title": "Look"})),
+        says=("/steps/0/taskDefinition", "name assignee or assigneeRole"),
+    ),
+    Warned(
+        "braces of other dialects",
+        flow(echo("a", v=["{{ workflow.input.x }}"], w="Dear {{name}}")),
+        says=("/steps/0/input/v/0", "write ${workflow.input.x}"),
+    ),
+    Warned("nothing to say of other braces", flow(echo("a", w="Dear {{name}}")), silent=True),
     Warned("a task that nobody has", flow(calls("quantum", "a")), says=("/steps/0/taskId", "quantum")),
     Warned("a task that is misspelt", flow(calls("ecko", "a")), says=("ecko", "did you mean 'echo'")),
     Warned(

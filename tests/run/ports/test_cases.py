@@ -30,7 +30,7 @@ from run.ports.triggers import TRIGGERS
 from run.ports.variables import VARIABLES
 from run.ports.views import VIEWS
 from run.ports.warned import WARNED
-from run.typed import EACH, apart, command, is_as_told, is_refused, is_warned
+from run.typed import EACH, command, is_as_told, is_refused, is_run_apart, is_warned
 from sql_views import row
 
 CASES = (
@@ -67,9 +67,7 @@ def test_there_are_enough_and_each_has_its_own_name() -> None:
 
 @pytest.mark.parametrize("case", RUN[::EACH], ids=named)
 def test_case(case: Case, tmp_path: Path) -> None:
-    ended = apart(*command(case, tmp_path))
-    assert ended.status == case.exit, ended.out + ended.err
-    is_as_told(case, ended.object, "ports")
+    is_run_apart(case, tmp_path, "ports")
 
 
 @pytest.mark.parametrize("case", [*VALUES, *(case for case in RUN if case not in RUN[::EACH])], ids=named)

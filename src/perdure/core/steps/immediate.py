@@ -8,6 +8,7 @@ from perdure.core.moves import Broken, Done, Move, invalid
 from perdure.core.seat import Seat
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.wording import kind
 from perdure.ids import derived
 from perdure.model.failure import Failure
 from perdure.model.steps import Compute, Condition, Fail, Publish, SetVariables
@@ -60,4 +61,6 @@ def fail(draft: Draft, seat: Seat, work: Fail) -> Move:
 def text(value: Json, what: str) -> str:
     if isinstance(value, str) and value:
         return value
-    raise EvaluationError(f"{what} must be text that is not empty, not {value!r}")
+    raise EvaluationError(
+        f"{what} must be a text that is not empty, not {'an empty one' if value == '' else kind(value)}"
+    )

@@ -61,17 +61,27 @@ class Built(Struct, frozen=True):
     waits_for_all: bool = False
 
 
-def rendered(given: Json, path: str, fields: Fields, around: Around, *, secrets: bool = False) -> Value:
-    """A part of the document with `${ }` in it; a text that is nothing but a path that begins with `workflow.` is one, too."""
+def rendered(
+    given: Json,
+    path: str,
+    fields: Fields,
+    around: Around,
+    *,
+    secrets: bool = False,
+    roots: tuple[str, ...] = OF_INPUT,
+) -> Value:
+    """A part of the document with `${ }` in it; a text that is nothing but a path that begins with a root is one, too."""
     no_secrets = None if secrets else WHERE_SECRETS_MAY_BE
-    given = with_templates(given, OF_INPUT)
+    given = with_templates(given, roots)
     return values.template(
         given, around.names.rename, path, around.faults, step=fields.step, no_secrets=no_secrets, form=FORM
     )
 
 
-def template(fields: Fields, key: str, around: Around, *, secrets: bool = False) -> Value:
-    return rendered(fields.given.get(key), fields.at(key), fields, around, secrets=secrets)
+def template(
+    fields: Fields, key: str, around: Around, *, secrets: bool = False, roots: tuple[str, ...] = OF_INPUT
+) -> Value:
+    return rendered(fields.given.get(key), fields.at(key), fields, around, secrets=secrets, roots=roots)
 
 
 def condition(given: str, path: str, fields: Fields, around: Around) -> Expression:

@@ -33,6 +33,9 @@ _OF_TYPE: Final = {
     "PARALLEL": ("branches",),
 }
 FIRST_VERSION: Final = "1.0.0"
+_NEXT: Final = ("next", "nextStep", "nextStepId")
+"""What others call where a step leads."""
+
 _ID_MAX: Final = 100
 _NESTED_MAX: Final = 20
 
@@ -149,10 +152,26 @@ class _Reading:
         fields = Fields(item, path, self.faults, step_id, _OF_EVERY_STEP)
         id_, type_ = self._id(fields), self._type(fields)
         if type_ is not None:
-            known = (*_OF_EVERY_STEP, *_OF_TYPE[type_])
-            self.faults.unknown_keys(item, known, path, step=step_id, only_near=True)
+            self._keys(fields, type_)
         branches = self._branches(fields, step_id, depth) if type_ == "PARALLEL" else ()
         return None if id_ is None or type_ is None else StepDef(id_, type_, fields, branches, branch)
+
+    def _keys(self, fields: Fields, type_: str) -> None:
+        """Those that mean nothing on a step of this type."""
+        known = (*_OF_EVERY_STEP, *_OF_TYPE[type_])
+        odd = [key for key in fields.given if key not in known]
+        for key in odd:
+            types = [other for other, keys in _OF_TYPE.items() if key in keys]
+            if types:
+                fields.warning(
+                    "unknown_key", key, f"{key!r} means nothing on a step of type {type_}, but on {' and '.join(types)}"
+                )
+            elif key in _NEXT:
+                fields.warning(
+                    "unknown_key", key, f'{key!r} means nothing here; did you mean "transitions": {{"default": …}}?'
+                )
+        rest = [key for key in odd if key not in _NEXT and not any(key in keys for keys in _OF_TYPE.values())]
+        self.faults.unknown_keys(rest, known, fields.path, step=fields.step, only_near=True)
 
     def _id(self, fields: Fields) -> str | None:
         id_ = fields.word("stepId", required=True)
@@ -185,7 +204,7 @@ class _Reading:
         found: list[Branch] = []
         if not fields.array("branches", required=True) and isinstance(fields.given.get("branches"), list):
             fields.problem("missing_field", "branches", "'branches' has no branch: nothing would run beside anything")
-        for number, branch in enumerate(objects(fields, "branches", "a branch")):
+        for number, branch in enumerate(objects(fields, "branches", 'a branch, like {"name": "stock", "steps": […]},')):
             name = branch.word("name") or f"branch{number + 1}"
             if any(name == other.name for other in found):
                 branch.problem("duplicate_id", "name", f"two branches of {shown(step_id)} have the name {shown(name)}")

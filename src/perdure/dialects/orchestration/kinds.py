@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from msgspec import field
+
 from perdure.core.patterns import why_nothing_fits
 from perdure.dialects.approvals import read_approval
 from perdure.dialects.fields import Fields
@@ -105,7 +107,7 @@ def event_wait(step: StepDef, ways: Ways, around: Around) -> Built:
     del ways
     fields = step.fields
     fields.text("eventPattern", required=True)
-    pattern = template(fields, "eventPattern", around)
+    pattern = template(fields, "eventPattern", around, roots=())  # workflow.completed is an event, and no path
     if isinstance(pattern, Constant) and isinstance(pattern.value, str):
         why = why_nothing_fits(pattern.value)
         if why is not None:
@@ -128,7 +130,8 @@ def _timeout(fields: Fields, around: Around) -> Value | None:
         return None if found is None else Constant(found)
     given = within.given.get("duration")
     if given is None:
-        within.missing("duration")
+        if isinstance(fields.given["eventTimeout"], dict):
+            within.missing("duration")
         return None
     if isinstance(given, str) and "${" in given:
         return template(within, "duration", around)
@@ -179,7 +182,7 @@ def human_task(step: StepDef, ways: Ways, around: Around) -> Built:
     definition = fields.within("taskDefinition")
     known = (*_HUMAN_KEYS, *_FOR_PEOPLE)
     definition.faults.unknown_keys(definition.given, known, definition.path, step=step.id, only_near=True)
-    asked = _Asked(_as_approval(definition), definition.path, definition.faults, step.id)
+    asked = _Asked(_as_approval(definition), definition.path, definition.faults, step.id, theirs=_theirs(definition))
 
     def render(given: Fields, key: str) -> Value:
         return rendered(given.given.get(key), given.at(key), given, around)
@@ -199,9 +202,30 @@ def _as_approval(definition: Fields) -> dict[str, Json]:
     return given | ({"metadata": told} if told else {})
 
 
+def _theirs(definition: Fields) -> dict[str, str]:
+    """What its author calls what an approval has; of what is not there, how it is usually called."""
+    usual = {ours: theirs for theirs, ours in reversed(_HUMAN_KEYS.items())}
+    return usual | {_HUMAN_KEYS[key]: key for key in definition.given if key in _HUMAN_KEYS}
+
+
 class _Asked(Fields, frozen=True):
-    """What is wrong stands where its author wrote it."""
+    """What is wrong is told in the words of its author, and stands where they wrote it."""
+
+    theirs: dict[str, str] = field(default_factory=dict)
 
     def at(self, key: str) -> str:
-        written = next((theirs for theirs, ours in _HUMAN_KEYS.items() if ours == key), key)
-        return super().at(written)
+        return super().at(self.theirs.get(key, key))
+
+    def problem(self, type_: str, key: str, message: str) -> None:
+        super().problem(type_, key, self._in_their_words(message))
+
+    def warning(self, type_: str, key: str, message: str) -> None:
+        super().warning(type_, key, self._in_their_words(message))
+
+    def warning_here(self, type_: str, key: str, message: str) -> None:
+        super().warning_here(type_, self.theirs.get(key, key), self._in_their_words(message))
+
+    def _in_their_words(self, message: str) -> str:
+        for ours, theirs in self.theirs.items():
+            message = message.replace(ours, theirs) if ours != theirs else message
+        return message

@@ -17,7 +17,7 @@ from perdure.dialects.orchestration.document import Orchestration, StepDef, read
 from perdure.dialects.orchestration.handed import Handed, with_handed
 from perdure.dialects.orchestration.names import Names
 from perdure.dialects.orchestration.parallel import begin_id, ends, parallel
-from perdure.dialects.orchestration.telling import tell_of_conditions, tell_of_names, tell_of_shape
+from perdure.dialects.orchestration.telling import tell_of_braces, tell_of_conditions, tell_of_names, tell_of_shape
 from perdure.dialects.orchestration.transitions import (
     Leading,
     Ways,
@@ -65,6 +65,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     tell_of_shape(document, ways)
     tell_of_conditions(document)
     tell_of_names(document, names, faults)
+    tell_of_braces(document, faults)
     paths = {step.id: step.fields.at("input") for step in document.every_step}
     paths |= {fields.step: fields.at("input") for fields in document.compensations}
     tell_of_secrets(steps, paths, secrets, catalog, faults)
@@ -93,7 +94,7 @@ def _steps(document: Orchestration, ways: Mapping[str, Ways], around: Around) ->
     handed: dict[str, Handed] = {}
     for step, end in ends(document.steps):
         siblings = {id_: entered[id_] for id_, other in everything.items() if other.branch == step.branch}
-        tell_of_targets(ways[step.id], siblings, step, document.named)
+        tell_of_targets(ways[step.id], siblings, step, document)
         follows = _follows(step, everything, entered)
         leading = Leading(siblings, end if follows is None or ways[step.id].goes_on else (follows,))
         built = _built(step, ways[step.id], entered, around.at(step.id))

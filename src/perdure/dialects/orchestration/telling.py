@@ -4,12 +4,13 @@ end, conditions that are never true or false, names that are most likely mistake
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
 from perdure.dialects.events import no_such_part
-from perdure.dialects.faults import Faults
+from perdure.dialects.faults import Faults, at
 from perdure.dialects.fields import Fields
 from perdure.dialects.orchestration.built import OF_INPUT, OF_INPUT_MAPPING, with_templates
 from perdure.dialects.orchestration.document import Orchestration, StepDef, objects
@@ -35,7 +36,9 @@ from perdure.expressions.templates import look_at
 from perdure.expressions.walk import reads
 from perdure.expressions.wording import near, nearest, shown
 from perdure.model.problem import Problem
+from perdure.model.values import Json
 
+_BRACES: Final = re.compile(r"\{\{\s*((?:workflow|steps|variables|output|event|error)\.[^{}]*?)\s*\}\}")
 _ARITHMETIC: Final = ("+", "-", "*", "/", "%", "**")
 _OF: Final[dict[Path, tuple[str, ...]]] = {
     ("workflow",): OF_WORKFLOW,
@@ -174,6 +177,27 @@ def tell_of_names(document: Orchestration, names: Names, faults: Faults) -> None
             faults.warning(problem.type, fields.at(key), problem.message, step=fields.step)
 
 
+def tell_of_braces(document: Orchestration, faults: Faults) -> None:
+    """`{{ }}` is how other dialects write what `${ }` is here."""
+
+    def look(path: str, given: Json, step: str) -> None:
+        match given:
+            case str() if (found := _BRACES.search(given)) is not None:
+                message = f"{{{{ }}}} is text here, and is not filled in; write ${{{found[1]}}}"
+                faults.warning("other_form", path, message, step=step)
+            case dict():
+                for key, part in given.items():
+                    look(at(path, key), part, step)
+            case list():
+                for number, part in enumerate(given):
+                    look(at(path, number), part, step)
+            case _:
+                pass
+
+    for fields, key, _ in _templates(document):
+        look(fields.at(key), fields.given.get(key), fields.step)
+
+
 def _read(source: str) -> list[Path]:
     try:
         return sorted(reads(ready(source).node))
@@ -192,9 +216,9 @@ def _templates(document: Orchestration) -> Iterator[tuple[Fields, str, tuple[str
         yield step.fields, "input", OF_INPUT
         yield _silent_within(step.fields, "onFailure"), "inputMapping", OF_INPUT_MAPPING
         if step.type == "EVENT_WAIT":
-            yield step.fields, "eventPattern", OF_INPUT
+            yield step.fields, "eventPattern", ()
             yield step.fields, "eventPayloadMapping", ()
-            yield _silent_within(step.fields, "eventTimeout"), "duration", OF_INPUT
+            yield _silent_within(step.fields, "eventTimeout"), "duration", ()
         elif step.type == "HUMAN_TASK":
             yield step.fields, "taskDefinition", OF_INPUT
     for fields in document.compensations:

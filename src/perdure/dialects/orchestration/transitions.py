@@ -8,15 +8,18 @@ from typing import Final
 from msgspec import Struct
 
 from perdure.dialects.fields import Fields
-from perdure.dialects.orchestration.built import OF_INPUT_MAPPING, Around, condition, rendered, with_templates
-from perdure.dialects.orchestration.document import StepDef, objects
+from perdure.dialects.orchestration.built import OF_INPUT_MAPPING, Around, condition, rendered
+from perdure.dialects.orchestration.document import Orchestration, StepDef, objects
 from perdure.dialects.values import quoted
-from perdure.expressions.wording import kind, nearest, shown
+from perdure.expressions.wording import kind, near, nearest, shown
 from perdure.model.steps import Compute, Route, Step
 from perdure.model.values import Expression, Value
 
 ENDS: Final = ("", "END", "end")
 """What ends the workflow, as null does, unless a step is called so."""
+
+_KEYS: Final = ("default", "conditions")
+"""Of transitions; all others name outcomes."""
 
 CONTINUE: Final = "continue"
 _CONDITION_KEYS: Final = ("condition", "nextStep")
@@ -78,7 +81,12 @@ def ways_of(step: StepDef, around: Around) -> Ways:
     if step.type in ("DECISION", "CHOICE"):
         places = [(fields, "choices"), (fields, "conditions"), *places]
         defaults.append(fields)
-    keys = [_way(transitions, key, key=key) for key in transitions.given if key not in ("default", "conditions")]
+    named = [key for key in transitions.given if key not in _KEYS]
+    for key in named:
+        if near(key, _KEYS) is not None:
+            message = f"{key!r} is taken for the name of an outcome{nearest(key, _KEYS)}"
+            transitions.warning("unknown_key", key, message)
+    keys = [_way(transitions, key, key=key) for key in named]
     return Ways(
         tuple(way for way in keys if way is not None),
         tuple(way for where, key in places for way in _conditions(where, key, around)),
@@ -111,8 +119,11 @@ def _conditions(where: Fields, key: str, around: Around) -> Iterator[Way]:
 
 
 def _timeout(fields: Fields) -> Way | None:
+    """What is no object is told where its duration is read."""
+    if not isinstance(fields.given.get("eventTimeout"), dict):
+        return None
     given = fields.within("eventTimeout")
-    return None if not given.has("timeoutHandlerStepId") else _way(given, "timeoutHandlerStepId")
+    return _way(given, "timeoutHandlerStepId") if given.has("timeoutHandlerStepId") else None
 
 
 def _on_failure(fields: Fields, around: Around) -> OnFailure:
@@ -136,8 +147,8 @@ def _on_failure(fields: Fields, around: Around) -> OnFailure:
     if within.has("inputMapping"):
         if handler is None:
             within.warning("no_effect", "inputMapping", "there is no 'handlerStepId' that it could be given to")
-        given_names = with_templates(within.object("inputMapping"), OF_INPUT_MAPPING)
-        mapping = rendered(given_names, within.at("inputMapping"), within, around)
+        given_names = within.object("inputMapping")
+        mapping = rendered(given_names, within.at("inputMapping"), within, around, roots=OF_INPUT_MAPPING)
     continues = action == CONTINUE and handler is None
     return OnFailure(handler, mapping, continues, tuple(_by_code(within.within("errorHandler"))))
 
@@ -153,13 +164,17 @@ def _by_code(given: Fields) -> Iterator[Way]:
             yield Way(way.to, way.path, category, when)
 
 
-def tell_of_targets(ways: Ways, known: Mapping[str, object], step: StepDef, named: frozenset[str]) -> None:
+def tell_of_targets(ways: Ways, known: Mapping[str, object], step: StepDef, document: Orchestration) -> None:
     """Steps that are not there. `known` are those that this one may lead to: a branch is not left but by its end."""
     for way in ways.every:
         if is_end(way.to, known) or way.to in known:
             continue
         assert way.to is not None
-        if way.to in named:
+        if any(way.to == fields.step for fields in document.compensations):
+            message = (
+                f"{shown(way.to)} is a compensation step: it runs when its step is undone, and nothing leads to it"
+            )
+        elif way.to in document.named:
             where = "its branch" if step.branch is not None else "the top, into a branch"
             message = f"{shown(way.to)} cannot be reached from here: that would lead out of {where}"
         else:
