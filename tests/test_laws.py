@@ -98,9 +98,10 @@ def events(drive: Drive, rng: Random) -> list[e.Event]:
         found.append(e.Continued(now))
     found += [e.ChainDue(now, number) for number, firing in state.chains.items() if not firing.failed]
     if state.status == "running" and rng.random() < 0.1:
-        found.append(e.CancelRequested(now, "enough", compensate=rng.random() < 0.7))
+        version = rng.choice([None, state.seq, state.seq - 1])
+        found.append(e.CancelRequested(now, "enough", compensate=rng.random() < 0.7, version=version))
     if state.status == "failed" and rng.random() < 0.3:
-        found.append(e.RetryRequested(now, "ann"))
+        found.append(e.RetryRequested(now, "ann", rng.choice([None, state.seq, state.seq + 1])))
     return found
 
 
@@ -119,8 +120,10 @@ def check_end(drive: Drive) -> None:
 
 def check_repetition(drive: Drive, event: e.Event) -> None:
     """The same event again changes nothing."""
-    if isinstance(event, NOT_ABOUT_AN_OPERATION):
-        return
+    if isinstance(event, NOT_ABOUT_AN_OPERATION) or (
+        isinstance(event, e.CancelRequested) and event.version is not None
+    ):
+        return  # of what was asked for another version, it is told each time
     before, facts, commands = drive.state, drive.facts, drive.commands
     drive.send(event)
     warned_only = all(type(fact).__name__ == "Warned" for fact in drive.facts)

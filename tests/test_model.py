@@ -10,6 +10,8 @@ from perdure.expressions.language import compile_value
 from perdure.model import check, codec
 from perdure.model.catalog import LOCAL, Catalog, TaskSchema, called
 from perdure.model.failure import Category, refusal
+from perdure.model.inputs import Inputs, unusable
+from perdure.model.problem import Problem
 from perdure.model.records import ApprovalRecord, settled
 from perdure.model.steps import (
     Approval,
@@ -24,7 +26,7 @@ from perdure.model.steps import (
     Task,
     Timer,
 )
-from perdure.model.workflow import Compensation, Entry, Workflow
+from perdure.model.workflow import Compensation, Entry, Schedule, Workflow
 from perdure.testing.words import k, x
 
 GOOD = Workflow(
@@ -52,6 +54,62 @@ def test_a_good_workflow_has_no_problems_and_survives_its_stored_form() -> None:
     assert codec.decode(codec.encode(GOOD)) == GOOD
     assert codec.digest(codec.decode(codec.encode(GOOD))) == codec.digest(GOOD)
     assert codec.digest(Workflow("other")) != codec.digest(GOOD)
+
+
+ORDER = {"type": "object", "required": ["sku"], "properties": {"sku": {"type": "string"}, "n": {"type": "integer"}}}
+
+
+def test_without_a_schema_anything_can_be_given() -> None:
+    inputs = Inputs(None)
+    assert (inputs.problems(None), inputs.reason([1]), inputs.failure({})) == ((), None, None)
+    assert list(unusable(Workflow("w", schedules=(Schedule("s", every_ms=1_000),)))) == []
+
+
+def test_what_does_not_fit_the_schema_is_told_with_its_place() -> None:
+    inputs = Inputs(ORDER)
+    assert inputs.problems({"sku": "AB-1"}) == ()
+    assert inputs.problems({"sku": "AB-1", "n": "two"}) == (
+        Problem("invalid_input", '"two" is not of type "integer"', "/n"),
+    )
+    failure = inputs.failure({})
+    assert failure == refusal('the input does not fit: "sku" is a required property', code="INVALID_INPUT")
+    assert failure is not None
+    assert not failure.retriable
+
+
+def test_of_many_violations_some_stand_in_the_reason() -> None:
+    reason = Inputs({"items": {"type": "null"}}).reason([1, 2, 3, 4, 5])
+    assert reason is not None
+    assert reason.startswith('the input does not fit: /0: 1 is not of type "null"; /1: ')
+    assert reason.endswith("; and 2 more")
+
+
+def test_a_schema_that_cannot_be_used_is_told_and_lets_nothing_begin() -> None:
+    (problem,) = unusable(Workflow("w", input_schema={"properties": {"a": {"pattern": "("}}}))
+    assert (problem.type, problem.path) == ("invalid_schema", "/input_schema/properties/a/pattern")
+    (problem,) = Inputs({"pattern": "("}).problems("x")
+    assert problem.message.startswith("it cannot be checked: its schema cannot be used (/pattern: ")
+
+
+def test_a_schedule_gives_what_fits() -> None:
+    schedules = (
+        Schedule("nightly", every_ms=1_000),
+        Schedule("weekly", every_ms=1_000, input={"sku": "AB-1"}),
+        Schedule("daily", every_ms=1_000, input={"sku": 5}),
+    )
+    assert [
+        (each.type, each.path, each.step) for each in unusable(Workflow("w", schedules=schedules, input_schema=ORDER))
+    ] == [
+        ("invalid_schedule", "/schedules/0/input", "nightly"),
+        ("invalid_schedule", "/schedules/2/input", "daily"),
+    ]
+    assert [each.type for each in unusable(Workflow("w", schedules=schedules, input_schema=[]))] == ["invalid_schema"]
+
+
+def test_the_schema_of_a_stored_model_is_read_without_the_rest() -> None:
+    assert codec.input_schema(codec.encode(Workflow("w", input_schema=ORDER))) == ORDER
+    assert codec.input_schema(codec.encode(Workflow("w"))) is None
+    assert codec.input_schema(b"{") is None
 
 
 def test_a_stored_form_keeps_the_order_of_keys_and_leaves_defaults_out() -> None:

@@ -27,6 +27,20 @@ class Mutant(Struct, frozen=True):
 
 CORE = (
     Mutant(
+        "what could not begin can be retried",
+        "core/ending.py",
+        "state.undoing is not None or not state.runs):",
+        "state.undoing is not None):",
+        "core/test_endings.py::test_what_cannot_begin_with_its_input_is_there_and_has_failed",
+    ),
+    Mutant(
+        "what does not fit begins all the same",
+        "core/advance.py",
+        "if value is None or unfit is not None:",
+        "if value is None:",
+        "core/test_endings.py::test_what_cannot_begin_with_its_input_is_there_and_has_failed",
+    ),
+    Mutant(
         "a name that is null is looked for further on",
         "core/scope.py",
         "if isinstance(held, dict) and name in held:",
@@ -190,9 +204,16 @@ CORE = (
     Mutant(
         "what is being undone can be retried",
         "core/ending.py",
-        'if not due and (state.status != "failed" or state.undoing is not None):',
-        'if not due and state.status != "failed":',
+        'if not due and (state.status != "failed" or state.undoing is not None or not state.runs):',
+        'if not due and (state.status != "failed" or not state.runs):',
         "core/test_undoing.py::test_a_failed_execution_is_undone_where_it_asks_for_that",
+    ),
+    Mutant(
+        "what was asked for another version is done",
+        "core/ending.py",
+        "if request.version in (None, now):",
+        "if request.version is None or request.version <= now:",
+        "core/test_endings.py::test_a_cancellation_of_another_version_changes_nothing_and_is_told",
     ),
     Mutant(
         "waiting for people counts against the deadline",
@@ -811,9 +832,63 @@ SECRETS = (
 )
 
 
+FITS = "service/test_inputs.py::test_"
+INPUTS = (
+    Mutant(
+        "an event starts what it does not fit",
+        "runtime/routing.py",
+        "misfit = unfit(program, start.input)",
+        "misfit = unfit(program, start.input) if number < 0 else None",
+        f"{FITS}an_event_that_brings_what_does_not_fit_is_declined_and_says_why[memory]",
+    ),
+    Mutant(
+        "a child begins with whatever it is given",
+        "runtime/held.py",
+        "unfit(self.program, self.start.input))",
+        "None if unfit else None)",
+        f"{FITS}a_child_that_cannot_begin_is_there_and_its_parent_is_told[memory]",
+    ),
+    Mutant(
+        "a rerun begins with what it had, whatever that was",
+        "service/execution.py",
+        "await self._refuse_misfit(record, start.input)",
+        "pass",
+        f"{FITS}a_child_that_cannot_begin_is_there_and_its_parent_is_told[memory]",
+    ),
+    Mutant(
+        "patterns may look ahead",
+        "schemas/checker.py",
+        "pattern_options=_PATTERNS, ",
+        "",
+        "schemas/test_schemas.py::test_patterns_that_cannot_be_matched_in_linear_time_are_told_why",
+    ),
+    Mutant(
+        "formats are not looked at",
+        "schemas/checker.py",
+        "validate_formats=True",
+        "validate_formats=False",
+        "schemas/test_schemas.py::test_what_does_not_fit_is_told_with_its_place_and_what_was_expected",
+    ),
+    Mutant(
+        "what is in place is counted once, however often it is looked at",
+        "schemas/effort.py",
+        "count += node.times * sum(counts[number] for number in node.in_place)",
+        "count += node.times * max((counts[number] for number in node.in_place), default=0)",
+        "schemas/test_hostile.py::test_what_leads_to_twice_as_much_each_time_is_no_schema_that_can_be_used",
+    ),
+    Mutant(
+        "a reference means the first that goes by its name",
+        "schemas/graph.py",
+        "return list({id(each): each for each in found}.values())",
+        "return list({id(each): each for each in found}.values())[:1]",
+        "schemas/test_hostile.py::test_an_anchor_that_is_only_a_value_does_not_hide_what_a_reference_leads_to",
+    ),
+)
+
+
 @pytest.mark.parametrize(
     "mutant",
-    [*CORE, *ENGINE, *EXPRESSIONS, *SQLITE, *SCHEDULES, *DISK, *SECRETS],
+    [*CORE, *ENGINE, *EXPRESSIONS, *SQLITE, *SCHEDULES, *DISK, *SECRETS, *INPUTS],
     ids=lambda mutant: mutant.name,
 )
 def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> None:

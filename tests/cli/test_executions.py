@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import shlex
 import signal
@@ -16,6 +17,9 @@ from cli.typing import PERDURE, Ended, environment, here, on_a_terminal, perdure
 from perdure.cli.outcome import waits_for
 from perdure.clock import now_ms
 from perdure.model.records import Waiting
+from perdure.model.steps import Compute, Step
+from perdure.model.workflow import Entry, Workflow
+from perdure.service.engine import Engine
 
 ESCAPES = re.compile("\x1b\\[[^a-zA-Z]*[a-zA-Z]")
 
@@ -128,6 +132,19 @@ def test_what_is_cancelled_without_a_worker_is_noted_and_done_by_the_next(desk: 
     assert (ended.status, ended.object["status"]) == (4, "cancelled")
     again = desk.type("cancel", asleep, "--json")
     assert (again.status, again.object["error"]["type"]) == (2, "conflict")
+
+
+def test_what_is_asked_for_a_version_is_refused_at_another(desk: Desk) -> None:
+    asleep, failed = desk.run(WAITING), desk.run(BROKEN, "--tasks", str(desk.folder / "tasks.py"))
+    at = desk.type("show", asleep, "--json").object["execution_version"]
+    assert f"version    {at}, the number of its facts" in desk.type("show", asleep).out
+    refused = desk.type("cancel", asleep, "--if-version", str(at - 1))
+    assert (refused.status, refused.out) == (2, "")
+    assert f"it was asked for version {at - 1}, and the execution is at version {at}; look at it again" in refused.err
+    assert desk.type("cancel", asleep, "--if-version", str(at), "--json").object["noted"]
+    at = desk.type("show", failed, "--json").object["execution_version"]
+    assert desk.type("retry", failed, "--if-version", str(at + 1)).status == 2
+    assert desk.type("retry", failed, "--if-version", str(at), "--json").object["noted"]
 
 
 def test_what_is_noted_is_shown_until_a_worker_has_taken_it_up(desk: Desk) -> None:
@@ -251,6 +268,29 @@ def test_what_has_failed_is_retried_by_a_worker(desk: Desk) -> None:
     )
     assert desk.work("--tasks", str(desk.folder / "mended.py")).err.endswith("idle: 1 completed\n")
     assert desk.type("show", failed, "--json").object["output"] == {"mended": True}
+
+
+def test_an_input_that_does_not_fit_is_refused_and_shown_part_by_part(desk: Desk) -> None:
+    schema = {"type": "object", "required": ["n"], "properties": {"n": {"type": "integer"}, "a": {"type": "null"}}}
+    picky = Workflow("picky", (Step("go", Compute()),), (Entry("go"),), input_schema=schema)
+
+    async def started() -> str:
+        async with Engine(desk.database) as engine:
+            execution = await engine.executions.start(picky, {"n": 1})
+            await execution.result()
+            return execution.id
+
+    done = asyncio.run(started())
+    refused = desk.type("rerun", done, "--input", '{"n": "one", "a": 1}')
+    assert refused.status == 2
+    assert refused.err.startswith("perdure executions rerun: the input has 2 problems\n")
+    assert 'the input  /n\n  "one" is not of type "integer"\n' in refused.err
+    alone = desk.type("rerun", done, "--input", "[]")
+    assert alone.err == 'perdure executions rerun: the input: an array is not of type "object"\n'
+    told = desk.type("rerun", done, "--input", '{"n": "one"}', "--json")
+    assert told.status == 2
+    (problem,) = told.object["problems"]
+    assert (problem["type"], problem["path"]) == ("invalid_input", "/n")
 
 
 def test_a_rerun_and_a_fork_are_new_executions_of_the_same(desk: Desk) -> None:

@@ -65,6 +65,16 @@ def test_a_draft_is_kept_and_not_started(shop: Shop) -> None:
     assert shop.type("list", "--json").object["items"][0]["active"] == "2"
 
 
+def test_a_version_that_is_deactivated_is_not_started_any_more(shop: Shop) -> None:
+    shop.type("save", shop.hello)
+    shop.type("save", shop.salut)
+    assert shop.type("deactivate", "hello", "1").out == "hello: version 1 is inactive; version 2 is active\n"
+    ended = shop.type("deactivate", "hello", "2")
+    assert ended.out == "hello: version 2 is inactive; no version is active, and it cannot be started by name\n"
+    assert shop.type("list", "--json").object["items"][0]["active"] is None
+    assert shop.type("deactivate", "hello", "2", "--json").object["status"] == "inactive"
+
+
 def test_two_versions_are_compared_by_places_in_the_document(shop: Shop) -> None:
     shop.type("save", shop.hello)
     shop.type("save", shop.salut)
@@ -110,6 +120,8 @@ def test_a_long_list_comes_in_pages(shop: Shop) -> None:
     [
         (["show", "helo"], "did you mean 'hello'?"),
         (["activate", "helo", "1"], "did you mean 'hello'?"),
+        (["deactivate", "helo", "1"], "did you mean 'hello'?"),
+        (["deactivate", "hello", "9"], "has no version '9'; it has 1"),
         (["diff", "Hello", "1", "2"], "did you mean 'hello'?"),
         (["show", "hello", "--version", "9"], "has no version '9'; it has 1"),
         (["list", "--limit", "0"], "1 to 500"),

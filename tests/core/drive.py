@@ -43,9 +43,10 @@ class Drive:
         self.wake_at: int | None = None
         self.asked: set[Ref] = set()
         self.state = State()
+        unfit: Failure | None = more.pop("unfit", None)
         request = Start(self.now, more.pop("execution", "main"), given, **more)
         values: dict[Ref, Any] = {}
-        while isinstance(begun := start(self.program, request, values), NeedValues):
+        while isinstance(begun := start(self.program, request, values, unfit), NeedValues):
             values.update({ref: self.value(ref) for ref in begun.refs})
         self._take(begun)
 

@@ -23,7 +23,7 @@ from perdure.model.steps import (
     Task,
     Timer,
 )
-from perdure.model.workflow import Entry
+from perdure.model.workflow import Entry, EventCancel
 from perdure.testing.words import k, obj, x
 
 FINAL = Failure("no", retriable=False)
@@ -53,6 +53,20 @@ def test_the_output_of_a_last_step_that_is_not_at_hand_is_asked_for() -> None:
     drive = Drive(flow(*steps)).done("a", {"until": T0 + 5}).after(5)
     assert drive.asked == {3}
     assert drive.output == {"until": T0 + 5}
+
+
+def test_what_cannot_begin_with_its_input_is_there_and_has_failed() -> None:
+    step = Step("a", Task("t"))
+    cancels = (EventCancel("order.stopped"),)
+    drive = Drive(flow(step, initial=x("input.trim()"), cancels=cancels), {"n": 1}, unfit=FINAL, retries_max=3)
+    assert [type(fact) for fact in drive.history] == [f.ExecutionStarted, f.ExecutionFailed]
+    assert drive.fact(f.ExecutionFailed).error == FINAL
+    assert drive.command(c.Finish) == c.Finish("failed", error=FINAL)
+    assert drive.history[0].input == {"n": 1}  # type: ignore[union-attr]
+    assert not drive.send(RETRY).facts
+    assert drive.state.status == "failed"
+    plain = Drive(flow(step), None, unfit=FINAL)
+    assert plain.fact(f.ExecutionFailed).error == FINAL
 
 
 def test_the_entry_is_chosen_by_what_started_it() -> None:
@@ -329,3 +343,47 @@ def test_waiting_for_people_and_events_does_not_count_where_the_deadline_pauses(
     assert drive.fact(f.DeadlineMoved).due_at == drive.now + 60_000
     counted = Drive(flow(*steps, deadline_ms=60_000))
     assert counted.wake_at == T0 + 60_000
+
+
+# Asked for a version.
+
+
+def test_a_cancellation_of_the_version_that_it_names_has_its_effect_in_the_next_fact() -> None:
+    drive = Drive(flow(Step("a", Task("t"))))
+    before = drive.state.seq
+    drive.send(e.CancelRequested(T0, "called off", "ann", "USER", version=before))
+    assert drive.state.status == "cancelled"
+    assert isinstance(drive.history[before], f.ExecutionCancelled)
+
+
+def test_a_cancellation_of_another_version_changes_nothing_and_is_told() -> None:
+    drive = Drive(flow(Step("a", Task("t"))))
+    before = drive.state.seq
+    for version in (0, before - 1, before + 9, before + 8):
+        drive.send(e.CancelRequested(T0, "called off", "ann", "USER", version=version))
+        assert drive.commands == ()
+        (warned,) = drive.facts
+        assert isinstance(warned, f.Warned)
+        at = drive.state.seq - 1
+        assert warned.message == (
+            f"a cancellation by ann was asked for version {version}, and came at version {at}: it changed nothing"
+        )
+    assert drive.done("a", 1).output == 1
+
+
+def test_a_retry_of_the_version_that_it_names_has_its_effect_and_of_another_has_none() -> None:
+    drive = Drive(flow(Step("a", Task("t")))).failed("a", FINAL)
+    before = drive.state.seq
+    (warned,) = drive.send(e.RetryRequested(T0, "ann", before - 1)).facts
+    assert isinstance(warned, f.Warned)
+    said = f"a retry by ann was asked for version {before - 1}, and came at version {before}: it changed nothing"
+    assert warned.message == said
+    drive.send(e.RetryRequested(T0, "ann", before + 1))
+    assert drive.state.status == "running"
+    assert isinstance(drive.history[before + 1], f.ExecutionRetried)
+
+
+def test_after_a_completion_nothing_is_told_of_what_was_asked_for_another_version() -> None:
+    drive = Drive(flow(Step("a", Task("t")))).done("a", 1)
+    for event in (e.CancelRequested(T0, version=1), e.RetryRequested(T0, "ann", 1)):
+        assert drive.send(event).facts == ()

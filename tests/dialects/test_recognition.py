@@ -87,5 +87,5 @@ def test_a_dialect_that_is_not_built_yet_is_named_honestly(name: str) -> None:
 
 
 def test_a_view_in_a_dialect_that_is_not_there_is_an_error_of_the_caller() -> None:
-    with pytest.raises(ValueError, match="there is no dialect 'klingon' here; there are ports, graph"):
+    with pytest.raises(ValueError, match="there is no dialect 'klingon' here; there are ports, orchestration, graph"):
         dialects.view("klingon", None)  # type: ignore[arg-type]

@@ -141,6 +141,8 @@ BREAKS = (
     Break("models", "DELETE FROM models WHERE digest = (SELECT digest FROM executions WHERE id = 'asks')", "asks"),
     Break("models", "UPDATE workflows SET digest = 'x' WHERE name = 'asks'", "workflow asks"),
     Break("models", "UPDATE workflow_versions SET digest = 'x' WHERE name = 'asks'", "workflow asks version 1"),
+    Break("started_versions", "UPDATE workflow_versions SET status = 'draft' WHERE name = 'asks'", "workflow asks"),
+    Break("started_versions", "UPDATE workflows SET active = NULL WHERE name = 'asks'", "workflow asks"),
     Break("subscriptions", "UPDATE subscriptions SET digest = 'x'", "workflow started"),
     Break("subscriptions", "DELETE FROM workflows WHERE name = 'started'", "workflow started"),
     Break("schedules", "UPDATE schedules SET digest = 'x'", "schedule nightly/clock"),

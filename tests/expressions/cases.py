@@ -1086,6 +1086,8 @@ OURS: Table = {
         ("1 +\n  (x = 5)", Invalid("write == instead of =", 2, 6)),
         ("steps.fetch-users.x", Invalid("steps['fetch-users']", 1, 1)),
         ("steps.fetch-users", Invalid("steps['fetch-users']", 1, 1)),
+        ("workflow.state.steps.fetch-users.x", Invalid("workflow.state.steps['fetch-users']", 1, 1)),
+        ("workflow.steps.fetch-users.x", Invalid("workflow.steps['fetch-users']", 1, 1)),
         ("steps.fetch-users.x > 5", Invalid("steps['fetch-users']", 1, 1)),
         ("nodes.get-data.x", Invalid("nodes['get-data']", 1, 1)),
         ("s.toUppercase()", Invalid("did you mean 'toUpperCase'?", 1, 3)),

@@ -15,14 +15,16 @@ from perdure import Engine
 from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested
+from perdure.hosts.refusing import Refused
 from perdure.hosts.restate.forwarding import Forwarder
 from perdure.hosts.restate.host import RestateHost
 from perdure.hosts.restate.ingress import Ingress
 from perdure.hosts.restate.messages import EXECUTION, Begin, Delivery, encoded
 from perdure.model.steps import Approval, Child, EventWait, Loop, Route, Step, Task, Timer
 from perdure.model.values import Json
-from perdure.model.workflow import Entry, Workflow
+from perdure.model.workflow import Entry, EventStart, Workflow
 from perdure.runtime.writes import pending
+from perdure.service.errors import Conflict
 from perdure.service.execution import Execution
 from perdure.testing.words import k, obj, x
 
@@ -96,7 +98,10 @@ def test_what_it_waits_for_can_be_read_and_told_as_everywhere(one_node: Cluster,
             why = await execution.why()
             assert [(wait.kind, wait.step) for wait in why.waits] == [("approval", "agree")]
             assert why.attended
-            await execution.cancel("no longer wanted", by="ann")
+            at = (await execution.describe()).execution_version
+            with pytest.raises(Conflict, match=f"asked for version {at - 1}, and the execution is at version {at}"):
+                await execution.cancel("no longer wanted", by="ann", if_version=at - 1)
+            await execution.cancel("no longer wanted", by="ann", if_version=at)
             await _until_ended(execution)
             assert (await execution.describe()).status == "cancelled"
             kinds = [entry.kind for entry in (await execution.history()).items]
@@ -191,6 +196,32 @@ def test_a_step_costs_the_same_after_many_of_them(one_node: Cluster, tmp_path: P
             assert last < 2 * first, (first, last)
 
     asyncio.run(flat())
+
+
+def test_what_does_not_fit_its_schema_is_not_started(one_node: Cluster, tmp_path: Path) -> None:
+    schema = {"type": "object", "required": ["n"]}
+    picky = Workflow(
+        "picky",
+        (Step("rest", Timer(k(1))),),
+        (Entry("rest"),),
+        starts=(EventStart("order.placed"),),
+        input_schema=schema,
+    )
+
+    async def refused() -> None:
+        async with _running(one_node, tmp_path) as (host, engine):
+            await engine.workflows.save(picky)
+            with pytest.raises(Refused, match='"n" is a required property'):
+                await host.start("picky", {})
+            sent = await engine.events.send({"type": "order.placed", "payload": {"m": 1}})
+            async with asyncio.timeout(SOON_SECONDS):
+                while not (seen := await engine.events.get(sent.id)).routed:  # noqa: ASYNC110  nobody here is told
+                    await asyncio.sleep(0.02)
+            assert seen.declined == (("picky", 'the input does not fit: "n" is a required property'),)
+            assert (await engine.executions.list()).items == ()
+            await _until_ended(await _started(host, engine, "picky", {"n": 1}))
+
+    asyncio.run(refused())
 
 
 @asynccontextmanager

@@ -22,6 +22,11 @@ from scenarios.scenario import (
 from scenarios.words import arr, flow, k, obj, on_error, step, task, to, x
 
 DOUBLE = flow(task("double", x("input")), name="child")
+PICKY = flow(
+    task("double", x("input")),
+    name="child",
+    input_schema={"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]},
+)
 STUCK = flow(task("stuck"), name="child")
 ASK = step("ask", Child(k("child"), obj(n=x("input.n"))), to("end"))
 CHILD_OUTPUT = step("end", Compute(x("steps.ask.output")))
@@ -41,6 +46,43 @@ SCENARIOS = (
         {"n": 4},
         (Answers("double", (Raises("no", "NO", retriable=False),)),),
         ends={"main": End("failed", code="NO"), "main/ask": End("failed", code="NO")},
+    ),
+    Scenario(
+        "a child whose input does not fit its schema fails at once, and so does the step that waits for it",
+        (flow(ASK, CHILD_OUTPUT), PICKY),
+        {"n": "four"},
+        ends={"main": End("failed", code="INVALID_INPUT"), "main/ask": End("failed", code="INVALID_INPUT")},
+        restate=True,
+    ),
+    Scenario(
+        "of what a chain starts, what does not fit fails and the others do not",
+        (
+            flow(task("a"), chains=(Chain("child", obj(n=x("item")), x("input.all")),)),
+            PICKY,
+        ),
+        {"all": [1, "two"]},
+        ends={
+            "main": End(),
+            "main/chain 0[0]": End(output={"n": 1}),
+            "main/chain 0[1]": End("failed", code="INVALID_INPUT"),
+        },
+    ),
+    Scenario(
+        "an event that brings what does not fit starts nothing",
+        (
+            flow(task("work")),
+            flow(
+                task("restock", x("input")),
+                name="stock",
+                starts=(EventStart("stock.low"),),
+                input_schema={"type": "object", "required": ["sku"]},
+            ),
+        ),
+        acts=(
+            Act(Called("work"), Publish("stock.low", "low-1", {"n": 1})),
+            Act(Called("work"), Publish("stock.low", "low-2", {"sku": "AB-1"})),
+        ),
+        ends={"main": End(), "stock by low-2": End(output={"sku": "AB-1"})},
     ),
     Scenario(
         "a child that fails, and that is handled",

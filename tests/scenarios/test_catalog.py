@@ -42,7 +42,7 @@ def test_there_are_at_least_sixty_and_each_has_a_name_of_its_own() -> None:
 
 def test_every_kind_of_step_is_in_them_and_in_those_for_restate() -> None:
     for_restate = tuple(scenario for scenario in ALL if scenario.restate)
-    assert len(for_restate) == 21
+    assert len(for_restate) == 22
     assert _work(ALL) == _work(for_restate) == KINDS_OF_WORK
 
 

@@ -271,6 +271,71 @@ def test_an_execution_is_cancelled_once(url: str) -> None:
     running(scenario)
 
 
+def test_what_is_asked_for_a_version_is_done_only_to_that(url: str) -> None:
+    async def scenario() -> None:
+        async with breaking(Engine(url)) as engine:
+            execution = await begun(engine, NAP)
+            await waiting(execution)
+            at = (await execution.describe()).execution_version
+            assert (await execution.describe()).canonical()["execution_version"] == at
+            for wrong in (at - 1, at + 1):
+                with pytest.raises(
+                    Conflict, match=f"asked for version {wrong}, and the execution is at version {at}; look"
+                ):
+                    await execution.cancel(if_version=wrong)
+            assert (await execution.describe()).execution_version == at, "nothing was changed"
+            await execution.cancel(if_version=at)
+            assert (await execution.describe()).status == "cancelled"
+            with pytest.raises(Conflict, match=f"asked for version {at}, and the execution is at version {at + 1}"):
+                await execution.cancel(if_version=at)
+            failed = await begun(engine, BROKEN)
+            with pytest.raises(ExecutionFailed):
+                await failed.result()
+            at = (await failed.describe()).execution_version
+            with pytest.raises(Conflict, match=f"asked for version {at - 1}, and the execution is at version {at}"):
+                await failed.retry(if_version=at - 1)
+            await failed.retry(if_version=at)
+            with pytest.raises(Conflict, match=f"asked for version {at}, and the execution is at version"):
+                await failed.retry(if_version=at)
+
+    running(scenario)
+
+
+def test_of_many_who_name_the_same_version_one_has_their_way(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            execution = await begun(engine, NAP)
+            at = (await waiting(execution)).seq
+            cancels = [execution.cancel(f"{number}", if_version=at) for number in range(20)]
+            found = await asyncio.gather(*cancels, return_exceptions=True)
+            (winner,) = [number for number, each in enumerate(found) if each is None]
+            assert all(isinstance(each, Conflict) for each in found if each is not None)
+            error = (await execution.describe()).error
+            assert error is not None
+            assert error.message == f"{winner}"
+
+    running(scenario)
+
+
+def test_what_nobody_takes_in_is_noted_for_its_version(sql_url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(sql_url) as engine:
+            execution = await begun(engine, NAP)
+            at = (await waiting(execution)).seq
+        async with Engine(sql_url, works=False) as engine:
+            execution = await engine.executions.get(execution.id)
+            await execution.cancel("enough", if_version=at)
+            assert [each.reason for each in await execution.requested()] == ["enough"]
+            with pytest.raises(Conflict, match=f"asked for version {at}, .* at version {at}, with 1 in its inbox"):
+                await execution.cancel("more than enough", if_version=at)
+        async with Engine(sql_url) as engine:
+            execution = await engine.executions.get(execution.id)
+            with pytest.raises(ExecutionFailed, match="enough"):
+                await execution.result()
+
+    running(scenario)
+
+
 def test_what_has_ended_is_not_cancelled(url: str) -> None:
     async def scenario() -> None:
         async with Engine(url) as engine:

@@ -47,7 +47,9 @@ EVENTS: list[e.Event] = [
     e.ChainDue(T0, 0),
     e.ChainRequested(T0, 1),
     e.CancelRequested(T0, "why", "carol", "EVENT", "ev1", compensate=False),
+    e.CancelRequested(T0, version=7),
     e.RetryRequested(T0, "carol"),
+    e.RetryRequested(T0, "carol", 7),
 ]
 
 
@@ -326,3 +328,65 @@ def test_mail_survives_a_change_of_owner_in_its_order(store: Kept) -> None:
     held(store)
     store.commit([deliver("a"), deliver("b")])
     assert events_of(looked_at(store).mail) == [note("a"), note("b")]
+
+
+# Asked for a version.
+
+
+def for_version(version: int, dedup: str = "d", execution: str = "e1", *, force: bool = False) -> p.Deliver:
+    return p.Deliver(message("hello", execution, dedup), force, version)
+
+
+def test_mail_for_the_version_that_an_execution_is_at_is_delivered(store: Kept) -> None:
+    held(store)
+    one(store, advance(fact(), fact()))
+    assert one(store, for_version(2)) == COMMITTED
+    assert inbox(store) == [note("hello")]
+
+
+@pytest.mark.parametrize("version", [0, 1, 3])
+def test_mail_for_another_version_is_refused_with_both_numbers_and_is_not_there(store: Kept, version: int) -> None:
+    held(store)
+    one(store, advance(fact(), fact()))
+    said = f"it was asked for version {version}, and the execution is at version 2; look at it again"
+    assert one(store, for_version(version)) == p.GuardFailed(said)
+    assert inbox(store) == []
+    assert one(store, for_version(2)) == COMMITTED, "its dedup is free"
+
+
+def test_of_two_that_name_the_same_version_one_is_delivered(store: Kept) -> None:
+    released(store)
+    first, second = store.commit([for_version(1, "a"), for_version(1, "b")])
+    assert first == COMMITTED
+    assert isinstance(second, p.GuardFailed)
+    assert second.reason == (
+        "it was asked for version 1, and the execution is at version 1, with 1 in its inbox that it has yet to take in; "
+        "look at it again"
+    )
+    assert isinstance(one(store, for_version(1, "c")), p.GuardFailed)
+
+
+def test_what_was_delivered_for_a_version_and_is_sent_again_is_there_already(store: Kept) -> None:
+    held(store)
+    assert [one(store, for_version(0)), one(store, for_version(0))] == [COMMITTED, p.Duplicate("d")]
+    one(store, advance(fact(), changes=p.Changes(seen=places(store))))
+    assert one(store, for_version(0)) == p.Duplicate("d")
+
+
+def test_the_version_counts_facts_of_the_same_batch_and_those_that_the_row_does_not_know_of(store: Kept) -> None:
+    held(store)
+    one(store, advance(fact()))
+    one(store, advance(fact(), fact(), after=1, quiet=True))
+    assert isinstance(one(store, for_version(1)), p.GuardFailed)
+    assert one(store, for_version(3)) == COMMITTED
+
+
+def test_a_version_of_what_has_ended_is_told_before_that_it_has(store: Kept) -> None:
+    released(store, record=running(seq=1, status="completed", live=False))
+    assert isinstance(one(store, for_version(2)), p.GuardFailed)
+    assert isinstance(one(store, for_version(1)), p.Refused)
+    assert one(store, for_version(1, force=True)) == COMMITTED
+
+
+def test_mail_for_a_version_of_nobody_is_refused_by_name(store: Kept) -> None:
+    assert isinstance(one(store, for_version(1, execution="nobody")), p.Refused)

@@ -75,7 +75,7 @@ def test_a_draft_leaves_the_active_version_as_it_is(store: Kept, asked: Question
     assert (draft.version.version, draft.version.status) == ("2", "draft")
     row = asked.workflow("default", "wf_1")
     assert row is not None
-    assert (row.active, row.digest, row.newest, row.status) == ("1", first.version.digest, 2, "draft")
+    assert (row.active, row.digest, row.newest, row.status) == ("1", first.version.digest, "2", "draft")
     assert asked.active_version("default", "wf_1") == first.version.digest
 
 

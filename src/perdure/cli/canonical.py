@@ -35,7 +35,9 @@ def record_as_json(record: ExecutionRecord, name: str | None) -> dict[str, Any]:
     """An execution in a list. `name` is that of its workflow, if it was saved."""
     waits = record.waiting if record.status == "waiting" else None
     told = Described(record, name or record.workflow, None, "", waits).canonical()
-    return {key: value for key, value in told.items() if key not in ("version", "dialect", "origin")}
+    return {
+        key: value for key, value in told.items() if key not in ("version", "dialect", "origin", "execution_version")
+    }
 
 
 def step_as_json(detail: StepDetail) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, U
 from perdure.cli.wording import shown
 from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
+from perdure.hosts.refusing import Refused
 from perdure.model.problem import Problem
 
 REFUSED, STOPPED = 2, 130
@@ -105,7 +106,7 @@ def problem_as_json(problem: Problem) -> dict[str, Any]:
 
 
 def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str) -> None:
-    name = getattr(error, "name", "") if isinstance(error, Refusal) else ""
+    name = error.name if isinstance(error, Refusal) else _refused(error)
     source = error.source if isinstance(error, Refusal) else None
     lines = [] if source is None else source.decode(errors="replace").splitlines()
     if len(problems) == 1 and not problems[0].path and (problems[0].line is None or not lines):
@@ -117,6 +118,13 @@ def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str)
         print("\n".join(["", *told(problem, name, lines)]), file=sys.stderr)
     if len(problems) > PROBLEMS_MAX:
         print(f"\n… and {len(problems) - PROBLEMS_MAX:,} more; --json has them all", file=sys.stderr)
+
+
+def _refused(error: PerdureError) -> str:
+    """What the service has found wrong, if it is not the document. A problem with a `field` says so itself."""
+    problems = error.problems if isinstance(error, Refused) else ()
+    is_input = bool(problems) and all(each.type == "invalid_input" and not each.field for each in problems)
+    return "the input" if is_input else ""
 
 
 def told(problem: Problem, name: str = "", lines: Sequence[str] = ()) -> list[str]:

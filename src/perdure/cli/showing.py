@@ -98,6 +98,7 @@ def _print(told: dict[str, Any], worker: str) -> None:
         ("status", record.status),
         ("waits", waits_for(waiting).removeprefix("waits ") if waiting is not None else ""),
         *(("waits", _misses(wait)) for wait in told["missing"]),
+        ("version", f"{described.execution_version}, the number of its facts"),
         ("started", f"{local_time(record.started_at)} by {record.trigger}"),
         ("took" if record.ended_at else "so far", took((record.ended_at or now_ms()) - record.started_at)),
         ("made from", described.origin or ""),

@@ -19,12 +19,18 @@ Input = Annotated[
 ]
 
 
+IfVersion = Annotated[
+    int | None, Parameter(metavar="N", help="only if it is still at this version, as `executions show` tells it")
+]
+
+
 def cancel_command(
     execution: ExecutionId,
     /,
     *,
     reason: Annotated[str, Parameter(metavar="TEXT", help="why, for whoever looks later")] = "cancelled",
     no_compensation: Annotated[bool, Parameter(help="do not undo the steps that completed")] = False,
+    if_version: IfVersion = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -36,7 +42,7 @@ def cancel_command(
 
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
-        await found.cancel(reason, compensate=not no_compensation)
+        await found.cancel(reason, compensate=not no_compensation, if_version=if_version)
         return await found.describe()
 
     described = looking(db, tell)
@@ -48,6 +54,7 @@ def retry_command(
     execution: ExecutionId,
     /,
     *,
+    if_version: IfVersion = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -59,7 +66,7 @@ def retry_command(
 
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
-        await found.retry()
+        await found.retry(if_version=if_version)
         return await found.describe()
 
     described = looking(db, tell)

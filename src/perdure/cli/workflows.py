@@ -21,7 +21,7 @@ from perdure.service.engine import Engine
 from perdure.service.times import local_time
 from perdure.service.workflows import WorkflowSummary
 
-WORKFLOWS = App(name="workflows", help="List, show, save, activate and compare workflows.")
+WORKFLOWS = App(name="workflows", help="List, show, save, activate, deactivate and compare workflows.")
 MARKS = {"added": "+", "removed": "-", "changed": "~"}
 
 Reference = Annotated[str, Parameter(help="the workflow, by its id or its name")]
@@ -153,6 +153,38 @@ def activate(
         print_json(version_as_json(found, brief=True))
     else:
         print(f"{shown(found.name)}: version {found.version} is active")
+    return 0
+
+
+@WORKFLOWS.command
+def deactivate(
+    workflow: Reference,
+    version: Version,
+    /,
+    *,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Let no start and no event have a version any more. Executions finish on the version that they began with.
+
+    Where versions stand side by side, the highest one that is still active takes over.
+
+    Example: perdure workflows deactivate order 2 --db sqlite:///flows.db
+    """
+
+    async def both(engine: Engine) -> Any:
+        found = await engine.workflows.deactivate(workflow, version, organization=organization)
+        return found, await engine.workflows.show(found.id, organization=organization)
+
+    found, now = looking(db, by_name(workflow, organization, both))
+    if json:
+        print_json(version_as_json(found, brief=True))
+        return 0
+    left = (
+        f"version {now.version} is active" if now.active else "no version is active, and it cannot be started by name"
+    )
+    print(f"{shown(found.name)}: version {found.version} is {found.status}; {left}")
     return 0
 
 

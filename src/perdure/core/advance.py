@@ -53,8 +53,10 @@ class Start(Struct, frozen=True, omit_defaults=True):
     metadata: Json = None
 
 
-def start(program: Program, request: Start, values: Values = NO_VALUES) -> Transition | NeedValues:
-    """Begin an execution."""
+def start(
+    program: Program, request: Start, values: Values = NO_VALUES, unfit: Failure | None = None
+) -> Transition | NeedValues:
+    """Begin an execution. `unfit` says why it cannot, if whoever begins it has found that out: it is there, and has failed."""
     draft = Draft(program, BLANK, values, request.at)
     workflow = program.workflow
     deadline_ms = workflow.deadline_ms if request.deadline_ms is None else request.deadline_ms
@@ -78,7 +80,7 @@ def start(program: Program, request: Start, values: Values = NO_VALUES) -> Trans
         metadata=request.metadata,
     )
     started = replace(started, entry=_entry(program, started))
-    assigned, problem = _initial(program, started)
+    assigned, problem = _initial(program, started, unfit)
     dropped = [name for name in workflow.reserved if name in (assigned or ())]
     if dropped:
         assigned = {name: value for name, value in assigned.items() if name not in dropped}
@@ -146,9 +148,11 @@ def _decide(draft: Draft, event: e.Event) -> None:
         case e.ChainRequested():
             chains.request(draft, event.number)
         case e.CancelRequested():
-            ending.cancel(draft, event)
+            if not ending.is_outdated(draft, event):
+                ending.cancel(draft, event)
         case e.RetryRequested():
-            _retry(draft, event.by)
+            if not ending.is_outdated(draft, event):
+                _retry(draft, event.by)
         case _:
             assert_never(event)
 
@@ -259,11 +263,11 @@ def _fits(program: Program, entry: Entry, started: f.ExecutionStarted) -> bool:
         return False
 
 
-def _initial(program: Program, started: f.ExecutionStarted) -> tuple[Json, Failure | None]:
-    """The first variables, computed from the start alone."""
+def _initial(program: Program, started: f.ExecutionStarted, unfit: Failure | None) -> tuple[Json, Failure | None]:
+    """The first variables, computed from the start alone; or why there is no beginning with it."""
     value = program.workflow.initial
-    if value is None:
-        return None, None
+    if value is None or unfit is not None:
+        return None, unfit
     draft = Draft(program, BLANK, NO_VALUES, started.at)
     draft.record(started)
     try:

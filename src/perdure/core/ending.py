@@ -11,7 +11,7 @@ from perdure.core import chains, compensation
 from perdure.core import facts as f
 from perdure.core.commands import AbandonTask, CancelChild, CloseApproval, CloseWait, Finish, OpenWait, PerformTask
 from perdure.core.draft import Draft
-from perdure.core.events import CancelRequested
+from perdure.core.events import CancelRequested, RetryRequested
 from perdure.core.finishing import is_idle
 from perdure.core.readiness import has_ready
 from perdure.core.scope import outcome
@@ -56,6 +56,20 @@ def fail(draft: Draft, error: Failure, steps: tuple[int, ...] = ()) -> None:
     draft.command(Finish("failed", error=error))
 
 
+def is_outdated(draft: Draft, request: CancelRequested | RetryRequested) -> bool:
+    """Whether it was asked of another version than this one: then it changes nothing, and that is told. After a completion there
+    is nothing to be told.
+    """
+    now = draft.state.seq
+    if request.version in (None, now):
+        return False
+    if draft.state.status != "completed":
+        what = "a cancellation" if isinstance(request, CancelRequested) else "a retry"
+        message = f"{what} by {request.by} was asked for version {request.version}, and came at version {now}: it changed nothing"
+        draft.record(f.Warned(draft.at, -1, message))
+    return True
+
+
 def cancel(draft: Draft, event: CancelRequested) -> None:
     """Cancelled at once. What runs is told; what has been done is undone, if that is asked for."""
     if draft.state.status != "running":
@@ -72,10 +86,10 @@ def cancel(draft: Draft, event: CancelRequested) -> None:
 
 
 def retry(draft: Draft, by: str) -> None:
-    """A failed execution goes on from where it failed, unless it is being undone."""
+    """A failed execution goes on from where it failed, unless it is being undone, or could not even begin."""
     state = draft.state
     due = state.retry_at is not None
-    if not due and (state.status != "failed" or state.undoing is not None):
+    if not due and (state.status != "failed" or state.undoing is not None or not state.runs):
         return
     commands = [again(draft, op, op.attempt + 1) for op in state.stopped.values() if isinstance(op, TaskOp)]
     deadline = deadline_at(draft)

@@ -110,17 +110,23 @@ class ChainRequested(Struct, frozen=True, gc=False, tag_field="kind", tag="chain
 
 
 class CancelRequested(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="cancel.requested"):
+    """`version`: only while the execution has so many facts, which is what whoever asks for it has seen."""
+
     at: int
     reason: str = ""
     by: str = "system"
     source: Literal["USER", "EVENT", "SYSTEM"] = "SYSTEM"
     event_id: str | None = None
     compensate: bool = True
+    version: int | None = None
 
 
-class RetryRequested(Struct, frozen=True, gc=False, tag_field="kind", tag="retry.requested"):
+class RetryRequested(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="retry.requested"):
+    """`version` as in `CancelRequested`."""
+
     at: int
     by: str
+    version: int | None = None
 
 
 Event: TypeAlias = (

@@ -280,6 +280,8 @@ def _instant_ahead(draft: Draft, value: Json) -> int | None:
 
 
 def _unrouted(seat: Seat, ports: tuple[Json, ...]) -> str:
+    if not any(way.port for way in seat.node.ways):
+        return f"none of the conditions of step {seat.node.step.id!r} holds, and it has no way on for that"
     answered = ", ".join(repr(port) for port in ports if port is not None and port is not UNDEFINED)
     known = ", ".join(repr(way.port) for way in seat.node.ways if way.port is not None)
     return (

@@ -17,6 +17,7 @@ from perdure.dialects.registry import (
     requirements,
     started_with,
     step_view,
+    version,
     view,
 )
 
@@ -41,5 +42,6 @@ __all__ = [
     "requirements",
     "started_with",
     "step_view",
+    "version",
     "view",
 ]

@@ -123,15 +123,11 @@ def _schema(fields: Fields, key: str) -> dict[str, Json] | None:
     given = fields.object(key)
     if not given:
         return None
-    import jsonschema_rs  # noqa: PLC0415  most documents have no schema, and need not wait for it
+    from perdure import schemas  # noqa: PLC0415  most documents have no schema, and need not wait for it
 
-    def fetched(uri: str) -> Json:
-        raise ValueError(f"it may only refer to itself, not to {uri}")
-
-    try:
-        jsonschema_rs.validator_for(given, retriever=fetched)
-    except Exception as error:  # noqa: BLE001  whatever keeps it from being a schema
-        fields.problem("invalid_schema", key, f"{key!r} is not a JSON Schema: {str(error).splitlines()[0]}")
+    for violation in schemas.problems(given):
+        message = f"{key!r} is not a JSON Schema: {violation.message}"
+        fields.faults.problem("invalid_schema", f"{fields.at(key)}{violation.path}", message, step=fields.step)
     return given
 
 

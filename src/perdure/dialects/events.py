@@ -65,5 +65,8 @@ def tell_of_names(tree: t.Node, data: Fields, key: str) -> None:
         data.problem("unknown_name", key, message)
     for part in dict.fromkeys(path[1] for path in sorted(reads(tree)) if path[0] == "event" and len(path) > 1):
         if part not in EVENT:
-            hint = nearest(part, EVENT) or f"; did you mean event.payload.{part}?"
-            data.warning("unknown_name", key, f"an event has no {part!r}{hint}")
+            data.warning("unknown_name", key, no_such_part(part))
+
+
+def no_such_part(part: str) -> str:
+    return f"an event has no {part!r}{nearest(part, EVENT) or f'; did you mean event.payload.{part}?'}"

@@ -92,6 +92,12 @@ class Dialect(Protocol):
         """The part of a document that has its id, its name and its status."""
         ...
 
+    def version(self, value: Json) -> str | None:
+        """The author's own semantic version (`model.semver`), in a dialect that has such: its versions stand side by side. None:
+        the engine counts them. What stands there and is no semantic version, `compile` has to complain of.
+        """
+        ...
+
     def started_with(self, value: Json) -> dict[str, Json]:
         """What a document brings along to be started with: `input`, `triggeredBy`, `triggerData`."""
         ...

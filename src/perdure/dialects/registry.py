@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from perdure.core.program import Program
 from perdure.dialects import graph, orchestration, ports
 from perdure.dialects.port import Compiled, Dialect, Naming, Requirements, Seen
@@ -11,6 +13,7 @@ from perdure.dialects.reading import faults
 from perdure.dialects.recognition import recognise
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
+from perdure.model import inputs
 from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
@@ -78,6 +81,12 @@ def inline_metadata(dialect: str, value: Json) -> Json:
     return None if found is None else found.inline_metadata(value)
 
 
+def version(dialect: str, value: Json) -> str | None:
+    """The author's own semantic version of a document; None: the engine counts."""
+    found = _known(dialect)
+    return None if found is None else found.version(value)
+
+
 def started_with(value: Json) -> dict[str, Json]:
     """What a document brings along to be started with; of one that is none, nothing."""
     found = _dialect_of(value, None)
@@ -131,5 +140,8 @@ def _proved(compiled: Compiled) -> Compiled:
             Problem("invalid_model", f"it cannot run: {fault.message} (in its model, at {fault.path or '/'})")
             for fault in error.problems
         )
+        return Compiled(None, compiled.name, compiled.dialect, problems, compiled.warnings, compiled.obstacles)
+    problems = tuple(replace(problem, path="") for problem in inputs.unusable(compiled.workflow))
+    if problems:  # their paths lead into the model, not into the document
         return Compiled(None, compiled.name, compiled.dialect, problems, compiled.warnings, compiled.obstacles)
     return compiled

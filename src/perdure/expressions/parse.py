@@ -31,7 +31,10 @@ _BINARY: dict[str, t.BinaryOperator] = {sign: sign for sign in get_args(t.Binary
 _LOGICAL: dict[str, t.LogicalOperator] = {sign: sign for sign in get_args(t.LogicalOperator)}
 _UNARY: dict[str, t.UnaryOperator] = {sign: sign for sign in get_args(t.UnaryOperator)}
 _MARK = MARK.encode()
-_HYPHENATED = re.compile(rf"(?<![\w$.])(steps|nodes)\.({NAME}(?:-{NAME})*)$")
+_OF_STEPS = r"(?:workflow\.(?:(?:instance\.)?state\.)?)?steps|nodes"
+"""Where names stand that people write hyphens into."""
+
+_HYPHENATED = re.compile(rf"(?<![\w$.])({_OF_STEPS})\.({NAME}(?:-{NAME})*)$")
 _LAST_PART = re.compile(rf"{NAME}(?:-{NAME})*")
 
 

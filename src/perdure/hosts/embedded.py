@@ -22,12 +22,16 @@ from perdure.hosts.settings import given_keys, lease_ms, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
 from perdure.hosts.vault import Vault, require_keys
+from perdure.model import codec
+from perdure.model.inputs import Inputs
 from perdure.runtime.fresh import FreshIds
+from perdure.runtime.inputs import inputs_of
 from perdure.runtime.shell import Shell
 from perdure.runtime.started import Started
 from perdure.runtime.tidying import tidy
 from perdure.store import port as p
 from perdure.store.questions import Due, Questions
+from perdure.store.versions import WorkflowRow
 from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
@@ -196,15 +200,23 @@ class Host:
         """
         known = self._versions.get((organization, ref))
         if known is None:
-            found = await self.shell.read(lambda store: store.workflow(organization, ref))
+            found, dialect = await self.shell.read(lambda store: _with_dialect(store, organization, ref))
             if found is None:
                 raise UnknownWorkflow(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
             if found.digest is None:
                 raise UnknownWorkflow(f"workflow {ref!r} has no active version; activate one of its versions first")
-            known = Active(found.id, found.digest, found.dialect)
+            known = Active(found.id, found.digest, dialect or found.dialect)
             if found.id == ref:
                 self._versions[organization, ref] = known
         return known
+
+    async def inputs(self, digest: str, model: p.Model | None = None) -> Inputs:
+        """What this version can be started with. Once it was started here, that is at hand, compiled; else its model is read."""
+        program = self.shell.engine.programs.get(digest)
+        if program is not None:
+            return inputs_of(program)
+        data = model.data if model is not None else await self.shell.read(lambda store: _model(store, digest))
+        return Inputs(None if data is None else codec.input_schema(data))
 
     def forget_version(self, workflow: str, organization: str) -> None:
         """Of the workflow with this id, another one may be active."""
@@ -220,6 +232,19 @@ class Host:
     async def read(self, question: Callable[[Questions], Answer]) -> Answer:
         """Ask the store, beside whoever writes."""
         return await self.shell.read(question)
+
+
+def _with_dialect(store: Questions, organization: str, ref: str) -> tuple[WorkflowRow | None, str | None]:
+    """A workflow, and the dialect of its active version: the newest may have another one."""
+    found = store.workflow(organization, ref)
+    return found, None if found is None or found.digest is None else store.dialect(found.digest)
+
+
+def _model(store: Questions, digest: str) -> bytes | None:
+    try:
+        return store.model(digest)
+    except KeyError:  # forgotten in this very moment: whoever starts it finds out
+        return None
 
 
 def _keys(url: str, given: str | None) -> Keys | None:

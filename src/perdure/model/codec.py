@@ -12,6 +12,7 @@ import msgspec
 
 from perdure.errors import InvalidWorkflow
 from perdure.model.problem import Problem
+from perdure.model.values import Json
 from perdure.model.workflow import FORMAT, Workflow
 
 _encoder = msgspec.json.Encoder()
@@ -23,7 +24,12 @@ class _Head(msgspec.Struct):
     format: int = FORMAT
 
 
+class _Given(msgspec.Struct):
+    input_schema: Json = None
+
+
 _head_decoder = msgspec.json.Decoder(_Head)
+_given_decoder = msgspec.json.Decoder(_Given)
 
 
 def encode(workflow: Workflow) -> bytes:
@@ -44,6 +50,14 @@ def decode(data: bytes | str) -> Workflow:
         return _decoder.decode(data)
     except msgspec.DecodeError as error:
         raise InvalidWorkflow(_name(data), (_misfit(error),)) from error
+
+
+def input_schema(data: bytes | str) -> Json:
+    """What a stored model says of inputs, without the rest of it. Of one that is damaged, nothing: whoever runs it says so."""
+    try:
+        return _given_decoder.decode(data).input_schema
+    except msgspec.DecodeError:
+        return None
 
 
 def misfits(workflow: Workflow) -> tuple[Problem, ...]:

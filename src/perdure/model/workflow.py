@@ -120,6 +120,7 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     secrets         what it calls secrets by, where that is not their name in the organization
     written         (source of an expression, what its author wrote), where that is not the same: messages tell the latter
     lookup          the places in which `names.<name>` is looked for, one after the other: ("vars",), ("latest", "output")
+    input_schema    a JSON Schema that inputs have to fit; None: anything goes. Who starts an execution checks it (`model.inputs`)
     """
 
     name: str
@@ -147,3 +148,4 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     secrets: tuple[SecretSource, ...] = ()
     lookup: tuple[tuple[str, ...], ...] = ()
     written: tuple[tuple[str, str], ...] = ()
+    input_schema: Json = None

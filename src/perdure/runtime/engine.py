@@ -399,6 +399,7 @@ class Engine:
                 _gets_somewhere(batch.facts),
                 to_json(batch.state) if take_snapshot else None,
                 quiet=record is held.record,
+                at=now,
             )
         )
 

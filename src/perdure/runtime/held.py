@@ -28,6 +28,7 @@ from perdure.core.values import Consumed, Known, NeedValues, Ref, Within, consum
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
+from perdure.runtime.inputs import unfit
 from perdure.store.port import Claim, Uncalled
 
 FACTS_AT_HAND = 256
@@ -133,7 +134,7 @@ class Held:
         state = self.state
         decided: list[Transition] = []
         if self.start is not None:
-            begun = start(self.program, self.start, self.values)
+            begun = start(self.program, self.start, self.values, unfit(self.program, self.start.input))
             if isinstance(begun, NeedValues):
                 self.wanted = begun.refs
                 return None

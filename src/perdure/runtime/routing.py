@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from perdure.core.program import Program
 from perdure.core.triggers import Declined, meant_by, started_by
 from perdure.ids import derived
+from perdure.runtime.inputs import unfit
 from perdure.runtime.writes import pending
 from perdure.store.port import Candidates, Pending, Route
 
@@ -33,6 +34,13 @@ def route(candidates: Candidates, programs: Mapping[str, Program], now: int) -> 
                 pass
             case start:
                 means = meant_by(program, number, event, at=start.at)
+                if (
+                    means is None or means[0] == workflow
+                ):  # else only the store knows, and what is meant begins, and fails
+                    misfit = unfit(program, start.input)
+                    if misfit is not None:
+                        declined.append((workflow, misfit.message))
+                        continue
                 if means is None:
                     begun.add(workflow)
                 else:  # the store knows; if it was not meant, the next trigger that fits may start it

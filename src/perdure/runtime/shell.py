@@ -200,10 +200,17 @@ class Shell:
         held = self.engine.held.get(execution)
         return await self._waiters.ends.wait(execution, passes_here=held is not None and held.record.ended_at is None)
 
-    async def taken_in(self, execution: str) -> None:
-        """Until its inbox is empty: what has been written to it has had its effect. Not for ever: nobody may have it."""
+    async def taken_in(self, execution: str, version: int | None = None) -> None:
+        """Until its inbox is empty: what has been written to it has had its effect; or until it is beyond a version that was
+        asked for, which decides about it. Not for ever: nobody may have it.
+        """
+
+        def is_waited_for(store: Any) -> bool:
+            record = None if version is None else store.record(execution)
+            return bool(store.has_mail(execution)) and (record is None or record.seq == version)
+
         until = self._loop.time() + TAKEN_IN_SECONDS
-        while self._loop.time() < until and await self.read(lambda store: store.has_mail(execution)):  # noqa: ASYNC110
+        while self._loop.time() < until and await self.read(is_waited_for):  # noqa: ASYNC110
             await asyncio.sleep(TAKEN_IN_SECONDS / 1_000)
 
     async def commit(self, item: p.Item) -> p.Outcome:

@@ -24,7 +24,8 @@ _named = msgspec.json.Decoder(_Named)
 
 class Described(Struct, frozen=True):
     """`name` and `version` are those of the workflow; `version` is None for what was run without being saved. `origin` is the
-    execution that it is a rerun or a fork of; another `parent` has started it.
+    execution that it is a rerun or a fork of; another `parent` has started it. The execution itself is at the version that is the
+    number of its facts: whoever says `if_version` means that.
     """
 
     record: ExecutionRecord
@@ -37,6 +38,10 @@ class Described(Struct, frozen=True):
     @property
     def id(self) -> str:
         return self.record.id
+
+    @property
+    def execution_version(self) -> int:
+        return self.record.seq
 
     @property
     def status(self) -> Status:
@@ -71,6 +76,7 @@ class Described(Struct, frozen=True):
             "depth": record.depth,
             "started_at": iso(record.started_at),
             "ended_at": None if record.ended_at is None else iso(record.ended_at),
+            "execution_version": record.seq,
         }
 
 

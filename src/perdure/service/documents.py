@@ -14,6 +14,7 @@ from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
 from perdure.expressions.wording import shown
 from perdure.ids import derived
+from perdure.model import inputs
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
@@ -46,6 +47,8 @@ class Validated(Struct, frozen=True):
     id: str = ""
     status: str | None = None
     """What the document says that it is to be, if it does."""
+    version: str | None = None
+    """The author's own semantic version, in a dialect that has such."""
 
 
 class Ready(Struct, frozen=True):
@@ -58,6 +61,7 @@ class Ready(Struct, frozen=True):
     status: str | None
     warnings: tuple[Problem, ...]
     obstacles: tuple[Problem, ...]
+    version: str | None = None
 
 
 def validated(
@@ -93,7 +97,9 @@ def validated(
     id_ = id_ or made_id(organization, found.name)
     said = _definition(value).get("status")
     all_warnings = (*obstacles, *warnings)
-    return Validated(found.workflow, found.name, found.dialect, (), all_warnings, obstacles, kept, id_, said)
+    assert found.dialect is not None, "it has been lowered"
+    version = dialects.version(found.dialect, value)
+    return Validated(found.workflow, found.name, found.dialect, (), all_warnings, obstacles, kept, id_, said, version)
 
 
 def ready(
@@ -103,7 +109,16 @@ def ready(
     found = validated(given, tasks, organization, name, secrets)
     if found.workflow is None or found.dialect is None:
         raise Refused(found.problems, found.warnings)
-    return Ready(found.id, found.workflow, found.dialect, found.document, found.status, found.warnings, found.obstacles)
+    return Ready(
+        found.id,
+        found.workflow,
+        found.dialect,
+        found.document,
+        found.status,
+        found.warnings,
+        found.obstacles,
+        found.version,
+    )
 
 
 def requirements(given: bytes | str | dict[str, Any]) -> Requirements:
@@ -178,7 +193,7 @@ def _built(workflow: Workflow) -> Validated:
 
         value = json.loads(json.dumps(msgspec.to_builtins(workflow)))
         return Validated(None, "?", MODEL, tuple(dialects.faults(value)))
-    problems = tuple(_not_to_be_named(("/name", workflow.name)))
+    problems = (*_not_to_be_named(("/name", workflow.name)), *inputs.unusable(workflow))
     if problems:
         return Validated(None, workflow.name, MODEL, problems)
     return Validated(workflow, workflow.name, MODEL, id=workflow.name)

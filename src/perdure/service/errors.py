@@ -18,8 +18,8 @@ from collections.abc import Iterable, Sequence
 from perdure.errors import TOLD_MAX, PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Conflict
+from perdure.hosts.refusing import Refused
 from perdure.model.failure import Failure
-from perdure.model.problem import Problem
 from perdure.model.records import ExecutionRecord
 
 __all__ = [
@@ -32,18 +32,6 @@ __all__ = [
     "Refused",
     "WorkflowNotFound",
 ]
-
-
-class Refused(PerdureError):
-    """The document cannot run, or not with this input; what is sent is no event. Nothing has been changed."""
-
-    def __init__(
-        self, problems: Iterable[Problem], warnings: Sequence[Problem] = (), *, what: str = "it cannot run"
-    ) -> None:
-        self.problems, self.warnings = tuple(problems), tuple(warnings)
-        told = "".join(f"\n  {_told(problem)}" for problem in self.problems[:TOLD_MAX])
-        more = len(self.problems) - TOLD_MAX
-        super().__init__(f"{what}:{told}" + (f"\n  and {more} more" if more > 0 else ""))
 
 
 class ExecutionFailed(PerdureError):
@@ -100,8 +88,3 @@ def no_step(step: str, workflow: str, known: Iterable[str]) -> NotFound:
     names = list(known)
     way_out = nearest(step, names) or f"; it has {', '.join(names[:TOLD_MAX])}{', …' if len(names) > TOLD_MAX else ''}"
     return NotFound(f"workflow {workflow!r} has no step {step!r}{way_out}")
-
-
-def _told(problem: Problem) -> str:
-    place = f"line {problem.line}: " if problem.line is not None else f"{problem.path}: " if problem.path else ""
-    return f"{place}{problem.message}"

@@ -14,12 +14,13 @@ from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, RetryRequested
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
+from perdure.hosts.refusing import refuse_input
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
 from perdure.service import documents, forking, paging, reasons, steps, watching
 from perdure.service.acting import PROGRAM
 from perdure.service.describing import Described, described
-from perdure.service.errors import Conflict, ExecutionFailed, Refused, no_execution
+from perdure.service.errors import Conflict, ExecutionFailed, no_execution
 from perdure.service.forking import Edits
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.history import HistoryEntry, Told
@@ -160,21 +161,38 @@ class Execution(Struct, frozen=True):
 
     # What can be done with it.
 
-    async def cancel(self, reason: str = "cancelled", *, by: str = PROGRAM, compensate: bool = True) -> None:
-        """Raises `Conflict` if it has ended."""
+    async def cancel(
+        self,
+        reason: str = "cancelled",
+        *,
+        by: str = PROGRAM,
+        compensate: bool = True,
+        if_version: int | None = None,
+    ) -> None:
+        """Raises `Conflict` if it has ended; also if it is not at `if_version`, the number of its facts, any more: of several who
+        name the same one, at most one has their way.
+        """
         check_texts(reason=reason, by=by)
-        _refuse_if_ended(await self._read(self._record), "cancel")
-        event = CancelRequested(now_ms(), reason, by, "USER", compensate=compensate)
+        check_numbers(if_version=if_version)
+        record = await self._read(self._record)
+        _refuse_if_outdated(record, if_version)
+        _refuse_if_ended(record, "cancel")
+        event = CancelRequested(now_ms(), reason, by, "USER", compensate=compensate, version=if_version)
         await self._tell(event, "cancel")
+        await self._refuse_if_without_effect(event)
         record = await self._read(self._record)
         if record.status != "cancelled":
             _refuse_if_ended(record, "cancel")
 
-    async def retry(self, *, by: str = PROGRAM) -> None:
-        """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try."""
+    async def retry(self, *, by: str = PROGRAM, if_version: int | None = None) -> None:
+        """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try. `if_version` as in
+        `cancel`.
+        """
         check_texts(by=by)
+        check_numbers(if_version=if_version)
         found = await self._read(lambda store: stood(store, self.id, self.organization))
         record = found.record
+        _refuse_if_outdated(record, if_version)
         parked = record.waiting is not None and record.waiting.kind == "operator"
         if record.status != "failed" and not parked:
             way_out = "`rerun` runs it again, as a new one"
@@ -183,9 +201,16 @@ class Execution(Struct, frozen=True):
             raise Conflict(
                 f"execution {self.id} is {record.status}, and only what has failed can be retried; {way_out}"
             )
+        if record.status == "failed" and not found.state.runs:
+            raise Conflict(
+                f"execution {self.id} could not even begin, and would not now; run it again with another input with `rerun`"
+            )
         if record.status == "failed" and found.state.undoing is not None:
             raise Conflict(f"execution {self.id} has been undone, or is being; run it again with `rerun`")
-        await self._tell(RetryRequested(now_ms(), by), "retry")
+        event = RetryRequested(now_ms(), by, if_version)
+        await self._tell(event, "retry")
+        if record.status == "failed":  # what is parked goes on because it was written to
+            await self._refuse_if_without_effect(event)
 
     async def rerun(self, *, from_step: str | None = None, input: Json | UnsetType = UNSET) -> Execution:
         """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before.
@@ -196,6 +221,7 @@ class Execution(Struct, frozen=True):
         if from_step is not None:
             return await self._fork(from_step, edits)
         record, start, model_ = await self._read(lambda store: self._beginning(store, edits))
+        await self._refuse_misfit(record, start.input)
         reply = await self._host.shell.request(record.digest, record.workflow, start, model=model_)
         if reply.refused is not None:
             raise Conflict(reply.refused)
@@ -223,11 +249,15 @@ class Execution(Struct, frozen=True):
         """Another input than the one it was started with. Raises `Refused` if no execution can begin with it."""
         if isinstance(given, UnsetType):
             return None
+        given = canonical(given)
         described_ = await self.describe()
-        problems = documents.input_problems(described_.dialect, canonical(given))
-        if problems:
-            raise Refused(problems)
-        return (canonical(given),)
+        refuse_input(documents.input_problems(described_.dialect, given))
+        await self._refuse_misfit(described_.record, given)
+        return (given,)
+
+    async def _refuse_misfit(self, record: ExecutionRecord, given: Json) -> None:
+        """No execution of this version begins with what does not fit its schema. Raises `Refused`."""
+        refuse_input((await self._host.inputs(record.digest)).problems(given))
 
     async def _fork(self, step: str, edits: Edits) -> Execution:
         new, at = self._host.fresh_id(), now_ms()
@@ -282,15 +312,39 @@ class Execution(Struct, frozen=True):
         """Put it into the inbox, and wait until it has had its effect, if there is anybody who could see to it."""
         host = self._host
         message = p.Message(self.id, event, f"{verb}:{host.fresh_id()}")
-        await host.commit(p.Deliver(message, force=verb == "retry"))
+        await host.commit(p.Deliver(message, force=verb == "retry", version=event.version))
         if await self._read(lambda store: store.living(now_ms())):
-            await host.shell.taken_in(self.id)
+            await host.shell.taken_in(self.id, event.version)
+
+    async def _refuse_if_without_effect(self, request: CancelRequested | RetryRequested) -> None:
+        """What was asked for a version has its effect in the very next fact, or none. As long as there is no such fact, nobody
+        has taken it in.
+        """
+        version = request.version
+        if version is None:
+            return
+        found = await self._read(lambda store: store.history(self.id, version, 1))
+        if found and not _is_effect(found[0].fact, request):
+            record = await self._read(self._record)
+            raise Conflict(p.outdated(version, record.seq))
 
     def _record(self, store: Questions) -> ExecutionRecord:
         return record_of(store, self.id, self.organization)
 
     async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
         return await self._host.read(question)
+
+
+def _is_effect(fact: object, request: CancelRequested | RetryRequested) -> bool:
+    if isinstance(request, RetryRequested):
+        return isinstance(fact, f.ExecutionRetried) and fact.by == request.by
+    asked = (request.reason, request.by, request.source)
+    return isinstance(fact, f.ExecutionCancelled) and (fact.reason, fact.by, fact.source) == asked
+
+
+def _refuse_if_outdated(record: ExecutionRecord, version: int | None) -> None:
+    if version not in (None, record.seq):
+        raise Conflict(p.outdated(version, record.seq))
 
 
 def _refuse_if_ended(record: ExecutionRecord, verb: str) -> None:

@@ -13,6 +13,7 @@ from perdure.core.advance import Start
 from perdure.errors import TOLD_MAX, UnknownWorkflow
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
+from perdure.hosts.refusing import refuse_input
 from perdure.model import codec
 from perdure.model.executors import LLM
 from perdure.model.problem import Problem
@@ -84,9 +85,6 @@ class Executions:
             given = canonical(brought.get("input")) if given is None else given
             triggered_by = _trigger(brought.get("triggeredBy"), triggered_by)
             trigger_data = brought.get("triggerData") if trigger_data is None else trigger_data
-        problems = documents.input_problems(chosen.dialect, given)
-        if problems:
-            raise Refused(problems)
         start = Start(
             now_ms(),
             self._host.fresh_id(),
@@ -101,6 +99,7 @@ class Executions:
             metadata=chosen.metadata,
         )
         while True:
+            await self._refuse_misfit(chosen, given)
             reply = await self._host.shell.request(
                 chosen.digest, chosen.id, start, idempotency_key, active=chosen.active, model=chosen.model
             )
@@ -188,6 +187,11 @@ class Executions:
                 f"the idempotency key {key!r} has started execution {execution} of workflow {first!r}, and cannot start "
                 f"{chosen.called!r} as well; use another key"
             )
+
+    async def _refuse_misfit(self, chosen: _Chosen, given: Json) -> None:
+        """Nothing is started that cannot begin with this input. Raises `Refused` with all that is wrong with it."""
+        inputs = await self._host.inputs(chosen.digest, chosen.model)
+        refuse_input((*documents.input_problems(chosen.dialect, given), *inputs.problems(given)))
 
     async def _named(self, ref: str, version: str | None, organization: str) -> _Chosen:
         check_texts(workflow=ref)

@@ -1,4 +1,9 @@
-"""Workflows: saved, validated, listed, activated and compared. A changed document is a new version; executions keep theirs."""
+"""Workflows: saved, validated, listed, activated and compared. A changed document is a new version; executions keep theirs.
+
+Where a document brings its author's own semantic version, that is what it is called, and versions stand side by side: several are
+active, and the highest of them is started. Of versions that the engine counts, one is active. `store.versions` says how the two
+go together.
+"""
 
 from __future__ import annotations
 
@@ -13,17 +18,19 @@ from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
 from perdure.hosts.vault import secret_names
 from perdure.model.problem import Problem
+from perdure.model.semver import next_patch
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
 from perdure.service.diffing import Change, differences
 from perdure.service.documents import Given, Validated
-from perdure.service.errors import Refused, no_version, no_workflow
+from perdure.service.errors import Conflict, Refused, no_version, no_workflow
 from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
+from perdure.service.times import local_time
 from perdure.service.whom import nobody_there
 from perdure.store.questions import Questions
-from perdure.store.versions import Kept, NewVersion, Version, VersionStatus, WorkflowRow
+from perdure.store.versions import Kept, NewVersion, Taken, Version, VersionStatus, WorkflowRow
 
 if TYPE_CHECKING:
     from perdure.dialects import Requirements
@@ -32,7 +39,7 @@ Answer = TypeVar("Answer")
 
 
 class Saved(Struct, frozen=True):
-    """`created`: False, if it was the newest version already."""
+    """`created`: False, if it was there already: as the newest version, or as the author's own."""
 
     id: str
     name: str
@@ -44,7 +51,9 @@ class Saved(Struct, frozen=True):
 
 
 class WorkflowSummary(Struct, frozen=True):
-    """`version` and `status` are those of the newest version; `active` is the version that is started, if there is one."""
+    """`version` and `status` are those of the newest version, the one that came last; `active` is the version that is started, if
+    there is one: the highest of those that are active.
+    """
 
     id: str
     name: str
@@ -106,7 +115,8 @@ class Workflows:
         """Keep it as the newest version, and make that the active one, unless it says another `status` than
         active, or `activate` is False, or something keeps it from that, which is among the warnings.
 
-        Raises `Refused` with all problems, and has then changed nothing; also if it is to be activated, and cannot be.
+        Raises `Refused` with all problems, and has then changed nothing; also if it is to be activated, and cannot be. Raises
+        `Conflict` if its author's version is there with other content.
         """
         check_texts(organization=organization)
         secrets = await self._read(lambda store: secret_names(store, organization))
@@ -123,8 +133,11 @@ class Workflows:
             document=ready.document,
             organization=organization,
             activate=wanted and not ready.obstacles,
+            version=ready.version,
         )
-        kept: Kept = await self._host.shell.ask(lambda store: store.keep(new))
+        kept: Kept | Taken = await self._host.shell.ask(lambda store: store.keep(new))
+        if isinstance(kept, Taken):
+            raise _taken(kept.version)
         self._host.forget_version(ready.id, organization)
         version = kept.version
         return Saved(
@@ -151,7 +164,7 @@ class Workflows:
     async def show(self, ref: str, version: str | None = None, *, organization: str = "default") -> WorkflowVersion:
         """One version with its document: the one that is named, else the active one, else the newest."""
         row = await self._row(ref, organization)
-        wanted = version or row.active or str(row.newest)
+        wanted = version or row.active or row.newest
         found = await self._version(row, wanted, organization)
         shown = _version(found)
         return shown if found.document is None else replace(shown, requires=self.requirements(found.document))
@@ -163,8 +176,8 @@ class Workflows:
         return tuple(_version(each) for each in found)
 
     async def activate(self, ref: str, version: str, *, organization: str = "default") -> WorkflowVersion:
-        """What starts and events get from now on. Executions that run finish on the version that they began with. Raises
-        `Refused` if something in it keeps it from being activated.
+        """What starts and events get from now on; of versions that stand side by side, the highest active one. Executions that
+        run finish on the version that they began with. Raises `Refused` if something in it keeps it from being activated.
         """
         row = await self._row(ref, organization)
         kept = await self._version(row, version, organization)
@@ -174,6 +187,21 @@ class Workflows:
                 raise Refused(obstacles)
         found: Version | None = await self._host.shell.ask(
             lambda store: store.activate(organization, row.id, version, now_ms())
+        )
+        if found is None:  # forgotten in the meantime
+            raise no_version(ref, version, [])
+        self._host.forget_version(row.id, organization)
+        return _version(found)
+
+    async def deactivate(self, ref: str, version: str, *, organization: str = "default") -> WorkflowVersion:
+        """No start and no event gets it any more, but for a start that names it. Of versions that stand side by side, the
+        highest that is still active takes over; else nothing is started until one is activated. Executions that run finish on it.
+        One that is not active stays as it is.
+        """
+        row = await self._row(ref, organization)
+        await self._version(row, version, organization)
+        found: Version | None = await self._host.shell.ask(
+            lambda store: store.deactivate(organization, row.id, version, now_ms())
         )
         if found is None:  # forgotten in the meantime
             raise no_version(ref, version, [])
@@ -213,7 +241,15 @@ class Workflows:
 
 
 def _summary(row: WorkflowRow) -> WorkflowSummary:
-    return WorkflowSummary(row.id, row.name, str(row.newest), row.status, row.dialect, row.changed_at, row.active)
+    return WorkflowSummary(row.id, row.name, row.newest, row.status, row.dialect, row.changed_at, row.active)
+
+
+def _taken(there: Version) -> Conflict:
+    kept = f"{there.status}, saved {local_time(there.created_at)}"
+    return Conflict(
+        f"workflow {there.name!r} has version {there.version} already ({kept}), with other content, and nothing was changed; "
+        f"give it another version, like {next_patch(there.version)}"
+    )
 
 
 def _version(found: Version) -> WorkflowVersion:

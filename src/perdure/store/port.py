@@ -188,14 +188,40 @@ class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
     """Of the record, nothing has changed since the last commit but the number of facts, which the record itself may not know.
     Whoever writes may rely on it.
     """
+    at: int | None = None
+    """By the clock of the owner. Facts have the time of what they answer, which may have waited for a worker."""
+
+
+def committed_at(item: Advance) -> int:
+    """The time at which what it changes of the record did change."""
+    if item.at is not None:
+        return item.at
+    return item.facts[-1].at if item.facts else item.record.started_at
 
 
 class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):
-    """Write to the inbox. Refused: there is no such execution, or nothing of it is open."""
+    """Write to the inbox. Refused: there is no such execution, or nothing of it is open. GuardFailed: it has another version."""
 
     message: Message
     force: bool = False
     """Also where nothing is open: a retry."""
+    version: int | None = None
+    """Only while its history has exactly so many facts, and its inbox nothing: of two that name the same version, one is written.
+    Its owner may be about to write more: whoever takes the event in has to ask once more.
+    """
+
+
+def outdated(wanted: int, version: int, letters: int = 0) -> str:
+    """Why what was asked for one version of an execution, the number of its facts, is not done to another."""
+    more = f", with {letters} in its inbox that it has yet to take in" if letters else ""
+    return f"it was asked for version {wanted}, and the execution is at version {version}{more}; look at it again"
+
+
+def guarded(wanted: int | None, version: int, letters: int) -> GuardFailed | None:
+    """Why it is not delivered, if it is not."""
+    if wanted is None or (wanted == version and not letters):
+        return None
+    return GuardFailed(outdated(wanted, version, letters))
 
 
 class Publish(Struct, frozen=True, gc=False):

@@ -1,15 +1,22 @@
 """Workflows and their versions, as a store keeps them.
 
-A workflow has an id, a name and versions, numbered from 1. At most one of them is active: it is what a start that names no
-version gets, and what events start. A version of the dialect "model" was built by a program and has no document.
+A workflow has an id, a name and versions, numbered from 1 in the order in which they came. A version of the dialect "model" was
+built by a program and has no document.
+
+What a version is called, the author says with a semantic version, or else the engine, with its number. Those of authors stand
+side by side: several can be active. Of those that the engine has counted, at most one is. The two do not mix: where one is
+activated, what the others were is over. A start that names no version, events and schedules get the highest active one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal, Protocol, TypeAlias
 
+import msgspec
 from msgspec import Struct
 
+from perdure.model.semver import is_semantic, precedence
 from perdure.model.workflow import Workflow
 
 MODEL = "model"
@@ -34,7 +41,9 @@ class Version(Struct, frozen=True, omit_defaults=True):
 
 
 class NewVersion(Struct, frozen=True):
-    """What is to be kept. The newest version stays the newest if it is this very one already."""
+    """What is to be kept. The newest version stays the newest if it is this very one already; the author's own `version` stays
+    what it is, whichever is the newest.
+    """
 
     workflow: str
     model: Workflow
@@ -44,6 +53,8 @@ class NewVersion(Struct, frozen=True):
     organization: str = "default"
     activate: bool = True
     """False: it is a draft, and whichever version is active stays so."""
+    version: str | None = None
+    """What the author calls it: a semantic version. None: the engine counts."""
 
 
 class Kept(Struct, frozen=True):
@@ -53,12 +64,18 @@ class Kept(Struct, frozen=True):
     created: bool
 
 
+class Taken(Struct, frozen=True):
+    """The author's version is there, with other content. Nothing has been changed."""
+
+    version: Version
+
+
 class WorkflowRow(Struct, frozen=True):
-    """A workflow, by its newest version. `digest` and `active` are those of the active one, if there is one."""
+    """A workflow, by its `newest` version. `digest` and `active` are those of the highest active one, if there is one."""
 
     id: str
     name: str
-    newest: int
+    newest: str
     dialect: str
     status: VersionStatus
     changed_at: int
@@ -67,19 +84,51 @@ class WorkflowRow(Struct, frozen=True):
     """Both or none: the version and its model."""
 
 
-def is_newest(newest: Version, new: NewVersion, digest: str) -> bool:
-    """Whether what is to be kept is the newest version already."""
-    same = (newest.digest, newest.dialect, newest.name, newest.document)
-    return same == (digest, new.dialect, new.model.name, new.document)
+def is_there(there: Version, new: NewVersion, digest: str) -> bool:
+    """Whether what is to be kept is this very version."""
+    same = (there.version, there.digest, there.dialect, there.name)
+    wanted = (new.version or str(there.number), digest, new.dialect, new.model.name)
+    return same == wanted and (there.document == new.document or new.version is not None)
+
+
+def is_taken(there: Version, new: NewVersion, digest: str) -> bool:
+    """Whether the author's version is another one. The same document may be lowered otherwise by a newer program: it is still the
+    same, and its new model takes the place of the old one.
+    """
+    if there.document is None or new.document is None:
+        return (there.document, there.digest) != (new.document, digest)
+    return there.dialect != new.dialect or _ordered(there.document) != _ordered(new.document)
+
+
+def _ordered(document: str) -> bytes:
+    return msgspec.json.encode(msgspec.json.decode(document), order="deterministic")
+
+
+def side_by_side(one: str, other: str) -> bool:
+    """Whether two versions that are called so can both be active."""
+    return one != other and is_semantic(one) and is_semantic(other)
+
+
+def highest(active: Iterable[Version]) -> Version | None:
+    """What is started, of those that are active. Of two that are equally high, the one that came last."""
+    return max(active, key=lambda each: (precedence(each.version) or (), each.number), default=None)
 
 
 class Versions(Protocol):
     """What every store does for workflows, beside the verbs of `store.port.Store`."""
 
-    def keep(self, new: NewVersion) -> Kept: ...
+    def keep(self, new: NewVersion) -> Kept | Taken: ...
 
     def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
-        """Make it the active version of the workflow with this id; its schedules begin at that time. None: there is no such."""
+        """Make it an active version of the workflow with this id: the only one, but for those that stand beside it. What is the
+        highest then is started; its schedules begin at that time. None: there is no such.
+        """
+        ...
+
+    def deactivate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+        """It is not active any more, and what is the highest then is started, if anything is left. One that is not active stays
+        as it is. None: there is no such.
+        """
         ...
 
     def save(self, workflow: Workflow, organization: str = "default", at: int = 0) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import jsonschema_rs
 import msgspec
 from msgspec import Struct
 
+from perdure import schemas
 from perdure.expressions.canonical import NotJson, canonical
 from perdure.model.values import Json
 from perdure.tasks.llm_input import ToolAnswer, ToolSpec, Usage
@@ -25,7 +25,6 @@ ANSWERS_LETTERS_MAX: Final = 4_000_000
 _BEGINNING: Final = 1_000
 _ARGUMENTS_LETTERS_MAX: Final = 500_000
 _FAULTS_MAX: Final = 10
-_FAULT_LETTERS_MAX: Final = 300
 _NAME_LETTERS_MAX: Final = 100
 _FENCE: Final = "```"
 _BYTES_PER_TOKEN: Final = 4
@@ -110,22 +109,9 @@ def _unfenced(content: str) -> str:
 
 
 def misfits(value: Json, schema: dict[str, Any]) -> list[str]:
-    found = []
-    for error in validator(schema).iter_errors(value):
-        place = "".join(f"/{part}" for part in error.instance_path)
-        found.append(_short(f"{place or 'the value'}: {error.message}", _FAULT_LETTERS_MAX))
-        if len(found) >= _FAULTS_MAX:
-            break
-    return found
-
-
-def validator(schema: dict[str, Any]) -> Any:
-    """Raises `ValueError` for what is no schema. Nothing is fetched from anywhere."""
-    return jsonschema_rs.validator_for(schema, retriever=_fetch_nothing)
-
-
-def _fetch_nothing(uri: str) -> Json:
-    raise ValueError(f"a schema may only refer to itself, not to {uri}")
+    """Raises `ValueError` for what is no schema."""
+    found = schemas.checker(schema).violations(value, _FAULTS_MAX)
+    return [f"{violation.path or 'the value'}: {violation.message}" for violation in found]
 
 
 def _short(text: str, letters_max: int) -> str:

@@ -112,15 +112,18 @@ class World:
         self._ticks += 1
         heappush(self._agenda, (time, self._ticks, action))
 
-    def deliver(self, execution: str, event: e.Event, dedup: str, *, force: bool = False) -> s.Outcome:
-        return self.store.commit([s.Deliver(s.Message(execution, event, dedup), force)])[0]
+    def deliver(
+        self, execution: str, event: e.Event, dedup: str, *, force: bool = False, version: int | None = None
+    ) -> s.Outcome:
+        return self.store.commit([s.Deliver(s.Message(execution, event, dedup), force, version)])[0]
 
-    def cancel(self, execution: str, *, compensate: bool = True) -> s.Outcome:
-        event = e.CancelRequested(self.now, "no longer wanted", "ann", "USER", compensate=compensate)
-        return self.deliver(execution, event, f"cancel:{self.now}")
+    def cancel(self, execution: str, *, compensate: bool = True, version: int | None = None) -> s.Outcome:
+        event = e.CancelRequested(self.now, "no longer wanted", "ann", "USER", compensate=compensate, version=version)
+        return self.deliver(execution, event, f"cancel:{self.now}", version=version)
 
-    def retry(self, execution: str) -> s.Outcome:
-        return self.deliver(execution, e.RetryRequested(self.now, "ann"), f"retry:{self.now}", force=True)
+    def retry(self, execution: str, *, version: int | None = None) -> s.Outcome:
+        event = e.RetryRequested(self.now, "ann", version)
+        return self.deliver(execution, event, f"retry:{self.now}", force=True, version=version)
 
     def publish(self, event_type: str, data: Json = None, event_id: str | None = None) -> s.Outcome:
         event_id = event_id or derived("outside", event_type, self.now, len(self.store.events))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import Case, action, echo, flow, loop, output, sets, step, trigger
+from run.case import Case
+from run.ports.words import action, echo, flow, loop, output, sets, step, trigger
 
 
 def child(*steps: dict[str, Any]) -> Any:

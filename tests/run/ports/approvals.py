@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from run.ports.words import ABSENT, NUMBER, Case, approval, echo, flow, loop, step, trigger
+from run.case import Case
+from run.expected import ABSENT, NUMBER
+from run.ports.words import approval, echo, flow, loop, step, trigger
 
 WAYS = {"onApprove": "yes", "onReject": "no"}
 ENDS = (echo("yes", v="{{lastOutput.data.decision}}"), echo("no", v="{{lastOutput.data.decision}}"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import Case, condition, echo, flow, step
+from run.case import Case
+from run.ports.words import condition, echo, flow, step
 
 BRANCHES = (echo("yes"), echo("no"))
 

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import (
-    TEXT,
-    Case,
-    Holding,
-    action,
-    breaks,
-    condition,
-    echo,
-    flow,
-    loop,
-    output,
-    sets,
-    step,
-    trigger,
-)
+from run.case import Case
+from run.expected import TEXT, Holding
+from run.ports.words import action, breaks, condition, echo, flow, loop, output, sets, step, trigger
 
 INTERNAL = {
     name: {"id": name} for name in ("vars", "names", "latest", "execution", "local", "trigger", "event", "output")

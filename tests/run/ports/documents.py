@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import TEXT, Case, echo, flow, numbered, trigger
+from run.case import Case
+from run.expected import TEXT
+from run.ports.words import echo, flow, numbered, trigger
 
 STEPS = numbered(trigger("a"), echo("a", v="{{x ?? input}}", w="{{limit}}"))
 TEMPLATE = {"name": "Shaped", "config": {"variables": {"limit": 7}}}

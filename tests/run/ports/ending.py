@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from run.ports.words import Case, condition, echo, flow, trigger
+from run.case import Case
+from run.ports.words import condition, echo, flow, trigger
 
 WORDS = ("end", "complete", "completed", "finish", "noop", "null")
 

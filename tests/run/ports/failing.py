@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from run.ports.words import NUMBER, TEXT, Case, Holding, action, breaks, condition, echo, flow, step, trigger
+from run.case import Case
+from run.expected import NUMBER, TEXT, Holding
+from run.ports.words import action, breaks, condition, echo, flow, step, trigger
 
 FAILING: tuple[Case, ...] = (
     Case(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import ABSENT, Case, action, condition, echo, flow, loop, output, sets, step
+from run.case import Case
+from run.expected import ABSENT
+from run.ports.words import action, condition, echo, flow, loop, output, sets, step
 
 BODY = {"loop": "work", "done": "after"}
 LETTERS = ["a", "b", "c", "d", "e"]

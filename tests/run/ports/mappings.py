@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import ABSENT, Case, action, breaks, condition, echo, flow
+from run.case import Case
+from run.expected import ABSENT
+from run.ports.words import action, breaks, condition, echo, flow
 
 
 def _kept(name: str, value: Any, comes: Any) -> Case:

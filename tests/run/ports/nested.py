@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import ABSENT, Case, action, condition, echo, flow, loop, sets
+from run.case import Case
+from run.expected import ABSENT
+from run.ports.words import action, condition, echo, flow, loop, sets
 
 OUTER = loop("{{input}}", {"loop": "inner", "done": "after"}, "outer")
 INNER = loop("{{loop.item}}", {"loop": "work", "done": "outer"}, "inner")

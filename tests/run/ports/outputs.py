@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from run.ports.words import ABSENT, Case, action, condition, echo, flow, output, step
+from run.case import Case
+from run.expected import ABSENT
+from run.ports.words import action, condition, echo, flow, output, step
 
 OUTPUTS: tuple[Case, ...] = (
     Case("the data of the last step", flow(echo("a", "b", x=1), echo("b", y=2)), output={"y": 2}),

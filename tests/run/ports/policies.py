@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import TEXT, Case, action, echo, flow, step, trigger
+from run.case import Case
+from run.expected import TEXT
+from run.ports.words import action, echo, flow, step, trigger
 
 THREE = {"maxRetries": 2, "backoffMs": 1}
 

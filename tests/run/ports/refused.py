@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import Case, action, approval, condition, echo, flow, loop, step
+from run.case import Case
+from run.ports.words import action, approval, condition, echo, flow, loop, step
 
 
 def _refused(name: str, document: Any, *says: str) -> Case:

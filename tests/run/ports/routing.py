@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from run.ports.words import Case, Leads, condition, echo, flow, leaves, trigger
+from run.case import Case
+from run.ports.words import Leads, condition, echo, flow, leaves, trigger
 
 
 def _routed(name: str, port: str, leads: Leads, taken: str | None) -> Case:

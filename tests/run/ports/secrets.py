@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import Case, action, approval, condition, echo, flow, loop, output, sets, step
+from run.case import Case
+from run.ports.words import action, approval, condition, echo, flow, loop, output, sets, step
 
 
 def _misused(name: str, *steps: dict[str, Any], **config: Any) -> Case:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from run.ports.words import Case, echo, flow, step, trigger
+from run.case import Case
+from run.ports.words import echo, flow, step, trigger
 
 STARTING = (
     Case("a trigger alone", flow(trigger()), {"x": 1}, output="Trigger executed successfully", ran=("start",)),

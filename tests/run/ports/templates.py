@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import Case, action, flow
+from run.case import Case
+from run.ports.words import action, flow
 
 GIVEN = {
     "n": 5,

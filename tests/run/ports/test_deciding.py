@@ -12,9 +12,10 @@ import pytest
 from cli.typing import here, written
 from perdure import Engine
 from perdure.model.values import Json
-from run.ports.words import NUMBER, TEXT, approval, echo, flow, trigger
+from run.expected import NUMBER, TEXT
+from run.ports.words import approval, echo, flow, trigger
+from run.typed import TASKS
 
-TASKS = Path(__file__).parent / "tasks.py"
 ENDS = (
     echo("yes", v="yes", asked="{{steps.review.output.data}}"),
     echo("no", v="no", why="{{lastOutput.data.comments}}"),

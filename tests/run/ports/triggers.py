@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import Case, echo, flow, step, trigger
+from run.case import Case
+from run.ports.words import echo, flow, step, trigger
 
 EVERY_SIX_HOURS = "0 */6 * * *"
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from run.ports.words import ABSENT, TEXT, Case, echo, flow, sets, step
+from run.case import Case
+from run.expected import ABSENT, TEXT
+from run.ports.words import echo, flow, sets, step
 
 EVIL = {"steps": 1, "lastOutput": 2, "loop": 3, "organizationId": "evil", "input": 4, "secrets": 5, "x": 6}
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from run.ports.words import ABSENT, NUMBER, TEXT, Case, Holding, action, breaks, condition, echo, flow, step, trigger
+from run.case import Case
+from run.expected import ABSENT, NUMBER, TEXT, Anything, Holding
+from run.ports.words import action, breaks, condition, echo, flow, step, trigger
 
 FIELDS = [
     "organizationId",
@@ -23,16 +25,6 @@ FIELDS = [
     "triggerData",
     "metadata",
 ]
-
-
-class Anything:
-    """Whatever it is, if only it is there."""
-
-    def __eq__(self, other: object) -> bool:
-        return other != ABSENT
-
-    def __hash__(self) -> int:
-        return 0
 
 
 VIEWS: tuple[Case, ...] = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from run.ports.words import Warned, approval, breaks, echo, flow, leaves, sets, step, trigger
+from run.case import Warned
+from run.ports.words import approval, breaks, echo, flow, leaves, sets, step, trigger
 
 WARNED: tuple[Warned, ...] = (
     Warned("nothing to say", flow(trigger("a"), echo("a", x="{{input.x}}")), silent=True),

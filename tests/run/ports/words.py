@@ -2,85 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from msgspec import Struct
+from typing import Any
 
 from perdure.model.values import Json
 
 Leads = dict[str, Any] | str | None
 """Where a step leads: a port map, or the one step after it."""
-
-
-class Some:
-    """Stands in what is expected for whatever is of this kind: ids and times are others each time."""
-
-    def __init__(self, *kinds: type) -> None:
-        self.kinds = kinds
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, self.kinds) and not isinstance(other, bool)
-
-    def __hash__(self) -> int:
-        return hash(self.kinds)
-
-    def __repr__(self) -> str:
-        return f"some {' or '.join(kind.__name__ for kind in self.kinds)}"
-
-
-class Holding:
-    """Stands for a text that holds these."""
-
-    def __init__(self, *parts: str) -> None:
-        self.parts = parts
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, str) and all(part in other for part in self.parts)
-
-    def __hash__(self) -> int:
-        return hash(self.parts)
-
-    def __repr__(self) -> str:
-        return f"a text with {self.parts}"
-
-
-NUMBER: Final = Some(int, float)
-TEXT: Final = Some(str)
-ABSENT: Final = "(no such key)"
-"""What a path into the view comes to that leads nowhere."""
-UNSAID: Final = "(whatever it is)"
-"""Of an output that a case is not about."""
-
-
-class Case(Struct, frozen=True):
-    """`view`, `error` and `waits` are what has to be there, by paths with dots; `exit` is the exit status."""
-
-    name: str
-    document: Json
-    input: Json = None
-    exit: int = 0
-    output: Any = UNSAID
-    ran: tuple[str, ...] | None = None
-    """The steps that have an entry in `variables.steps`, in whatever order."""
-    view: dict[str, Any] = {}
-    error: dict[str, Any] = {}
-    waits: dict[str, Any] = {}
-    """What stands in `waiting_for`."""
-    says: tuple[str, ...] = ()
-    """What stands in the error or the problems; where there are none, in the variables."""
-    beside: tuple[Json, ...] = ()
-    """Documents to save first."""
-    arguments: tuple[str, ...] = ()
-
-
-class Warned(Struct, frozen=True):
-    """A document that can run, and what `perdure validate` has to say about it."""
-
-    name: str
-    document: Json
-    says: tuple[str, ...] = ()
-    silent: bool = False
-    """Nothing is said at all."""
 
 
 def flow(*steps: dict[str, Any], name: str = "case", beside: dict[str, Any] | None = None, **config: Any) -> Json:

@@ -49,6 +49,10 @@ class Graph(Struct, frozen=True):
         found: dict[str, Json] = value
         return found
 
+    def version(self, value: Json) -> str | None:
+        del value
+        return None
+
     def started_with(self, value: Json) -> dict[str, Json]:
         del value
         return {}

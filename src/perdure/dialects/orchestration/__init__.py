@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from perdure.dialects.faults import Faults
+from perdure.dialects.orchestration.document import version_of
 from perdure.dialects.orchestration.lower import lower
 from perdure.dialects.orchestration.requirements import requirements_of
 from perdure.dialects.orchestration.view import HISTORY, view
@@ -54,6 +55,9 @@ class OrchestrationDialect(Struct, frozen=True):
 
     def definition(self, value: Json) -> dict[str, Json]:
         return value if isinstance(value, dict) else {}
+
+    def version(self, value: Json) -> str | None:
+        return version_of(value)
 
     def started_with(self, value: Json) -> dict[str, Json]:
         del value

@@ -22,6 +22,13 @@ WHERE_SECRETS_MAY_BE: Final = "the input of a TASK"
 PATH: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$-]*|\.\d+|\[(?:\d+|'[^']*'|\"[^\"]*\")\])*")
 """A path of names, as people write it without `${ }` around it."""
 
+OF_INPUT: Final = ("workflow",)
+OF_INPUT_MAPPING: Final = ("workflow", "error", "steps", "variables")
+"""What such a path begins with: in the input of a step, and in what a handler is given."""
+
+_PARTS: Final = re.compile(r"\[(\d+)\]|\['([^']*)'\]|\[\"([^\"]*)\"\]|([^.\[\]]+)")
+_NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
+
 
 class Around(Struct, frozen=True):
     """What a step is lowered in. `retry` is that of steps that say nothing themselves."""
@@ -57,7 +64,7 @@ class Built(Struct, frozen=True):
 def rendered(given: Json, path: str, fields: Fields, around: Around, *, secrets: bool = False) -> Value:
     """A part of the document with `${ }` in it; a text that is nothing but a path that begins with `workflow.` is one, too."""
     no_secrets = None if secrets else WHERE_SECRETS_MAY_BE
-    given = with_templates(given, ("workflow",))
+    given = with_templates(given, OF_INPUT)
     return values.template(
         given, around.names.rename, path, around.faults, step=fields.step, no_secrets=no_secrets, form=FORM
     )
@@ -79,10 +86,22 @@ def with_templates(given: Json, roots: tuple[str, ...]) -> Json:
     match given:
         case str():
             is_path = given.startswith(tuple(f"{root}." for root in roots)) and PATH.fullmatch(given) is not None
-            return f"${{{given}}}" if is_path else given
+            return f"${{{path_source(given)}}}" if is_path else given
         case list():
             return [with_templates(item, roots) for item in given]
         case dict():
             return {key: with_templates(item, roots) for key, item in given.items()}
         case _:
             return given
+
+
+def path_source(path: str) -> str:
+    """A path as people write it, as an expression: `lines.0` and `fetch-users` are none there."""
+    root, *parts = _PARTS.findall(path)
+    return "".join((root[3], *(_part(*part) for part in parts)))
+
+
+def _part(index: str, one: str, two: str, name: str) -> str:
+    if index or name.isdigit():
+        return f"[{index or name}]"
+    return f".{name}" if _NAME.fullmatch(name) else f"[{values.quoted(one or two or name)}]"

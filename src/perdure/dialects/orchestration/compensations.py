@@ -37,7 +37,7 @@ def compensations_of(listed: Iterable[Fields], known: tuple[str, ...], around: A
         fields.faults.unknown_keys(fields.given, _KEYS, fields.path, step=fields.step, only_near=True)
         fields.choice("type", ("TASK",), "TASK")
         task, of = fields.word("taskId", required=True), fields.word("compensationFor", required=True)
-        here = around.at(fields.step, output=_UNDONE)
+        here = around.at("", output=_UNDONE)  # which is none of the steps that control is at
         given = template(fields, "input", here, secrets=True) if fields.has("input") else _default_input(here)
         source = fields.text("condition")
         when = None if source is None else condition(source, fields.at("condition"), fields, here)

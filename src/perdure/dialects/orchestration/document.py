@@ -4,6 +4,7 @@ comes back.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -12,6 +13,7 @@ from msgspec import Struct
 from perdure.dialects.faults import Faults, at
 from perdure.dialects.fields import Fields
 from perdure.expressions.wording import kind, nearest, shown
+from perdure.model.semver import is_semantic
 from perdure.model.values import Json
 
 TYPES: Final = ("TASK", "EVENT_WAIT", "DECISION", "CHOICE", "HUMAN_TASK", "PARALLEL")
@@ -30,6 +32,7 @@ _OF_TYPE: Final = {
     "HUMAN_TASK": ("taskDefinition", "timeout"),
     "PARALLEL": ("branches",),
 }
+FIRST_VERSION: Final = "1.0.0"
 _ID_MAX: Final = 100
 _NESTED_MAX: Final = 20
 
@@ -86,12 +89,28 @@ def read_document(value: dict[str, Json], faults: Faults) -> Orchestration:
     faults.unknown_keys(value, _DEFINITION_KEYS, "", only_near=True)
     definition.choice("status", STATUSES, "active")  # it is the service that acts on it
     definition.object("metadata")
+    _tell_of_version(definition)
     reading = _Reading(faults)
     steps = reading.steps(definition.array("steps", required=True), "/steps", None, 0)
     if not steps and not faults.problems:
         faults.warning("no_steps", "/steps", "there are no steps; an execution completes at once")
     compensations = tuple(reading.objects(definition, "compensationSteps", "a compensation step"))
     return Orchestration(definition, steps, compensations, frozenset(reading.places))
+
+
+def version_of(value: Json) -> str:
+    """The author's version. Whoever says nothing has the first one."""
+    found = value.get("version") if isinstance(value, dict) else None
+    return found if isinstance(found, str) and is_semantic(found) else FIRST_VERSION
+
+
+def _tell_of_version(definition: Fields) -> None:
+    found = definition.text("version")
+    if found is not None and not is_semantic(found):
+        parts = [*re.findall(r"\d+", found)[:3], "0", "0", "0"][:3]
+        meant = ".".join(str(int(part)) for part in parts)
+        message = f"{shown(found)} is no semantic version, which has three numbers: did you mean {meant}?"
+        definition.problem("invalid_version", "version", message)
 
 
 def objects(given: Fields, key: str, what: str) -> Iterator[Fields]:

@@ -14,13 +14,16 @@ from perdure.dialects.orchestration.built import (
     Around,
     Built,
     condition,
+    path_source,
     rendered,
     template,
 )
 from perdure.dialects.orchestration.document import StepDef
+from perdure.dialects.orchestration.names import OF_EVENT, rename_event
 from perdure.dialects.orchestration.transitions import Ways
 from perdure.dialects.policies import retry_policy, time_ms
 from perdure.dialects.values import UNDEFINED, checked, objects, quoted
+from perdure.errors import InvalidExpression
 from perdure.expressions.wording import nearest, shown
 from perdure.model.asking import PRIORITIES
 from perdure.model.catalog import LOCAL
@@ -30,7 +33,6 @@ from perdure.model.values import EMPTY, Constant, Expression, Json, Value
 
 TASKS_BUILT_IN: Final = ("http", "webhook", "email", "log")
 _TIMEOUT_KEYS: Final = ("duration", "timeoutHandlerStepId")
-_EVENT_PARTS: Final = ("id", "type", "source", "at", "correlationId", "payload", "metadata")
 _HUMAN_KEYS: Final = {
     "assigneeRole": "approverRole",
     "assignee": "approverMemberId",
@@ -161,19 +163,13 @@ def payload_path(given: str) -> str | None:
         path = path.removeprefix(prefix)
     if path in ("$", "event.payload", "payload"):
         return "event.payload"
-    if not PATH.fullmatch(path):
+    if not (path.startswith("event.") and re.split(r"[.\[]", path)[1] in OF_EVENT):
+        inner = path.removeprefix("event.").removeprefix("$")
+        path = f"event.payload{inner}" if inner.startswith("[") else f"event.payload.{inner}"
+    try:
+        return rename_event(path_source(path)) if PATH.fullmatch(path) else None
+    except InvalidExpression:
         return None
-    if path.startswith("event."):
-        rest = path.removeprefix("event.")
-        return path if re.split(r"[.\[]", rest, maxsplit=1)[0] in _EVENT_PARTS else f"event.payload{_indexed(rest)}"
-    return f"event.payload{_indexed(path)}"
-
-
-def _indexed(path: str) -> str:
-    """Each part in brackets: `a-b.0` is no path in an expression."""
-    parts = re.findall(r"\[(\d+)\]|\['([^']*)'\]|\[\"([^\"]*)\"\]|([^.\[\]]+)", path)
-    found = [(index or (name if name.isdigit() else ""), one or two or name) for index, one, two, name in parts]
-    return "".join(f"[{index}]" if index else f"[{quoted(name)}]" for index, name in found)
 
 
 def human_task(step: StepDef, ways: Ways, around: Around) -> Built:

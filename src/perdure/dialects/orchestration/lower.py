@@ -13,7 +13,7 @@ from perdure.dialects.fields import Fields
 from perdure.dialects.orchestration import kinds
 from perdure.dialects.orchestration.built import Around, Built
 from perdure.dialects.orchestration.compensations import compensations_of
-from perdure.dialects.orchestration.document import Orchestration, StepDef, read_document
+from perdure.dialects.orchestration.document import Orchestration, StepDef, read_document, version_of
 from perdure.dialects.orchestration.handed import Handed, with_handed
 from perdure.dialects.orchestration.names import Names
 from perdure.dialects.orchestration.parallel import begin_id, ends, parallel
@@ -55,7 +55,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     id_ = definition.word("id") or naming.id
     name = definition.word("name") or definition.word("id") or naming.name or _generated(value)
     every = tuple(step.id for step in document.every_step)
-    names = Names(every, id_ or name, name, definition.word("version"))
+    names = Names(every, id_ or name, name, version_of(value))
     retry = retry_policy(definition.within("retryPolicy")) if definition.has("retryPolicy") else Retry()
     around = Around(names, catalog, faults, retry)
     ways = {step.id: ways_of(step, around.at(step.id)) for step in document.every_step}
@@ -82,6 +82,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         compensate_on_failure=definition.flag("compensateOnFailure"),
         secrets=secrets,
         written=tuple(faults.written.items()),
+        input_schema=_input_schema(definition),
     )
 
 
@@ -148,6 +149,22 @@ def _variables(definition: Fields) -> dict[str, Json]:
     if b"${" in msgspec.json.encode(given):
         message = "the first variables are taken as they are: nothing is there yet that '${ }' could be filled with"
         definition.warning("not_rendered", "variables", message)
+    return given
+
+
+def _input_schema(definition: Fields) -> Json:
+    """All that keeps it from being one is told."""
+    given = definition.given.get("inputSchema")
+    if given is None:
+        return None
+    if not isinstance(given, dict | bool):
+        definition.wrong("inputSchema", "a JSON Schema: an object, true or false")
+        return None
+    from perdure import schemas  # noqa: PLC0415  most documents have no schema, and need not wait for it
+
+    for violation in schemas.problems(given):
+        message = f"'inputSchema' is not a JSON Schema: {violation.message}"
+        definition.faults.problem("invalid_schema", f"{definition.at('inputSchema')}{violation.path}", message)
     return given
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from perdure.dialects.events import EVENT
 from perdure.dialects.values import quoted
 from perdure.expressions.protocol import Path
 from perdure.expressions.renaming import Instead, rewritten
@@ -46,6 +47,8 @@ _EVENT: Final = {
     ("metadata", "correlationId"): "(event.metadata.correlationId ?? event.correlationId)",
 }
 """What the seed calls the parts of an event, where the model has other names."""
+
+OF_EVENT: Final = (*EVENT, *dict.fromkeys(path[0] for path in _EVENT if path[0] not in EVENT))
 
 
 class Names(Struct, frozen=True):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from msgspec import Struct
@@ -114,7 +115,7 @@ class States:
             case _:
                 pass
 
-    def _give_up(self, why: Failure, at: int, but: Set[int] = frozenset()) -> None:
+    def _give_up(self, why: Failure, at: int, but: AbstractSet[int] = frozenset()) -> None:
         """What runs, and will not be heard of any more, but for some operations."""
         self._waits.clear()
         for step, state in self._steps.items():

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
+from perdure.dialects.events import no_such_part
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
-from perdure.dialects.orchestration.built import with_templates
+from perdure.dialects.orchestration.built import OF_INPUT, OF_INPUT_MAPPING, with_templates
 from perdure.dialects.orchestration.document import Orchestration, StepDef, objects
 from perdure.dialects.orchestration.names import (
     OF_CANCELLATION,
+    OF_EVENT,
     OF_INSTANCE,
     OF_STATE,
     OF_STEP,
@@ -142,40 +144,65 @@ def _never_boolean(node: t.Node) -> str | None:
 
 def tell_of_names(document: Orchestration, names: Names, faults: Faults) -> None:
     written = frozenset(_written(document))
+    waits = tuple(step.id for step in document.every_step if step.type == "EVENT_WAIT")
 
     def look(source: str) -> list[Problem]:
-        try:
-            paths = sorted(reads(ready(source).node))
-        except InvalidExpression:  # which is told where the step is built
-            return []
-        said = dict.fromkeys(_suspicion(path, names, written) for path in paths)
+        said = dict.fromkeys(_suspicion(path, names, written) for path in _read(source))
         return [Problem("unknown_name", message) for message in said if message]
 
-    for fields, key in _templates(document):
-        for problem in look_at(with_templates(fields.given.get(key), ("workflow",)), "${", look):
+    def look_without_event(source: str) -> list[Problem]:
+        is_read = any(path[0] == "event" for path in _read(source))
+        return [*look(source), *([Problem("unknown_name", _no_event(waits))] if is_read else ())]
+
+    for fields, key, roots in _templates(document):
+        looking = look if key == "eventPayloadMapping" else look_without_event
+        for problem in look_at(with_templates(fields.given.get(key), roots), "${", looking):
             if problem.type == "unknown_name":
                 faults.warning(problem.type, f"{fields.at(key)}{problem.path}", problem.message, step=fields.step)
     for fields, key in _conditions(document):
         source = fields.given.get(key)
-        if (
-            not isinstance(source, str) or "riggers/" in fields.path
-        ):  # those of triggers are looked at where they are read
+        if not isinstance(source, str) or fields.path.startswith(
+            "/triggers/"
+        ):  # which are looked at where they are read
             continue
+        looking = look if key == "eventCondition" or fields.step in waits else look_without_event
         try:
-            found = look(joined(source, "${"))
+            found = looking(joined(source, "${"))
         except InvalidExpression:
             continue
         for problem in found:
             faults.warning(problem.type, fields.at(key), problem.message, step=fields.step)
 
 
-def _templates(document: Orchestration) -> Iterator[tuple[Fields, str]]:
+def _read(source: str) -> list[Path]:
+    try:
+        return sorted(reads(ready(source).node))
+    except InvalidExpression:  # which is told where the step is built
+        return []
+
+
+def _no_event(waits: tuple[str, ...]) -> str:
+    brought = f"what it brought is {' or '.join(f'steps.{id_}.output' for id_ in waits)} later, and " if waits else ""
+    return f"an event is only known where it is waited for: {brought}the one that started all is workflow.trigger.event"
+
+
+def _templates(document: Orchestration) -> Iterator[tuple[Fields, str, tuple[str, ...]]]:
+    """With the roots of paths that need no `${ }` there."""
     for step in document.every_step:
-        yield step.fields, "input"
+        yield step.fields, "input", OF_INPUT
+        yield _silent_within(step.fields, "onFailure"), "inputMapping", OF_INPUT_MAPPING
         if step.type == "EVENT_WAIT":
-            yield step.fields, "eventPattern"
+            yield step.fields, "eventPattern", OF_INPUT
+            yield step.fields, "eventPayloadMapping", ()
+            yield _silent_within(step.fields, "eventTimeout"), "duration", OF_INPUT
+        elif step.type == "HUMAN_TASK":
+            yield step.fields, "taskDefinition", OF_INPUT
     for fields in document.compensations:
-        yield fields, "input"
+        yield fields, "input", OF_INPUT
+
+
+def _silent_within(fields: Fields, key: str) -> Fields:
+    return _silent(fields).within(key)
 
 
 def _written(document: Orchestration) -> Iterator[str]:
@@ -199,6 +226,8 @@ def _suspicion(path: Path, names: Names, written: frozenset[str]) -> str:
             part = path[len(place)]
             return f"{'.'.join(place)} has no {part!r}{nearest(part, parts)}; it has {', '.join(parts)}"
     root = path[0]
+    if root == "event" and len(path) > 1 and path[1] not in OF_EVENT:
+        return no_such_part(path[1])
     if root == "variables" or path[:2] == ("workflow", "variables"):
         return _of_variable(path[1 if root == "variables" else 2 :], written)
     if root in ROOTS or root == "originalOutput":

@@ -8,11 +8,12 @@ from typing import Final
 from msgspec import Struct
 
 from perdure.dialects.fields import Fields
-from perdure.dialects.orchestration.built import Around, condition, rendered, with_templates
+from perdure.dialects.orchestration.built import OF_INPUT_MAPPING, Around, condition, rendered, with_templates
 from perdure.dialects.orchestration.document import StepDef, objects
+from perdure.dialects.values import quoted
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.steps import Compute, Route, Step
-from perdure.model.values import Value
+from perdure.model.values import Expression, Value
 
 ENDS: Final = ("", "END", "end")
 """What ends the workflow, as null does, unless a step is called so."""
@@ -135,7 +136,7 @@ def _on_failure(fields: Fields, around: Around) -> OnFailure:
     if within.has("inputMapping"):
         if handler is None:
             within.warning("no_effect", "inputMapping", "there is no 'handlerStepId' that it could be given to")
-        given_names = with_templates(within.object("inputMapping"), ("workflow", "error", "steps", "variables"))
+        given_names = with_templates(within.object("inputMapping"), OF_INPUT_MAPPING)
         mapping = rendered(given_names, within.at("inputMapping"), within, around)
     continues = action == CONTINUE and handler is None
     return OnFailure(handler, mapping, continues, tuple(_by_code(within.within("errorHandler"))))
@@ -143,12 +144,13 @@ def _on_failure(fields: Fields, around: Around) -> OnFailure:
 
 def _by_code(given: Fields) -> Iterator[Way]:
     for each in objects(given, "conditions", "a condition on an error"):
-        code = each.word("errorCode") or each.word("errorType")
+        code, category = each.word("errorCode"), each.word("errorType")
         way = _way(each, "nextStepId")
-        if code is None:
+        if code is None and category is None:
             each.missing("errorCode")
         elif way is not None:
-            yield Way(way.to, way.path, code)
+            when = None if code is None else Expression(f"error.code == {quoted(code)}")
+            yield Way(way.to, way.path, category, when)
 
 
 def tell_of_targets(ways: Ways, known: Mapping[str, object], step: StepDef, named: frozenset[str]) -> None:
@@ -192,13 +194,19 @@ def routes(ways: Ways, leading: Leading) -> tuple[Route, ...]:
 def error_routes(step_id: str, ways: Ways, leading: Leading) -> tuple[Route, ...]:
     """A handler of its timeout, then keys and handlers that name the error, then the one for all."""
     found = [] if ways.timeout is None else [Route(leading.to(ways.timeout), "TIMEOUT")]
-    found += [Route(leading.to(way), way.key) for way in (*ways.keys, *ways.on_failure.by_code)]
+    found += [_on_code(way, leading) for way in ways.keys]
+    found += [Route(leading.to(way), way.key, way.when) for way in ways.on_failure.by_code]
     failing = ways.on_failure
     if failing.handler is not None:
         found.append(Route((mapped_id(step_id),) if failing.mapping is not None else leading.to(failing.handler)))
     elif failing.continues:
         found.append(Route(leading.end if ways.default is None else leading.to(ways.default)))
     return tuple(found)
+
+
+def _on_code(way: Way, leading: Leading) -> Route:
+    """A key that names an error names its code, and not its category."""
+    return Route(leading.to(way), when=Expression(f"error.code == {quoted(way.key or '')}"))
 
 
 def mapped_id(step_id: str) -> str:

@@ -59,6 +59,10 @@ class Ports(Struct, frozen=True):
     def definition(self, value: Json) -> dict[str, Json]:
         return parts(value)[0]
 
+    def version(self, value: Json) -> str | None:
+        del value
+        return None
+
     def started_with(self, value: Json) -> dict[str, Json]:
         return started_with(value)
 

@@ -61,6 +61,12 @@ class PortsDocument(Struct, frozen=True):
     named: frozenset[str]
     """Every slug that the document has, also of steps that could not be read."""
 
+    @property
+    def first(self) -> str | None:
+        """Where it begins: the first trigger, else the first step."""
+        triggers = (step.slug for step in self.steps if step.type == "trigger")
+        return next(triggers, self.steps[0].slug if self.steps else None)
+
     def setting(self, key: str) -> Fields:
         """Where a setting of the workflow stands: in its `config`, or beside that."""
         return self.definition if self.definition.has(key) and not self.config.has(key) else self.config

@@ -23,16 +23,8 @@ POLICIES: Final = ("name", "description", "retryPolicy", "timeout")
 _TRIGGERED: Final = Constant("Trigger executed successfully")
 _ITERATIONS_MAX: Final = 1_000
 _LOOP_KEYS: Final = (
-    *(
-        "items",
-        "collection",
-        "batchSize",
-        "maxIterations",
-        "itemVariable",
-        "indexVariable",
-        "continueOnError",
-        *POLICIES,
-    ),
+    *("items", "collection", "batchSize", "maxIterations", "itemVariable", "indexVariable", "continueOnError"),
+    *POLICIES,
 )
 
 

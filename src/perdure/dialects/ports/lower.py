@@ -64,7 +64,7 @@ def lower(value: Json, catalog: Catalog, naming: Naming, faults: Faults) -> Work
     tell_of_names(document, names, faults)
     paths = {step.slug: step.config.path for step in document.steps}
     tell_of_secrets(steps, paths, secrets, catalog, faults)
-    first = _first(document)
+    first = document.first
     depth_max = setting("maxDepth").whole("maxDepth")
     return Workflow(
         name,
@@ -162,11 +162,6 @@ def _nowhere(slug: str, document: PortsDocument) -> Step:
         )
     )
     return Step(slug, Fail(message, "UNKNOWN_STEP", Category.VALIDATION), join="any")
-
-
-def _first(document: PortsDocument) -> str | None:
-    triggers = (step.slug for step in document.steps if step.type == "trigger")
-    return next(triggers, document.steps[0].slug if document.steps else None)
 
 
 def _entered(steps: tuple[Step, ...], slug: str) -> str:

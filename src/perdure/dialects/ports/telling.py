@@ -31,9 +31,7 @@ _NAMES_MAX = 200
 
 def tell_of_shape(document: PortsDocument, ways: Mapping[str, Mapping[str, str | None]]) -> None:
     after = {slug: [to for to in ports.values() if to is not None] for slug, ports in ways.items()}
-    triggers = [step.slug for step in document.steps if step.type == "trigger"]
-    first = triggers[:1] or [step.slug for step in document.steps[:1]]
-    found = reached(first, lambda slug: after.get(slug, ()))
+    found = reached(() if document.first is None else (document.first,), lambda slug: after.get(slug, ()))
     for step in document.steps:
         if step.slug not in found and step.type != "trigger":
             step.beside.warning("unreachable_step", "stepSlug", f"nothing leads to {shown(step.slug)}; it never runs")

@@ -20,6 +20,7 @@ from perdure.core.advance import Start
 from perdure.core.events import TaskCheckpointed
 from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.hosts.performing import Performer
+from perdure.hosts.refusing import refuse_input
 from perdure.hosts.restate.calling import Calling
 from perdure.hosts.restate.executions import Executions
 from perdure.hosts.restate.forwarding import Forwarder
@@ -32,6 +33,7 @@ from perdure.hosts.stores import opened
 from perdure.hosts.vault import Vault, require_keys
 from perdure.model.values import Json
 from perdure.runtime.fresh import FreshIds
+from perdure.runtime.inputs import inputs_of
 from perdure.runtime.writes import pending
 from perdure.store import port as p
 from perdure.tasks.builtin import builtins
@@ -123,12 +125,15 @@ class RestateHost:
     async def start(
         self, workflow: str, input: Json = None, *, organization: str = "default", trigger: str = "api"
     ) -> str:
-        """Start the active version of a workflow, by its id or its name. When this returns, it is durable and can be read."""
+        """Start the active version of a workflow, by its id or its name. When this returns, it is durable and can be read.
+        Raises `Refused` for an input that does not fit.
+        """
         found = await self.library.workflow(organization, workflow)
         if found is None or found.digest is None:
             raise UnknownWorkflow(
                 f"there is no active workflow {workflow!r} in organization {organization!r}; save it first"
             )
+        refuse_input(inputs_of(await self.library.program(found.digest)).problems(input))
         start = Start(now_ms(), self._fresh_id(), input, organization, trigger=trigger)
         data = encoded(Begin(pending(start, found.id, found.digest)))
         await self._ingress.call(EXECUTION, start.execution, "begin", data, f"begin:{start.execution}")

@@ -243,6 +243,12 @@ def _deliver(tables: Tables, item: p.Deliver) -> p.Outcome:
     row = tables.rows.get(item.message.execution)
     if row is None:
         return p.Refused(f"there is no execution {item.message.execution!r}")
+    if item.version is not None:
+        if item.message.dedup in row.dedups:  # sent again because the answer was lost
+            return p.Duplicate(item.message.dedup)
+        guarded = p.guarded(item.version, len(row.facts), len(row.inbox))
+        if guarded is not None:
+            return guarded
     if not row.record.live and not item.force:
         return p.Refused(f"execution {row.record.id!r} is {row.record.status} and nothing of it is open")
     return _send(tables, item.message)

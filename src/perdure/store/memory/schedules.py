@@ -16,11 +16,17 @@ from perdure.store.schedules import PauseSchedule, ScheduleRow, activated, chang
 
 
 def activate(tables: Tables, organization: str, workflow: str, digest: str, model: Workflow, at: int) -> None:
+    known = forget(tables, organization, workflow)
+    for row in activated(organization, workflow, digest, model, at, known):
+        tables.schedules[organization, workflow, row.schedule.id] = row
+
+
+def forget(tables: Tables, organization: str, workflow: str) -> dict[str, ScheduleRow]:
+    """What there was, by id."""
     known = {place[2]: row for place, row in tables.schedules.items() if place[:2] == (organization, workflow)}
     for id_ in known:
         del tables.schedules[organization, workflow, id_]
-    for row in activated(organization, workflow, digest, model, at, known):
-        tables.schedules[organization, workflow, row.schedule.id] = row
+    return known
 
 
 def due(tables: Tables, now: int, limit: int) -> list[ScheduleRow]:

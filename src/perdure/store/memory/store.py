@@ -19,7 +19,7 @@ from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Due, Entry, Found, Look, Questions, Wanted
 from perdure.store.registers import AuditEntry, Card
 from perdure.store.schedules import ScheduleRow
-from perdure.store.versions import Kept, NewVersion, Version, WorkflowRow, built
+from perdure.store.versions import Kept, NewVersion, Taken, Version, WorkflowRow, built
 
 
 class MemoryStore(Tables):
@@ -31,11 +31,14 @@ class MemoryStore(Tables):
         """Make this the active version of its name, which is also its id; its digest."""
         return self.keep(built(workflow, organization, at)).version.digest
 
-    def keep(self, new: NewVersion) -> Kept:
+    def keep(self, new: NewVersion) -> Kept | Taken:
         return versions.keep(self, new)
 
     def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
         return versions.activate(self, organization, workflow, version, at)
+
+    def deactivate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+        return versions.deactivate(self, organization, workflow, version, at)
 
     def active_version(self, organization: str, ref: str) -> str | None:
         found = self.workflow(organization, ref)

@@ -5,36 +5,48 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from perdure.model import codec
-from perdure.model.workflow import Workflow
 from perdure.store.memory import schedules
 from perdure.store.memory.tables import Tables
-from perdure.store.versions import MODEL, Kept, NewVersion, Version, WorkflowRow, is_newest
+from perdure.store.versions import (
+    MODEL,
+    Kept,
+    NewVersion,
+    Taken,
+    Version,
+    WorkflowRow,
+    highest,
+    is_taken,
+    is_there,
+    side_by_side,
+)
 
 
-def keep(tables: Tables, new: NewVersion) -> Kept:
-    digest = codec.digest(new.model)
+def keep(tables: Tables, new: NewVersion) -> Kept | Taken:
+    whose, digest = (new.organization, new.workflow), codec.digest(new.model)
+    known = tables.versions.get(whose, [])
+    there = (known[-1] if known else None) if new.version is None else one(tables, *whose, new.version)
+    if new.version is not None and there is not None and is_taken(there, new, digest):
+        return Taken(there)
     keep_model(tables, digest, codec.encode(new.model), new.dialect)
-    known = tables.versions.setdefault((new.organization, new.workflow), [])
-    created = not known or not is_newest(known[-1], new, digest)
-    if created:
+    created = there is None or not is_there(there, new, digest)
+    if there is None or created:
         number = known[-1].number + 1 if known else 1
-        known.append(
-            Version(
-                workflow=new.workflow,
-                name=new.model.name,
-                number=number,
-                version=str(number),
-                dialect=new.dialect,
-                digest=digest,
-                status="draft",
-                created_at=new.at,
-                organization=new.organization,
-                document=new.document,
-            )
+        there = Version(
+            workflow=new.workflow,
+            name=new.model.name,
+            number=number,
+            version=new.version or str(number),
+            dialect=new.dialect,
+            digest=digest,
+            status="draft",
+            created_at=new.at,
+            organization=new.organization,
+            document=new.document,
         )
-    if new.activate:
-        _activate(tables, known[-1], new.model, new.at)
-    return Kept(known[-1], created)
+        tables.versions[whose] = [*known, there]
+    kept = activate(tables, *whose, there.version, new.at) if new.activate else there
+    assert kept is not None
+    return Kept(kept, created)
 
 
 def keep_model(tables: Tables, digest: str, data: bytes, dialect: str) -> None:
@@ -45,21 +57,43 @@ def keep_model(tables: Tables, digest: str, data: bytes, dialect: str) -> None:
 
 def activate(tables: Tables, organization: str, workflow: str, version: str, at: int) -> Version | None:
     found = one(tables, organization, workflow, version)
-    return None if found is None else _activate(tables, found, codec.decode(tables.models[found.digest]), at)
-
-
-def _activate(tables: Tables, found: Version, model: Workflow, at: int) -> Version:
-    whose = (found.organization, found.workflow)
-    known = tables.versions[whose]
+    if found is None:
+        return None
+    known = tables.versions[organization, workflow]
     for place, each in enumerate(known):
         if each.number == found.number:
-            known[place] = found = replace(each, status="active")
-        elif each.status == "active":
+            known[place] = replace(each, status="active")
+        elif each.status == "active" and not side_by_side(each.version, version):
             known[place] = replace(each, status="inactive")
+    _point_to_highest(tables, organization, workflow, at)
+    return one(tables, organization, workflow, version)
+
+
+def deactivate(tables: Tables, organization: str, workflow: str, version: str, at: int) -> Version | None:
+    known = tables.versions.get((organization, workflow), [])
+    for place, each in enumerate(known):
+        if each.version == version and each.status == "active":
+            known[place] = replace(each, status="inactive")
+    _point_to_highest(tables, organization, workflow, at)
+    return one(tables, organization, workflow, version)
+
+
+def _point_to_highest(tables: Tables, organization: str, workflow: str, at: int) -> None:
+    whose = (organization, workflow)
+    found = _highest(tables, *whose)
+    if found is None:
+        tables.active.pop(whose, None)
+        tables.subscriptions.pop(whose, None)
+        schedules.forget(tables, *whose)
+        return
+    model = codec.decode(tables.models[found.digest])
     tables.active[whose] = found.digest
     tables.subscriptions[whose] = (found.digest, model)
     schedules.activate(tables, *whose, found.digest, model, at)
-    return found
+
+
+def _highest(tables: Tables, organization: str, workflow: str) -> Version | None:
+    return highest(each for each in tables.versions.get((organization, workflow), []) if each.status == "active")
 
 
 def one(tables: Tables, organization: str, workflow: str, version: str) -> Version | None:
@@ -97,11 +131,11 @@ def _rows(tables: Tables, organization: str) -> list[WorkflowRow]:
 def _row(tables: Tables, organization: str, workflow: str) -> WorkflowRow:
     known = tables.versions[organization, workflow]
     newest = known[-1]
-    active = next((each for each in known if each.status == "active"), None)
+    active = _highest(tables, organization, workflow)
     return WorkflowRow(
         id=workflow,
         name=(active or newest).name,
-        newest=newest.number,
+        newest=newest.version,
         dialect=newest.dialect,
         status=newest.status,
         changed_at=newest.created_at,

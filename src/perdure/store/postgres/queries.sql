@@ -1,13 +1,14 @@
 -- name: insert_execution
 INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
-  parent, parent_op, depth, started_at, start)
-VALUES (?, ?, ?, ?, ?, ?, true, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  parent, parent_op, depth, started_at, start, status_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, true, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?15)
 ON CONFLICT (id) DO NOTHING RETURNING 1;
 
 -- name: advance
 UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,
   start = NULL, mail = mail - ?9, ready = mail > ?9,
   crashes = CASE WHEN ?10 THEN 0 ELSE crashes END,
+  status_at = CASE WHEN status = ?1 THEN status_at ELSE coalesce(?8, ?16::bigint) END,
   owner = CASE WHEN ?11 AND mail = ?9 THEN NULL ELSE owner END
 WHERE id = ?12 AND coalesce(owner, '') = ?13 AND epoch = ?14 AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?15
 RETURNING eid, owner;

@@ -10,7 +10,6 @@ from psycopg import errors
 
 from perdure.core.state import FORMAT
 from perdure.core.values import Ref
-from perdure.model import codec
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
@@ -30,7 +29,7 @@ from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.retention import Bounds, Retention
 from perdure.store.sql.schedules import SqlSchedules
 from perdure.store.sql.versions import SqlVersions
-from perdure.store.versions import Kept, NewVersion, Version, built
+from perdure.store.versions import Kept, NewVersion, Taken, Version, built
 
 ALONE_MAX = 0
 """Up to so many items are committed one after the other."""
@@ -107,7 +106,7 @@ class PostgresStore:
         """Make this the active version of its name, which is also its id; its digest."""
         return self.keep(built(workflow, organization, at)).version.digest
 
-    def keep(self, new: NewVersion) -> Kept:
+    def keep(self, new: NewVersion) -> Kept | Taken:
         with transaction(self.connected):
             self._sql.run("share_workflow", (f"{new.organization}/{new.workflow}",))
             self._tell_of_schedules()
@@ -117,11 +116,13 @@ class PostgresStore:
         with transaction(self.connected):
             self._sql.run("share_workflow", (f"{organization}/{workflow}",))
             self._tell_of_schedules()
-            found = self._versions.version(organization, workflow, version)
-            if found is None:
-                return None
-            model = codec.decode(self._reading.model(found.digest))
-            return self._versions.activate(organization, workflow, version, model, at)
+            return self._versions.activate(organization, workflow, version, at)
+
+    def deactivate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+        with transaction(self.connected):
+            self._sql.run("share_workflow", (f"{organization}/{workflow}",))
+            self._tell_of_schedules()
+            return self._versions.deactivate(organization, workflow, version, at)
 
     def _tell_of_schedules(self) -> None:
         """When the next slot is may be another by now; those who wait for the time have to know."""

@@ -27,7 +27,7 @@ T, N, B = texts, numbers, booleans
 VERSIONS = (T, T, T)
 EXECUTIONS = (T, T, T, T, T, B, N, T, N, T, T, T, N, N, N, T)
 QUIET = (T, T, N, N)
-LOUD = (T, T, N, N, N, T, B, N, T, T, T, N, B, B, N)
+LOUD = (T, T, N, N, N, T, B, N, T, T, T, N, B, B, N, N)
 FACTS = (T, N, T, T)
 KEYS = (T, T, T)
 SEEN = CLOSED = LOOKED_BACK = (T, N)
@@ -152,7 +152,7 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
     r, step = item.record, (execution, item.owner, item.epoch, item.after, seq)
     words = (rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error))
     now = (r.status, r.live, r.wake_at, *words, r.ended_at, item.progress, item.release, len(changes.seen))
-    batch.loud.append(step + now)
+    batch.loud.append((*step, *now, p.committed_at(item)))
     batch.seen.extend((execution, place) for place in changes.seen)
     batch.closed.extend((execution, op) for op in changes.waits_closed)
     for wait in changes.waits_opened:

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION pg_temp.write_together(
   quiet_ids text[], quiet_owners text[], quiet_epochs bigint[], quiet_afters bigint[],
   loud_ids text[], loud_owners text[], loud_epochs bigint[], loud_afters bigint[], loud_seqs bigint[], loud_statuses text[], loud_lives boolean[],
   loud_wakes bigint[], loud_waitings text[], loud_outputs text[], loud_errors text[], loud_ended bigint[], loud_progress boolean[],
-  loud_release boolean[], loud_seen bigint[],
+  loud_release boolean[], loud_seen bigint[], loud_at bigint[],
   fact_ids text[], fact_seqs bigint[], fact_kinds text[], fact_data text[],
   seen_ids text[], seen_places bigint[],
   closed_ids text[], closed_ops bigint[],
@@ -54,9 +54,9 @@ BEGIN
   END IF;
   IF cardinality(ids) > 0 THEN
     INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id, parent,
-      parent_op, depth, started_at, start)
+      parent_op, depth, started_at, start, status_at)
     SELECT id, organization, workflow, digest, status, live, true, wake_at, owner, epoch, trigger_, correlation_id, parent, parent_op, depth,
-      started_at, start
+      started_at, start, started_at
     FROM unnest(ids, organizations, workflows_, digests, statuses, lives, wakes, new_owners, epochs, triggers, correlations, parents, parent_ops,
       depths, started, starts) AS given (id, organization, workflow, digest, status, live, wake_at, owner, epoch, trigger_, correlation_id,
       parent, parent_op, depth, started_at, start);
@@ -76,10 +76,11 @@ BEGIN
     UPDATE executions SET seq = given.seq, status = given.status, live = given.live, wake_at = given.wake_at, waiting = given.waiting,
       output = given.output, error = given.error, ended_at = given.ended_at, start = NULL, mail = mail - given.seen, ready = mail > given.seen,
       crashes = CASE WHEN given.progress THEN 0 ELSE crashes END,
-      owner = CASE WHEN given.release THEN NULL ELSE executions.owner END
+      owner = CASE WHEN given.release THEN NULL ELSE executions.owner END,
+      status_at = CASE WHEN executions.status = given.status THEN status_at ELSE coalesce(given.ended_at, given.at) END
     FROM unnest(loud_ids, loud_owners, loud_epochs, loud_afters, loud_seqs, loud_statuses, loud_lives, loud_wakes, loud_waitings, loud_outputs,
-      loud_errors, loud_ended, loud_progress, loud_release, loud_seen) AS given (id, owner, epoch, after, seq, status, live, wake_at, waiting,
-      output, error, ended_at, progress, release, seen)
+      loud_errors, loud_ended, loud_progress, loud_release, loud_seen, loud_at) AS given (id, owner, epoch, after, seq, status, live, wake_at, waiting,
+      output, error, ended_at, progress, release, seen, at)
     WHERE executions.id = given.id AND coalesce(executions.owner, '') = given.owner AND executions.epoch = given.epoch
       AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.after
       AND NOT (given.release AND executions.mail > given.seen);  -- somebody has written to it, and it is not let go of
@@ -170,4 +171,4 @@ END
 $$;
 
 -- name: write
-SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -375,3 +375,229 @@ SELECT
     ORDER BY ended.seq DESC LIMIT 1
   ), '{}'))::json AS "metadata"
 FROM ports_executions AS e;
+
+-- name: workflow_definitions
+-- The versions of workflows of the dialect orchestration, in the words of seed 002; times are ISO-8601, values are JSON.
+CREATE VIEW "workflow_definitions" AS
+SELECT
+  v.organization || '/' || v.workflow || '@' || v.version AS "id",
+  v.workflow AS "workflow_id",
+  v.name AS "name",
+  read.document ->> 'description' AS "description",
+  v.version AS "version",
+  read.document -> 'steps' AS "steps",
+  read.document -> 'inputSchema' AS "input_schema",
+  read.document -> 'triggers' AS "triggers",
+  read.document -> 'cancellationTriggers' AS "cancellation_triggers",
+  read.document -> 'compensationSteps' AS "compensation_steps",
+  iso(v.created_at) AS "created_at",
+  iso(v.created_at) AS "updated_at",
+  v.organization AS "organization",
+  v.status AS "status"
+FROM workflow_versions AS v CROSS JOIN LATERAL (SELECT readable(v.document) AS document OFFSET 0) AS read
+WHERE v.dialect = 'orchestration';
+
+-- name: orchestration_steps
+-- What has become of the steps of each execution of the dialect orchestration, but for parts of steps and for steps that undo others. A step is
+-- told by the fact that opened it last (`entered`), the last that said something of it (`came`), and what a fork has put in the place of its
+-- output since (`edited`); and by whether it runs (`runs_since`: it was opened, or taken up again by a retry) and was given up with the execution.
+CREATE VIEW "orchestration_steps" AS
+SELECT e.eid, (
+  WITH workflow AS MATERIALIZED (
+    SELECT readable(convert_from(models.data, 'UTF8')) AS model
+  ), touched AS MATERIALIZED (
+    SELECT f.seq, number_in(f.body, 'step') AS step, false AS edits, f.kind NOT IN ('step.completed', 'step.failed') OR f.body ->> 'op' IS NULL AS opens
+    FROM facts AS f WHERE f.eid = e.eid AND f.kind IN ('step.scheduled', 'wait.opened', 'approval.opened', 'step.completed', 'step.failed')
+    UNION ALL
+    SELECT f.seq, changed.key::bigint, true, false FROM facts AS f CROSS JOIN LATERAL json_each(coalesce(f.body -> 'outputs', '{}')) AS changed
+    WHERE f.eid = e.eid AND f.kind = 'execution.forked'
+  ), been AS MATERIALIZED (
+    SELECT step, coalesce(max(seq) FILTER (WHERE opens), min(seq)) AS entered, coalesce(told, min(seq)) AS came,
+      min(seq) FILTER (WHERE edits AND seq > coalesce(told, 0)) AS edited_at, max(seq) FILTER (WHERE edits AND seq > coalesce(told, 0)) AS edited_last
+    FROM (SELECT *, max(seq) FILTER (WHERE NOT edits) OVER (PARTITION BY step) AS told FROM touched) AS every GROUP BY step, told
+  ), known AS MATERIALIZED (
+    SELECT been.*, step.value ->> 'id' AS id, opened.kind AS opened_kind, opened.body AS opened, said.kind AS said_kind, said.body AS said, (
+      SELECT forked.body -> 'outputs' -> been.step::text FROM facts AS forked WHERE forked.eid = e.eid AND forked.seq = been.edited_last
+    ) AS edited, (
+      SELECT max(again.seq) FROM history AS again WHERE again.eid = e.eid AND again.kind = 'execution.retried'
+        AND again.seq > been.came AND again.seq < coalesce(been.edited_at, again.seq + 1)
+    ) AS taken_up
+    FROM workflow CROSS JOIN LATERAL json_array_elements(model -> 'steps') WITH ORDINALITY AS step (value, place) JOIN been ON been.step = step.place - 1
+    JOIN facts AS opened ON opened.eid = e.eid AND opened.seq = been.entered JOIN facts AS said ON said.eid = e.eid AND said.seq = been.came
+    WHERE step.value ->> 'part_of' IS NULL AND step.value ->> 'id' NOT IN (
+      SELECT undoing.value ->> 'by' FROM json_array_elements(coalesce(model -> 'compensations', '[]')) AS undoing (value)
+    )
+  ), running AS MATERIALIZED (
+    SELECT *, CASE WHEN said_kind IN ('step.completed', 'execution.forked') THEN NULL
+      -- What has failed is taken up again if it is what the execution failed with; what failed on the spot, when it is entered.
+      WHEN said_kind = 'step.failed' THEN CASE WHEN entered < came AND taken_up > (
+        SELECT min(gone.seq) FROM facts AS gone CROSS JOIN LATERAL json_array_elements_text(coalesce(gone.body -> 'steps', '[]')) AS each (value)
+        WHERE gone.eid = e.eid AND gone.seq > came AND gone.kind = 'execution.failed' AND each.value = step::text
+      ) THEN taken_up END
+      ELSE coalesce(taken_up, came) END AS runs_since
+    FROM known
+  ), leaving AS MATERIALIZED (
+    SELECT *, CASE WHEN runs_since IS NOT NULL THEN (
+      SELECT gone.body FROM facts AS gone
+      WHERE gone.eid = e.eid AND gone.seq > runs_since AND gone.seq < coalesce(edited_at, gone.seq + 1)
+        AND gone.kind IN ('execution.failed', 'execution.cancelled', 'compensation.planned') AND NOT EXISTS (
+          SELECT 1 FROM json_array_elements(coalesce(gone.body -> 'settling', '[]')) AS each (value) WHERE each.value ->> 0 = entered::text
+        )
+      ORDER BY gone.seq LIMIT 1
+    ) END AS given_up
+    FROM running
+  ), told AS MATERIALIZED (
+    SELECT *, CASE WHEN edited IS NOT NULL OR said_kind = 'step.completed' THEN 'COMPLETED'
+        WHEN runs_since IS NULL OR given_up IS NOT NULL THEN 'FAILED' ELSE 'RUNNING' END AS status,
+      number_in(CASE WHEN runs_since IS NULL THEN said ELSE given_up END, 'at') AS ended,
+      CASE WHEN runs_since IS NULL THEN said -> 'error' WHEN given_up ->> 'kind' = 'compensation.planned'
+        THEN '{"message":"nobody knows whether it was done","category":"SYSTEM","code":"UNKNOWN_OUTCOME","retriable":false}'
+        ELSE '{"message":"the execution ended before it was done","category":"SYSTEM","code":"GIVEN_UP","retriable":false}' END AS failure
+    FROM leaving
+  )
+  SELECT coalesce(json_object_agg(id, (
+    SELECT json_object_agg(key, value) FROM (VALUES
+      ('status', to_json(status)), ('startedAt', to_json(iso(number_in(opened, 'at')))),
+      ('input', CASE opened_kind WHEN 'step.scheduled' THEN coalesce(opened -> 'input', 'null') WHEN 'approval.opened' THEN coalesce(opened -> 'request', 'null') END),
+      ('output', CASE status WHEN 'COMPLETED' THEN coalesce(edited, said -> 'output', 'null') END),
+      ('error', CASE status WHEN 'FAILED' THEN error_info(failure, ended) END), ('completedAt', to_json(iso(ended)))
+    ) AS each (key, value) WHERE value IS NOT NULL
+  )), '{}') FROM told
+) AS steps
+FROM executions AS e JOIN models ON models.digest = e.digest AND models.dialect = 'orchestration';
+
+-- name: orchestration_undone
+-- How far what executions of the dialect orchestration have done was undone: seed 002's `CompensationState`.
+CREATE VIEW "orchestration_undone" AS
+SELECT e.eid, (
+  WITH began AS MATERIALIZED (
+    SELECT ended.seq, ended.body FROM facts AS ended WHERE ended.eid = e.eid AND ended.kind IN ('execution.failed', 'execution.cancelled')
+      AND ended.body ->> 'compensate' = 'true' ORDER BY ended.seq LIMIT 1
+  ), planned AS MATERIALIZED (
+    SELECT began.body AS began, planned.seq AS at, planned.body AS plan, readable(convert_from(models.data, 'UTF8')) AS model, (
+      SELECT finished.body FROM facts AS finished
+      WHERE finished.eid = e.eid AND finished.seq > began.seq AND finished.kind = 'compensation.finished' ORDER BY finished.seq DESC LIMIT 1
+    ) AS finished
+    FROM began LEFT JOIN facts AS planned ON planned.eid = e.eid AND planned.kind = 'compensation.planned' AND planned.seq > began.seq
+    ORDER BY planned.seq DESC LIMIT 1
+  ), ended AS MATERIALIZED (
+    SELECT done.seq, done.kind, done.body, model -> 'steps' -> number_in(done.body, 'step')::integer -> 'id' AS id
+    FROM planned JOIN facts AS done ON done.eid = e.eid AND done.seq > planned.at AND done.kind IN ('step.completed', 'step.failed')
+    WHERE done.body ->> 'step' IN (SELECT each.value ->> 0 FROM json_array_elements(planned.plan -> 'plan') AS each (value))
+  )
+  SELECT json_object_agg(key, value) FROM planned CROSS JOIN LATERAL (VALUES
+    ('status', to_json(CASE WHEN finished IS NULL THEN 'IN_PROGRESS' WHEN json_array_length(coalesce(finished -> 'failed', '[]')) > 0
+      THEN 'COMPLETED_WITH_ERRORS' ELSE 'COMPLETED' END)),
+    ('startedAt', to_json(iso(number_in(began, 'at')))),
+    ('plan', (
+      SELECT coalesce(json_agg(model -> 'steps' -> (each.value ->> 0)::integer -> 'id' ORDER BY place), '[]')
+      FROM json_array_elements(coalesce(plan -> 'plan', '[]')) WITH ORDINALITY AS each (value, place)
+    )),
+    ('completed', (SELECT coalesce(json_agg(id ORDER BY seq), '[]') FROM ended WHERE kind = 'step.completed')),
+    ('failed', (
+      SELECT coalesce(json_agg(json_build_object('stepId', id, 'error', body #> '{error,message}', 'timestamp', iso(number_in(body, 'at'))) ORDER BY seq), '[]')
+      FROM ended WHERE kind = 'step.failed'
+    )),
+    ('unknown', (
+      SELECT json_agg(model -> 'steps' -> each.value::integer -> 'id' ORDER BY place)
+      FROM json_array_elements_text(coalesce(plan -> 'unknown', '[]')) WITH ORDINALITY AS each (value, place)
+    )),
+    ('completedAt', to_json(iso(number_in(finished, 'at'))))
+  ) AS each (key, value) WHERE value IS NOT NULL HAVING count(*) > 0
+) AS state
+FROM executions AS e JOIN models ON models.digest = e.digest AND models.dialect = 'orchestration';
+
+-- name: orchestration_executions
+-- Executions of the dialect orchestration, with the model that each runs. What a worker holds is read apart: the rest is found by indexes that
+-- are not touched meanwhile.
+CREATE VIEW "orchestration_executions" AS
+SELECT e.*, models.data AS model
+FROM (
+  SELECT eid, id, organization, workflow, digest, status, status_at, waiting, output, error, correlation_id, started_at, ended_at
+  FROM executions WHERE owner IS NULL
+  UNION ALL
+  SELECT eid, id, organization, workflow, digest, status, status_at, waiting, output, error, correlation_id, started_at, ended_at
+  FROM executions WHERE owner IS NOT NULL
+) AS e JOIN models ON models.digest = e.digest AND models.dialect = 'orchestration';
+
+-- name: workflow_instances
+-- Executions of the dialect orchestration, in the words of seed 002, as the dialect's own view tells them; times are ISO-8601, values are JSON.
+-- They are looked for by id, status and status_at (which stands in for updated_at: it changes with the status only, and is in milliseconds
+-- since 1970), correlation_id, workflow_id, workflow_definition_id, waiting_for_pattern and waiting_at_step. `state` is put together from all
+-- that has happened in an execution: ask for it where you have its id.
+CREATE VIEW "workflow_instances" AS
+SELECT
+  e.id AS "id",
+  v.organization || '/' || v.workflow || '@' || v.version AS "workflow_definition_id",
+  CASE e.status WHEN 'pending' THEN 'CREATED' WHEN 'running' THEN 'RUNNING' WHEN 'completed' THEN 'COMPLETED' WHEN 'failed' THEN 'FAILED'
+    WHEN 'cancelled' THEN 'CANCELLED' WHEN 'waiting' THEN CASE WHEN substr(e.waiting, 1, 14) IN ('{"kind":"event', '{"kind":"appro')
+    THEN 'WAITING_FOR_EVENT' ELSE 'RUNNING' END END AS "status",
+  (
+    SELECT json_build_object(
+      'variables', (
+        SELECT coalesce(json_object_agg(name, value), '{}') FROM (
+          SELECT DISTINCT ON (each.key) each.key AS name, each.value
+          FROM facts AS f CROSS JOIN LATERAL json_each(CASE json_typeof(f.body -> 'assigned') WHEN 'object' THEN f.body -> 'assigned' ELSE '{}' END) AS each
+          WHERE f.eid = e.eid AND f.kind IN ('execution.started', 'step.completed', 'execution.forked') ORDER BY each.key, f.seq DESC
+        ) AS assigned
+      ),
+      -- The step that it waits at; else the one that was entered last. What is a part of a step is told as that step.
+      'currentStepId', CASE WHEN e.status NOT IN ('completed', 'failed', 'cancelled') THEN coalesce(
+        CASE e.status WHEN 'waiting' THEN nullif(waits ->> 'step', '') END, (
+          SELECT coalesce(model -> 'steps' -> number_in(entered.body, 'step')::integer ->> 'part_of', model -> 'steps' -> number_in(entered.body, 'step')::integer ->> 'id')
+          FROM facts AS entered WHERE entered.eid = e.eid AND (entered.kind IN ('step.scheduled', 'wait.opened', 'approval.opened')
+            OR entered.kind IN ('step.completed', 'step.failed') AND entered.body ->> 'op' IS NULL)
+          ORDER BY entered.seq DESC LIMIT 1
+        )) END,
+      'steps', (SELECT told.steps FROM orchestration_steps AS told WHERE told.eid = e.eid),
+      'waitingForEvent', CASE WHEN e.status = 'waiting' AND waits ->> 'kind' = 'event' THEN (
+        SELECT json_object_agg(key, value) FROM (VALUES
+          ('eventPattern', waits -> 'on'), ('since', to_json(iso(number_in(waits, 'since')))),
+          -- As its author wrote it.
+          ('eventCondition', (
+            SELECT coalesce((
+                SELECT written.value -> 1 FROM json_array_elements(coalesce(model -> 'written', '[]')) WITH ORDINALITY AS written (value, place)
+                WHERE written.value ->> 0 = step.value #>> '{work,condition,source}' ORDER BY written.place DESC LIMIT 1
+              ), step.value #> '{work,condition,source}')
+            FROM json_array_elements(model -> 'steps') AS step (value)
+            WHERE step.value ->> 'id' = waits ->> 'step' AND step.value #>> '{work,condition,kind}' = 'expression'
+          ))
+        ) AS each (key, value) WHERE value IS NOT NULL
+      ) END
+    )
+    FROM (SELECT readable(convert_from(e.model, 'UTF8')) AS model, readable(e.waiting) AS waits OFFSET 0) AS read
+  ) AS "state",
+  -- What it was started with; of a fork, what it was given instead.
+  coalesce((
+    SELECT coalesce(forked.body -> 'input', 'null') FROM facts AS forked
+    WHERE forked.eid = e.eid AND forked.kind = 'execution.forked' AND forked.body ->> 'edited_input' = 'true' ORDER BY forked.seq DESC LIMIT 1
+  ), (SELECT started.body -> 'input' FROM facts AS started WHERE started.eid = e.eid AND started.seq = 1)) AS "input",
+  e.correlation_id AS "correlation_id",
+  (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = e.eid) AS "version",
+  iso(e.started_at) AS "created_at",
+  iso(greatest(e.ended_at, coalesce((
+    SELECT number_in(last.body, 'at') FROM facts AS last WHERE last.eid = e.eid ORDER BY last.seq DESC LIMIT 1
+  ), e.started_at))) AS "updated_at",
+  iso(e.started_at) AS "started_at",
+  CASE WHEN e.status IN ('completed', 'failed', 'cancelled') THEN iso(e.ended_at) END AS "completed_at",
+  (
+    SELECT (SELECT json_object_agg(key, value) FROM (VALUES
+      ('reason', gone.body -> 'reason'), ('requestedBy', gone.body -> 'by'), ('requestedAt', to_json(iso(number_in(gone.body, 'at')))),
+      ('source', gone.body -> 'source'), ('eventId', gone.body -> 'event_id')
+    ) AS each (key, value) WHERE value IS NOT NULL)
+    FROM facts AS gone WHERE gone.eid = e.eid AND gone.kind = 'execution.cancelled' ORDER BY gone.seq DESC LIMIT 1
+  ) AS "cancellation",
+  (SELECT undone.state FROM orchestration_undone AS undone WHERE undone.eid = e.eid) AS "compensation_state",
+  CASE e.status WHEN 'completed' THEN readable(e.output) END AS "output",
+  CASE e.status WHEN 'failed' THEN error_info(readable(e.error), e.ended_at) END AS "error",
+  e.workflow AS "workflow_id",
+  v.version AS "workflow_version",
+  (SELECT started.body ->> 'event_id' FROM facts AS started WHERE started.eid = e.eid AND started.seq = 1) AS "trigger_event_id",
+  e.organization AS "organization",
+  e.status_at AS "status_at",
+  waited(e.status, e.waiting, 'on', false) AS "waiting_for_pattern",
+  waited(e.status, e.waiting, 'step', true) AS "waiting_at_step"
+FROM orchestration_executions AS e LEFT JOIN workflow_versions AS v ON v.organization = e.organization AND v.workflow = e.workflow AND v.number = (
+  SELECT kept.number FROM workflow_versions AS kept WHERE kept.organization = e.organization AND kept.workflow = e.workflow AND kept.digest = e.digest
+  ORDER BY kept.created_at <= e.started_at DESC, kept.number DESC LIMIT 1
+);

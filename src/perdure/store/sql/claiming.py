@@ -142,7 +142,7 @@ class Claiming:
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
                 crashes, mail, digest = self._sql.one("crashed", (eid,))
                 if crashes >= self.crashes_max and not mail:
-                    self._sql.run("park", (rows.text(p.parked(crashes, now)), eid))
+                    self._sql.run("park", (rows.text(p.parked(crashes, now)), now, eid))
                 elif (crashes >= p.last_chance(self.crashes_max) and not mail) or not aside.isdisjoint((eid, digest)):
                     self._sql.run("queue", (eid,))
                 else:

@@ -234,7 +234,7 @@ class Commits:
         waiting, output, error = rows.optional(r.waiting), rows.optional(r.output), rows.optional(r.error)
         release = item.release and not item.changes.messages  # one of them may be for itself
         now = (r.status, r.live, r.wake_at, seq, waiting, output, error, r.ended_at, seen, item.progress, release)
-        found = self._sql.one("advance", now + whose)
+        found = self._sql.one("advance", (*now, *whose, p.committed_at(item)))
         return found
 
     def _sent_again(self, item: p.Advance) -> p.Outcome:
@@ -318,10 +318,21 @@ class Commits:
         row = self._sql.one("row_for_mail", (item.message.execution,))
         if row is None:
             return p.Refused(f"there is no execution {item.message.execution!r}")
-        _, live, status = row
+        eid, live, status = row
+        guarded = None if item.version is None else self._guarded(eid, item)
+        if guarded is not None:
+            return guarded
         if not live and not item.force:
             return p.Refused(f"execution {item.message.execution!r} is {status} and nothing of it is open")
         return self._send(item.message)
+
+    def _guarded(self, eid: int, item: p.Deliver) -> p.Outcome | None:
+        """Sent again because the answer was lost, it is not held against it that it is there."""
+        if self._sql.one("has_had", (eid, item.message.dedup)) is not None:
+            return p.Duplicate(item.message.dedup)
+        if item.message.execution in self._appended:
+            self._write_facts()
+        return p.guarded(item.version, *self._sql.one("version", (eid,)))
 
     def _publish(self, event: EventRecord) -> p.Outcome:
         row = self._row(event)

@@ -172,6 +172,13 @@ QUESTIONS = (
         "save the same version of the workflow again: its digest is the name of the model",
     ),
     Complaint(
+        "started_versions",
+        "I8 one execution per event and trigger",
+        "what is started of a workflow and which of its versions are active do not go together",
+        "starts, events and schedules get what nobody wants, or nothing",
+        "activate the version that is wanted again",
+    ),
+    Complaint(
         "subscriptions",
         "I8 one execution per event and trigger",
         "events start a version of a workflow that is not the active one",

@@ -42,6 +42,14 @@ SELECT 'workflow ' || workflow, 'events start ' || digest || ', which is not act
 WHERE NOT EXISTS (SELECT 1 FROM workflows
   WHERE workflows.organization = subscriptions.organization AND id = workflow AND workflows.digest = subscriptions.digest);
 
+-- name: started_versions
+-- What is started of a workflow is an active version of it; and where one is active, one is started.
+SELECT 'workflow ' || id, CASE WHEN active IS NULL THEN 'nothing of it is started, although a version is active'
+  ELSE 'its version number ' || active || ' is started, which is not active' END || ' in ' || organization
+FROM workflows WHERE (active IS NULL) = EXISTS (SELECT 1 FROM workflow_versions AS v
+  WHERE v.organization = workflows.organization AND v.workflow = workflows.id AND v.status = 'active'
+    AND v.number = coalesce(workflows.active, v.number));
+
 -- name: workers
 -- Which worker owns how many; those that own none may live if they said so lately.
 SELECT owner, count(*) FROM executions WHERE owner IS NOT NULL GROUP BY owner

@@ -51,6 +51,13 @@ UPDATE approval_items SET status = ?, data = ?, handed = ?, late = ?, claimed = 
 -- name: insert_dedup
 INSERT INTO dedups (eid, dedup) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING eid;
 
+-- name: has_had
+SELECT 1 FROM dedups WHERE eid = ? AND dedup = ?;
+
+-- name: version
+-- How many facts an execution has, and how many letters that it has not taken in. Its row has been taken: no letter comes in between.
+SELECT (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), mail FROM executions WHERE eid = ?;
+
 -- name: is_routed
 SELECT routed FROM events WHERE organization = ? AND id = ?;
 
@@ -89,7 +96,7 @@ UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mai
 
 -- name: park
 UPDATE executions SET owner = NULL, waiting = ?, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid),
-  status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END
+  status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END, status_at = coalesce(ended_at, ?)
 WHERE eid = ?;
 
 -- name: record

@@ -25,14 +25,18 @@ class SqlSchedules:
 
     def activate(self, organization: str, workflow: str, digest: str, model: Workflow, at: int) -> None:
         whose = (organization, workflow)
-        there = self._sql.all("take_schedules", whose)
-        if there:
-            self._sql.run("forget_schedules", whose)
-        known = {row.schedule.id: row for row in readable(there)}
+        known = {row.schedule.id: row for row in readable(self.forget(*whose))}
         for row in activated(organization, workflow, digest, model, at, known):
             place = (row.next_at, row.last_slot, row.last_execution, row.skipped)
             given = (*whose, row.schedule.id, row.digest, spec(row.schedule), FORM, int(row.paused), *place)
             self._sql.run("insert_schedule", given)
+
+    def forget(self, organization: str, workflow: str) -> list[tuple[Any, ...]]:
+        """What there was."""
+        there = self._sql.all("take_schedules", (organization, workflow))
+        if there:
+            self._sql.run("forget_schedules", (organization, workflow))
+        return there
 
     def fire(self, item: p.Fire, insert: Callable[[p.Pending], object]) -> p.Outcome:
         """`insert` writes an execution, if it is not there already."""

@@ -5,10 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from perdure.model import codec
-from perdure.model.workflow import Workflow
 from perdure.store.sql.schedules import SqlSchedules
 from perdure.store.sql.statements import Statements
-from perdure.store.versions import Kept, NewVersion, Version, WorkflowRow, is_newest
+from perdure.store.versions import (
+    Kept,
+    NewVersion,
+    Taken,
+    Version,
+    WorkflowRow,
+    highest,
+    is_taken,
+    is_there,
+    side_by_side,
+)
 
 
 class SqlVersions:
@@ -17,38 +26,62 @@ class SqlVersions:
     def __init__(self, statements: Statements, schedules: SqlSchedules) -> None:
         self._sql, self.schedules = statements, schedules
 
-    def keep(self, new: NewVersion) -> Kept:
-        digest = codec.digest(new.model)
+    def keep(self, new: NewVersion) -> Kept | Taken:
+        whose, digest = (new.organization, new.workflow), codec.digest(new.model)
+        newest = _version(self._sql.one("newest", whose))
+        there = newest if new.version is None else self.version(*whose, new.version)
+        if new.version is not None and there is not None and is_taken(there, new, digest):
+            return Taken(there)
         self.keep_model(digest, codec.encode(new.model), new.dialect)
-        newest = _version(self._sql.one("newest", (new.organization, new.workflow)))
-        created = newest is None or not is_newest(newest, new, digest)
-        number = (0 if newest is None else newest.number) + created
-        if created:
-            known = (new.organization, new.workflow, number, str(number), new.dialect, new.model.name, digest)
+        created = there is None or not is_there(there, new, digest)
+        if there is None or created:
+            number = 1 if newest is None else newest.number + 1
+            called = new.version or str(number)
+            known = (*whose, number, called, new.dialect, new.model.name, digest)
             self._sql.run("insert_version", (*known, new.at, new.document))
-            self._sql.run("is_newest", (new.organization, new.workflow, new.model.name, number))
-        if new.activate:
-            self._activate(new.organization, new.workflow, number, digest, new.model, new.at)
-        kept = _version(self._sql.one("newest", (new.organization, new.workflow)))
+            self._sql.run("is_newest", (*whose, new.model.name, number))
+        else:
+            called = there.version
+        kept = self.activate(*whose, called, new.at) if new.activate else self.version(*whose, called)
         assert kept is not None
         return Kept(kept, created)
 
     def keep_model(self, digest: str, data: bytes, dialect: str) -> None:
         self._sql.run("insert_model", (digest, data, dialect))
 
-    def activate(self, organization: str, workflow: str, version: str, model: Workflow, at: int) -> Version | None:
+    def activate(self, organization: str, workflow: str, version: str, at: int) -> Version | None:
         found = self.version(organization, workflow, version)
-        if found is not None:
-            self._activate(organization, workflow, found.number, found.digest, model, at)
+        if found is None:
+            return None
+        for each in self._active(organization, workflow):
+            if each.number != found.number and not side_by_side(each.version, version):
+                self._sql.run("set_status", ("inactive", organization, workflow, each.number))
+        self._sql.run("set_status", ("active", organization, workflow, found.number))
+        self._point_to_highest(organization, workflow, at)
         return self.version(organization, workflow, version)
 
-    def _activate(self, organization: str, workflow: str, number: int, digest: str, model: Workflow, at: int) -> None:
-        self._sql.run("set_status", (organization, workflow, number))
-        self._sql.run("point_to", (number, digest, model.name, organization, workflow))
-        self._sql.run("unsubscribe", (organization, workflow))
+    def deactivate(self, organization: str, workflow: str, version: str, at: int) -> Version | None:
+        for each in self._active(organization, workflow):
+            if each.version == version:
+                self._sql.run("set_status", ("inactive", organization, workflow, each.number))
+        self._point_to_highest(organization, workflow, at)
+        return self.version(organization, workflow, version)
+
+    def _active(self, organization: str, workflow: str) -> list[Version]:
+        return [Version(*row) for row in self._sql.all("active_versions", (organization, workflow))]
+
+    def _point_to_highest(self, organization: str, workflow: str, at: int) -> None:
+        whose, found = (organization, workflow), highest(self._active(organization, workflow))
+        self._sql.run("unsubscribe", whose)
+        if found is None:
+            self._sql.run("point_to_none", whose)
+            self.schedules.forget(*whose)
+            return
+        model = codec.decode(self._sql.one("model_of", (found.digest,))[0])
+        self._sql.run("point_to", (found.number, found.digest, found.name, *whose))
         for place, trigger in enumerate(model.starts):
-            self._sql.run("subscribe", (organization, workflow, place, digest, trigger.pattern))
-        self.schedules.activate(organization, workflow, digest, model, at)
+            self._sql.run("subscribe", (*whose, place, found.digest, trigger.pattern))
+        self.schedules.activate(*whose, found.digest, model, at)
 
     def workflow(self, organization: str, ref: str) -> WorkflowRow | None:
         found = self._sql.one("workflow", {"organization": organization, "ref": ref})

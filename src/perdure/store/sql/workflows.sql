@@ -11,13 +11,27 @@ INSERT INTO workflow_versions (organization, workflow, number, version, dialect,
 VALUES (?, ?, ?, ?, ?, ?, ?, 'draft', ?, ?);
 
 -- name: set_status
--- One version is active, and the one that was is not any more.
-UPDATE workflow_versions SET status = CASE WHEN number = ?3 THEN 'active' ELSE 'inactive' END
-WHERE organization = ?1 AND workflow = ?2 AND (number = ?3 OR status = 'active');
+-- A version is active, or is not any more.
+UPDATE workflow_versions SET status = ? WHERE organization = ? AND workflow = ? AND number = ?;
+
+-- name: active_versions
+-- Those that are active, without their documents: several only where authors call them by semantic versions.
+SELECT workflow, name, number, version, dialect, digest, status, created_at, organization FROM workflow_versions
+WHERE organization = ? AND workflow = ? AND status = 'active';
+
+-- name: model_of
+-- The model of a version.
+SELECT data FROM models WHERE digest = ?;
 
 -- name: point_to
--- What starts and events get.
+-- What starts and events get: the highest active version, if there is one.
 UPDATE workflows SET active = ?, digest = ?, name = ? WHERE organization = ? AND id = ?;
+
+-- name: point_to_none
+-- Nothing of it is active: others call it by the name of its newest version.
+UPDATE workflows SET active = NULL, digest = NULL, name = (SELECT v.name FROM workflow_versions AS v
+  WHERE v.organization = workflows.organization AND v.workflow = workflows.id AND v.number = workflows.newest)
+WHERE organization = ? AND id = ?;
 
 -- name: unsubscribe
 -- Events start nothing of it any more.
@@ -29,7 +43,7 @@ INSERT INTO subscriptions (organization, workflow, number, digest, pattern) VALU
 
 -- name: workflow
 -- By its id, else by its name; of several with one name, one that has an active version.
-SELECT w.id, w.name, w.newest, n.dialect, n.status, n.created_at, a.version, w.digest
+SELECT w.id, w.name, n.version, n.dialect, n.status, n.created_at, a.version, w.digest
 FROM workflows AS w
 JOIN workflow_versions AS n ON n.organization = w.organization AND n.workflow = w.id AND n.number = w.newest
 LEFT JOIN workflow_versions AS a ON a.organization = w.organization AND a.workflow = w.id AND a.number = w.active
@@ -37,7 +51,7 @@ WHERE w.organization = :organization AND (w.id = :ref OR w.name = :ref) ORDER BY
 
 -- name: workflows
 -- By name.
-SELECT w.id, w.name, w.newest, n.dialect, n.status, n.created_at, a.version, w.digest
+SELECT w.id, w.name, n.version, n.dialect, n.status, n.created_at, a.version, w.digest
 FROM workflows AS w
 JOIN workflow_versions AS n ON n.organization = w.organization AND n.workflow = w.id AND n.number = w.newest
 LEFT JOIN workflow_versions AS a ON a.organization = w.organization AND a.workflow = w.id AND a.number = w.active

@@ -1,13 +1,14 @@
 -- name: insert_execution
 INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
-  parent, parent_op, depth, started_at, start, born)
-VALUES (?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce((SELECT max(pos) FROM events), 0))
+  parent, parent_op, depth, started_at, start, born, status_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, coalesce((SELECT max(pos) FROM events), 0), ?15)
 ON CONFLICT (id) DO NOTHING;
 
 -- name: advance
 UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,
   start = NULL, mail = mail - ?9, ready = mail > ?9,
   crashes = CASE WHEN ?10 THEN 0 ELSE crashes END,
+  status_at = CASE WHEN status = ?1 THEN status_at ELSE coalesce(?8, ?16) END,
   owner = CASE WHEN ?11 AND mail = ?9 THEN NULL ELSE owner END
 WHERE id = ?12 AND owner = ?13 AND epoch = ?14 AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = ?15
 RETURNING eid, owner;
@@ -197,7 +198,7 @@ WHERE waits.organization = ? AND pattern = ? AND place = ? AND waits.eid > ? AND
 -- name: stirs
 -- Whether there is something to claim; whether there is a suspect; whether there is something to poll.
 SELECT EXISTS (
-    SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
+    SELECT 1 FROM executions INDEXED BY executions_ready WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
       AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
   ) OR EXISTS (
     SELECT 1 FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :suspect
@@ -209,7 +210,7 @@ SELECT EXISTS (
       AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
   ),
   EXISTS (
-    SELECT 1 FROM executions WHERE ready = 1 AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
+    SELECT 1 FROM executions INDEXED BY executions_ready WHERE ready = 1 AND owner IS NULL AND crashes >= :suspect AND crashes < :crashes
       AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
   ) OR EXISTS (
     SELECT 1 FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes >= :suspect AND crashes < :crashes

@@ -11,7 +11,6 @@ import apsw
 
 from perdure.core.state import FORMAT
 from perdure.core.values import Ref
-from perdure.model import codec
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
@@ -33,7 +32,7 @@ from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.statements import SqliteStatements
 from perdure.store.sqlite.together import Batch, prepare, together
 from perdure.store.sqlite.turns import Turns
-from perdure.store.versions import Kept, NewVersion, Version, built
+from perdure.store.versions import Kept, NewVersion, Taken, Version, built
 
 ALONE_MAX = 3
 """Up to so many items are committed one after the other: to write them together would not be quicker."""
@@ -90,7 +89,7 @@ class SqliteStore:
         """Make this the active version of its name, which is also its id; its digest."""
         return self.keep(built(workflow, organization, at)).version.digest
 
-    def keep(self, new: NewVersion) -> Kept:
+    def keep(self, new: NewVersion) -> Kept | Taken:
         self._awaited.forget()  # what it is started by
         self._claiming.stir()  # it may be due at once
         with self._turn(), transaction(self.connection):
@@ -100,11 +99,13 @@ class SqliteStore:
         self._awaited.forget()
         self._claiming.stir()
         with self._turn(), transaction(self.connection):
-            found = self._versions.version(organization, workflow, version)
-            if found is None:
-                return None
-            model = codec.decode(self._reading.model(found.digest))
-            return self._versions.activate(organization, workflow, version, model, at)
+            return self._versions.activate(organization, workflow, version, at)
+
+    def deactivate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+        self._awaited.forget()
+        self._claiming.stir()
+        with self._turn(), transaction(self.connection):
+            return self._versions.deactivate(organization, workflow, version, at)
 
     @translated()
     def active_version(self, organization: str, ref: str) -> str | None:

@@ -18,10 +18,10 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
   );
 
   INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
-    parent, parent_op, depth, started_at, start, born)
+    parent, parent_op, depth, started_at, start, born, status_at)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, 1, value ->> 6, value ->> 7, value ->> 8, value ->> 9,
     value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value -> 15,
-    coalesce((SELECT max(pos) FROM events), 0)
+    coalesce((SELECT max(pos) FROM events), 0), value ->> 14
   FROM jsonb_each(NEW.executions);
 
   -- [id, owner, epoch, after]: steps that change nothing of their row
@@ -31,15 +31,16 @@ CREATE TEMP TRIGGER write_together INSTEAD OF INSERT ON together BEGIN
       AND (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid) = given.value ->> 3
   );
 
-  -- [id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error, ended_at, progress, whether it is let go of]
+  -- [id, owner, epoch, after, seq, status, live, wake_at, waiting, output, error, ended_at, progress, whether it is let go of, at]
   UPDATE executions SET seq = given.seq, status = given.status, live = given.live, wake_at = given.wake_at,
     waiting = nullif(given.waiting, 'null'), output = nullif(given.output, 'null'), error = nullif(given.error, 'null'),
     ended_at = given.ended_at, start = NULL, ready = mail > 0, crashes = CASE WHEN given.progress THEN 0 ELSE crashes END,
-    owner = CASE WHEN given.release THEN NULL ELSE executions.owner END
+    owner = CASE WHEN given.release THEN NULL ELSE executions.owner END,
+    status_at = CASE WHEN executions.status = given.status THEN status_at ELSE coalesce(given.ended_at, given.at) END
   FROM (
     SELECT value ->> 0 AS id, value ->> 1 AS owner, value ->> 2 AS epoch, value ->> 3 AS after, value ->> 4 AS seq,
       value ->> 5 AS status, value ->> 6 AS live, value ->> 7 AS wake_at, value -> 8 AS waiting, value -> 9 AS output,
-      value -> 10 AS error, value ->> 11 AS ended_at, value ->> 12 AS progress, value ->> 13 AS release
+      value -> 10 AS error, value ->> 11 AS ended_at, value ->> 12 AS progress, value ->> 13 AS release, value ->> 14 AS at
     FROM jsonb_each(NEW.loud)
   ) AS given
   WHERE executions.id = given.id AND +executions.owner = given.owner AND executions.epoch = given.epoch

@@ -364,3 +364,235 @@ SELECT
     ORDER BY ended.seq DESC LIMIT 1
   ))) AS "metadata"
 FROM ports_executions AS e;
+
+-- name: workflow_definitions
+-- The versions of workflows of the dialect orchestration, in the words of seed 002; times are ISO-8601, values are JSON.
+CREATE VIEW "workflow_definitions" AS
+SELECT
+  v.organization || '/' || v.workflow || '@' || v.version AS "id",
+  v.workflow AS "workflow_id",
+  v.name AS "name",
+  v.document ->> '$.description' AS "description",
+  v.version AS "version",
+  v.document -> '$.steps' AS "steps",
+  v.document -> '$.inputSchema' AS "input_schema",
+  v.document -> '$.triggers' AS "triggers",
+  v.document -> '$.cancellationTriggers' AS "cancellation_triggers",
+  v.document -> '$.compensationSteps' AS "compensation_steps",
+  strftime('%Y-%m-%dT%H:%M:%fZ', v.created_at / 1000.0, 'unixepoch') AS "created_at",
+  strftime('%Y-%m-%dT%H:%M:%fZ', v.created_at / 1000.0, 'unixepoch') AS "updated_at",
+  v.organization AS "organization",
+  v.status AS "status"
+FROM workflow_versions AS v WHERE v.dialect = 'orchestration';
+
+-- name: orchestration_steps
+-- What has become of the steps of each execution of the dialect orchestration, but for parts of steps and for steps that undo others. A step is
+-- told by the fact that opened it last (`entered`), the last that said something of it (`came`), and what a fork has put in the place of its
+-- output since (`edited`); and by whether it runs (`runs_since`: it was opened, or taken up again by a retry) and was given up with the execution.
+CREATE VIEW "orchestration_steps" AS
+SELECT e.eid, (
+  WITH touched AS MATERIALIZED (
+    SELECT f.seq, f.body ->> '$.step' AS step, false AS edits, f.kind NOT IN ('step.completed', 'step.failed') OR f.body ->> '$.op' IS NULL AS opens
+    FROM facts AS f WHERE f.eid = e.eid AND f.kind IN ('step.scheduled', 'wait.opened', 'approval.opened', 'step.completed', 'step.failed')
+    UNION ALL
+    SELECT f.seq, CAST(changed.key AS INTEGER), true, false FROM facts AS f, json_each(f.body, '$.outputs') AS changed
+    WHERE f.eid = e.eid AND f.kind = 'execution.forked'
+  ), been AS MATERIALIZED (
+    SELECT step, coalesce(max(CASE WHEN opens THEN seq END), min(seq)) AS entered, coalesce(told, min(seq)) AS came,
+      min(CASE WHEN edits AND seq > coalesce(told, 0) THEN seq END) AS edited_at, max(CASE WHEN edits AND seq > coalesce(told, 0) THEN seq END) AS edited_last
+    FROM (SELECT *, max(CASE WHEN NOT edits THEN seq END) OVER (PARTITION BY step) AS told FROM touched) GROUP BY step
+  ), known AS MATERIALIZED (
+    SELECT been.*, step.value ->> '$.id' AS id, opened.body AS opened, said.kind AS said_kind, said.body AS said, (
+      SELECT forked.body -> ('$.outputs.' || been.step) FROM facts AS forked WHERE forked.eid = e.eid AND forked.seq = been.edited_last
+    ) AS edited, (
+      SELECT max(again.seq) FROM history AS again WHERE again.eid = e.eid AND again.kind = 'execution.retried'
+        AND again.seq > been.came AND again.seq < coalesce(been.edited_at, again.seq + 1)
+    ) AS taken_up
+    FROM been JOIN json_each(CAST(models.data AS TEXT), '$.steps') AS step ON step.key = been.step
+    JOIN facts AS opened ON opened.eid = e.eid AND opened.seq = been.entered JOIN facts AS said ON said.eid = e.eid AND said.seq = been.came
+    WHERE step.value ->> '$.part_of' IS NULL AND step.value ->> '$.id' NOT IN (
+      SELECT undoing.value ->> '$.by' FROM json_each(CAST(models.data AS TEXT), '$.compensations') AS undoing
+    )
+  ), running AS MATERIALIZED (
+    SELECT *, CASE WHEN said_kind IN ('step.completed', 'execution.forked') THEN NULL
+      -- What has failed is taken up again if it is what the execution failed with; what failed on the spot, when it is entered.
+      WHEN said_kind = 'step.failed' THEN CASE WHEN entered < came AND taken_up > (
+        SELECT min(gone.seq) FROM facts AS gone, json_each(gone.body, '$.steps') AS each
+        WHERE gone.eid = e.eid AND gone.seq > came AND gone.kind = 'execution.failed' AND each.value = step
+      ) THEN taken_up END
+      ELSE coalesce(taken_up, came) END AS runs_since
+    FROM known
+  ), leaving AS MATERIALIZED (
+    SELECT *, CASE WHEN runs_since IS NOT NULL THEN (
+      SELECT gone.body FROM facts AS gone
+      WHERE gone.eid = e.eid AND gone.seq > runs_since AND gone.seq < coalesce(edited_at, gone.seq + 1)
+        AND gone.kind IN ('execution.failed', 'execution.cancelled', 'compensation.planned')
+        AND NOT EXISTS (SELECT 1 FROM json_each(gone.body, '$.settling') AS each WHERE each.value ->> 0 = entered)
+      ORDER BY gone.seq LIMIT 1
+    ) END AS given_up
+    FROM running
+  ), told AS MATERIALIZED (
+    SELECT *, CASE WHEN edited IS NOT NULL OR said_kind = 'step.completed' THEN 'COMPLETED'
+        WHEN runs_since IS NULL OR given_up IS NOT NULL THEN 'FAILED' ELSE 'RUNNING' END AS status,
+      strftime('%Y-%m-%dT%H:%M:%fZ', CASE WHEN runs_since IS NULL THEN said ELSE given_up END ->> '$.at' / 1000.0, 'unixepoch') AS ended,
+      CASE WHEN runs_since IS NULL THEN said -> '$.error' WHEN given_up ->> '$.kind' = 'compensation.planned'
+        THEN '{"message":"nobody knows whether it was done","category":"SYSTEM","code":"UNKNOWN_OUTCOME","retriable":false}'
+        ELSE '{"message":"the execution ended before it was done","category":"SYSTEM","code":"GIVEN_UP","retriable":false}' END AS failure
+    FROM leaving
+  )
+  SELECT json_group_object(id, json_remove(
+    json_object('status', status, 'startedAt', strftime('%Y-%m-%dT%H:%M:%fZ', opened ->> '$.at' / 1000.0, 'unixepoch'),
+      'input', json(coalesce(opened -> '$.input', opened -> '$.request', 'null')), 'output', json(coalesce(edited, said -> '$.output', 'null')),
+      'error', json_remove(
+        json_object('message', failure ->> '$.message', 'category', coalesce(failure ->> '$.category', 'UNKNOWN'),
+          'retriable', json(coalesce(failure -> '$.retriable', 'true')), 'code', failure ->> '$.code',
+          'details', json(coalesce(failure -> '$.details', 'null')), 'stackTrace', failure ->> '$.stack', 'timestamp', ended),
+        CASE WHEN failure ->> '$.code' IS NULL THEN '$.code' ELSE '$.none' END,
+        CASE WHEN failure ->> '$.details' IS NULL THEN '$.details' ELSE '$.none' END,
+        CASE WHEN failure ->> '$.stack' IS NULL THEN '$.stackTrace' ELSE '$.none' END),
+      'completedAt', ended),
+    CASE WHEN opened ->> '$.kind' IN ('step.scheduled', 'approval.opened') THEN '$.none' ELSE '$.input' END,
+    CASE status WHEN 'COMPLETED' THEN '$.none' ELSE '$.output' END,
+    CASE status WHEN 'FAILED' THEN '$.none' ELSE '$.error' END,
+    CASE WHEN ended IS NULL THEN '$.completedAt' ELSE '$.none' END))
+  FROM told
+) AS steps
+FROM executions AS e JOIN models ON models.digest = e.digest AND models.dialect = 'orchestration';
+
+-- name: orchestration_undone
+-- How far what executions of the dialect orchestration have done was undone: seed 002's `CompensationState`.
+CREATE VIEW "orchestration_undone" AS
+SELECT e.eid, (
+  WITH began AS MATERIALIZED (
+    SELECT ended.seq, ended.body FROM facts AS ended WHERE ended.eid = e.eid AND ended.kind IN ('execution.failed', 'execution.cancelled')
+      AND ended.body ->> '$.compensate' ORDER BY ended.seq LIMIT 1
+  ), planned AS MATERIALIZED (
+    SELECT began.body AS began, planned.seq AS at, planned.body AS plan, (
+      SELECT finished.body FROM facts AS finished
+      WHERE finished.eid = e.eid AND finished.seq > began.seq AND finished.kind = 'compensation.finished' ORDER BY finished.seq DESC LIMIT 1
+    ) AS finished
+    FROM began LEFT JOIN facts AS planned ON planned.eid = e.eid AND planned.kind = 'compensation.planned' AND planned.seq > began.seq
+    ORDER BY planned.seq DESC LIMIT 1
+  ), ended AS MATERIALIZED (
+    SELECT done.seq, done.kind, done.body, CAST(models.data AS TEXT) ->> ('$.steps[' || (done.body ->> '$.step') || '].id') AS id
+    FROM planned JOIN facts AS done ON done.eid = e.eid AND done.seq > planned.at AND done.kind IN ('step.completed', 'step.failed')
+    WHERE done.body ->> '$.step' IN (SELECT each.value ->> 0 FROM json_each(planned.plan, '$.plan') AS each)
+  )
+  SELECT json_remove(
+    json_object('status', CASE WHEN finished IS NULL THEN 'IN_PROGRESS' WHEN json_array_length(finished, '$.failed') > 0 THEN 'COMPLETED_WITH_ERRORS'
+        ELSE 'COMPLETED' END,
+      'startedAt', strftime('%Y-%m-%dT%H:%M:%fZ', began ->> '$.at' / 1000.0, 'unixepoch'),
+      'plan', json((
+        SELECT json_group_array(CAST(models.data AS TEXT) ->> ('$.steps[' || (each.value ->> 0) || '].id')) FROM json_each(plan, '$.plan') AS each
+      )),
+      'completed', json((SELECT json_group_array(id ORDER BY seq) FROM ended WHERE kind = 'step.completed')),
+      'failed', json((
+        SELECT json_group_array(json_object('stepId', id, 'error', body ->> '$.error.message',
+          'timestamp', strftime('%Y-%m-%dT%H:%M:%fZ', body ->> '$.at' / 1000.0, 'unixepoch')) ORDER BY seq) FROM ended WHERE kind = 'step.failed'
+      )),
+      'unknown', json((
+        SELECT json_group_array(CAST(models.data AS TEXT) ->> ('$.steps[' || each.value || '].id')) FROM json_each(plan, '$.unknown') AS each
+      )),
+      'completedAt', strftime('%Y-%m-%dT%H:%M:%fZ', finished ->> '$.at' / 1000.0, 'unixepoch')),
+    CASE WHEN json_array_length(plan, '$.unknown') > 0 THEN '$.none' ELSE '$.unknown' END,
+    CASE WHEN finished IS NULL THEN '$.completedAt' ELSE '$.none' END)
+  FROM planned
+) AS state
+FROM executions AS e JOIN models ON models.digest = e.digest AND models.dialect = 'orchestration';
+
+-- name: orchestration_executions
+-- Executions of the dialect orchestration, with the model that each runs. What a worker holds is read apart: the rest is found by indexes that
+-- are not touched meanwhile.
+CREATE VIEW "orchestration_executions" AS
+SELECT e.*, CAST(models.data AS TEXT) AS model
+FROM (SELECT * FROM executions WHERE owner IS NULL UNION ALL SELECT * FROM executions WHERE owner IS NOT NULL) AS e
+JOIN models ON models.digest = e.digest AND models.dialect = 'orchestration';
+
+-- name: workflow_instances
+-- Executions of the dialect orchestration, in the words of seed 002, as the dialect's own view tells them; times are ISO-8601, values are JSON.
+-- They are looked for by id, status and status_at (which stands in for updated_at: it changes with the status only, and is in milliseconds
+-- since 1970), correlation_id, workflow_id, workflow_definition_id, waiting_for_pattern and waiting_at_step. `state` is put together from all
+-- that has happened in an execution: ask for it where you have its id.
+CREATE VIEW "workflow_instances" AS
+SELECT
+  e.id AS "id",
+  v.organization || '/' || v.workflow || '@' || v.version AS "workflow_definition_id",
+  CASE e.status WHEN 'pending' THEN 'CREATED' WHEN 'running' THEN 'RUNNING' WHEN 'completed' THEN 'COMPLETED' WHEN 'failed' THEN 'FAILED'
+    WHEN 'cancelled' THEN 'CANCELLED' WHEN 'waiting' THEN CASE WHEN substr(e.waiting, 1, 14) IN ('{"kind":"event', '{"kind":"appro')
+    THEN 'WAITING_FOR_EVENT' ELSE 'RUNNING' END END AS "status",
+  json_object(
+    'variables', json((
+      SELECT json_group_object(name, json(value)) FROM (
+        SELECT each.key AS name, CASE each.type WHEN 'text' THEN json_quote(each.value) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'null' THEN 'null' ELSE each.value END AS value,
+          max(f.seq) -- the value is that of the greatest
+        FROM facts AS f, json_each(f.body, '$.assigned') AS each
+        WHERE f.eid = e.eid AND f.kind IN ('execution.started', 'step.completed', 'execution.forked') AND json_type(f.body, '$.assigned') = 'object'
+        GROUP BY each.key
+      )
+    )),
+    -- The step that it waits at; else the one that was entered last. What is a part of a step is told as that step.
+    'currentStepId', CASE WHEN e.status NOT IN ('completed', 'failed', 'cancelled') THEN coalesce(
+      CASE e.status WHEN 'waiting' THEN nullif(e.waiting ->> '$.step', '') END, (
+        SELECT coalesce(e.model ->> ('$.steps[' || (entered.body ->> '$.step') || '].part_of'), e.model ->> ('$.steps[' || (entered.body ->> '$.step') || '].id'))
+        FROM facts AS entered WHERE entered.eid = e.eid AND (entered.kind IN ('step.scheduled', 'wait.opened', 'approval.opened')
+          OR entered.kind IN ('step.completed', 'step.failed') AND entered.body ->> '$.op' IS NULL)
+        ORDER BY entered.seq DESC LIMIT 1
+      )) END,
+    'steps', json((SELECT told.steps FROM orchestration_steps AS told WHERE told.eid = e.eid)),
+    'waitingForEvent', json(CASE WHEN e.status = 'waiting' AND e.waiting ->> '$.kind' = 'event' THEN (
+      SELECT json_remove(
+        json_object('eventPattern', e.waiting ->> '$.on', 'since', strftime('%Y-%m-%dT%H:%M:%fZ', e.waiting ->> '$.since' / 1000.0, 'unixepoch'),
+          'eventCondition', condition),
+        CASE WHEN condition IS NULL THEN '$.eventCondition' ELSE '$.none' END)
+      FROM (
+        -- As its author wrote it.
+        SELECT CASE step.value ->> '$.work.condition.kind' WHEN 'expression' THEN coalesce((
+            SELECT written.value ->> 1 FROM json_each(e.model, '$.written') AS written
+            WHERE written.value ->> 0 = step.value ->> '$.work.condition.source' ORDER BY written.key DESC LIMIT 1
+          ), step.value ->> '$.work.condition.source') END AS condition
+        FROM json_each(e.model, '$.steps') AS step WHERE step.value ->> '$.id' = e.waiting ->> '$.step'
+      )
+    ) ELSE 'null' END)
+  ) AS "state",
+  -- What it was started with; of a fork, what it was given instead.
+  coalesce((
+    SELECT coalesce(forked.body -> '$.input', 'null') FROM facts AS forked
+    WHERE forked.eid = e.eid AND forked.kind = 'execution.forked' AND forked.body ->> '$.edited_input' ORDER BY forked.seq DESC LIMIT 1
+  ), (SELECT started.body -> '$.input' FROM facts AS started WHERE started.eid = e.eid AND started.seq = 1)) AS "input",
+  e.correlation_id AS "correlation_id",
+  (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = e.eid) AS "version",
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.started_at / 1000.0, 'unixepoch') AS "created_at",
+  strftime('%Y-%m-%dT%H:%M:%fZ', max(coalesce(e.ended_at, 0), coalesce((
+    SELECT last.body ->> '$.at' FROM facts AS last WHERE last.eid = e.eid ORDER BY last.seq DESC LIMIT 1
+  ), e.started_at)) / 1000.0, 'unixepoch') AS "updated_at",
+  strftime('%Y-%m-%dT%H:%M:%fZ', e.started_at / 1000.0, 'unixepoch') AS "started_at",
+  CASE WHEN e.status IN ('completed', 'failed', 'cancelled') THEN strftime('%Y-%m-%dT%H:%M:%fZ', e.ended_at / 1000.0, 'unixepoch') END AS "completed_at",
+  (
+    SELECT json_remove(
+      json_object('reason', gone.body ->> '$.reason', 'requestedBy', gone.body ->> '$.by',
+        'requestedAt', strftime('%Y-%m-%dT%H:%M:%fZ', gone.body ->> '$.at' / 1000.0, 'unixepoch'), 'source', gone.body ->> '$.source',
+        'eventId', gone.body ->> '$.event_id'),
+      CASE WHEN gone.body ->> '$.event_id' IS NULL THEN '$.eventId' ELSE '$.none' END)
+    FROM facts AS gone WHERE gone.eid = e.eid AND gone.kind = 'execution.cancelled' ORDER BY gone.seq DESC LIMIT 1
+  ) AS "cancellation",
+  (SELECT undone.state FROM orchestration_undone AS undone WHERE undone.eid = e.eid) AS "compensation_state",
+  CASE e.status WHEN 'completed' THEN e.output END AS "output",
+  CASE e.status WHEN 'failed' THEN json_remove(
+    json_object('message', e.error ->> '$.message', 'category', coalesce(e.error ->> '$.category', 'UNKNOWN'),
+      'retriable', json(coalesce(e.error -> '$.retriable', 'true')), 'code', e.error ->> '$.code',
+      'details', json(coalesce(e.error -> '$.details', 'null')), 'stackTrace', e.error ->> '$.stack',
+      'timestamp', strftime('%Y-%m-%dT%H:%M:%fZ', e.ended_at / 1000.0, 'unixepoch')),
+    CASE WHEN e.error ->> '$.code' IS NULL THEN '$.code' ELSE '$.none' END,
+    CASE WHEN e.error ->> '$.details' IS NULL THEN '$.details' ELSE '$.none' END,
+    CASE WHEN e.error ->> '$.stack' IS NULL THEN '$.stackTrace' ELSE '$.none' END) END AS "error",
+  e.workflow AS "workflow_id",
+  v.version AS "workflow_version",
+  (SELECT started.body ->> '$.event_id' FROM facts AS started WHERE started.eid = e.eid AND started.seq = 1) AS "trigger_event_id",
+  e.organization AS "organization",
+  e.status_at AS "status_at",
+  CASE WHEN e.status = 'waiting' AND substr(e.waiting, 1, 14) = '{"kind":"event' THEN e.waiting ->> '$.on' END AS "waiting_for_pattern",
+  CASE WHEN e.status = 'waiting' AND substr(e.waiting, 1, 14) IN ('{"kind":"event', '{"kind":"appro') THEN e.waiting ->> '$.step' END AS "waiting_at_step"
+FROM orchestration_executions AS e LEFT JOIN workflow_versions AS v ON v.organization = e.organization AND v.workflow = e.workflow AND v.number = (
+  SELECT kept.number FROM workflow_versions AS kept WHERE kept.organization = e.organization AND kept.workflow = e.workflow AND kept.digest = e.digest
+  ORDER BY kept.created_at <= e.started_at DESC, kept.number DESC LIMIT 1
+);

@@ -17,6 +17,7 @@ from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
 from perdure.model import steps as m
 from perdure.model.failure import Category, Failure
+from perdure.model.inputs import Inputs
 from perdure.model.values import Json, Value
 from perdure.model.workflow import Workflow
 from perdure.testing.reference.joins import joins_of
@@ -55,6 +56,10 @@ class Reference(Sight):
         first = self.steps[self.workflow.entries[0].step]
         token = Token(step=first, came=[], vars={} if self.flowing else self.vars, past={"": 0}, since=0)
         self.tokens[first.id] = token
+        unfit = Inputs(self.workflow.input_schema).failure(self.given)
+        if unfit is not None:
+            self.fail({"": unfit})
+            return self
         try:
             initial = None if self.workflow.initial is None else self.value(self.workflow.initial)
             write(token, "", initial or {}, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from perdure import NonRetryable, Result, TaskContext, task
+from perdure import NonRetryable, Result, Retryable, TaskContext, task
 
 
 @task("echo")
@@ -32,7 +32,7 @@ def leave(given: dict[str, Any]) -> Result:
 
 @task("breaks")
 def breaks(given: dict[str, Any]) -> None:
-    raise NonRetryable(given.get("message", "broken on purpose"))
+    raise NonRetryable(given.get("message", "broken on purpose"), code=given.get("code"))
 
 
 @task("picky")
@@ -45,9 +45,10 @@ def picky(given: dict[str, Any]) -> Any:
 
 @task("flaky")
 def flaky(given: dict[str, Any], context: TaskContext) -> dict[str, Any]:
-    """Fails until its so-manieth attempt."""
+    """Fails until its so-manieth attempt; with a code, if one is given."""
     if context.attempt < given["until"]:
-        raise RuntimeError(f"attempt {context.attempt} fails")
+        message = f"attempt {context.attempt} fails"
+        raise Retryable(message, code=given["code"]) if "code" in given else RuntimeError(message)
     return {"attempts": context.attempt}
 
 

@@ -1,0 +1,86 @@
+"""The cases, each by the command itself."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from cli.typing import here
+from run.case import Case, Warned, named
+from run.orchestration.calling import CALLING
+from run.orchestration.cancelling import CANCELLING
+from run.orchestration.compensating import COMPENSATING
+from run.orchestration.documents import DOCUMENTS
+from run.orchestration.failing import FAILING
+from run.orchestration.names import NAMES
+from run.orchestration.parallels import PARALLELS
+from run.orchestration.people import PEOPLE
+from run.orchestration.routing import ROUTING
+from run.orchestration.starting import STARTING
+from run.orchestration.starts import STARTS
+from run.orchestration.variables import SECRETS, VARIABLES
+from run.orchestration.views import VIEWS
+from run.orchestration.waiting import TIMEOUTS, WAITING
+from run.orchestration.warned import WARNED
+from run.stories import Desk, Story
+from run.typed import EACH, apart, command, is_as_told, is_refused, is_warned
+
+CASES = (
+    *STARTING,
+    *CALLING,
+    *ROUTING,
+    *NAMES,
+    *FAILING,
+    *TIMEOUTS,
+    *PARALLELS,
+    *VARIABLES,
+    *SECRETS,
+    *VIEWS,
+    *DOCUMENTS,
+)
+STORIES = (*WAITING, *STARTS, *CANCELLING, *COMPENSATING, *PEOPLE)
+REFUSALS = [case for case in CASES if case.exit == 2]
+SEVERAL = EACH if EACH == 1 else 3 * EACH
+"""A story is several commands."""
+RUN = [case for case in CASES if case.exit != 2]
+
+
+def test_there_are_enough_and_each_has_its_own_name() -> None:
+    assert len({case.name for case in CASES}) == len(CASES) >= 250
+    assert len({told.name for told in STORIES}) == len(STORIES) >= 100
+
+
+@pytest.mark.parametrize("case", RUN[::EACH], ids=named)
+def test_case(case: Case, tmp_path: Path) -> None:
+    ended = apart(*command(case, tmp_path))
+    assert ended.status == case.exit, ended.out + ended.err
+    is_as_told(case, ended.object, "orchestration")
+
+
+@pytest.mark.parametrize("case", [case for case in RUN if case not in RUN[::EACH]], ids=named)
+def test_case_in_this_process(case: Case, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    ended = here(alone, *command(case, tmp_path))
+    assert ended.status == case.exit, ended.out
+    is_as_told(case, ended.object, "orchestration")
+
+
+@pytest.mark.parametrize("case", REFUSALS, ids=named)
+def test_refused(case: Case, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    is_refused(case, tmp_path, alone)
+
+
+@pytest.mark.parametrize("case", WARNED, ids=named)
+def test_warning(case: Warned, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    is_warned(case, tmp_path, alone)
+
+
+@pytest.mark.parametrize("told", STORIES[::SEVERAL], ids=named)
+def test_story(told: Story, tmp_path: Path) -> None:
+    Desk(tmp_path, apart).plays(told.acts)
+
+
+@pytest.mark.parametrize("told", [told for told in STORIES if told not in STORIES[::SEVERAL]], ids=named)
+def test_story_in_this_process(told: Story, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    Desk(tmp_path, partial(here, alone)).plays(told.acts)
