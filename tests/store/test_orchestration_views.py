@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from perdure.core import events as e
+from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.model import codec
 from perdure.model.failure import Category, Failure
@@ -158,6 +159,27 @@ def _mended(store: Any) -> Instances:
     instances.after(2 * MINUTE, mend)
     instances.run()
     return instances
+
+
+def test_one_that_tries_again_by_itself(store: Any) -> None:
+    """It stands beside another branch, which is given up with it, and goes on with it."""
+    tasks: dict[str, Any] = {"b": [TaskAnswer(500, error=DOWN.error), TaskAnswer(1)]}
+    instances = Instances(store, Fixed(tasks, {"ask": ApprovalAnswer(10_000, "approve")}))
+    instances.start(BESIDE, retries_max=2)
+    instances.run()
+    assert any(isinstance(fact, f.ExecutionRetrying) for fact in store.rows["main"].facts)
+
+
+def test_a_fork_beside_a_wait_that_is_open(store: Any) -> None:
+    instances = Instances(store, Fixed(events={"paid": None}))
+    instances.start(ORDER, {"sku": "x", "id": 7})
+    instances.run()
+    reader = store.reader()
+    fork = forked(reader, store.rows["main"].record, "fork", instances.world.now, "charge", Edits())
+    reader.close()
+    store.commit([fork])
+    instances.run()
+    assert row(store, "fork")["waiting_for_pattern"] == "order.paid"
 
 
 def test_a_failure_that_undoes_and_one_that_is_handled(store: Any) -> None:

@@ -108,6 +108,9 @@ class States:
             case f.ExecutionFailed() | f.ExecutionCancelled():
                 self._give_up(_GIVEN_UP, fact.at, but={op for op, _ in fact.settling})
                 self._again.update(fact.steps if isinstance(fact, f.ExecutionFailed) else ())
+            case f.ExecutionRetrying():
+                self._give_up(_GIVEN_UP, fact.at)
+                self._again.update(fact.steps)
             case f.CompensationPlanned():
                 self._give_up(_UNKNOWN, fact.at)
             case f.ExecutionRetried():
@@ -149,6 +152,8 @@ class States:
         if fact.edited_input:
             self.input = fact.input
         self.variables |= fact.assigned or {}
+        if fact.steps is not None:  # it goes on elsewhere
+            self._waits.clear()
         for step, output in fact.outputs.items():
             known = self._steps.get(step, State("COMPLETED", fact.at, completed_at=fact.at))
             self._steps[step] = replace(known, status="COMPLETED", output=output, error=None)

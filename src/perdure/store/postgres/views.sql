@@ -432,7 +432,7 @@ SELECT e.eid, (
       -- What has failed is taken up again if it is what the execution failed with; what failed on the spot, when it is entered.
       WHEN said_kind = 'step.failed' THEN CASE WHEN entered < came AND taken_up > (
         SELECT min(gone.seq) FROM facts AS gone CROSS JOIN LATERAL json_array_elements_text(coalesce(gone.body -> 'steps', '[]')) AS each (value)
-        WHERE gone.eid = e.eid AND gone.seq > came AND gone.kind = 'execution.failed' AND each.value = step::text
+        WHERE gone.eid = e.eid AND gone.seq > came AND gone.kind IN ('execution.failed', 'execution.retrying') AND each.value = step::text
       ) THEN taken_up END
       ELSE coalesce(taken_up, came) END AS runs_since
     FROM known
@@ -440,7 +440,7 @@ SELECT e.eid, (
     SELECT *, CASE WHEN runs_since IS NOT NULL THEN (
       SELECT gone.body FROM facts AS gone
       WHERE gone.eid = e.eid AND gone.seq > runs_since AND gone.seq < coalesce(edited_at, gone.seq + 1)
-        AND gone.kind IN ('execution.failed', 'execution.cancelled', 'compensation.planned') AND NOT EXISTS (
+        AND gone.kind IN ('execution.failed', 'execution.retrying', 'execution.cancelled', 'compensation.planned') AND NOT EXISTS (
           SELECT 1 FROM json_array_elements(coalesce(gone.body -> 'settling', '[]')) AS each (value) WHERE each.value ->> 0 = entered::text
         )
       ORDER BY gone.seq LIMIT 1

@@ -418,7 +418,7 @@ SELECT e.eid, (
       -- What has failed is taken up again if it is what the execution failed with; what failed on the spot, when it is entered.
       WHEN said_kind = 'step.failed' THEN CASE WHEN entered < came AND taken_up > (
         SELECT min(gone.seq) FROM facts AS gone, json_each(gone.body, '$.steps') AS each
-        WHERE gone.eid = e.eid AND gone.seq > came AND gone.kind = 'execution.failed' AND each.value = step
+        WHERE gone.eid = e.eid AND gone.seq > came AND gone.kind IN ('execution.failed', 'execution.retrying') AND each.value = step
       ) THEN taken_up END
       ELSE coalesce(taken_up, came) END AS runs_since
     FROM known
@@ -426,7 +426,7 @@ SELECT e.eid, (
     SELECT *, CASE WHEN runs_since IS NOT NULL THEN (
       SELECT gone.body FROM facts AS gone
       WHERE gone.eid = e.eid AND gone.seq > runs_since AND gone.seq < coalesce(edited_at, gone.seq + 1)
-        AND gone.kind IN ('execution.failed', 'execution.cancelled', 'compensation.planned')
+        AND gone.kind IN ('execution.failed', 'execution.retrying', 'execution.cancelled', 'compensation.planned')
         AND NOT EXISTS (SELECT 1 FROM json_each(gone.body, '$.settling') AS each WHERE each.value ->> 0 = entered)
       ORDER BY gone.seq LIMIT 1
     ) END AS given_up
