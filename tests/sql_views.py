@@ -16,19 +16,25 @@ VALUES = (
 )
 """Columns with JSON in them."""
 
+INSTANCE = (
+    *("state", "input", "output", "error", "cancellation", "compensation_state", "steps", "input_schema", "triggers"),
+    *("cancellation_triggers", "compensation_steps"),
+)
+"""The same, of the views of the dialect orchestration."""
 
-def rows(url: str, view: str) -> list[dict[str, Any]]:
-    return _asked(url, f'SELECT * FROM "{view}"')
+
+def rows(url: str, view: str, values: tuple[str, ...] = VALUES) -> list[dict[str, Any]]:
+    return _asked(url, f'SELECT * FROM "{view}"', values)
 
 
 def row(url: str, execution_id: str) -> dict[str, Any]:
     """The one of an execution, of the dialect ports."""
     quoted = execution_id.replace("'", "''")
-    (found,) = _asked(url, f"SELECT * FROM \"wfExecutions\" WHERE id = '{quoted}'")
+    (found,) = _asked(url, f"SELECT * FROM \"wfExecutions\" WHERE id = '{quoted}'", VALUES)
     return found
 
 
-def _asked(url: str, asked: str) -> list[dict[str, Any]]:
+def _asked(url: str, asked: str, values: tuple[str, ...]) -> list[dict[str, Any]]:
     if not url.startswith("sqlite:///"):
         with psycopg.connect(url, row_factory=dict_row) as asking:
             return asking.execute(asked).fetchall()
@@ -36,12 +42,15 @@ def _asked(url: str, asked: str) -> list[dict[str, Any]]:
     try:
         found = connection.execute(asked)
         return [
-            {name: _value(name, value) for (name, _), value in zip(found.get_description(), each, strict=True)}
+            {
+                name: _value(name in values, value)
+                for (name, _), value in zip(found.get_description(), each, strict=True)
+            }
             for each in found
         ]
     finally:
         connection.close()
 
 
-def _value(name: str, value: Any) -> Any:
-    return json.loads(value) if name in VALUES and value is not None else value
+def _value(is_json: bool, value: Any) -> Any:
+    return json.loads(value) if is_json and value is not None else value

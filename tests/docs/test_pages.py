@@ -18,7 +18,7 @@ from examples.chat import Chat, chat
 ROOT = Path(__file__).parent.parent.parent
 PAGES = (
     *("README.md", "docs/tutorial.md", "docs/graph.md", "docs/events.md", "docs/approvals.md", "docs/secrets.md"),
-    *("docs/ports.md", "docs/tutorial-ports.md", "docs/orchestration.md"),
+    *("docs/ports.md", "docs/tutorial-ports.md", "docs/orchestration.md", "docs/how-to-events-and-sagas.md"),
 )
 
 

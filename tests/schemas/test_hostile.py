@@ -171,7 +171,7 @@ def test_references_that_go_into_the_value_may_lead_back() -> None:
 
 def test_what_is_deeper_than_any_value_that_is_kept_does_not_end_the_process() -> None:
     (found,) = checker({"properties": {"a": {"$ref": "#"}}}).violations(nested(100_000, {}))
-    assert found.message == "it is more than 201 levels deep, and cannot be checked"
+    assert found.message == "it is more than 202 levels deep, and cannot be checked"
     assert checker({"items": {"$ref": "#"}}).violations(in_lists(300))
     for depth in (200, 300, 5_000, 100_000):
         assert problems(nested(depth, True, "not")) or depth == 200
@@ -208,5 +208,13 @@ def test_the_effort_for_an_ordinary_value_is_small() -> None:
         "required": ["name"],
     }
     effort = Effort(Graph({"type": "array", "items": person}))
-    assert effort.of([{"name": "Ada", "age": 36}] * 1_000) < 50_000 < EFFORT_MAX
-    assert Effort(Graph(True)).of([1] * 1_000) == 0
+    amount = effort.of([{"name": "Ada", "age": 36}] * 1_000)
+    assert amount.check < 50_000 < EFFORT_MAX
+    assert amount.tell < 100_000
+    assert Effort(Graph(True)).of([1] * 1_000).check == 0
+
+
+def test_of_what_is_told_with_a_copy_of_a_large_part_the_first_is_told_alone() -> None:
+    schema = {"dependentSchemas": {str(n): {"required": ["z"]} for n in range(1_000)}}
+    (found,) = checker(schema).violations({str(n): n for n in range(1_000)})
+    assert str(found) == '"z" is a required property'

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any, Final
 
 from perdure import dialects
 from perdure.dialects import Seen
 from perdure.expressions.language import compile_value
 from perdure.expressions.times import iso
+from perdure.model import codec
 from perdure.model.catalog import Catalog
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
@@ -65,6 +67,14 @@ class Instances:
     def start(self, document: dict[str, Json], given: Json = None, **more: Any) -> str:
         return self.world.start(self.save(document), given, **more)
 
+    def after(self, milliseconds: int, action: Callable[[], object]) -> None:
+        """Let something happen outside, so long from now."""
+
+        def happen() -> None:
+            action()
+
+        self.world.at(self.world.now + milliseconds, happen)
+
     def run(self) -> None:
         """Until nothing happens any more; at every moment, all of them are what the dialect tells of them."""
         self.compare()
@@ -93,7 +103,7 @@ def compare(store: Any, execution: str) -> dict[str, Any]:
     """The row of an execution, which is what the dialect tells of it."""
     kept = store.rows[execution]
     record = kept.record
-    workflow = dialects_model(store, record.digest)
+    workflow = codec.decode(store.model(record.digest))
     reader = store.reader()
     try:
         version = reader.version_of(record.organization, record.workflow, record.digest, record.started_at)
@@ -111,9 +121,3 @@ def compare(store: Any, execution: str) -> dict[str, Any]:
     assert record.started_at <= found["status_at"]
     assert iso(found["status_at"]) <= view["updatedAt"] or record.ended_at is None
     return found
-
-
-def dialects_model(store: Any, digest: str) -> Workflow:
-    from perdure.model import codec  # noqa: PLC0415
-
-    return codec.decode(store.model(digest))

@@ -102,7 +102,7 @@ def test_it_tells_what_it_waits_for_as_its_author_wrote_it(store: Any) -> None:
 def test_one_that_is_cancelled_by_an_event_is_undone_and_one_step_of_that_fails(store: Any) -> None:
     instances = Instances(store, Fixed({"undo_charge": DOWN}, events={"paid": None}))
     instances.start(ORDER, {"sku": "x"})
-    instances.world.at(instances.world.now + MINUTE, lambda: instances.world.publish("order.stopped"))
+    instances.after(MINUTE, lambda: instances.world.publish("order.stopped"))
     instances.run()
     found = row(store, "main")
     assert (found["status"], found["cancellation"]["source"]) == ("CANCELLED", "EVENT")
@@ -117,7 +117,7 @@ def test_one_that_is_cancelled_by_an_event_is_undone_and_one_step_of_that_fails(
 def test_one_that_is_cancelled_while_a_call_is_in_flight(store: Any, charge: TaskAnswer, compensate: bool) -> None:
     instances = Instances(store, Fixed({"charge": charge}))
     instances.start(ORDER, {"sku": "x"})
-    instances.world.at(instances.world.now + 1_000, lambda: instances.world.cancel("main", compensate=compensate))
+    instances.after(1_000, lambda: instances.world.cancel("main", compensate=compensate))
     instances.run()
     assert row(store, "main")["status"] == "CANCELLED"
 
@@ -131,7 +131,7 @@ def test_a_call_whose_end_nobody_knows(store: Any) -> None:
         world.cancel("main")
         world.kill(world.workers[0])
 
-    world.at(world.now + 1_000, lost)
+    instances.after(1_000, lost)
     instances.run()
     found = row(store, "main")
     assert found["compensation_state"]["unknown"] == ["charge"]
@@ -154,8 +154,8 @@ def _mended(store: Any) -> Instances:
         tasks["charge"] = TaskAnswer(output=1)
         world.retry("main")
 
-    world.at(world.now + MINUTE, lambda: world.retry("main"))
-    world.at(world.now + 2 * MINUTE, mend)
+    instances.after(MINUTE, lambda: world.retry("main"))
+    instances.after(2 * MINUTE, mend)
     instances.run()
     return instances
 
@@ -199,7 +199,7 @@ BESIDE = document(
 def test_branches_beside_one_another_and_people(store: Any, a: TaskAnswer, decision: Any) -> None:
     instances = Instances(store, Fixed({"a": a}, {"ask": ApprovalAnswer(10_000, decision)}))
     instances.start(BESIDE)
-    instances.world.at(instances.world.now + MINUTE, lambda: instances.world.retry("main"))
+    instances.after(MINUTE, lambda: instances.world.retry("main"))
     instances.run()
 
 
@@ -213,9 +213,9 @@ def test_branches_that_are_cut_off(store: Any, at: int, failing: str | None) -> 
     instances = Instances(store, Fixed(tasks, {"ask": None}))
     instances.start(BESIDE)
     if failing is None:
-        instances.world.at(instances.world.now + at, lambda: instances.world.cancel("main"))
+        instances.after(at, lambda: instances.world.cancel("main"))
     else:
-        instances.world.at(instances.world.now + MINUTE, lambda: instances.world.retry("main"))
+        instances.after(MINUTE, lambda: instances.world.retry("main"))
     instances.run()
 
 
@@ -226,7 +226,7 @@ def test_a_wait_that_times_out_and_leads_back(store: Any) -> None:
     )  # fmt: skip
     instances = Instances(store, Fixed(events={"w": None}))
     instances.start(reminding)
-    instances.world.at(instances.world.now + 150 * MINUTE, lambda: instances.world.publish("it.came"))
+    instances.after(150 * MINUTE, lambda: instances.world.publish("it.came"))
     instances.run()
     assert row(store, "main")["status"] == "COMPLETED"
 
@@ -276,7 +276,9 @@ def test_what_is_long_and_what_has_odd_names(store: Any) -> None:
         id='it\'s "odd"',
     )
     long = "x" * 70_000
-    answers = {odd: TaskAnswer(output={odd: long, "n": [0.1 + 0.2, 10 / 3, 12345678901234567, -0.0, True, None]})}
+    answers: dict[str, Any] = {
+        odd: TaskAnswer(output={odd: long, "n": [0.1 + 0.2, 10 / 3, 12345678901234567, -0.0, True, None]})
+    }
     instances = Instances(store, Fixed(answers, events={"w": EventAnswer(1, {"text": long, "n": 1e300})}))
     instances.start(strange, {"text": long}, execution="it's")
     instances.run()
@@ -330,6 +332,6 @@ def test_what_a_person_cancels_says_who(store: Any) -> None:
     instances = Instances(store, Fixed(events={"paid": None}))
     instances.start(ORDER, {"sku": "x"})
     cancel = e.CancelRequested(0, "no longer wanted", "ann", "USER", compensate=False)
-    instances.world.at(instances.world.now + MINUTE, lambda: instances.world.deliver("main", cancel, "c"))
+    instances.after(MINUTE, lambda: instances.world.deliver("main", cancel, "c"))
     instances.run()
     assert row(store, "main")["cancellation"]["requestedBy"] == "ann"

@@ -8,10 +8,28 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from msgspec import Struct
+
 from perdure.schemas.graph import Graph, Node
 
 EFFORT_MAX: Final = 20_000_000
 """One is about 20 nanoseconds, so that no check takes much longer than a second."""
+
+
+DEPTH_MAX: Final = 202
+"""As deep as values are that are kept. What goes deeper would take the stack of the whole process."""
+
+_CHARACTERS_PER_PART: Final = 32
+
+
+class Amount(Struct, frozen=True):
+    """What it takes at most to find out whether a value fits (a little over `EFFORT_MAX` may be much more), and to tell of all
+    that does not.
+    """
+
+    check: int
+    tell: int
+    too_deep: bool
 
 
 class Effort:
@@ -20,12 +38,11 @@ class Effort:
         self._weights: list[list[int]] = []
         self._places: list[list[int]] = []
 
-    def of(self, value: Any) -> int:
-        """At most a little over `EFFORT_MAX`: how much more it is does not matter."""
-        if self._root is None:
-            return 0
-        effort, depth, level = 0, 0, [value]
-        while level and effort <= EFFORT_MAX:
+    def of(self, value: Any) -> Amount:
+        """Level by level: a value that is too deep for others is not too deep for this."""
+        levels: list[tuple[int, int]] = []
+        check, level = 0, [value]
+        while level and len(levels) <= DEPTH_MAX and check <= EFFORT_MAX:
             following: list[Any] = []
             characters = 0
             for part in level:
@@ -37,10 +54,11 @@ class Effort:
                     following.extend(part.values())
                 elif type(part) is list:
                     following.extend(part)
-            weight, places = self._at(depth)
-            effort += len(level) * weight + characters * places
-            depth, level = depth + 1, following if weight else []
-        return effort
+            weight, places = (0, 0) if self._root is None else self._at(len(levels))
+            check += len(level) * weight + characters * places
+            levels.append((weight, len(level) + characters // _CHARACTERS_PER_PART))
+            level = following
+        return Amount(check, _to_tell(levels), too_deep=bool(level) and check <= EFFORT_MAX)
 
     def _at(self, depth: int) -> tuple[int, int]:
         """How often one part at this depth is looked at, at most; and each character of it."""
@@ -51,6 +69,15 @@ class Effort:
             below = self._places[-1] if self._places else None
             self._places.append(_counted(self._nodes, [node.places for node in self._nodes], below))
         return self._weights[depth][self._root], self._places[depth][self._root]
+
+
+def _to_tell(levels: list[tuple[int, int]]) -> int:
+    """Each violation comes with a copy of the part that it is about, and all that is in it."""
+    tell = inside = 0
+    for weight, size in reversed(levels):
+        inside += size
+        tell += weight * inside
+    return tell
 
 
 def _counted(nodes: list[Node], own: list[int], below: list[int] | None) -> list[int]:

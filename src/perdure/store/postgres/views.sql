@@ -508,17 +508,13 @@ SELECT e.eid, (
 FROM executions AS e JOIN models ON models.digest = e.digest AND models.dialect = 'orchestration';
 
 -- name: orchestration_executions
--- Executions of the dialect orchestration, with the model that each runs. What a worker holds is read apart: the rest is found by indexes that
+-- Executions of the dialect orchestration, with the model that each runs. What a worker holds is named apart: the rest is found by indexes that
 -- are not touched meanwhile.
 CREATE VIEW "orchestration_executions" AS
-SELECT e.*, models.data AS model
-FROM (
-  SELECT eid, id, organization, workflow, digest, status, status_at, waiting, output, error, correlation_id, started_at, ended_at
-  FROM executions WHERE owner IS NULL
-  UNION ALL
-  SELECT eid, id, organization, workflow, digest, status, status_at, waiting, output, error, correlation_id, started_at, ended_at
-  FROM executions WHERE owner IS NOT NULL
-) AS e JOIN models ON models.digest = e.digest AND models.dialect = 'orchestration';
+SELECT e.eid, e.id, e.organization, e.workflow, e.digest, e.status, e.status_at, e.waiting, e.output, e.error, e.correlation_id, e.started_at, e.ended_at,
+  models.data AS model
+FROM executions AS e JOIN models ON models.digest = e.digest AND models.dialect = 'orchestration'
+WHERE e.owner IS NULL OR e.owner IS NOT NULL;
 
 -- name: workflow_instances
 -- Executions of the dialect orchestration, in the words of seed 002, as the dialect's own view tells them; times are ISO-8601, values are JSON.

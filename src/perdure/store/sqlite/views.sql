@@ -474,9 +474,9 @@ SELECT e.eid, (
     FROM began LEFT JOIN facts AS planned ON planned.eid = e.eid AND planned.kind = 'compensation.planned' AND planned.seq > began.seq
     ORDER BY planned.seq DESC LIMIT 1
   ), ended AS MATERIALIZED (
-    SELECT done.seq, done.kind, done.body, CAST(models.data AS TEXT) ->> ('$.steps[' || (done.body ->> '$.step') || '].id') AS id
+    SELECT done.kind, done.body, CAST(models.data AS TEXT) ->> ('$.steps[' || (done.body ->> '$.step') || '].id') AS id
     FROM planned JOIN facts AS done ON done.eid = e.eid AND done.seq > planned.at AND done.kind IN ('step.completed', 'step.failed')
-    WHERE done.body ->> '$.step' IN (SELECT each.value ->> 0 FROM json_each(planned.plan, '$.plan') AS each)
+    WHERE done.body ->> '$.step' IN (SELECT each.value ->> 0 FROM json_each(planned.plan, '$.plan') AS each) ORDER BY done.seq
   )
   SELECT json_remove(
     json_object('status', CASE WHEN finished IS NULL THEN 'IN_PROGRESS' WHEN json_array_length(finished, '$.failed') > 0 THEN 'COMPLETED_WITH_ERRORS'
@@ -485,10 +485,10 @@ SELECT e.eid, (
       'plan', json((
         SELECT json_group_array(CAST(models.data AS TEXT) ->> ('$.steps[' || (each.value ->> 0) || '].id')) FROM json_each(plan, '$.plan') AS each
       )),
-      'completed', json((SELECT json_group_array(id ORDER BY seq) FROM ended WHERE kind = 'step.completed')),
+      'completed', json((SELECT json_group_array(id) FROM ended WHERE kind = 'step.completed')),
       'failed', json((
         SELECT json_group_array(json_object('stepId', id, 'error', body ->> '$.error.message',
-          'timestamp', strftime('%Y-%m-%dT%H:%M:%fZ', body ->> '$.at' / 1000.0, 'unixepoch')) ORDER BY seq) FROM ended WHERE kind = 'step.failed'
+          'timestamp', strftime('%Y-%m-%dT%H:%M:%fZ', body ->> '$.at' / 1000.0, 'unixepoch'))) FROM ended WHERE kind = 'step.failed'
       )),
       'unknown', json((
         SELECT json_group_array(CAST(models.data AS TEXT) ->> ('$.steps[' || each.value || '].id')) FROM json_each(plan, '$.unknown') AS each
@@ -593,6 +593,8 @@ SELECT
   CASE WHEN e.status = 'waiting' AND substr(e.waiting, 1, 14) = '{"kind":"event' THEN e.waiting ->> '$.on' END AS "waiting_for_pattern",
   CASE WHEN e.status = 'waiting' AND substr(e.waiting, 1, 14) IN ('{"kind":"event', '{"kind":"appro') THEN e.waiting ->> '$.step' END AS "waiting_at_step"
 FROM orchestration_executions AS e LEFT JOIN workflow_versions AS v ON v.organization = e.organization AND v.workflow = e.workflow AND v.number = (
-  SELECT kept.number FROM workflow_versions AS kept WHERE kept.organization = e.organization AND kept.workflow = e.workflow AND kept.digest = e.digest
-  ORDER BY kept.created_at <= e.started_at DESC, kept.number DESC LIMIT 1
+  SELECT kept.number FROM (
+    SELECT every.number, every.created_at <= e.started_at AS was_there FROM workflow_versions AS every
+    WHERE every.organization = e.organization AND every.workflow = e.workflow AND every.digest = e.digest
+  ) AS kept ORDER BY kept.was_there DESC, kept.number DESC LIMIT 1
 );
