@@ -21,9 +21,10 @@ from run.orchestration.people import PEOPLE
 from run.orchestration.routing import ROUTING
 from run.orchestration.starting import STARTING
 from run.orchestration.starts import STARTS
+from run.orchestration.timeouts import TIMEOUTS
 from run.orchestration.variables import SECRETS, VARIABLES
 from run.orchestration.views import VIEWS
-from run.orchestration.waiting import TIMEOUTS, WAITING
+from run.orchestration.waiting import WAITING
 from run.orchestration.warned import WARNED
 from run.orchestration.words import echo, flow, waits
 from run.stories import Act, Desk, Story, runs
