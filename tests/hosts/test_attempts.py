@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from perdure.core.facts import CompensationPlanned
 from perdure.hosts import performing
 from perdure.hosts.attempts import Attempt, TookTooLong
 from perdure.model.failure import Category
 from perdure.model.steps import Retry, Step, Task
-from perdure.model.workflow import Entry, Workflow
+from perdure.model.values import Expression
+from perdure.model.workflow import Compensation, Entry, Workflow
 from perdure.service.engine import Engine
 from perdure.service.errors import ExecutionFailed
 from perdure.tasks.failing import Abandoned
@@ -151,6 +153,46 @@ def test_a_function_in_a_thread_learns_that_it_was_cancelled() -> None:
                 await execution.result()
             thread.go_on.set()
             assert await asyncio.to_thread(thread.abandoned.wait, SOON)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("asks", [False, True], ids=["ends well", "gives up"])
+def test_what_a_function_in_a_thread_does_after_it_was_cancelled_is_undone_or_unknown(asks: bool) -> None:
+    engine, begun, go_on = Engine(), threading.Event(), threading.Event()
+    undone: list[Any] = []
+
+    @engine.task("work")
+    def work(given: Any, ctx: Any) -> Any:
+        begun.set()
+        go_on.wait(SOON)
+        if asks:
+            ctx.heartbeat()
+        return "done"
+
+    @engine.task("undo")
+    def undo(given: Any) -> None:
+        undone.append(given)
+
+    workflow = Workflow(
+        "once",
+        (Step("work", Task("work")), Step("undo", Task("undo", Expression("undone.output")))),
+        (Entry("work"),),
+        compensations=(Compensation("work", "undo"),),
+    )
+
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(workflow)
+            execution = await engine.executions.start("once")
+            await asyncio.to_thread(begun.wait)
+            await execution.cancel("enough")
+            go_on.set()
+            while (await execution.describe()).record.live:  # noqa: ASYNC110  nobody is told
+                await asyncio.sleep(0.005)
+            history = (await execution.history()).items
+            (plan,) = (entry.fact for entry in history if isinstance(entry.fact, CompensationPlanned))
+            assert (plan.unknown, undone) == (((0,), []) if asks else ((), ["done"]))
 
     run(scenario())
 

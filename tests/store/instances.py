@@ -40,9 +40,7 @@ TOLD: Final = {
 }
 """The columns of `workflow_instances` that the dialect's own view tells, too, and what it calls them."""
 
-BESIDE: Final = (
-    *("workflow_definition_id", "organization", "status_at", "waiting_for_pattern", "waiting_at_step"),
-)
+BESIDE: Final = (*("workflow_definition_id", "organization", "status_at", "waiting_for_pattern", "waiting_at_step"),)
 VALUES: Final = ("state", "input", "cancellation", "compensation_state", "output", "error")
 """Those with JSON in them."""
 
@@ -59,9 +57,7 @@ class Instances:
         compiled = dialects.compile(document, Catalog())
         assert compiled.workflow is not None, compiled.problems
         text = json.dumps(document)
-        self.store.keep(
-            NewVersion(compiled.workflow.name, compiled.workflow, "orchestration", self.world.now, text)
-        )
+        self.store.keep(NewVersion(compiled.workflow.name, compiled.workflow, "orchestration", self.world.now, text))
         return compiled.workflow
 
     def start(self, document: dict[str, Json], given: Json = None, **more: Any) -> str:
@@ -83,7 +79,9 @@ class Instances:
 
     def compare(self) -> None:
         """Those that have changed."""
-        for execution, *now in self.store.ask("SELECT id, owner, status, waiting, (SELECT max(pos) FROM history WHERE eid = executions.eid) FROM executions"):
+        for execution, *now in self.store.ask(
+            "SELECT id, owner, status, waiting, (SELECT max(pos) FROM history WHERE eid = executions.eid) FROM executions"
+        ):
             if self._compared.get(execution) != tuple(now):
                 self._compared[execution] = tuple(now)
                 compare(self.store, execution)

@@ -33,6 +33,10 @@ class Attempt:
             raise Abandoned("nobody waits for this attempt any more")
         self._heard_at = time.monotonic()
 
+    def abandon(self) -> None:
+        """Whoever asks from now on is told that nobody waits for it."""
+        self._abandoned = True
+
     async def __aenter__(self) -> Self:
         await self._limit.__aenter__()
         if self._heartbeat_seconds is not None:

@@ -134,7 +134,7 @@ class Performer:
         )
         try:
             async with attempt:
-                return await call(task, given, context, self._threads)
+                return await call(task, given, context, self._threads, attempt.abandon)
         finally:
             checkpoints.close()
 

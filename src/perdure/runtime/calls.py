@@ -19,6 +19,7 @@ from perdure.core.commands import PerformTask
 from perdure.core.events import AttemptLost, TaskFailed
 from perdure.model.failure import NEVER_CALLED, Failure
 from perdure.runtime.ports import TaskEvent
+from perdure.tasks.calling import ABANDONED
 
 CALLS_MAX = 1_000
 """So many calls wait for something at once."""
@@ -84,10 +85,12 @@ class Calls:
         self._go_on()
 
     def abandon(self, execution: str, op: int) -> None:
-        """Nobody waits for this call any more. One that has begun is cancelled, and what it has done is unknown."""
+        """Nobody waits for this call any more. One that has begun is cancelled: it may end well all the same, or what it has done
+        is unknown.
+        """
         begun = self._waiting.get((execution, op))
         if begun is not None:
-            begun.cancel()
+            begun.cancel(ABANDONED)
             return
         command = self._taken_back(execution, op)
         if command is not None:

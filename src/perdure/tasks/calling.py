@@ -8,8 +8,9 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import inspect
+from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -17,9 +18,12 @@ from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks import nodes
 from perdure.tasks.context import TaskContext
-from perdure.tasks.failing import NonRetryable
+from perdure.tasks.failing import Abandoned, NonRetryable
 from perdure.tasks.registry import Task
 from perdure.tasks.results import Result, answered
+
+ABANDONED: Final = "nobody waits for its answer any more"
+"""Why a call is cancelled that still matters: as long as it may succeed, nobody knows what there is to undo."""
 
 
 class InvalidInput(NonRetryable):
@@ -28,27 +32,58 @@ class InvalidInput(NonRetryable):
     category = Category.VALIDATION
 
 
-async def call(task: Task, given: Json, context: TaskContext | None, executor: Executor | None = None) -> Result:
-    """A function that is not async runs in a thread of `executor`, and goes on there if the call is cancelled.
+async def call(
+    task: Task,
+    given: Json,
+    context: TaskContext | None,
+    executor: Executor | None = None,
+    abandoned: Callable[[], None] | None = None,
+) -> Result:
+    """A function that is not async runs in a thread of `executor`, and goes on there if the call is cancelled. If it is
+    `ABANDONED`, its end is waited for all the same, and `abandoned` is told, for whoever asks there.
 
     Only a task that takes a `context` needs one.
     """
     if task.kind == "node":
         assert context is not None
         params = nodes.params(given, context)
-        return nodes.difference(given, await _called(task, (params,), executor), context)
+        return nodes.difference(given, await _called(task, (params,), executor, abandoned), context)
     value = _read(task, msgspec.json.decode(msgspec.json.encode(given)))
-    answer = await _called(task, (value, context) if task.takes_context else (value,), executor)
+    answer = await _called(task, (value, context) if task.takes_context else (value,), executor, abandoned)
     return answered(f"task {task.name!r}", answer)
 
 
-async def _called(task: Task, arguments: tuple[Any, ...], executor: Executor | None) -> Any:
+async def _called(
+    task: Task, arguments: tuple[Any, ...], executor: Executor | None, abandoned: Callable[[], None] | None
+) -> Any:
     if task.is_async:
         return await task.function(*arguments)
-    run = contextvars.copy_context().run
-    answer = await asyncio.get_running_loop().run_in_executor(executor, run, task.function, *arguments)
+    began: list[bool] = []
+
+    def begin() -> Any:
+        began.append(True)
+        return task.function(*arguments)
+
+    running = asyncio.get_running_loop().run_in_executor(executor, contextvars.copy_context().run, begin)
+    try:
+        answer = await asyncio.shield(running)
+    except asyncio.CancelledError as error:
+        if not began or error.args != (ABANDONED,):  # else its worker stops, or its time is over
+            running.cancel()
+            raise
+        answer = await _seen_through(running, abandoned)
     # A partial of an async function, or a lambda around one, is awaited here.
     return await answer if inspect.isawaitable(answer) else answer
+
+
+async def _seen_through(running: asyncio.Future[Any], abandoned: Callable[[], None] | None) -> Any:
+    """What becomes of a function that nobody can stop: what it has done may have to be undone."""
+    if abandoned is not None:
+        abandoned()
+    try:
+        return await asyncio.shield(running)
+    except Abandoned:  # it asked, and gave up in the middle
+        raise asyncio.CancelledError from None
 
 
 def _read(task: Task, given: Json) -> Any:
