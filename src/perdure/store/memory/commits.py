@@ -93,8 +93,9 @@ def _is_sent_again(tables: Tables, item: p.Create) -> bool:
     return keys == wanted and p.is_the_same(item.pending, there.record, there.start)
 
 
-def _insert(tables: Tables, pending: p.Pending) -> Row:
-    row = Row(pending.record, pending.start, _next_pos(tables))
+def _insert(tables: Tables, pending: p.Pending, born: int | None = None) -> Row:
+    pos = _next_pos(tables)
+    row = Row(pending.record, pending.start, pos, pos if born is None else born)
     tables.rows[pending.record.id] = tables.stirring[pending.record.id] = row
     return row
 
@@ -272,7 +273,7 @@ def _route(tables: Tables, item: p.Route) -> p.Outcome:
     others = {place for place, ref, id_ in item.meant if _means_another(tables, item.event.organization, ref, id_)}
     for place, pending in enumerate(item.starts):
         if place not in others and pending.record.id not in tables.rows:
-            _insert(tables, pending)
+            _insert(tables, pending, tables.events[key].pos)
     if item.reached is not None:
         tables.reached[key] = item.reached
         return p.Committed()

@@ -50,7 +50,7 @@ def _events_for(tables: Tables, row: Row, wait: OpenWait) -> tuple[EventRecord, 
         event
         for (organization, _), event in tables.events.items()
         if organization == row.record.organization
-        and event.pos > row.pos
+        and event.pos > row.born
         and matches(wait.pattern, event.type)
         and event.id not in row.consumed
         and may_be_for(wait, event)
@@ -63,7 +63,8 @@ def _candidates(tables: Tables, event: EventRecord) -> p.Candidates:
         (row.pos, execution)
         for execution, row in tables.stirring.items()
         if row.record.organization == event.organization
-        and event.pos > row.pos > after
+        and event.pos > row.born
+        and row.pos > after
         and any(matches(wait.pattern, event.type) and may_be_for(wait, event) for wait in row.waits.values())
     )
     executions = tuple(execution for _, execution in waiting[: p.FAN_OUT])

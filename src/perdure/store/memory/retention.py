@@ -74,7 +74,7 @@ def _looked_back_to(tables: Tables, event: EventRecord) -> bool:
     """Whether an execution is older than it that can still wait for one; a failed one can, once retried."""
     return any(
         row.record.organization == event.organization
-        and row.pos < event.pos
+        and row.born < event.pos
         and row.record.status not in ("completed", "cancelled")
         for row in tables.rows.values()
     )

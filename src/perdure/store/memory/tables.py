@@ -16,10 +16,12 @@ from perdure.store.versions import Version
 class Row:
     """One execution and all that belongs to it."""
 
-    def __init__(self, record: ExecutionRecord, start: Start, pos: int) -> None:
+    def __init__(self, record: ExecutionRecord, start: Start, pos: int, born: int) -> None:
         self.record = record
         self.start: Start | None = start
         self.pos = pos
+        self.born = born
+        """What came after it may be for this execution."""
         self.facts: list[f.Fact] = []
         self.snapshot: tuple[int, bytes, int] | None = None
         """After how many facts, what, and in which form."""

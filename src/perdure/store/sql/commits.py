@@ -176,6 +176,12 @@ class Commits:
         self.stirs |= owner is None
         return self._sql.changed("insert_execution", (*row, rows.text(start))) > 0
 
+    def _insert_started_by(self, event: EventRecord, pending: p.Pending) -> None:
+        """What came after the event that starts it may be for it, however long nobody has routed that."""
+        *row, start = rows.new_execution(pending, None)
+        self.stirs = True
+        self._sql.run("insert_started_by", (*row, rows.text(start), event.id))
+
     def _insert_named(self, pending: p.Pending) -> None:
         """One whose workflow may be named by its name."""
         record = pending.record
@@ -354,7 +360,7 @@ class Commits:
         others = {place for place, ref, id_ in item.meant if self._means_another(item.event.organization, ref, id_)}
         for place, pending in enumerate(item.starts):
             if place not in others:
-                self._insert(pending)
+                self._insert_started_by(item.event, pending)
         return p.Committed()
 
     def _deliver_routed(self, item: p.Route) -> bool:

@@ -4,6 +4,13 @@ INSERT INTO executions (id, organization, workflow, digest, status, live, ready,
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, coalesce((SELECT max(pos) FROM events), 0), ?15)
 ON CONFLICT (id) DO NOTHING;
 
+-- name: insert_started_by
+-- The last event before it is the one that starts it.
+INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
+  parent, parent_op, depth, started_at, start, born, status_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, (SELECT pos FROM events WHERE organization = ?2 AND events.id = ?17), ?15)
+ON CONFLICT (id) DO NOTHING;
+
 -- name: advance
 UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,
   start = NULL, mail = mail - ?9, ready = mail > ?9,

@@ -16,7 +16,8 @@ WHERE live = 0 AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes
 ORDER BY ended_at LIMIT :limit;
 
 -- name: looked_back_to
--- The last event before the oldest execution of an organization that can still wait for one; a failed one can, once retried.
+-- The last event before the oldest execution of an organization that can still wait for one; a failed one can, once retried. (One that an event has
+-- started may look back a little further than older ones: as far as that event had to wait to be routed.)
 SELECT min(born) FROM executions WHERE eid IN (
   SELECT min(eid) FROM executions WHERE owner IS NULL AND organization = :about AND status = 'pending' UNION ALL
   SELECT min(eid) FROM executions WHERE owner IS NULL AND organization = :about AND status = 'running' UNION ALL
