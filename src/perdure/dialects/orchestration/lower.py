@@ -15,9 +15,10 @@ from perdure.dialects.orchestration.built import Around, Built
 from perdure.dialects.orchestration.compensations import compensations_of
 from perdure.dialects.orchestration.document import Orchestration, StepDef, read_document, version_of
 from perdure.dialects.orchestration.handed import Handed, with_handed
+from perdure.dialects.orchestration.mistaken import tell_of_braces, tell_of_names
 from perdure.dialects.orchestration.names import Names
 from perdure.dialects.orchestration.parallel import begin_id, ends, parallel
-from perdure.dialects.orchestration.telling import tell_of_braces, tell_of_conditions, tell_of_names, tell_of_shape
+from perdure.dialects.orchestration.telling import tell_of_conditions, tell_of_shape
 from perdure.dialects.orchestration.transitions import (
     Leading,
     Ways,
