@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from msgspec.structs import replace
 
 from perdure.model import codec
+from perdure.model.workflow import Workflow
 from perdure.store.memory import schedules
 from perdure.store.memory.tables import Tables
 from perdure.store.versions import (
@@ -44,7 +48,7 @@ def keep(tables: Tables, new: NewVersion) -> Kept | Taken:
             document=new.document,
         )
         tables.versions[whose] = [*known, there]
-    kept = activate(tables, *whose, there.version, new.at) if new.activate else there
+    kept = activate(tables, *whose, there.version, new.at, new.model) if new.activate else there
     assert kept is not None
     return Kept(kept, created)
 
@@ -55,7 +59,10 @@ def keep_model(tables: Tables, digest: str, data: bytes, dialect: str) -> None:
         tables.dialects[digest] = dialect
 
 
-def activate(tables: Tables, organization: str, workflow: str, version: str, at: int) -> Version | None:
+def activate(
+    tables: Tables, organization: str, workflow: str, version: str, at: int, model: Workflow | None = None
+) -> Version | None:
+    """`model`: that of this version, if it is at hand."""
     found = one(tables, organization, workflow, version)
     if found is None:
         return None
@@ -65,7 +72,7 @@ def activate(tables: Tables, organization: str, workflow: str, version: str, at:
             known[place] = replace(each, status="active")
         elif each.status == "active" and not side_by_side(each.version, version):
             known[place] = replace(each, status="inactive")
-    _point_to_highest(tables, organization, workflow, at)
+    _point_to_highest(tables, organization, workflow, at, {} if model is None else {found.digest: model})
     return one(tables, organization, workflow, version)
 
 
@@ -78,7 +85,10 @@ def deactivate(tables: Tables, organization: str, workflow: str, version: str, a
     return one(tables, organization, workflow, version)
 
 
-def _point_to_highest(tables: Tables, organization: str, workflow: str, at: int) -> None:
+def _point_to_highest(
+    tables: Tables, organization: str, workflow: str, at: int, models: Mapping[str, Workflow] = MappingProxyType({})
+) -> None:
+    """`models` need not be read: a newer program may have saved what this one cannot read."""
     whose = (organization, workflow)
     found = _highest(tables, *whose)
     if found is None:
@@ -86,7 +96,7 @@ def _point_to_highest(tables: Tables, organization: str, workflow: str, at: int)
         tables.subscriptions.pop(whose, None)
         schedules.forget(tables, *whose)
         return
-    model = codec.decode(tables.models[found.digest])
+    model = models.get(found.digest) or codec.decode(tables.models[found.digest])
     tables.active[whose] = found.digest
     tables.subscriptions[whose] = (found.digest, model)
     schedules.activate(tables, *whose, found.digest, model, at)

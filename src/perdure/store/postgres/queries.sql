@@ -5,14 +5,16 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, true, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, 
 ON CONFLICT (id) DO NOTHING RETURNING 1;
 
 -- name: insert_started_by
--- Before it lies what was there when the event came that starts it: all transactions before that one, but for those that have not ended yet.
-INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
+-- Before it lies what was there when the event came that starts it: all transactions before that one, but for those that have not ended yet. The
+-- event itself, which came with others, it has had.
+WITH new AS (INSERT INTO executions (id, organization, workflow, digest, status, live, ready, wake_at, owner, epoch, "trigger", correlation_id,
   parent, parent_op, depth, started_at, start, status_at, born)
 SELECT ?1, ?2, ?3, ?4, ?5, ?6, true, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?15, (least(came, pg_snapshot_xmin(seen)) || ':' || came || ':' || coalesce((
     SELECT string_agg(open::text, ',' ORDER BY open) FROM pg_snapshot_xip(seen) AS open WHERE open < came
   ), ''))::pg_snapshot
 FROM (SELECT transaction_of(pos) AS came, pg_current_snapshot() AS seen FROM events WHERE organization = ?2 AND events.id = ?17) AS event
-ON CONFLICT (id) DO NOTHING;
+ON CONFLICT (id) DO NOTHING RETURNING eid)
+INSERT INTO consumed (eid, event) SELECT eid, ?17 FROM new;
 
 -- name: advance
 UPDATE executions SET status = ?1, live = ?2, wake_at = ?3, seq = ?4, waiting = ?5, output = ?6, error = ?7, ended_at = ?8,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from perdure.model import codec
+from perdure.model.workflow import Workflow
 from perdure.store.sql.schedules import SqlSchedules
 from perdure.store.sql.statements import Statements
 from perdure.store.versions import (
@@ -42,14 +45,17 @@ class SqlVersions:
             self._sql.run("is_newest", (*whose, new.model.name, number))
         else:
             called = there.version
-        kept = self.activate(*whose, called, new.at) if new.activate else self.version(*whose, called)
+        kept = self.activate(*whose, called, new.at, new.model) if new.activate else self.version(*whose, called)
         assert kept is not None
         return Kept(kept, created)
 
     def keep_model(self, digest: str, data: bytes, dialect: str) -> None:
         self._sql.run("insert_model", (digest, data, dialect))
 
-    def activate(self, organization: str, workflow: str, version: str, at: int) -> Version | None:
+    def activate(
+        self, organization: str, workflow: str, version: str, at: int, model: Workflow | None = None
+    ) -> Version | None:
+        """`model`: that of this version, if it is at hand."""
         found = self.version(organization, workflow, version)
         if found is None:
             return None
@@ -57,7 +63,7 @@ class SqlVersions:
             if each.number != found.number and not side_by_side(each.version, version):
                 self._sql.run("set_status", ("inactive", organization, workflow, each.number))
         self._sql.run("set_status", ("active", organization, workflow, found.number))
-        self._point_to_highest(organization, workflow, at)
+        self._point_to_highest(organization, workflow, at, {} if model is None else {found.digest: model})
         return self.version(organization, workflow, version)
 
     def deactivate(self, organization: str, workflow: str, version: str, at: int) -> Version | None:
@@ -70,14 +76,17 @@ class SqlVersions:
     def _active(self, organization: str, workflow: str) -> list[Version]:
         return [Version(*row) for row in self._sql.all("active_versions", (organization, workflow))]
 
-    def _point_to_highest(self, organization: str, workflow: str, at: int) -> None:
+    def _point_to_highest(
+        self, organization: str, workflow: str, at: int, models: Mapping[str, Workflow] = MappingProxyType({})
+    ) -> None:
+        """`models` need not be read: a newer program may have saved what this one cannot read."""
         whose, found = (organization, workflow), highest(self._active(organization, workflow))
         self._sql.run("unsubscribe", whose)
         if found is None:
             self._sql.run("point_to_none", whose)
             self.schedules.forget(*whose)
             return
-        model = codec.decode(self._sql.one("model_of", (found.digest,))[0])
+        model = models.get(found.digest) or codec.decode(self._sql.one("model_of", (found.digest,))[0])
         self._sql.run("point_to", (found.number, found.digest, found.name, *whose))
         for place, trigger in enumerate(model.starts):
             self._sql.run("subscribe", (*whose, place, found.digest, trigger.pattern))
