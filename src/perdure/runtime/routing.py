@@ -34,13 +34,12 @@ def route(candidates: Candidates, programs: Mapping[str, Program], now: int) -> 
                 pass
             case start:
                 means = meant_by(program, number, event, at=start.at)
-                if (
-                    means is None or means[0] == workflow
-                ):  # else only the store knows, and what is meant begins, and fails
-                    misfit = unfit(program, start.input)
-                    if misfit is not None:
-                        declined.append((workflow, misfit.message))
-                        continue
+                # Of one that only the store knows to be meant, it is seen when it begins, and it fails.
+                is_meant = means is None or means[0] == workflow
+                misfit = unfit(program, start.input) if is_meant else None
+                if misfit is not None:
+                    declined.append((workflow, misfit.message))
+                    continue
                 if means is None:
                     begun.add(workflow)
                 else:  # the store knows; if it was not meant, the next trigger that fits may start it

@@ -84,6 +84,8 @@ async def _seen_through(running: asyncio.Future[Any], abandoned: Callable[[], No
         return await asyncio.shield(running)
     except Abandoned:  # it asked, and gave up in the middle
         raise asyncio.CancelledError from None
+    finally:
+        running.cancel()  # if its worker stops, nobody asks what became of it any more
 
 
 def _read(task: Task, given: Json) -> Any:

@@ -71,7 +71,7 @@ def tell_of_names(document: Orchestration, names: Names, faults: Faults) -> None
         source = fields.given.get(key)
         if not isinstance(source, str) or fields.path.startswith(
             "/triggers/"
-        ):  # which are looked at where they are read
+        ):  # those are looked at where they are read
             continue
         looking = look if key == "eventCondition" or fields.step in waits else look_without_event
         try:
