@@ -32,6 +32,14 @@ def test_a_started_execution_schedules_its_first_task_with_its_rendered_input() 
     assert drive.wake_at is None
 
 
+def test_what_a_task_is_set_up_with_comes_with_every_attempt_and_stands_in_no_fact() -> None:
+    drive = one_task(setup={"code": "x => x"}, retry=RETRY)
+    assert drive.command(c.PerformTask).setup == {"code": "x => x"}
+    assert drive.fact(f.StepScheduled) == f.StepScheduled(T0, 0, {"amount": 10})
+    drive.failed("charge", DECLINED).after(5_000)
+    assert (drive.command(c.PerformTask).attempt, drive.command(c.PerformTask).setup) == (2, {"code": "x => x"})
+
+
 def test_a_completed_task_is_recorded_once_and_ends_the_execution() -> None:
     drive = one_task().done("charge", {"id": 7})
     assert drive.facts[0] == f.StepCompleted(T0, 0, 2, {"id": 7})

@@ -106,7 +106,7 @@ class Finish(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind"
 
 
 class PerformTask(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="perform.task"):
-    """Call the task. Every attempt of one operation carries the same `key`."""
+    """Call the task. Every attempt of one operation carries the same `key`. `setup` stands in the workflow."""
 
     op: int
     attempt: int
@@ -117,6 +117,7 @@ class PerformTask(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="
     timeout_ms: int | None = None
     sealed: Json = None
     checkpoints: tuple[tuple[str, int, Json], ...] = ()
+    setup: Json = None
 
 
 class AbandonTask(Struct, frozen=True, gc=False, tag_field="kind", tag="abandon.task"):

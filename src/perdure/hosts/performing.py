@@ -131,6 +131,7 @@ class Performer:
             on_heartbeat=attempt.heard,
             on_published=partial(self._published, loop, redactor),
             checkpoints=checkpoints,
+            setup=command.setup,
         )
         try:
             async with attempt:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from perdure.model.asking import OnTimeout
 from perdure.model.failure import Category
-from perdure.model.values import EMPTY, NOTHING, Value
+from perdure.model.values import EMPTY, NOTHING, Json, Value
 
 
 class Retry(Struct, frozen=True, omit_defaults=True):
@@ -64,7 +64,10 @@ Sums: TypeAlias = tuple[tuple[str, int | Value], ...]
 
 
 class Task(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task"):
-    """Calls code outside. `reserve` is set aside from the budgets before the call; `budget` limits this step alone."""
+    """Calls code outside. `reserve` is set aside from the budgets before the call; `budget` limits this step alone.
+
+    `setup` is what the task gets beside its input, always the same: code, say. History does not repeat it with every call.
+    """
 
     task: str
     input: Value = EMPTY
@@ -72,6 +75,7 @@ class Task(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task"
     timeout_ms: int | None = None
     reserve: Sums = ()
     budget: Sums = ()
+    setup: Json = None
 
 
 class Compute(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="compute"):

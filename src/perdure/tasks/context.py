@@ -46,6 +46,7 @@ def _unseen(_: Published) -> None:
 class TaskContext(Struct, frozen=True):
     """Every attempt of one operation carries the same `idempotency_key`: hand it on to whom you call.
 
+    `setup` is what the workflow has for the task beside its input, always the same.
     `on_heartbeat` and `on_published` must be callable from any thread: tasks that are not async run in one of their own.
     """
 
@@ -57,6 +58,7 @@ class TaskContext(Struct, frozen=True):
     on_heartbeat: Callable[[], None] = _unheard
     on_published: Callable[[Published], None] = _unseen
     checkpoints: Checkpoints = field(default_factory=Checkpoints)
+    setup: Json = None
 
     def heartbeat(self) -> None:
         """Say that the task is still at work. A task that was registered with `heartbeat_seconds` has to, at least so often.

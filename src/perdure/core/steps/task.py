@@ -147,6 +147,7 @@ def _perform(
         timeout_ms=work.timeout_ms,
         sealed=sealed,
         checkpoints=checkpoints,
+        setup=work.setup,
     )
 
 

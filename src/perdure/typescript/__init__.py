@@ -1,0 +1,1 @@
+"""TypeScript, as transforms are written in it: its types as JSON Schema, its rules, and the JavaScript that is left of it."""
