@@ -937,3 +937,13 @@ def test_every_schema_fits_itself_and_every_union_that_it_is_part_of(one: Any, o
     assert mismatches(source, deepcopy(source)) == ()
     assert mismatches(source, defining(either(other, one), shared=shared)) == ()
     assert mismatches(source, defining({"oneOf": [one, other]}, shared=shared)) == ()
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "narrows"),
+    [(NUMBER, INTEGER, True), ({"type": "string"}, INTEGER, False), (NUMBER, {"type": ["integer", "null"]}, True)],
+)
+def test_a_number_that_may_be_an_integer_is_told_apart(source: Schema, target: Schema, narrows: bool) -> None:
+    found = mismatch(source, target)
+    assert found is not None
+    assert (found.narrows, found.warning) == (narrows, False)

@@ -9,7 +9,8 @@ import pytest
 from perdure.expressions.language import compile_value
 from perdure.expressions.protocol import UNDEFINED
 from perdure.expressions.ready import ready
-from perdure.expressions.refs import Ref, or_as_written, refs_in, source, value_with_refs
+from perdure.expressions.refs import Ref, Standing, or_as_written, refs_in, source, value_with_refs
+from perdure.model.values import Constant
 
 
 @pytest.mark.parametrize(
@@ -49,7 +50,7 @@ def test_what_leads_nowhere_stays_as_it_is_written() -> None:
     assert ready(written).run({"input": {"name": None}}) is None
 
 
-def resolve(ref: Ref) -> str | None:
+def resolve(ref: Ref, standing: Standing) -> str | None:
     roots = {"input": "input", "fetch": "steps['fetch'].output", "secrets": "secrets"}
     return source(roots[ref.name], ref.path) if ref.name in roots else None
 
@@ -96,3 +97,28 @@ def test_a_value_that_looks_like_a_ref_stays_what_it_is() -> None:
 def test_digits_without_end_are_no_place() -> None:
     assert refs_in("@a." + "1" * 5_000) == [Ref("a", (), "@a"), "." + "1" * 5_000]
     assert refs_in("@a[٣]") == [Ref("a", (), "@a"), "[٣]"]
+
+
+def test_whoever_resolves_is_told_where_a_ref_stands() -> None:
+    told: list[tuple[str, Standing]] = []
+
+    def note(ref: Ref, standing: Standing) -> None:
+        told.append((ref.text, standing))
+
+    value_with_refs({"to": ["@input.a", "x@fetch.org"], "k/@input.b": 5}, note, "/steps/0")
+    assert told == [
+        ("@input.a", Standing("/steps/0/to/0", is_whole=True)),
+        ("@fetch.org", Standing("/steps/0/to/1", is_whole=False, in_word=True)),
+        ("@input.b", Standing("/steps/0/k~1@input.b", is_whole=False)),
+    ]
+
+
+def test_what_has_no_refs_is_a_constant() -> None:
+    given = {"a": [1, {"b": "@@x"}], "c": None}
+    assert value_with_refs(given, resolve) == Constant({"a": [1, {"b": "@x"}], "c": None})
+
+
+@pytest.mark.parametrize(("text", "found"), [("of @input.missing", ""), ("ann@fetch.org", "ann@fetch.org")])
+def test_in_a_text_that_has_to_be_whole_what_leads_nowhere_is_undefined(text: str, found: str) -> None:
+    value = value_with_refs(text, resolve, as_written=False)
+    assert compile_value(value).evaluate(SCOPE) == (found or "of ")

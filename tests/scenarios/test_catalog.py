@@ -47,7 +47,8 @@ def test_every_kind_of_step_is_in_them_and_in_those_for_restate() -> None:
 
 
 def test_every_setting_of_a_workflow_is_in_them() -> None:
-    """Whatever a workflow can say beside its steps, one of them says; but schedules, as nothing in a scenario is told by the clock.
+    """Whatever a workflow can say beside its steps, one of them says; but schedules, as nothing in a scenario is told by the clock,
+    and what is known of the types of its steps, which only people read.
 
     What starts by the clock is in `tests/schedules`, over the same stores.
     """
@@ -59,7 +60,7 @@ def test_every_setting_of_a_workflow_is_in_them() -> None:
         for name in Workflow.__struct_fields__
         if getattr(workflow, name) != getattr(usual, name)
     }
-    assert said == set(Workflow.__struct_fields__) - {"format", "settle_ms", "schedules"}
+    assert said == set(Workflow.__struct_fields__) - {"format", "settle_ms", "schedules", "schemas"}
 
 
 def test_every_kind_of_fact_comes_of_them() -> None:

@@ -14,7 +14,7 @@ from perdure.cli.outcome import exit_status, outcome, tell_end, waits_for, way_o
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.showing import show_command
-from perdure.cli.steering import cancel_command, fork_command, rerun_command, retry_command
+from perdure.cli.steering import cancel_command, fork_command, refire_command, rerun_command, retry_command
 from perdure.cli.tables import table
 from perdure.cli.watching import watched
 from perdure.cli.wording import duration, took
@@ -27,11 +27,12 @@ from perdure.service.times import local_time
 from perdure.service.why import Why
 
 EXECUTIONS = App(
-    name="executions", help="List, show, watch, cancel, retry, rerun and fork executions; and why they wait."
+    name="executions", help="List, show, watch, cancel, retry, rerun, fork and refire executions; and why they wait."
 )
 EXECUTIONS.command(show_command, name="show")
 EXECUTIONS.command(cancel_command, name="cancel")
 EXECUTIONS.command(retry_command, name="retry")
+EXECUTIONS.command(refire_command, name="refire")
 EXECUTIONS.command(rerun_command, name="rerun")
 EXECUTIONS.command(fork_command, name="fork")
 

@@ -18,7 +18,7 @@ COMMANDS = {
     },
     "Look and change": {
         "workflows": "list, show, save, activate, diff",
-        "executions": "list, show, watch, why, cancel, retry, rerun, fork",
+        "executions": "list, show, watch, why, cancel, retry, rerun, fork, refire",
         "events": "send, list, show whom one of them woke",
         "schedules": "list, next, pause, resume",
         "approvals": "list, show, approve, reject, claim, release",

@@ -74,6 +74,36 @@ def retry_command(
     return _tell_status(described, "retried", way_on, done=done, as_json=json)
 
 
+def refire_command(
+    execution: ExecutionId,
+    /,
+    *,
+    trigger: Annotated[
+        str | None, Parameter(metavar="TRIGGER", help="only this one, like trigger-0 (default: all)")
+    ] = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Fire triggers again that have failed to start what they were to start. Nothing is started twice.
+
+    Example: perdure executions refire ID --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> tuple[str, tuple[str, ...]]:
+        found = await engine.executions.find(execution, organization=organization)
+        return found.id, await found.refire(trigger)
+
+    id_, fired = looking(db, tell)
+    if json:
+        print_json({"id": id_, "refired": fired})
+    else:
+        print(
+            f"{', '.join(fired)} of {id_} fired again; {hint('executions', 'show', id_, db=db)} tells what came of it"
+        )
+    return 0
+
+
 def rerun_command(
     execution: ExecutionId,
     /,

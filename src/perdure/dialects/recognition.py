@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from msgspec import Struct
 
 from perdure.dialects.faults import at
+from perdure.dialects.phases.document import KINDS
 from perdure.dialects.ports.document import TEMPLATES
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.problem import Problem
@@ -96,8 +97,15 @@ def _is_orchestration(value: dict[str, Json]) -> bool:
 
 
 def _is_phases(value: dict[str, Json]) -> bool:
+    """Phases, or steps that stand alone and each are one."""
     steps = value.get("steps")
-    return isinstance(steps, list) and bool(steps) and all(isinstance(phase, list) for phase in steps)
+    if not isinstance(steps, list) or not steps:
+        return False
+    return all(isinstance(step, list) or (isinstance(step, dict) and _does_something(step)) for step in steps)
+
+
+def _does_something(step: dict[str, Json]) -> bool:
+    return "name" in step and any(kind in step for kind in KINDS)
 
 
 def _is_graph(value: dict[str, Json]) -> bool:

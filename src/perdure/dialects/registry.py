@@ -7,7 +7,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from perdure.core.program import Program
-from perdure.dialects import graph, orchestration, ports
+from perdure.dialects import graph, orchestration, phases, ports
 from perdure.dialects.port import Compiled, Dialect, Naming, Requirements, Seen
 from perdure.dialects.reading import faults
 from perdure.dialects.recognition import recognise
@@ -18,7 +18,7 @@ from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 
-DIALECTS: Final[tuple[Dialect, ...]] = (ports.DIALECT, orchestration.DIALECT, graph.DIALECT)
+DIALECTS: Final[tuple[Dialect, ...]] = (ports.DIALECT, orchestration.DIALECT, phases.DIALECT, graph.DIALECT)
 _NOTHING: Final = Catalog()
 
 
@@ -113,21 +113,12 @@ def _dialect_of(value: Json, dialect: str | None) -> Dialect | Compiled:
     if isinstance(name, Problem):
         return Compiled(None, "?", None, (name,))
     found = _known(name)
-    if found is None:
-        return Compiled(None, "?", name, (_not_built(name),))
+    assert found is not None, "whatever is recognised is here"
     return found
 
 
 def _known(name: str) -> Dialect | None:
     return next((each for each in DIALECTS if each.name == name), None)
-
-
-def _not_built(name: str) -> Problem:
-    there = ", ".join(each.name for each in DIALECTS)
-    message = (
-        f"this is a document of the dialect {name!r}, which this version of Perdure cannot run yet; it runs {there}"
-    )
-    return Problem("dialect_not_built", message, actual=name)
 
 
 def _proved(compiled: Compiled) -> Compiled:

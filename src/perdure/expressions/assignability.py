@@ -47,11 +47,15 @@ LITERAL_MAX = 40
 
 
 class Mismatch(Struct, frozen=True):
-    """`path` leads into the value: "user.name", "[].id", "[0]", "prices.*" (any other key); empty for all of it."""
+    """`path` leads into the value: "user.name", "[].id", "[0]", "prices.*" (any other key); empty for all of it.
+
+    `narrows`: a number is given for an integer, and may be one. Some languages have no other type for it.
+    """
 
     path: str
     reason: str
     warning: bool = False
+    narrows: bool = False
 
 
 Found: TypeAlias = tuple[Mismatch, ...]
@@ -103,7 +107,8 @@ class _Comparison:
                     found.extend(self._literals(source, targets, alone))
                 case Plain():
                     if not _plain_fits(source, targets):
-                        found.append(Mismatch("", _misfit(_named(source), targets, alone)))
+                        narrows = source.kind == "number" and Plain("integer") in targets
+                        found.append(Mismatch("", _misfit(_named(source), targets, alone), narrows=narrows))
                 case _:
                     found.extend(self._container(source, targets, alone))
         return _first(found)

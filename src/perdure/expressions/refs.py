@@ -13,13 +13,26 @@ from typing import TypeAlias
 import msgspec
 from msgspec import Struct
 
+from perdure.expressions.wording import pointer
 from perdure.model.values import Array, Constant, Expression, Json, Object, Text, Value
 
 Segment: TypeAlias = str | int
 
 _REF = re.compile(r"@@|@([A-Za-z_][\w-]*)((?:\.[A-Za-z_$][\w$-]*|\.[0-9]{1,15}(?![0-9])|\[[0-9]{1,15}\])*)")
 _SEGMENT = re.compile(r"\.([0-9]{1,15})|\.([^.\[]+)|\[([0-9]{1,15})\]")
-Resolve: TypeAlias = "Callable[[Ref], str | None]"
+
+
+class Standing(Struct, frozen=True):
+    """Where a ref stands: the path to its text, and whether it is all of it. `in_word`: right after a letter or a digit, as in an
+    e-mail address.
+    """
+
+    path: str
+    is_whole: bool
+    in_word: bool = False
+
+
+Resolve: TypeAlias = "Callable[[Ref, Standing], str | None]"
 """The expression that a ref stands for; None: it leads nowhere."""
 
 
@@ -73,38 +86,60 @@ def or_as_written(expression: str, text: str) -> str:
     return f"({expression}) === undefined ? {_quoted(text)} : ({expression})"
 
 
-def value_with_refs(given: Json, resolve: Resolve) -> Value:
+def value_with_refs(given: Json, resolve: Resolve, path: str = "", *, as_written: bool = True) -> Value:
     """What a part of a document is, with refs in its texts and keys. One that leads nowhere is undefined if it is the whole
-    text, and stays as it is written in a longer one.
+    text, and stays as it is written in a longer one; unless `as_written` is not wanted: then it is undefined there, too, but for
+    what looks like an e-mail address.
     """
-    match given:
-        case str():
-            return _text(given, resolve)
-        case list():
-            return Array(tuple(value_with_refs(item, resolve) for item in given))
-        case dict():
-            return Object(tuple((_text(key, resolve), value_with_refs(item, resolve)) for key, item in given.items()))
-        case _:
-            return Constant(given)
+    return _Reading(resolve, as_written).value(given, path)
 
 
-def _text(text: str, resolve: Resolve) -> Value:
-    match refs_in(text):
-        case []:
-            return Constant("")
-        case [str() as literal]:
-            return Constant(literal)
-        case [Ref() as ref]:
-            return Expression(resolve(ref) or "undefined")
-        case parts:
-            return Text(tuple(Constant(part) if isinstance(part, str) else _part(part, resolve) for part in parts))
+class _Reading:
+    def __init__(self, resolve: Resolve, as_written: bool) -> None:
+        self._resolve, self._as_written = resolve, as_written
+
+    def value(self, given: Json, path: str) -> Value:
+        match given:
+            case str():
+                return self.text(given, path)
+            case list():
+                items = tuple(self.value(item, f"{path}/{number}") for number, item in enumerate(given))
+                return Array(items) if _varies(items) else Constant([item.value for item in items])  # type: ignore[union-attr]
+            case dict():
+                entries = tuple(self.entry(key, item, f"{path}/{pointer(key)}") for key, item in given.items())
+                parts = tuple(part for entry in entries for part in entry)
+                return Object(entries) if _varies(parts) else Constant({key.value: item.value for key, item in entries})  # type: ignore[union-attr]
+            case _:
+                return Constant(given)
+
+    def entry(self, key: str, item: Json, path: str) -> tuple[Value, Value]:
+        return self.text(key, path), self.value(item, path)
+
+    def text(self, text: str, path: str) -> Value:
+        match refs_in(text):
+            case []:
+                return Constant("")
+            case [str() as literal]:
+                return Constant(literal)
+            case [Ref() as ref]:
+                return Expression(self._resolve(ref, Standing(path, is_whole=True)) or "undefined")
+            case parts:
+                return Text(
+                    tuple(Constant(part) if isinstance(part, str) else self.part(part, text, path) for part in parts)
+                )
+
+    def part(self, ref: Ref, text: str, path: str) -> Value:
+        in_word = text[max(ref.at - 1, 0) : ref.at].isalnum()
+        found = self._resolve(ref, Standing(path, is_whole=False, in_word=in_word))
+        if found is None:
+            return Constant(ref.text)
+        if ref.name == "secrets" or not (self._as_written or in_word):
+            return Expression(found)
+        return Expression(or_as_written(found, ref.text))
 
 
-def _part(ref: Ref, resolve: Resolve) -> Value:
-    found = resolve(ref)
-    if found is None:
-        return Constant(ref.text)
-    return Expression(found if ref.name == "secrets" else or_as_written(found, ref.text))
+def _varies(values: tuple[Value, ...]) -> bool:
+    return any(not isinstance(value, Constant) for value in values)
 
 
 def _quoted(segment: Segment) -> str:

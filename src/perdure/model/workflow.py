@@ -120,6 +120,7 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     secrets         what it calls secrets by, where that is not their name in the organization
     written         (source of an expression, what its author wrote), where that is not the same: messages tell the latter
     lookup          the places in which `names.<name>` is looked for, one after the other: ("vars",), ("latest", "output")
+    schemas         what each step is known to take and give, {step: {input, output}}; it was looked at when it was saved
     input_schema    a JSON Schema that inputs have to fit; None: anything goes. Who starts an execution checks it (`model.inputs`)
     """
 
@@ -149,3 +150,4 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     lookup: tuple[tuple[str, ...], ...] = ()
     written: tuple[tuple[str, str], ...] = ()
     input_schema: Json = None
+    schemas: Json = None

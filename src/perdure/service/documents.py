@@ -26,6 +26,9 @@ from perdure.tasks.registry import Registry
 if TYPE_CHECKING:
     from perdure.dialects import Requirements
 
+SCHEMAS = "_schemas"
+"""What is kept with a document of what its steps take and give, as it was found when it was saved."""
+
 _HALF = "{} holds half a character (a lone surrogate), which cannot be kept"
 
 Given: TypeAlias = Workflow | bytes | str | dict[str, Any]
@@ -93,7 +96,8 @@ def validated(
     )
     if found.workflow is None or problems:
         return Validated(None, found.name, found.dialect, problems, (*obstacles, *warnings), obstacles)
-    kept = msgspec.json.encode(value).decode()
+    schemas = {} if found.workflow.schemas is None else {SCHEMAS: found.workflow.schemas}
+    kept = msgspec.json.encode({**value, **schemas} if schemas else value).decode()
     id_ = id_ or made_id(organization, found.name)
     said = _definition(value).get("status")
     all_warnings = (*obstacles, *warnings)

@@ -11,7 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from perdure.clock import now_ms
 from perdure.core import facts as f
 from perdure.core.advance import Start
-from perdure.core.events import CancelRequested, RetryRequested
+from perdure.core.events import CancelRequested, ChainRequested, RetryRequested
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
 from perdure.hosts.refusing import refuse_input
@@ -212,6 +212,27 @@ class Execution(Struct, frozen=True):
         if record.status == "failed":  # what is parked goes on because it was written to
             await self._refuse_if_without_effect(event)
 
+    async def refire(self, trigger: str | None = None) -> tuple[str, ...]:
+        """Fire again what has failed to start others: one trigger, by its name `trigger-0`, or all of them. What has been started
+        is not started twice. The triggers that are fired.
+        """
+        check_texts(trigger=trigger)
+        found = await self._read(lambda store: stood(store, self.id, self.organization))
+        failed = {f"trigger-{number}": number for number, firing in found.state.chains.items() if firing.failed}
+        if trigger is not None and trigger not in failed:
+            count = len(found.workflow.chains)
+            there = ", ".join(f"trigger-{number}" for number in range(count)) or "none"
+            raise Conflict(
+                f"{trigger!r} is no trigger of execution {self.id} that has failed; it has {there}, of which "
+                f"{', '.join(sorted(failed)) or 'none'} failed"
+            )
+        if not failed:
+            raise Conflict(f"no trigger of execution {self.id} has failed, and there is nothing to fire again")
+        wanted = {trigger: failed[trigger]} if trigger is not None else dict(sorted(failed.items()))
+        for number in wanted.values():
+            await self._tell(ChainRequested(now_ms(), number), "refire")
+        return tuple(wanted)
+
     async def rerun(self, *, from_step: str | None = None, input: Json | UnsetType = UNSET) -> Execution:
         """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before.
 
@@ -308,13 +329,14 @@ class Execution(Struct, frozen=True):
             raise no_execution(self.id, self.organization)
         return record, new, kept
 
-    async def _tell(self, event: CancelRequested | RetryRequested, verb: str) -> None:
+    async def _tell(self, event: CancelRequested | RetryRequested | ChainRequested, verb: str) -> None:
         """Put it into the inbox, and wait until it has had its effect, if there is anybody who could see to it."""
         host = self._host
         message = p.Message(self.id, event, f"{verb}:{host.fresh_id()}")
-        await host.commit(p.Deliver(message, force=verb == "retry", version=event.version))
+        version = None if isinstance(event, ChainRequested) else event.version
+        await host.commit(p.Deliver(message, force=verb != "cancel", version=version))
         if await self._read(lambda store: store.living(now_ms())):
-            await host.shell.taken_in(self.id, event.version)
+            await host.shell.taken_in(self.id, version)
 
     async def _refuse_if_without_effect(self, request: CancelRequested | RetryRequested) -> None:
         """What was asked for a version has its effect in the very next fact, or none. As long as there is no such fact, nobody

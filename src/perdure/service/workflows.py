@@ -22,6 +22,7 @@ from perdure.model.semver import next_patch
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
+from perdure.service.circles import circle
 from perdure.service.diffing import Change, differences
 from perdure.service.documents import Given, Validated
 from perdure.service.errors import Conflict, Refused, no_version, no_workflow
@@ -96,14 +97,17 @@ class Workflows:
         check_texts(organization=organization)
         secrets = await self._read(lambda store: secret_names(store, organization))
         found = documents.validated(given, self._host.tasks, organization, name, secrets)
-        return (*found.warnings, *await self._nobody_there(organization, found.workflow))
+        return (*found.warnings, *await self._around(organization, found.id, found.workflow))
 
-    async def _nobody_there(self, organization: str, workflow: Workflow | None) -> tuple[Problem, ...]:
-        """Whom its approvals ask that cannot decide."""
+    async def _around(self, organization: str, id_: str, workflow: Workflow | None) -> tuple[Problem, ...]:
+        """What is odd about it among others: whom its approvals ask that cannot decide; that it starts itself in a circle."""
         if workflow is None:
             return ()
-        found: tuple[Problem, ...] = await self._read(lambda store: nobody_there(store, organization, workflow))
-        return found
+
+        def told(store: Questions) -> tuple[Problem, ...]:
+            return (*nobody_there(store, organization, workflow), *circle(store, organization, id_, workflow))
+
+        return await self._read(told)
 
     def requirements(self, given: bytes | str | dict[str, Any]) -> Requirements:
         """What has to be there for a document to run: tasks, tools, secrets, by name. The engine need not run."""
@@ -124,7 +128,7 @@ class Workflows:
         if activate and ready.obstacles:
             raise Refused(ready.obstacles, ready.warnings)
         wanted = ready.status in (None, "active") if activate is None else activate
-        nobody = await self._nobody_there(organization, ready.workflow)
+        around = await self._around(organization, ready.id, ready.workflow)
         new = NewVersion(
             workflow=ready.id,
             model=ready.workflow,
@@ -147,7 +151,7 @@ class Workflows:
             version.status,
             version.dialect,
             kept.created,
-            (*ready.warnings, *nobody),
+            (*ready.warnings, *around),
         )
 
     async def list(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import sha256
 
-import msgspec
-
+from perdure.dialects.definitions import generated_name
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph.asking import entered_by_parts, tell_of_parts, with_parts
 from perdure.dialects.graph.built import Surroundings
@@ -29,7 +27,7 @@ from perdure.model.workflow import Workflow
 def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faults) -> Workflow:
     """The model. If `faults` has problems then, it is one of what could be made out, and not to be run."""
     document = read_document(value, faults)
-    name = document.name or naming.name or _generated(value)
+    name = document.name or naming.name or generated_name("graph", value)
     entry = entry_nodes(document)
     steps, initial = with_trigger(_steps(document, entry, Surroundings(document.settings, catalog, faults)), entry)
     tell_of_names(document.nodes, faults)
@@ -70,8 +68,3 @@ def _steps(document: GraphDocument, entry: Sequence[Node], around: Surroundings)
     parts = {node_id: each.parts for node_id, each in built.items()}
     tell_of_parts(document.nodes, parts, around.faults)
     return tuple(with_parts(told, parts).values())
-
-
-def _generated(value: Json) -> str:
-    """The same document always has the same name."""
-    return f"graph-{sha256(msgspec.json.encode(value)).hexdigest()[:12]}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from hashlib import sha256
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from perdure.dialects.definitions import generated_name, input_schema
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
 from perdure.dialects.orchestration import kinds
@@ -54,7 +54,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     document = read_document(value, faults)
     definition = document.definition
     id_ = definition.word("id") or naming.id
-    name = definition.word("name") or definition.word("id") or naming.name or _generated(value)
+    name = definition.word("name") or definition.word("id") or naming.name or generated_name("orchestration", value)
     every = tuple(step.id for step in document.every_step)
     names = Names(every, id_ or name, name, version_of(value))
     retry = retry_policy(definition.within("retryPolicy")) if definition.has("retryPolicy") else Retry()
@@ -84,7 +84,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         compensate_on_failure=definition.flag("compensateOnFailure"),
         secrets=secrets,
         written=tuple(faults.written.items()),
-        input_schema=_input_schema(definition),
+        input_schema=input_schema(definition),
     )
 
 
@@ -152,24 +152,3 @@ def _variables(definition: Fields) -> dict[str, Json]:
         message = "the first variables are taken as they are: nothing is there yet that '${ }' could be filled with"
         definition.warning("not_rendered", "variables", message)
     return given
-
-
-def _input_schema(definition: Fields) -> Json:
-    """All that keeps it from being one is told."""
-    given = definition.given.get("inputSchema")
-    if given is None:
-        return None
-    if not isinstance(given, dict | bool):
-        definition.wrong("inputSchema", "a JSON Schema: an object, true or false")
-        return None
-    from perdure import schemas  # noqa: PLC0415  most documents have no schema, and need not wait for it
-
-    for violation in schemas.problems(given):
-        message = f"'inputSchema' is not a JSON Schema: {violation.message}"
-        definition.faults.problem("invalid_schema", f"{definition.at('inputSchema')}{violation.path}", message)
-    return given
-
-
-def _generated(value: Json) -> str:
-    """The same document always has the same name."""
-    return f"orchestration-{sha256(msgspec.json.encode(value)).hexdigest()[:12]}"

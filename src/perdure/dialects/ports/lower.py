@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
+from perdure.dialects.definitions import generated_name
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
 from perdure.dialects.policies import retry_policy, time_ms
@@ -49,7 +49,7 @@ _TOLD_MAX: Final = 100
 def lower(value: Json, catalog: Catalog, naming: Naming, faults: Faults) -> Workflow:
     """The model. If `faults` has problems then, it is one of what could be made out, and not to be run."""
     document = read_document(value, faults)
-    name = document.name or naming.name or _generated(value)
+    name = document.name or naming.name or generated_name("ports", value)
     config = document.config
     faults.unknown_keys(config.given, SETTINGS, config.path, only_near=True)
     names = names_of(document, document.id or naming.id)
@@ -187,8 +187,3 @@ def _variables(config: Fields) -> Value:
 def _budget(config: Fields) -> Amounts:
     tokens = config.whole("tokenBudget", least=1)
     return () if tokens is None else (("tokens", tokens),)
-
-
-def _generated(value: Json) -> str:
-    """The same document always has the same name."""
-    return f"ports-{sha256(msgspec.json.encode(value)).hexdigest()[:12]}"

@@ -1,0 +1,162 @@
+"""The shape of a phases document: steps in phases, and triggers. What does not fit is told, and left out of what comes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, Literal, TypeAlias, get_args
+
+from msgspec import Struct
+
+from perdure.dialects.faults import Faults, at
+from perdure.dialects.fields import Fields
+from perdure.expressions.wording import kind, shown
+from perdure.model.values import Json
+
+Kind: TypeAlias = Literal["tool", "transform", "sleep"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+RESERVED: Final = ("input", "item", "index", "output", "ctx", "secrets")
+"""What refs can begin with that is no step."""
+
+DOCUMENT_KEYS: Final = (
+    *("dialect", "id", "name", "description", "version", "status", "steps", "triggers", "secrets", "inputSchema"),
+    *("timeout", "maxDepth", "strictTypes", "_schemas"),
+)
+STEP_KEYS: Final = (
+    *("name", "description", *KINDS, "input", "forEach", "as", "maxIterations", "concurrency", "onError", "retry"),
+    "timeout",
+)
+TRIGGER_KEYS: Final = ("workflowId", "inputs", "forEach", "workflow_timeout_ms", "max_retries")
+_STATUSES: Final = ("draft", "active", "inactive", "archived")
+NAME: Final = re.compile(r"[A-Za-z_](?:[\w-]*\w)?")
+
+
+class StepDef(Struct, frozen=True):
+    """`phase` counts from 0. `item` is what the current item of a forEach is called, beside `item`."""
+
+    name: str
+    kind: Kind
+    phase: int
+    fields: Fields
+    item: str = "item"
+
+    @property
+    def repeats(self) -> bool:
+        return self.fields.has("forEach")
+
+
+class TriggerDef(Struct, frozen=True):
+    """`id` is what the view calls it."""
+
+    id: str
+    workflow: str
+    fields: Fields
+
+
+class PhasesDocument(Struct, frozen=True):
+    """`named`: every name that a step goes by, also of those that could not be read."""
+
+    definition: Fields
+    phases: tuple[tuple[StepDef, ...], ...]
+    triggers: tuple[TriggerDef, ...]
+    named: frozenset[str]
+
+    @property
+    def steps(self) -> Iterator[StepDef]:
+        return (step for phase in self.phases for step in phase)
+
+
+def read_document(value: dict[str, Json], faults: Faults) -> PhasesDocument:
+    """What can be made out of it; `faults` says what cannot."""
+    given = Fields(value, "", faults, known=DOCUMENT_KEYS)
+    faults.unknown_keys(value, DOCUMENT_KEYS, "", only_near=True)
+    given.choice("status", _STATUSES, "active")  # it is the service that acts on it
+    for key in ("name", "id"):
+        given.word(key)
+    named: dict[str, str] = {}
+    phases = tuple(_phases(given, named))
+    return PhasesDocument(given, phases, tuple(_triggers(given)), frozenset(named))
+
+
+def _phases(document: Fields, named: dict[str, str]) -> Iterator[tuple[StepDef, ...]]:
+    """A step that stands alone is a phase of its own."""
+    number = 0
+    for place, item in enumerate(document.array("steps", required=True)):
+        path = at("/steps", place)
+        rows = [(step, at(path, row)) for row, step in enumerate(item)] if isinstance(item, list) else [(item, path)]
+        found = [_step(step, where, number, document.faults, named) for step, where in rows]
+        steps = tuple(step for step in found if step is not None)
+        if not rows:
+            document.faults.warning("empty_phase", path, "this phase has no steps, and is passed by")
+        if steps:
+            yield steps
+            number += 1
+    if document.given.get("steps") == []:
+        document.warning("no_steps", "steps", "there are no steps; an execution completes at once")
+
+
+def _step(item: Json, path: str, phase: int, faults: Faults, named: dict[str, str]) -> StepDef | None:
+    if not isinstance(item, dict):
+        faults.problem("wrong_type", path, f"a step is an object, not {kind(item)}")
+        return None
+    known = item.get("name") if isinstance(item.get("name"), str) else ""
+    given = Fields(item, path, faults, str(known), STEP_KEYS)
+    faults.unknown_keys(item, STEP_KEYS, path, step=given.step, only_near=True)
+    name = given.word("name", required=True)
+    is_new = name is not None and _is_free(name, given, named)
+    does = _kind(given)
+    return StepDef(name, does, phase, given, _item(given)) if name is not None and is_new and does is not None else None
+
+
+def _is_free(name: str, given: Fields, named: dict[str, str]) -> bool:
+    if name in RESERVED:
+        given.problem("reserved_name", "name", f"{shown(name)} means something else in refs; take another name")
+        return False
+    if name in named:
+        given.problem("duplicate_id", "name", f"two steps have the name {shown(name)}; the other one is {named[name]}")
+        return False
+    named[name] = given.path
+    if not NAME.fullmatch(name):
+        message = (
+            f"no ref can lead to a step of the name {shown(name)}: names of letters, digits, - and _, that begin with a "
+            "letter, can be referred to"
+        )
+        given.warning("no_ref", "name", message)
+    return True
+
+
+def _kind(given: Fields) -> Kind | None:
+    """What it does: one of three."""
+    there = [key for key in KINDS if given.has(key)]
+    if len(there) == 1:
+        return there[0]
+    said = " and ".join(map(repr, there)) or "none of them"
+    message = f"a step has one of 'tool', 'transform' and 'sleep'; this has {said}"
+    given.faults.problem("invalid_step", given.path, message, step=given.step, field=there[-1] if there else "tool")
+    return None
+
+
+def _item(given: Fields) -> str:
+    name = given.word("as")
+    if name is None:
+        return "item"
+    if not given.has("forEach"):
+        given.warning("no_effect", "as", "'as' has an effect only beside 'forEach'")
+    if name != "item" and (name in RESERVED or not NAME.fullmatch(name)):
+        given.problem("reserved_name", "as", f"{shown(name)} cannot be what an item is called; take another name")
+        return "item"
+    return name
+
+
+def _triggers(document: Fields) -> Iterator[TriggerDef]:
+    for number, item in enumerate(document.array("triggers")):
+        path, id_ = at("/triggers", number), f"trigger-{number}"
+        if not isinstance(item, dict):
+            document.faults.problem("wrong_type", path, f"a trigger is an object, not {kind(item)}", step=id_)
+            continue
+        given = Fields(item, path, document.faults, id_, TRIGGER_KEYS)
+        document.faults.unknown_keys(item, TRIGGER_KEYS, path, step=id_)
+        workflow = given.word("workflowId", required=True)
+        given.object("inputs", required=True)
+        if workflow is not None:
+            yield TriggerDef(id_, workflow, given)

@@ -1,0 +1,270 @@
+"""A phases document becomes a model: each step a step, and after a phase of several a barrier that waits for all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from msgspec.structs import replace
+
+from perdure.dialects import definitions
+from perdure.dialects.faults import Faults
+from perdure.dialects.fields import Fields
+from perdure.dialects.phases.checking import Check, input_schema
+from perdure.dialects.phases.document import PhasesDocument, StepDef, TriggerDef, read_document
+from perdure.dialects.phases.names import Names
+from perdure.dialects.phases.signatures import Signature, signature_of
+from perdure.dialects.phases.types import ANYTHING, Type, array_of, items_of, object_of
+from perdure.dialects.phases.values import Place
+from perdure.dialects.policies import retry_policy, time_ms
+from perdure.dialects.port import Naming
+from perdure.dialects.secrets import sources, tell_of_secrets
+from perdure.dialects.values import objects, quoted
+from perdure.errors import EvaluationError
+from perdure.expressions.refs import Ref, refs_in
+from perdure.expressions.times import moment
+from perdure.expressions.wording import shown
+from perdure.model.catalog import Catalog
+from perdure.model.executors import TRANSFORM
+from perdure.model.steps import Compute, ForEach, Retry, Route, Step, Task, Timer
+from perdure.model.values import EMPTY, Constant, Expression, Json, Value
+from perdure.model.workflow import Chain, Entry, Workflow
+
+ITEMS_MAX: Final = 100
+"""So many items a forEach has at most, if nobody says otherwise."""
+
+_TRANSFORM_MS_MAX: Final = 10_000
+_DEPTH_MAX: Final = 10
+
+
+def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faults) -> Workflow:
+    """The model. If `faults` has problems then, it is one of what could be made out, and not to be run."""
+    document = read_document(value, faults)
+    definition = document.definition
+    name = definition.word("name") or naming.name or definitions.generated_name("phases", value)
+    own_schema = definitions.input_schema(definition)
+    made = _Made(document, catalog, faults, ANYTHING if own_schema is None else Type(own_schema))
+    steps = tuple(made.steps())
+    chains = tuple(made.chains())
+    secrets = tuple(sources(definition.within("secrets")))
+    paths = {step.name: step.fields.at("input") for step in document.steps}
+    tell_of_secrets(steps, paths, secrets, catalog, faults)
+    depth_max = definition.whole("maxDepth")
+    return Workflow(
+        name,
+        steps,
+        (Entry(steps[0].id),) if steps else (),
+        output=made.came if steps else None,
+        on_failure="drain",
+        deadline_ms=time_ms(definition, "timeout"),
+        depth_max=_DEPTH_MAX if depth_max is None else depth_max,
+        chains=chains,
+        secrets=secrets,
+        written=tuple(faults.written.items()),
+        input_schema=input_schema(made.required, own_schema),
+        schemas=made.schemas or None,
+    )
+
+
+class _Made:
+    """The steps of a document, phase after phase: what a phase comes to is known when its steps are."""
+
+    def __init__(self, document: PhasesDocument, catalog: Catalog, faults: Faults, given: Type) -> None:
+        self._document, self._catalog, self._faults, self._given = document, catalog, faults, given
+        self._strict = document.definition.flag("strictTypes")
+        self._phases = {step.name: step.phase for step in document.steps}
+        self._types: dict[str, Type] = {}
+        self.schemas: dict[str, Json] = {}
+        self.required: list[tuple[str, ...]] = []
+        self.came: Value = Expression("input ?? {}")
+        self._came_type, self._came_ref = given, "@input"
+
+    def steps(self) -> Iterator[Step]:
+        phases, following = self._document.phases, _entered(self._document)
+        if phases and len(phases[0]) > 1:
+            yield Step(following[0][0], Compute(), (Route(tuple(step.name for step in phases[0])),))
+        for number, phase in enumerate(phases):
+            after = following[number + 1] if number + 1 < len(phases) else ()
+            barrier = _barrier(number, self._phases)
+            onward = Route((barrier,)) if len(phase) > 1 else Route(after)
+            signatures = {step.name: self._signature(step) for step in phase}
+            yield from (replace(self._step(step, signatures[step.name]), routes=(onward,)) for step in phase)
+            if len(phase) > 1:
+                yield Step(barrier, Compute(), (Route(after),) if after else ())
+            self._come(phase, signatures)
+
+    def _signature(self, step: StepDef) -> Signature:
+        found = signature_of(step, self._catalog, self._faults, strict=self._strict)
+        self.schemas[step.name] = found.told
+        return found
+
+    def _come(self, phase: Sequence[StepDef], signatures: Mapping[str, Signature]) -> None:
+        """What is known after a phase."""
+        for step in phase:
+            gives = signatures[step.name].gives
+            nullable = step.fields.given.get("onError") == "continue"
+            self._types[step.name] = array_of(gives, nullable=nullable) if step.repeats else gives
+        outputs = {step.name: Expression(f"steps[{quoted(step.name)}].output") for step in phase}
+        if len(phase) == 1:
+            (only,) = phase
+            self.came, self._came_type, self._came_ref = (
+                outputs[only.name],
+                self._types[only.name],
+                f"@{only.name}.output",
+            )
+        else:
+            self.came = objects(dict(outputs))
+            self._came_type = object_of({step.name: self._types[step.name] for step in phase})
+            self._came_ref = " and ".join(f"@{name}.output" for name in outputs)
+
+    def _step(self, step: StepDef, signature: Signature) -> Step:
+        names = Names(dict(self._types), self._phases, step.phase, self._given)
+        place = Place(names, self._faults, step.name)
+        each = None
+        if step.repeats:
+            each, item = self._each(step, Check(step, place, self.required))
+            place = Place(replace(names, item=step.item, each=item), self._faults, step.name)
+        _tell_of_oddities(step)
+        check = Check(step, place, self.required)
+        work = self._sleep(step, check) if step.kind == "sleep" else self._task(step, signature, check)
+        return Step(step.name, work, each=each, warn_undefined=True)
+
+    def _task(self, step: StepDef, signature: Signature, check: Check) -> Task:
+        given, fields = self._input(step, signature, check), step.fields
+        if step.kind == "tool":
+            retry = retry_policy(fields.within("retry")) if fields.has("retry") else Retry()
+            return Task(signature.task, given, retry, time_ms(fields, "timeout"))
+        limit = time_ms(fields, "timeout")
+        if limit is not None and limit > _TRANSFORM_MS_MAX:
+            fields.problem(
+                "out_of_range", "timeout", f"a transform may take {_TRANSFORM_MS_MAX:,} ms at most, not {limit:,}"
+            )
+        setup: dict[str, Json] = {"code": signature.code}
+        return Task(TRANSFORM, given, setup=setup if limit is None else {**setup, "timeoutMs": limit})
+
+    def _input(self, step: StepDef, signature: Signature, check: Check) -> Value:
+        """What is written, else what the phase before came to."""
+        fields = step.fields
+        if not fields.has("input"):
+            if signature.takes is not None:
+                check.implied(self._came_type, signature.takes, self._came_ref, from_input=step.phase == 0)
+            return self.came
+        given = fields.given["input"]
+        if not isinstance(given, dict) and not _is_ref(given):
+            fields.wrong("input", "an object, or one ref")
+            return EMPTY
+        value = check.place.value(given, fields.at("input"), "input", secrets=step.kind == "tool")
+        if signature.takes is not None:
+            check.given(given, signature.takes)
+        return value
+
+    def _sleep(self, step: StepDef, check: Check) -> Timer:
+        given = step.fields.within("sleep")
+        given.faults.unknown_keys(given.given, ("ms", "until"), given.path, step=step.name)
+        if not given.has("ms") and not given.has("until"):
+            message = "a sleep needs 'ms', for how long, or 'until', an instant like 2026-11-15T10:00:00Z"
+            given.faults.problem("missing_field", given.path, message, step=step.name, field="sleep")
+        return Timer(self._time(given, "ms", check), self._time(given, "until", check))
+
+    def _time(self, given: Fields, key: str, check: Check) -> Value | None:
+        found = given.given.get(key)
+        if found is None:
+            return None
+        if isinstance(found, str) and any(isinstance(part, Ref) for part in refs_in(found)):
+            check.time(found, key)
+            return check.place.value(found, given.at(key), f"sleep.{key}")
+        try:
+            moment(found, 0)
+        except EvaluationError:
+            given.wrong(key, "milliseconds, a duration like PT5M, or an instant like 2026-11-15T10:00:00Z")
+            return None
+        if isinstance(found, int | float) and found < 0:
+            given.wrong(key, "a number from 0 up")
+        return Constant(found)
+
+    def _each(self, step: StepDef, check: Check) -> tuple[ForEach, Type]:
+        fields = step.fields
+        concurrency, most = fields.whole("concurrency", 1), fields.whole("maxIterations", 1)
+        on_error = fields.choice("onError", ("fail", "continue"), "fail")
+        if step.item in self._phases:
+            fields.problem("reserved_name", "as", f"{shown(step.item)} is a step; call the item something else")
+        given = fields.given["forEach"]
+        if not _is_ref(given):
+            fields.wrong("forEach", "a ref to an array, like '@fetch.output.items'")
+            return ForEach(EMPTY), ANYTHING
+        items = check.place.value(given, fields.at("forEach"), "forEach")
+        check.items(given)
+        each = ForEach(
+            items,
+            concurrency or 1,
+            ITEMS_MAX if most is None else most,
+            "continue" if on_error == "continue" else "fail",
+        )
+        return each, items_of(check.place.type_of_text(given)[0])
+
+    def chains(self) -> Iterator[Chain]:
+        final = tuple(step.name for step in self._document.phases[-1]) if self._document.phases else ()
+        names = Names(self._types, self._phases, len(self._document.phases), self._given, final=final)
+        for trigger in self._document.triggers:
+            yield self._chain(trigger, names)
+
+    def _chain(self, trigger: TriggerDef, names: Names) -> Chain:
+        fields = trigger.fields
+        items: Value | None = None
+        if fields.has("forEach"):
+            given = fields.given["forEach"]
+            place = Place(names, self._faults, trigger.id)
+            if not _is_ref(given):
+                fields.wrong("forEach", "a ref to an array, like '@output.items'")
+            else:
+                items = place.value(given, fields.at("forEach"), "forEach")
+                names = replace(names, item="item", each=items_of(place.type_of_text(given)[0]))
+        place = Place(names, self._faults, trigger.id)
+        inputs = place.value(fields.object("inputs"), fields.at("inputs"), "input", as_written=False)
+        deadline_ms, retries_max = time_ms(fields, "workflow_timeout_ms"), fields.whole("max_retries")
+        return Chain(trigger.workflow, inputs, items, deadline_ms, retries_max or 0)
+
+
+def _tell_of_oddities(step: StepDef) -> None:
+    fields = step.fields
+    if step.kind != "tool" and fields.has("retry"):
+        message = f"only a tool step can be retried; a {step.kind} comes to the same each time"
+        fields.problem("no_retry", "retry", message)
+    if step.kind == "sleep":
+        for key in ("input", "timeout"):
+            if fields.has(key):
+                fields.warning("no_effect", key, f"{key!r} has no effect on a sleep")
+    if not step.repeats:
+        for key in ("maxIterations", "concurrency", "onError"):
+            if fields.has(key):
+                fields.warning("no_effect", key, f"{key!r} has an effect only beside 'forEach'")
+    elif step.kind != "sleep" and not fields.has("input"):
+        message = "every item is given the same, what the phase before came to; write 'input', with '@item' in it"
+        fields.warning_here("no_item", "input", message)
+
+
+def _is_ref(given: Json) -> bool:
+    match refs_in(given) if isinstance(given, str) else []:
+        case [Ref()]:
+            return True
+        case _:
+            return False
+
+
+def _entered(document: PhasesDocument) -> list[tuple[str, ...]]:
+    """The steps that each phase begins with; of the first, the one before them if they are several."""
+    names = {step.name for step in document.steps}
+    entered = [tuple(step.name for step in phase) for phase in document.phases]
+    if entered and len(entered[0]) > 1:
+        entered[0] = (_free("start", names),)
+    return entered
+
+
+def _barrier(phase: int, names: Mapping[str, int]) -> str:
+    return _free(f"phase {phase}", names)
+
+
+def _free(name: str, names: Mapping[str, int] | set[str]) -> str:
+    while name in names:
+        name = f"{name}'"
+    return name

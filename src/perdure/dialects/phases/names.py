@@ -1,0 +1,165 @@
+"""What refs lead to: `@fetch.output.users[0].id`, `@input.x`, `@item`. Each as an expression of the model, with its type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from perdure.dialects.phases.document import RESERVED
+from perdure.dialects.phases.types import ANYTHING, Type, keys_of, within
+from perdure.dialects.values import quoted
+from perdure.expressions.refs import Ref, Segment, source
+from perdure.expressions.wording import nearest, shown
+
+_TOLD_MAX: Final = 8
+_CONTEXT: Final = {
+    "execution_id": "execution.id",
+    "executionId": "execution.id",
+    "workflow_id": "execution.workflow",
+    "workflowId": "execution.workflow",
+    "correlation_id": "execution.correlationId",
+    "correlationId": "execution.correlationId",
+    "parent_execution_id": "execution.parent",
+    "depth": "execution.depth",
+}
+"""What `@ctx` has."""
+
+
+class Led(Struct, frozen=True):
+    """Where a ref leads: an expression, and the type of its value."""
+
+    source: str
+    type: Type = ANYTHING
+
+
+class Astray(Struct, frozen=True):
+    """A ref that leads nowhere, and why."""
+
+    message: str
+
+
+class Names(Struct, frozen=True):
+    """What is known at some place of a document.
+
+    earlier  the steps of the phases before, and the types of their outputs
+    phases   the phase of every step, by name
+    phase    the one that this place is in
+    given    the type of the input of the workflow
+    item     what the current item of a forEach is called; None where there is none; `each` is its type
+    final    in triggers: the steps of the last phase, whose outputs are that of the execution
+    """
+
+    earlier: Mapping[str, Type]
+    phases: Mapping[str, int]
+    phase: int
+    given: Type = ANYTHING
+    item: str | None = None
+    each: Type = ANYTHING
+    final: tuple[str, ...] | None = None
+
+    def led(self, ref: Ref) -> Led | Astray | None:
+        """None: it begins with nothing that is known here."""
+        match ref.name:
+            case "input":
+                return _inside("input", self.given, ref.path, "the input")
+            case "output":
+                return self._output(ref.path)
+            case "ctx":
+                return _context(ref.path)
+            case "secrets":
+                return _secret(ref.path)
+            case "item" | "index":
+                return self._of_each(ref)
+            case name if name == self.item:
+                return self._of_each(ref)
+            case name if name in self.earlier:
+                return self._step(name, ref.path)
+            case name if name in self.phases:
+                when = "in the same phase" if self.phases[name] == self.phase else "later"
+                return Astray(f"Step {name!r} not found in previous phases: it runs {when}")
+        return None
+
+    def unknown(self, ref: Ref) -> str:
+        """What is to be said of a ref that begins with nothing that is known here."""
+        hint = nearest(ref.name, (*self.earlier, *RESERVED))
+        if "." in ref.text or "[" in ref.text or hint:
+            return f"Step {ref.name!r} not found in previous phases{hint}"
+        return f"Step {ref.name!r} not found in previous phases; if {ref.text!r} is meant as text, write {'@' + ref.text!r}"
+
+    def _step(self, name: str, path: tuple[Segment, ...]) -> Led | Astray:
+        """`.output` may be left out."""
+        rest = path[1:] if path[:1] == ("output",) else path
+        return _inside(f"steps[{quoted(name)}].output", self.earlier[name], rest, f"the output of step {name!r}")
+
+    def _of_each(self, ref: Ref) -> Led | Astray:
+        if self.item is None:
+            return Astray(f"'@{ref.name}' is only known where there is a 'forEach'")
+        if ref.name != "index":
+            return _inside("item", self.each, ref.path, "the item")
+        return (
+            Led("index", Type({"type": "integer"}))
+            if not ref.path
+            else Astray("'@index' is a number, and has no parts")
+        )
+
+    def _output(self, path: tuple[Segment, ...]) -> Led | Astray:
+        """The name of a final step comes first, then the keys of each of them, the last first."""
+        if self.final is None:
+            return Astray(
+                "'@output' is the output of the execution, and only known in triggers; refer to a step: '@name'"
+            )
+        if path and path[0] in self.final:
+            return self._step(str(path[0]), path[1:])
+        found = [
+            _inside(f"steps[{quoted(name)}].output", self.earlier[name], path, "") for name in reversed(self.final)
+        ]
+        led = [each for each in found if isinstance(each, Led)]
+        if not path or len(self.final) == 1:
+            alone = self.earlier[self.final[0]] if len(self.final) == 1 else ANYTHING
+            return _inside("output", alone, path, "the output of the execution")
+        if not led:
+            known = ", ".join(self.final)
+            return Astray(
+                f"{shown(str(path[0]))} is not in the output of the execution: neither is it the name of one of its "
+                f"steps ({known}), nor has one of them such a key"
+            )
+        chosen = led[-1].source
+        for each in reversed(led[:-1]):
+            chosen = f"{each.source} !== undefined ? {each.source} : {chosen}"
+        return Led(chosen, led[0].type if len(led) == 1 else ANYTHING)
+
+
+def _inside(root: str, type_: Type, path: tuple[Segment, ...], what: str) -> Led | Astray:
+    found = within(type_, path)
+    if isinstance(found, Type):
+        return Led(source(root, path), found)
+    outer = within(type_, path[:found])
+    assert isinstance(outer, Type)
+    known = keys_of(outer)
+    segment = path[found]
+    where = what if not found else f"{what}, at {'.'.join(map(str, path[:found]))}"
+    if not known:
+        return Astray(f"{shown(str(segment))} is not in {where}")
+    hint = (
+        nearest(str(segment), known)
+        or f"; there are {', '.join(known[:_TOLD_MAX])}{', …' if len(known) > _TOLD_MAX else ''}"
+    )
+    return Astray(f"{shown(str(segment))} is not in {where}{hint}")
+
+
+def _context(path: tuple[Segment, ...]) -> Led | Astray:
+    match path:
+        case (str() as name,) if name in _CONTEXT:
+            return Led(_CONTEXT[name], Type({"type": "integer" if name == "depth" else "string"}, sure=name == "depth"))
+        case _:
+            return Astray(f"'@ctx' has {', '.join(_CONTEXT)}, and nothing else")
+
+
+def _secret(path: tuple[Segment, ...]) -> Led | Astray:
+    match path:
+        case (str() as name,):
+            return Led(source("secrets", (name,)), Type({"type": "string"}))
+        case _:
+            return Astray("a secret is named: '@secrets.NAME'")

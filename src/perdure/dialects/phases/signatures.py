@@ -1,0 +1,121 @@
+"""What each step takes and gives: from the schemas of tools, and from the types that transforms declare."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+from perdure.dialects.faults import Faults
+from perdure.dialects.phases.document import StepDef
+from perdure.dialects.phases.types import Type
+from perdure.expressions.wording import nearest, shown
+from perdure.model.catalog import LOCAL, Catalog, TaskSchema, called
+from perdure.model.executors import LLM, NODE, TRANSFORM
+from perdure.model.values import Json
+
+UNCHECKED: Final = Type({})
+SLEPT: Final = Type(
+    {
+        "type": "object",
+        "properties": {"slept": {"const": True}, "ms": {"type": "integer"}},
+        "required": ["slept", "ms"],
+        "additionalProperties": False,
+    }
+)
+
+
+class Signature(Struct, frozen=True):
+    """`takes` None: nothing is known of it, or it takes nothing. `task` is what it calls, `code` what it runs."""
+
+    takes: Type | None
+    gives: Type
+    task: str = ""
+    code: str = ""
+
+    @property
+    def told(self) -> Json:
+        """As it is kept with the workflow."""
+        return {"input": {} if self.takes is None else self.takes.schema, "output": self.gives.schema}
+
+
+def signature_of(step: StepDef, catalog: Catalog, faults: Faults, *, strict: bool) -> Signature:
+    match step.kind:
+        case "tool":
+            return _tool(step, catalog, faults)
+        case "transform":
+            return _transform(step, faults, strict=strict)
+        case "sleep":
+            return Signature(None, SLEPT)
+
+
+def _tool(step: StepDef, catalog: Catalog, faults: Faults) -> Signature:
+    given = step.fields.within("tool")
+    faults.unknown_keys(given.given, ("connectionId", "toolName"), given.path, step=step.name)
+    connection, tool = given.word("connectionId", required=True), given.word("toolName", required=True)
+    if connection is None or tool is None:
+        return Signature(None, UNCHECKED, "?")
+    task = called(tool, connection)
+    if connection == LOCAL and (tool in (LLM, TRANSFORM) or tool.startswith(NODE)):
+        given.problem("not_a_tool", "toolName", f"{shown(tool)} is a part of steps, and no tool")
+        return Signature(None, UNCHECKED, task)
+    schema = catalog.task(tool, connection)
+    if schema is None:
+        message = _unknown(connection, tool, catalog)
+        faults.problem("missing_schema", given.path, message, step=step.name, field="tool", ref=task)
+        return Signature(None, UNCHECKED, task)
+    if schema.output is None:
+        message = f"{_named(schema)} does not say what it answers with: what is read of it is not checked"
+        faults.warning("unchecked", given.path, message, step=step.name, field="tool", ref=task)
+    takes = None if schema.input is None else Type(schema.input)
+    return Signature(takes, UNCHECKED if schema.output is None else Type(schema.output), task)
+
+
+def _named(schema: TaskSchema) -> str:
+    return (
+        f"the task {schema.name!r}"
+        if schema.connection == LOCAL
+        else f"the tool {schema.name!r} of {schema.connection!r}"
+    )
+
+
+def _unknown(connection: str, tool: str, catalog: Catalog) -> str:
+    tools = [task.name for task in catalog.tasks if task.connection == connection and not task.name.startswith(NODE)]
+    stand_in = f"a Python task can stand in for it: @task({tool!r}, connection={connection!r})"
+    if connection == LOCAL:
+        return f"there is no task {shown(tool)} here{nearest(tool, tools) or ''}; register it: @task({tool!r})"
+    if tools:
+        hint = nearest(tool, tools) or f"; there are {', '.join(sorted(tools)[:10])}"
+        return f"connection {shown(connection)} has no tool {shown(tool)}{hint}"
+    known = sorted({task.connection for task in catalog.tasks if task.connection != LOCAL})
+    hint = nearest(connection, known) or "; name it in a file and give that by --connections FILE"
+    return f"there is no connection {shown(connection)} here{hint}; {stand_in}"
+
+
+def _transform(step: StepDef, faults: Faults, *, strict: bool) -> Signature:
+    from perdure import typescript  # noqa: PLC0415  its grammar takes its time to load, and many documents have no transforms
+
+    path = step.fields.at("transform")
+    text = step.fields.text("transform")
+    if text is None:
+        return Signature(None, UNCHECKED)
+    read = typescript.read(text)
+    if not isinstance(read, typescript.Transform):
+        for problem in read:
+            place = f" (line {problem.line}, column {problem.column})" if problem.line is not None else ""
+            faults.problem(
+                problem.type,
+                path,
+                f"{problem.message}{place}",
+                step=step.name,
+                field="transform",
+                line=problem.line,
+                column=problem.column,
+            )
+        return Signature(None, UNCHECKED)
+    if read.input is None:
+        message = "it declares neither 'Input' nor 'Output': what it takes and gives is not checked"
+        tell = faults.problem if strict else faults.warning
+        tell("invalid_typescript" if strict else "untyped", path, message, step=step.name, field="transform")
+        return Signature(None, UNCHECKED, code=read.javascript)
+    return Signature(Type(read.input, closed=True), Type(read.output, closed=True), code=read.javascript)

@@ -1,0 +1,232 @@
+"""The types of what steps give and take: JSON Schemas, where a path leads in one, and how they are written for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Any, Final
+
+from msgspec import Struct
+
+from perdure.expressions.refs import Segment
+from perdure.expressions.shapes import Effort, Literals, Plain, Reader, Record, Schema, Sequence, Shape, Unknown
+from perdure.expressions.wording import shown
+from perdure.model.values import Json
+
+_DEFINITIONS: Final = ("$defs", "definitions")
+_LENGTH: Final = {"type": "integer"}
+_SHOWN_MAX: Final = 6
+_DEPTH_MAX: Final = 3
+_LETTERS_MAX: Final = 200
+
+
+class Type(Struct, frozen=True):
+    """
+    schema  what is known of the value; `{}` is everything
+    sure    it is never undefined
+    closed  objects have no other keys than those that are named, where nothing says otherwise: as a programmer declares them
+    """
+
+    schema: Schema
+    sure: bool = True
+    closed: bool = False
+
+
+ANYTHING: Final = Type({}, sure=False)
+
+
+def within(found: Type, path: tuple[Segment, ...]) -> Type | int:
+    """The type at the end of a path; a number, if nothing can be there: that of the first segment that leads nowhere."""
+    for number, segment in enumerate(path):
+        inner = _member(found, segment)
+        if inner is None:
+            return number
+        found = inner
+    return found
+
+
+def _member(of: Type, segment: Segment) -> Type | None:
+    shapes = Reader(of.schema, Effort()).shapes(of.schema)
+    found = [_of_shape(shape, segment, closed=of.closed) for shape in shapes]
+    there = [each for each in found if each is not None]
+    if not there:
+        return None
+    sure = of.sure and len(there) == len(found) and all(sure for _, sure in there)
+    parts = [_with_definitions(part, of.schema) for part, _ in there]
+    schema = parts[0] if len(parts) == 1 else {} if any(not _says(part) for part in parts) else _united(parts)
+    return Type(schema, sure, of.closed)
+
+
+def _of_shape(shape: Shape, segment: Segment, *, closed: bool) -> tuple[Schema, bool] | None:
+    """What is there in a value of that shape, and whether it surely is."""
+    match shape:
+        case Unknown():
+            return {}, False
+        case Record():
+            return _key(shape, str(segment), closed=closed)
+        case Sequence() if isinstance(segment, int):
+            inner = shape.at(segment)
+            return None if inner is False or segment >= shape.most else (inner, segment < shape.least)
+        case Sequence() | Plain("string") if segment == "length":
+            return _LENGTH, True
+        case Literals() if any(isinstance(value, dict | list) for value in shape.values.values()):
+            return {}, False
+        case _:
+            return None
+
+
+def _key(shape: Record, name: str, *, closed: bool) -> tuple[Schema, bool] | None:
+    if name in shape.properties:
+        inner = shape.properties[name]
+        return None if inner is False else (inner, name in shape.required)
+    if shape.rest is None:
+        is_open = not closed or not shape.properties
+        return ({}, name in shape.required) if is_open or name in shape.required else None
+    return None if shape.rest is False else (shape.rest, name in shape.required)
+
+
+def _says(schema: Schema) -> bool:
+    return isinstance(schema, Mapping) and bool(schema)
+
+
+def _united(parts: list[Schema]) -> Schema:
+    """One of these, which all have the same definitions."""
+    definitions: dict[str, Json] = {}
+    bare: list[Json] = []
+    for part in parts:
+        assert isinstance(part, Mapping)
+        definitions |= {word: part[word] for word in _DEFINITIONS if word in part}
+        plain = {word: value for word, value in part.items() if word not in _DEFINITIONS}
+        if plain not in bare:
+            bare.append(plain)
+    return {**definitions, **bare[0]} if len(bare) == 1 else {**definitions, "anyOf": bare}
+
+
+def _with_definitions(part: Schema, whole: Schema) -> Schema:
+    """A part of a schema, with the definitions that it may refer to."""
+    if not isinstance(part, Mapping) or not isinstance(whole, Mapping) or not _refers(part):
+        return part
+    return {**{word: whole[word] for word in _DEFINITIONS if word in whole}, **part}
+
+
+def _refers(part: Any) -> bool:
+    match part:
+        case Mapping():
+            return "$ref" in part or any(map(_refers, part.values()))
+        case list():
+            return any(map(_refers, part))
+        case _:
+            return False
+
+
+def items_of(found: Type) -> Type:
+    """The type of each item of an array; of what may be something else, of what it is if it is one."""
+    shapes = Reader(found.schema, Effort()).shapes(found.schema)
+    parts = [part for shape in shapes if isinstance(shape, Sequence) for part in _items(shape)]
+    if not parts or not all(map(_says, parts)):
+        return Type({}, closed=found.closed)
+    return Type(_united([_with_definitions(part, found.schema) for part in parts]), closed=found.closed)
+
+
+def _items(shape: Sequence) -> Iterator[Schema]:
+    yield from shape.first
+    if shape.rest is not False:
+        yield {} if shape.rest is None else shape.rest
+
+
+def array_of(item: Type, *, nullable: bool = False) -> Type:
+    """An array of these, and of nulls in the places of those that failed."""
+    if not _says(item.schema):
+        return Type({"type": "array"}, closed=item.closed)
+    assert isinstance(item.schema, Mapping)
+    definitions = {word: item.schema[word] for word in _DEFINITIONS if word in item.schema}
+    plain = {word: value for word, value in item.schema.items() if word not in _DEFINITIONS}
+    items: Json = {"anyOf": [plain, {"type": "null"}]} if nullable else plain
+    return Type({**definitions, "type": "array", "items": items}, closed=item.closed)
+
+
+def object_of(parts: Mapping[str, Type]) -> Type:
+    """What several steps came to, by their names. What refers to definitions of its own is not told."""
+    known = {name: {} if _refers(part.schema) else part.schema for name, part in parts.items()}
+    schema = {"type": "object", "properties": known, "required": list(known), "additionalProperties": False}
+    return Type(schema, closed=all(part.closed for part in parts.values()))
+
+
+def constant(value: Json) -> Type:
+    """The type of what stands in the document."""
+    return Type({"const": value})
+
+
+def keys_of(found: Type) -> list[str]:
+    """The keys that are named, for messages."""
+    shapes = Reader(found.schema, Effort()).shapes(found.schema)
+    return list(dict.fromkeys(name for shape in shapes if isinstance(shape, Record) for name in shape.properties))
+
+
+def as_typescript(schema: Schema) -> str:
+    """A type as people write it: `{ id: string; name?: string }[]`."""
+    text = _Written(schema).schema(schema, 0)
+    return text if len(text) <= _LETTERS_MAX else f"{text[: _LETTERS_MAX - 1]}…"
+
+
+class _Written:
+    def __init__(self, document: Schema) -> None:
+        self._reader = Reader(document, Effort())
+
+    def schema(self, schema: Schema, depth: int, *, in_array: bool = False) -> str:
+        shapes = self._reader.shapes(schema)
+        if not shapes:
+            return "never"
+        texts = list(islice((text for shape in shapes for text in self._shape(shape, depth)), _SHOWN_MAX + 1))
+        if len(texts) > _SHOWN_MAX:
+            texts[-1] = "…"
+        text = " | ".join(texts)
+        return f"({text})" if in_array and len(texts) > 1 else text
+
+    def _shape(self, shape: Shape, depth: int) -> Iterator[str]:
+        match shape:
+            case Unknown():
+                yield "unknown"
+            case Plain():
+                yield shape.kind
+            case Literals():
+                yield from (
+                    shown(value) if isinstance(value, str) else _literal(value) for value in shape.values.values()
+                )
+            case Record():
+                yield self._record(shape, depth)
+            case Sequence():
+                yield self._sequence(shape, depth)
+
+    def _record(self, shape: Record, depth: int) -> str:
+        if depth >= _DEPTH_MAX:
+            return "object"
+        names = list({**shape.properties, **shape.required})
+        keys = [
+            f"{name}{'' if name in shape.required else '?'}: {self.schema(shape.properties.get(name, {}), depth + 1)}"
+            for name in names[:_SHOWN_MAX]
+        ]
+        keys += ["…"] if len(names) > _SHOWN_MAX else []
+        if isinstance(shape.rest, Mapping) and shape.rest:
+            keys.append(f"[key: string]: {self.schema(shape.rest, depth + 1)}")
+        return f"{{ {'; '.join(keys)} }}" if keys else "object"
+
+    def _sequence(self, shape: Sequence, depth: int) -> str:
+        if depth >= _DEPTH_MAX:
+            return "array"
+        if shape.first:
+            places = [self.schema(place, depth + 1) for place in shape.first[:_SHOWN_MAX]]
+            return f"[{', '.join(places)}]"
+        return f"{self.schema({} if shape.rest is None else shape.rest, depth + 1, in_array=True)}[]"
+
+
+def _literal(value: Json) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case dict():
+            return "object"
+        case list():
+            return "array"
+        case _:
+            return str(value)

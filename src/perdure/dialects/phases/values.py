@@ -1,0 +1,68 @@
+"""Values of a phases document: JSON with refs in it, which becomes values of the model. What leads astray is told, once."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec import Struct
+
+from perdure.dialects.faults import Faults
+from perdure.dialects.phases.names import Astray, Led, Names
+from perdure.dialects.phases.types import ANYTHING, Type, constant
+from perdure.dialects.values import checked, note
+from perdure.expressions.refs import Ref, Standing, refs_in, value_with_refs
+from perdure.model.values import Json, Value
+
+WHERE_SECRETS_MAY_BE: Final = "the input of a tool step"
+
+
+class Place(Struct, frozen=True):
+    """Where values stand: what is known there, and whose they are."""
+
+    names: Names
+    faults: Faults
+    step: str
+
+    def value(self, given: Json, path: str, field: str, *, secrets: bool = False, as_written: bool = True) -> Value:
+        """`secrets`: they may stand there, because a tool is given it. `as_written`: what leads nowhere in a text stays there."""
+
+        def resolve(ref: Ref, standing: Standing) -> str | None:
+            inner = _field(field, standing.path.removeprefix(path))
+            return self._resolved(ref, standing, inner)
+
+        value = value_with_refs(given, resolve, path, as_written=as_written)
+        no_secrets = None if secrets else WHERE_SECRETS_MAY_BE
+        return checked(value, path, self.faults, self.step, no_secrets=no_secrets)
+
+    def _resolved(self, ref: Ref, standing: Standing, field: str) -> str | None:
+        match self.names.led(ref):
+            case Led(source=source):
+                return note(ref.text, source, self.faults)
+            case Astray(message=message) if not standing.in_word:
+                self._missing(standing.path, field, ref, message)
+            case None if standing.is_whole:
+                self._missing(standing.path, field, ref, self.names.unknown(ref))
+            case None if ref.path[:1] == ("output",) and not standing.in_word:
+                message = f"{self.names.unknown(ref)}; {ref.text!r} stays as it is written"
+                self.faults.warning("unknown_ref", standing.path, message, step=self.step, field=field, ref=ref.text)
+        return None
+
+    def _missing(self, path: str, field: str, ref: Ref, message: str) -> None:
+        self.faults.problem("missing_ref", path, message, step=self.step, field=field, ref=ref.text)
+
+    def type_of_text(self, text: str) -> tuple[Type, Ref | None]:
+        """And the ref, if it is nothing else. What leads nowhere has been told."""
+        match refs_in(text):
+            case [Ref() as ref]:
+                led = self.names.led(ref)
+                return (led.type if isinstance(led, Led) else ANYTHING), ref
+            case [] | [str()] as parts:
+                return constant("".join(map(str, parts))), None
+            case _:
+                return Type({"type": "string"}), None
+
+
+def _field(field: str, path: str) -> str:
+    """`recipients`, `data.users`: the path to a part of an input."""
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
+    return ".".join(parts) if field == "input" and parts else field

@@ -1,0 +1,67 @@
+"""An execution as seed 003 tells of it: what each step came to, and what its triggers have started. Times are ISO 8601."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from perdure.dialects.phases import firing
+from perdure.dialects.phases.runs import Run, Runs
+from perdure.dialects.port import Seen
+from perdure.expressions.times import iso
+from perdure.model.records import Status
+from perdure.model.steps import Compute
+from perdure.model.values import Json
+from perdure.model.workflow import Workflow
+
+_STATUS: Final[dict[Status, str]] = {
+    "pending": "pending",
+    "running": "running",
+    "waiting": "running",
+    "completed": "completed",
+    "failed": "failed",
+    "cancelled": "cancelled",
+}
+
+
+def view(seen: Seen) -> dict[str, Json]:
+    record = seen.record
+    runs = Runs(seen.workflow).take_all(seen.facts)
+    error = record.error.message if record.error is not None and record.status == "failed" else None
+    return {
+        "id": record.id,
+        "workflowId": record.workflow,
+        "workflowVersion": seen.version,
+        "status": _STATUS[record.status],
+        "input": runs.input,
+        "output": record.output if record.status == "completed" else None,
+        "error": error,
+        "steps": steps(seen.workflow, runs.by_name()),
+        "startedAt": iso(record.started_at),
+        "completedAt": None if record.ended_at is None else iso(record.ended_at),
+        "correlationId": record.correlation_id,
+        "parentExecutionId": record.parent,
+        "triggerDepth": record.depth,
+        **(firing.told(record.id, seen.workflow, seen.facts) if record.status == "completed" else {}),
+        "_schemas": seen.workflow.schemas or {},
+    }
+
+
+def steps(workflow: Workflow, runs: Mapping[str, Run]) -> dict[str, Json]:
+    """Those that were entered, by name. Barriers are nobody's steps."""
+    phases = phases_of(workflow)
+    return {name: run.told(phases[name]) for name, run in runs.items() if name in phases}
+
+
+def phases_of(workflow: Workflow) -> dict[str, int]:
+    """The phase of each step: they are in order, and lead on together."""
+    found: dict[str, int] = {}
+    phase, leads = -1, None
+    for step in workflow.steps:
+        if isinstance(step.work, Compute):
+            leads = None
+            continue
+        phase += step.routes != leads
+        leads = step.routes
+        found[step.id] = phase
+    return found
