@@ -281,12 +281,13 @@ class Meanings:
             case ArrayOf():
                 return Items((), (self.close(type_.item, closed.names),))
             case Tuple():
-                places, rest = [], []
+                places: list[Closed] = []
+                rest: list[Closed] = []
                 for place in type_.places:
                     inner = self.close(place.type, closed.names)
                     more = self.items(inner) if place.rest else None
-                    places.extend([inner] if not place.rest else more.places if more else [])
-                    rest.extend(more.rest if more else [])
+                    places.extend([inner] if not place.rest else more.places if more else ())
+                    rest.extend(more.rest if more else ())
                 return Items(tuple(places), tuple(rest))
             case Reference():
                 beneath = self.beneath(closed)

@@ -5,7 +5,7 @@ Precedence is left to who runs the JavaScript, and so are the finer rules, such 
 
 from __future__ import annotations
 
-from perdure.typescript.annotations import ARGUMENTS, arguments_of, type_of
+from perdure.typescript.annotations import arguments_of, type_of
 from perdure.typescript.classes import class_
 from perdure.typescript.cursor import EXPRESSION, RESERVED, Cursor, Kind, shown_word
 from perdure.typescript.functions import ASYNC_REFUSED, arrow, decorators, function, has_line, key, method
@@ -69,7 +69,7 @@ def operand(c: Cursor) -> Kind:
         elif c.sees("!") and not c.word.after_line:
             c.blank(c.advance().start)
             continue
-        elif c.sees("<") and c.attempt(ARGUMENTS, lambda: _type_arguments(c)):
+        elif c.sees("<") and c.attempt("type arguments of a value", lambda: _type_arguments(c)):
             found = None
         else:
             break
@@ -215,7 +215,7 @@ def _index(c: Cursor) -> str | None:
     return literal
 
 
-def _arguments(c: Cursor) -> None:
+def _arguments(c: Cursor) -> str | None:
     c.expect("(")
     with c.inside():
         while not c.sees(")"):
@@ -224,11 +224,13 @@ def _arguments(c: Cursor) -> None:
             if not c.takes(","):
                 break
     c.expect(")", "after arguments")
+    return None
 
 
-def _template(c: Cursor) -> None:
+def _template(c: Cursor) -> str | None:
     with c.inside():
         c.template(lambda: expression(c))
+    return None
 
 
 def _primary(c: Cursor) -> Kind:
