@@ -14,7 +14,7 @@ from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import Refusal, only_the_object, print_json, problem_as_json, told
 from perdure.cli.wording import many
 from perdure.dialects import Requirements
-from perdure.model.executors import LLM, NODE
+from perdure.model.executors import LLM, NODE, TRANSFORM
 from perdure.model.problem import Problem
 from perdure.service.engine import Engine
 
@@ -76,7 +76,7 @@ def checked(engine: Engine, file: str, name: str | None = None) -> Checked:
     return Checked(file, text, found.name, found.dialect or "?", found.warnings)
 
 
-ALWAYS_THERE = ("http", "webhook", "log", "email")
+ALWAYS_THERE = ("http", "webhook", "log", "email", TRANSFORM)
 """Tasks that every engine has."""
 
 

@@ -12,3 +12,6 @@ CONTROL_KEYS: Final = ("_branch", "_wait", "_waitUntil")
 
 LLM: Final = "llm"
 """The task that asks a language model."""
+
+TRANSFORM: Final = "transform"
+"""The task that runs a transform. Its code stands in its setup."""

@@ -29,10 +29,22 @@ SPARE_BYTES = 8 << 20
 """For what was logged, by a transform that has used up all it had."""
 
 SPARE_SECONDS = 0.2
-UNLIMITED = -1.0
 WRAPPED = "(function () { 'use strict';\n%s\nreturn $default; })()"
 KEPT = (
-    *("Object", "Array", "String", "Number", "Boolean", "Symbol", "BigInt", "Math", "JSON", "Reflect", "Proxy", "RegExp"),
+    *(
+        "Object",
+        "Array",
+        "String",
+        "Number",
+        "Boolean",
+        "Symbol",
+        "BigInt",
+        "Math",
+        "JSON",
+        "Reflect",
+        "Proxy",
+        "RegExp",
+    ),
     *("Map", "Set", "WeakMap", "WeakSet", "Iterator", "globalThis", "undefined", "NaN", "Infinity"),
     *("Error", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError", "AggregateError"),
     *("InternalError", "parseInt", "parseFloat", "isNaN", "isFinite", "escape", "unescape", "atob", "btoa"),
@@ -47,13 +59,13 @@ def main() -> None:
     parent, folder = int(sys.argv[1]), sys.argv[2]
     try:
         sys.path.append(folder)
-        import _quickjs  # noqa: PLC0415  its folder is known by now
+        import _quickjs  # type: ignore[import-not-found]  # noqa: PLC0415  its folder is known by now
 
         serve = Serving(_quickjs)
         missing = lockdown.lock(parent)
         serve.get_ready()
         send(wire.READY, "\n".join(missing).encode())
-    except Exception as error:  # noqa: BLE001  whoever has started it is told
+    except Exception as error:  # whoever has started it is told
         send(wire.BROKEN, f"{type(error).__name__}: {error}".encode())
         raise
     while True:
@@ -77,7 +89,8 @@ class Serving:
 
     def get_ready(self) -> None:
         """For the next, while nobody waits."""
-        self._context = self._run = None
+        self._context: Any = None  # the one before goes first: there is not room for two
+        self._run: Any = None
         self._context = context = self._quickjs.Context()
         context.set_memory_limit(HEAP_BYTES_MAX)
         context.set_max_stack_size(STACK_BYTES_MAX)

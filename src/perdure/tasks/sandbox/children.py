@@ -64,7 +64,7 @@ class Child(asyncio.Protocol):
                 # In this very thread: the kernel ends the child when the thread ends that has started it.
                 self._process = subprocess.Popen(  # noqa: ASYNC220, S603  it takes a millisecond
                     _command(),
-                    stdin=theirs,
+                    stdin=theirs.fileno(),
                     stdout=subprocess.DEVNULL,
                     stderr=subprocess.DEVNULL,
                     env={name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ},

@@ -17,7 +17,7 @@ AS_BYTES_MAX = 320 << 20
 """64 MB for QuickJS, the interpreter, and texts of 8 MB in up to four forms each."""
 
 CPU_SECONDS_MAX = 120
-"""In its life. A backstop for when nobody is there to kill it: a child is replaced long before (`children.RETIRES_AFTER_SECONDS`)."""
+"""In its life. A backstop for when nobody is there to kill it: a child is replaced long before (see `children`)."""
 
 STACK_BYTES_MAX = 8 << 20
 NOBODY = 65_534
@@ -96,7 +96,9 @@ def lock(parent: int) -> list[str]:
         attempt(name, _limit, name, limit)
     if sys.platform != "linux":
         return [*missing, f"seccomp (this is {sys.platform})"]
-    attempt("PR_SET_PDEATHSIG", _prctl, _PR_SET_PDEATHSIG, signal.SIGKILL)  # after the user: changing that takes it back
+    attempt(
+        "PR_SET_PDEATHSIG", _prctl, _PR_SET_PDEATHSIG, signal.SIGKILL
+    )  # after the user: changing that takes it back
     if os.getppid() != parent:
         os._exit(0)
     attempt("PR_SET_DUMPABLE", _prctl, _PR_SET_DUMPABLE, 0)
@@ -166,7 +168,7 @@ def filter_of(machine: str) -> bytes:
     def unless(kind: int, value: int, then: int | None, otherwise: int | None) -> None:
         """To `then` if it is so, to `otherwise` if not; None: to the next one."""
         here = len(code) + 1
-        code.append((kind, *(0 if to is None else to - here for to in (then, otherwise)), value))
+        code.append((kind, 0 if then is None else then - here, 0 if otherwise is None else otherwise - here, value))
 
     load, equal, greater, has_bits, answer = 0x20, 0x15, 0x35, 0x45, 0x06
     code.append((load, 0, 0, 4))  # the architecture

@@ -94,10 +94,10 @@ class Sandbox:
         self._is_closing = True
         for call in self._turns.clear():
             call.fail(failures.SandboxBroken("the sandbox was closed before this transform had its turn"))
-        while self._tasks or self._children:
+        while self._children:
             for child in self._children:
                 child.kill()
-            await asyncio.wait([*self._tasks] or [asyncio.ensure_future(asyncio.sleep(0.001))], timeout=0.01)
+            await asyncio.sleep(0.001)
         self._idle.clear()
         self._failed_starts, self._broken, self._is_closing = 0, None, False
 
@@ -181,7 +181,9 @@ class Sandbox:
             return
         call.tries, call.child = call.tries + 1, None
         if exit_code == -signal.SIGSYS:
-            _log.error("a transform of organization %r tried to get out of its sandbox, and was killed", call.organization)
+            _log.error(
+                "a transform of organization %r tried to get out of its sandbox, and was killed", call.organization
+            )
             call.fail(
                 failures.TransformIntrusion(
                     "this transform asked the kernel for what no transform needs, and was killed; the operator has been told"
@@ -236,7 +238,8 @@ def _outcome(kind: bytes, body: bytes, logs: tuple[Line, ...], timeout_ms: int) 
 
 def _timeout(timeout_ms: int, logs: tuple[Line, ...]) -> failures.TransformTimeout:
     return failures.TransformTimeout(
-        f"this transform took longer than the {timeout_ms:,} ms that it has; {TIMEOUT_MS_MAX:,} are the most it can have", logs
+        f"this transform took longer than the {timeout_ms:,} ms that it has; {TIMEOUT_MS_MAX:,} are the most it can have",
+        logs,
     )
 
 
@@ -249,7 +252,8 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
             return failures.TransformFailed(f"this transform threw {thrown}", logs, details)
         case wire.OUT_OF_MEMORY:
             return failures.TransformMemory(
-                f"this transform needs more than the {HEAP_MB} MB of memory that it has; give it less, or have it keep less", logs
+                f"this transform needs more than the {HEAP_MB} MB of memory that it has; give it less, or have it keep less",
+                logs,
             )
         case wire.NOT_A_FUNCTION:
             message = f"the default export of this transform is of type {body.decode()}; it has to be a function"
@@ -262,7 +266,9 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
         case wire.NO_JSON:
             return failures.TransformOutput(f"this transform gave a {body.decode()}, which is not JSON", logs)
         case wire.TOO_LARGE:
-            message = f"the result of this transform is larger than {wire.TEXT_BYTES_MAX:,} bytes of JSON, which are the most"
+            message = (
+                f"the result of this transform is larger than {wire.TEXT_BYTES_MAX:,} bytes of JSON, which are the most"
+            )
             return failures.TransformOutput(message, logs)
         case _:
             return failures.SandboxBroken(f"a process of the sandbox has answered {kind!r}, which means nothing")
