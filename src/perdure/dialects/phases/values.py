@@ -14,6 +14,8 @@ from perdure.expressions.refs import Ref, Standing, refs_in, value_with_refs
 from perdure.model.values import Json, Value
 
 WHERE_SECRETS_MAY_BE: Final = "the input of a tool step"
+PARTS_MAX: Final = 40
+"""What an expression can hold, with room for what stands around it."""
 
 
 class Place(Struct, frozen=True):
@@ -35,6 +37,10 @@ class Place(Struct, frozen=True):
         return checked(value, path, self.faults, self.step, no_secrets=no_secrets)
 
     def _resolved(self, ref: Ref, standing: Standing, field: str) -> str | None:
+        if len(ref.path) > PARTS_MAX:
+            message = f"a ref has {PARTS_MAX} parts at most, not {len(ref.path):,}"
+            self._missing(standing.path, field, ref, message)
+            return None
         match self.names.led(ref):
             case Led(source=source):
                 return note(ref.text, source, self.faults)
