@@ -157,14 +157,15 @@ def find(given: Query) -> Customer:
     "record",
     connection="crm",
     input_schema={
-        **_object(
-            "id", id={"type": "string"}, points={"type": "integer"}, level={"enum": ["low", "high"]}, tags=TEXTS
-        ),
+        **_object("id", id={"type": "string"}, points={"type": "integer"}, level={"enum": ["low", "high"]}, tags=TEXTS),
         "additionalProperties": False,
     },
     output_schema={
         **_object(
-            "ok", "rows", ok={"type": "boolean"}, rows={"type": "array", "items": {**USER, "additionalProperties": False}}
+            "ok",
+            "rows",
+            ok={"type": "boolean"},
+            rows={"type": "array", "items": {**USER, "additionalProperties": False}},
         ),
         "additionalProperties": False,
     },

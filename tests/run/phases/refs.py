@@ -115,12 +115,18 @@ REFS: tuple[Case, ...] = (
     ),
     Case(
         "ref: a step that begins as a word of ours does",
-        flow([gives("inputData", {"x": 1}), gives("output2", 2), gives("items", [3])], echo("b", x="@inputData.x", y="@output2", z="@items[0]")),
+        flow(
+            [gives("inputData", {"x": 1}), gives("output2", 2), gives("items", [3])],
+            echo("b", x="@inputData.x", y="@output2", z="@items[0]"),
+        ),
         output={"x": 1, "y": 2, "z": 3},
     ),
     Case(
         "ref: a step with hyphens",
-        flow([gives("get-items", {"n-1": 1}), gives("get", 2)], echo("b", x="@get-items.output.n-1", y="of @get-items.n-1-", z="@get")),
+        flow(
+            [gives("get-items", {"n-1": 1}), gives("get", 2)],
+            echo("b", x="@get-items.output.n-1", y="of @get-items.n-1-", z="@get"),
+        ),
         output={"x": 1, "y": "of 1-", "z": 2},
     ),
     Case(
@@ -128,8 +134,16 @@ REFS: tuple[Case, ...] = (
         flow(gives("a", {"output": {"output": 5}}), echo("b", x="@a.output.output.output", y="@a.output.output")),
         output={"x": 5, "y": {"output": 5}},
     ),
-    Case("ref: all of the input at once", flow(gives("a", {"x": 1}), {**calls("echo", "b"), "input": "@a.output"}), output={"x": 1}),
-    Case("ref: of all phases before", flow(gives("a", 1), gives("b", 2), echo("c", x="@a", y="@b")), output={"x": 1, "y": 2}),
+    Case(
+        "ref: all of the input at once",
+        flow(gives("a", {"x": 1}), {**calls("echo", "b"), "input": "@a.output"}),
+        output={"x": 1},
+    ),
+    Case(
+        "ref: of all phases before",
+        flow(gives("a", 1), gives("b", 2), echo("c", x="@a", y="@b")),
+        output={"x": 1, "y": 2},
+    ),
     Case(
         "ref: @ctx",
         flow(echo("a", id="@ctx.execution_id", depth="@ctx.depth", w="@ctx.workflow_id", none="@ctx.correlation_id")),
@@ -174,7 +188,15 @@ JUDGED: tuple[Judged, ...] = (
     Judged(
         "astray: a forEach",
         flow(echo("a"), each("@nobody.items", name="b")),
-        ({"type": "missing_ref", "ref": "@nobody.items", "field": "forEach", "path": "/steps/1/0/forEach", "step": "b"},),
+        (
+            {
+                "type": "missing_ref",
+                "ref": "@nobody.items",
+                "field": "forEach",
+                "path": "/steps/1/0/forEach",
+                "step": "b",
+            },
+        ),
     ),
     Judged(
         "astray: an item of the other name",
@@ -190,13 +212,25 @@ JUDGED: tuple[Judged, ...] = (
         "astray: an item of what is no step",
         flow(echo("a"), triggers=[fires("child", x="@nobody.x", y="@item")]),
         (
-            {"type": "missing_ref", "ref": "@nobody.x", "step": "trigger-0", "field": "x", "path": "/triggers/0/inputs/x"},
+            {
+                "type": "missing_ref",
+                "ref": "@nobody.x",
+                "step": "trigger-0",
+                "field": "x",
+                "path": "/triggers/0/inputs/x",
+            },
             {"type": "missing_ref", "ref": "@item", "step": "trigger-0", "field": "y", "path": "/triggers/0/inputs/y"},
         ),
     ),
     Judged(
         "astray: a mistyped step in a text is told, and stays",
         flow(echo("fetch"), echo("b", v="of @fecth.output.x")),
-        warnings=({"type": "unknown_ref", "ref": "@fecth.output.x", "message": Holding("did you mean 'fetch'", "stays as it is written")},),
+        warnings=(
+            {
+                "type": "unknown_ref",
+                "ref": "@fecth.output.x",
+                "message": Holding("did you mean 'fetch'", "stays as it is written"),
+            },
+        ),
     ),
 )

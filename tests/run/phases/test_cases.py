@@ -9,12 +9,20 @@ import pytest
 
 from cli.typing import here
 from run.case import Case, Judged, Warned, named
-from run.phases import documents, refs
+from run.phases import documents, failing, inputs, loops, refs, waiting
 from run.stories import Desk, Story
 from run.typed import EACH, apart, command, is_as_told, is_judged, is_refused, is_run_apart, is_warned
 
-CASES = (*documents.DOCUMENTS, *refs.REFS)
-JUDGED = (*documents.JUDGED, *refs.JUDGED)
+CASES = (
+    *documents.DOCUMENTS,
+    *refs.REFS,
+    *inputs.INPUTS,
+    *failing.PHASES,
+    *failing.REFUSED,
+    *loops.LOOPS,
+    *waiting.SLEEPS,
+)
+JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED)
 WARNED: tuple[Warned, ...] = ()
 STORIES: tuple[Story, ...] = ()
 REFUSALS = [case for case in CASES if case.exit == 2]
