@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from perdure.dialects.firing import Firing
 from perdure.expressions.times import iso
 from perdure.model.records import ExecutionRecord
 from perdure.service.describing import Described, failure
@@ -98,6 +99,11 @@ def wait_as_json(wait: WaitDetail) -> dict[str, Any]:
 
 def request_as_json(asked: Requested) -> dict[str, Any]:
     return {"what": asked.what, "at": iso(asked.at), "by": asked.by, "reason": asked.reason or None}
+
+
+def firing_as_json(firing: Firing) -> dict[str, Any]:
+    told = {"id": firing.id, "workflow": firing.workflow, "status": firing.status, "executions": firing.ids}
+    return {**told, "skipped_items": firing.skipped, "reason": firing.reason}
 
 
 def _at(ms: int | None) -> str | None:

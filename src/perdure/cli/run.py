@@ -118,10 +118,10 @@ async def _run(
 ) -> _Ended:
     async with engine:
         for other in others:
-            await engine.workflows.save(other.text)
+            await engine.workflows.save(other.text, name=other.called)
         if not quiet:
-            document.print_warnings(await engine.workflows.warnings(document.text))
-        execution = await engine.executions.start(document.text, given, triggered_by="manual")
+            document.print_warnings(await engine.workflows.warnings(document.text, name=document.called))
+        execution = await engine.executions.start(document.text, given, triggered_by="manual", name=document.called)
         in_time = await watched(engine, execution, document.name, seconds_max=seconds_max, quiet=quiet)
         return _Ended(await execution.describe(), await execution.view() if quiet else None, in_time)
 

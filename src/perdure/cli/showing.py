@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from perdure.cli.canonical import entry_as_json, progress_as_json, request_as_json, step_as_json
+from perdure.cli.canonical import entry_as_json, firing_as_json, progress_as_json, request_as_json, step_as_json
 from perdure.cli.engines import looking
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Limit, Organization
@@ -16,6 +16,7 @@ from perdure.cli.saying import print_json
 from perdure.cli.tables import fields, table
 from perdure.cli.wording import shown, time_of_day, took
 from perdure.clock import now_ms
+from perdure.dialects.firing import Firing
 from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.progress import StepProgress
@@ -50,6 +51,7 @@ def show_command(
         described = await found.describe()
         told: dict[str, Any] = {"described": described, "requested": await found.requested(), "missing": ()}
         told["steps"] = tuple((await found.progress()).steps.values())
+        told["triggers"] = await found.triggers()
         if described.status == "running":
             told["missing"] = [wait for wait in (await found.why()).waits if wait.kind == "missing_task"]
         if step is not None:
@@ -73,6 +75,8 @@ def _as_json(told: dict[str, Any]) -> dict[str, Any]:
     shown_: dict[str, Any] = told["described"].canonical()
     shown_["requested"] = [request_as_json(each) for each in told["requested"]]
     shown_["steps"] = [progress_as_json(each) for each in told["steps"]]
+    if told["triggers"]:
+        shown_["triggers"] = [firing_as_json(each) for each in told["triggers"]]
     if told["missing"]:
         missing = [(wait.step, wait.on, wait.since) for wait in told["missing"]]
         shown_["missing_tasks"] = [{"step": step, "task": task, "since": iso(at)} for step, task, at in missing]
@@ -109,6 +113,7 @@ def _print(told: dict[str, Any], worker: str) -> None:
     asked = [("noted", f"{request(each)} Start one: {worker}") for each in told["requested"]]
     print(fields([*pairs, *asked]))
     _print_steps(told["steps"])
+    _print_triggers(told["triggers"])
     if record.status == "completed":
         _print_value("output", record.output)
     if "step" in told:
@@ -135,6 +140,12 @@ def _print_steps(steps: tuple[StepProgress, ...]) -> None:
     ]
     if rows:
         print(f"\n{table(('STEP', 'STATUS', 'ATTEMPTS', 'TOOK', ''), rows)}")
+
+
+def _print_triggers(fired: tuple[Firing, ...]) -> None:
+    rows = [(each.id, each.workflow, each.status, f"{len(each.ids):,}", each.reason or "") for each in fired]
+    if rows:
+        print(f"\n{table(('TRIGGER', 'WORKFLOW', 'STATUS', 'STARTED', ''), rows)}")
 
 
 def _misses(wait: WaitDetail) -> str:

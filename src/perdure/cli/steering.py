@@ -6,11 +6,13 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from perdure.cli.canonical import firing_as_json
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input, given_values
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Organization
 from perdure.cli.saying import print_json
+from perdure.dialects.firing import Firing
 from perdure.service.describing import Described
 from perdure.service.engine import Engine
 
@@ -90,17 +92,22 @@ def refire_command(
     Example: perdure executions refire ID --db sqlite:///flows.db
     """
 
-    async def tell(engine: Engine) -> tuple[str, tuple[str, ...]]:
+    async def tell(engine: Engine) -> tuple[str, tuple[Firing, ...], bool]:
         found = await engine.executions.find(execution, organization=organization)
-        return found.id, await found.refire(trigger)
+        wanted = await found.refire(trigger)
+        fired = tuple(each for each in await found.triggers() if each.id in wanted)
+        return found.id, fired, not await found.requested()
 
-    id_, fired = looking(db, tell)
+    id_, fired, done = looking(db, tell)
     if json:
-        print_json({"id": id_, "refired": fired})
+        print_json({"id": id_, "triggers": [firing_as_json(each) for each in fired], "noted": not done})
+    elif done:
+        for each in fired:
+            print(f"{each.id} of {id_} is {each.status} now{f': {each.reason}' if each.reason else ''}")
     else:
-        print(
-            f"{', '.join(fired)} of {id_} fired again; {hint('executions', 'show', id_, db=db)} tells what came of it"
-        )
+        names = ", ".join(each.id for each in fired)
+        print(f"{names} of {id_} will be fired again: it is noted, and no worker has taken it up yet.")
+        print(f"{hint('worker', '--until-idle', db=db)} does it now.")
     return 0
 
 

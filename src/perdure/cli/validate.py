@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -16,6 +17,7 @@ from perdure.cli.wording import many
 from perdure.dialects import Requirements
 from perdure.model.executors import LLM, NODE
 from perdure.model.problem import Problem
+from perdure.service.documents import is_document
 from perdure.service.engine import Engine
 
 
@@ -24,6 +26,8 @@ class Checked(Struct, frozen=True):
 
     file: str
     text: bytes
+    called: str | None
+    """What it is called if it does not say so itself."""
     name: str
     dialect: str
     warnings: tuple[Problem, ...]
@@ -68,12 +72,18 @@ def validate_command(
 
 
 def checked(engine: Engine, file: str, name: str | None = None) -> Checked:
-    """A document that can run, or else all that keeps it from that."""
-    text = read_bytes(file)
-    found = engine.workflows.validate(text, name=name)
+    """A document that can run, or else all that keeps it from that. If it does not say what it is called, its file does."""
+    text, called = read_bytes(file), name or _called(file)
+    found = engine.workflows.validate(text, name=called)
     if found.problems:
         raise Refusal(found.problems, file, text)
-    return Checked(file, text, found.name, found.dialect or "?", found.warnings)
+    return Checked(file, text, called, found.name, found.dialect or "?", found.warnings)
+
+
+def _called(file: str) -> str | None:
+    """By its file, if it is one and can be the name of a workflow."""
+    stem = Path(file).stem
+    return stem if Path(file).is_file() and stem.isprintable() and not is_document(stem) else None
 
 
 ALWAYS_THERE = ("http", "webhook", "log", "email")

@@ -114,7 +114,9 @@ def save(
     activate = False if draft else None
     saved = asked(
         engine,
-        lambda engine: engine.workflows.save(document.text, organization=organization, name=name, activate=activate),
+        lambda engine: engine.workflows.save(
+            document.text, organization=organization, name=document.called, activate=activate
+        ),
     )
     if json:
         warnings = [problem_as_json(warning) for warning in saved.warnings]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
+from perdure.core.facts import Fact
 from perdure.core.program import Program
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
@@ -25,6 +26,7 @@ from perdure.tasks.registry import Registry
 
 if TYPE_CHECKING:
     from perdure.dialects import Requirements
+    from perdure.dialects.firing import Firing
 
 SCHEMAS = "_schemas"
 """What is kept with a document of what its steps take and give, as it was found when it was saved."""
@@ -130,6 +132,13 @@ def requirements(given: bytes | str | dict[str, Any]) -> Requirements:
     from perdure import dialects  # noqa: PLC0415
 
     return dialects.requirements(dialects.read(given).value if isinstance(given, bytes | str) else given)
+
+
+def firings(execution: str, workflow: Workflow, facts: Sequence[Fact]) -> tuple[Firing, ...]:
+    """What a completed execution was to start, and what came of it."""
+    from perdure.dialects import firing  # noqa: PLC0415
+
+    return firing.firings(execution, workflow, facts)
 
 
 def step_view(dialect: str, step: str, **seen: Any) -> Json:

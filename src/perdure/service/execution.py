@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -33,6 +33,9 @@ from perdure.service.why import Why
 from perdure.store import port as p
 from perdure.store.questions import Questions
 from perdure.store.versions import MODEL
+
+if TYPE_CHECKING:
+    from perdure.dialects.firing import Firing
 
 FACTS_MAX = 10_000
 """So many facts of one step are looked at, beside those that enter it."""
@@ -141,6 +144,15 @@ class Execution(Struct, frozen=True):
             number = stood(store, self.id, self.organization).number(name)
             found = store.history_of_step(self.id, number, FACTS_MAX + 1)
             return steps.detail(name, facts_of(found), cut=len(found) > FACTS_MAX)
+
+        return await self._read(told)
+
+    async def triggers(self) -> tuple[Firing, ...]:
+        """What it was to start once it had completed, and what came of it."""
+
+        def told(store: Questions) -> tuple[Firing, ...]:
+            found, facts = everything(store, self.id, self.organization)
+            return documents.firings(self.id, found.workflow, facts) if found.workflow.chains else ()
 
         return await self._read(told)
 

@@ -61,8 +61,10 @@ class Executions:
         trigger_data: Json = None,
         correlation_id: str | None = None,
         by: str | None = None,
+        name: str | None = None,
     ) -> Execution:
-        """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one.
+        """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one. `name`
+        is what that is called if it does not say so itself.
 
         It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution;
         with it, another workflow is refused. `by`: who starts it, where approvals must not be decided by the same person.
@@ -74,13 +76,14 @@ class Executions:
             idempotency_key=idempotency_key,
             correlation_id=correlation_id,
             by=by,
+            name=name,
         )
         given = canonical(input)
         ref = what if isinstance(what, str) and not documents.is_document(what) else None
         if ref is not None:
             chosen = await self._named(ref, version, organization)
         else:
-            chosen, version = self._inline(what, organization), None
+            chosen, version = self._inline(what, organization, name), None
             brought = chosen.brought
             given = canonical(brought.get("input")) if given is None else given
             triggered_by = _trigger(brought.get("triggeredBy"), triggered_by)
@@ -203,8 +206,8 @@ class Executions:
             raise WorkflowNotFound(str(error)) from error
         return _Chosen(found.id, ref, found.digest, found.dialect, active=True)
 
-    def _inline(self, given: documents.Given, organization: str) -> _Chosen:
-        ready = documents.ready(given, self._host.tasks, organization)
+    def _inline(self, given: documents.Given, organization: str, name: str | None) -> _Chosen:
+        ready = documents.ready(given, self._host.tasks, organization, name)
         if self._host.fails_unknown_tasks:
             _require_settings(ready.workflow, self._host.settings.llm.missing)
         model = Model(codec.encode(ready.workflow), ready.dialect)

@@ -6,12 +6,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from perdure.core.events import CancelRequested, RetryRequested
+from perdure.core.events import CancelRequested, ChainRequested, RetryRequested
 from perdure.store.questions import Questions
 
 
 class Requested(Struct, frozen=True):
-    what: Literal["cancel", "retry"]
+    what: Literal["cancel", "retry", "refire"]
     at: int
     by: str
     reason: str = ""
@@ -26,6 +26,8 @@ def requested(store: Questions, execution: str) -> tuple[Requested, ...]:
                 found.append(Requested("cancel", event.at, event.by, event.reason))
             case RetryRequested():
                 found.append(Requested("retry", event.at, event.by))
+            case ChainRequested():
+                found.append(Requested("refire", event.at, "", f"trigger-{event.number}"))
             case _:  # what the world has told it is no wish of anybody
                 pass
     return tuple(found)

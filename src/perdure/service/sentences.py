@@ -26,9 +26,10 @@ def sentence(
 
 def request(asked: Requested) -> str:
     """What somebody wants of it that has not happened."""
-    what = "A cancellation" if asked.what == "cancel" else "Another try"
+    what = {"cancel": "A cancellation", "retry": "Another try", "refire": "To fire again"}[asked.what]
+    by = f" by {asked.by}" if asked.by else ""
     reason = f" ({asked.reason})" if asked.reason else ""
-    return f"{what} was asked for by {asked.by} at {local_time(asked.at)}{reason}, and no worker has taken it up yet."
+    return f"{what} was asked for{by} at {local_time(asked.at)}{reason}, and no worker has taken it up yet."
 
 
 def _ended(found: Stood) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from perdure.dialects.phases import firing
+from perdure.dialects.firing import Firing, firings, together
 from perdure.dialects.phases.runs import Run, Runs
 from perdure.dialects.port import Seen
 from perdure.expressions.times import iso
@@ -42,9 +42,34 @@ def view(seen: Seen) -> dict[str, Json]:
         "correlationId": record.correlation_id,
         "parentExecutionId": record.parent,
         "triggerDepth": record.depth,
-        **(firing.told(record.id, seen.workflow, seen.facts) if record.status == "completed" else {}),
+        **_triggers(firings(record.id, seen.workflow, seen.facts)),
         "_schemas": seen.workflow.schemas or {},
     }
+
+
+def _triggers(fired: tuple[Firing, ...]) -> dict[str, Json]:
+    """Nothing, if there are none."""
+    if not fired:
+        return {}
+    return {
+        "triggerStatus": together(fired),
+        "triggeredExecutionIds": [id_ for firing in fired for id_ in firing.ids],
+        "triggerResults": [_result(firing) for firing in fired],
+    }
+
+
+def _result(firing: Firing) -> dict[str, Json]:
+    found: dict[str, Json] = {
+        "triggerId": firing.id,
+        "workflowId": firing.workflow,
+        "status": firing.status,
+        "executionIds": firing.ids,
+    }
+    if firing.skipped:
+        found["skippedItems"] = firing.skipped
+    if firing.reason is not None:
+        found["error" if firing.status == "failed" else "reason"] = firing.reason
+    return found
 
 
 def steps(workflow: Workflow, runs: Mapping[str, Run]) -> dict[str, Json]:

@@ -1,0 +1,139 @@
+"""Triggers of phases, as a program sees them: what they start, what is told of it, and how those that failed fire again."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from perdure.service.engine import Engine
+from perdure.service.errors import Conflict
+from service.words import until
+
+WORK = {"connectionId": "local", "toolName": "echo"}
+
+
+def pipeline(name: str, *triggers: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "steps": [[{"name": "work", "tool": WORK}]], "triggers": list(triggers)}
+
+
+def opened(url: str) -> Engine:
+    engine = Engine(url)
+
+    @engine.task("echo")
+    async def echo(given: Any) -> Any:
+        return given
+
+    return engine
+
+
+async def fired(execution: Any) -> Any:
+    """What has become of its triggers, once it has completed and none is pending."""
+    await execution.result()
+    await until(lambda: _is_settled(execution))
+    return await execution.triggers()
+
+
+async def _is_settled(execution: Any) -> bool:
+    return all(each.status != "pending" for each in await execution.triggers())
+
+
+def test_a_trigger_that_failed_fires_again_when_its_workflow_is_there(url: str) -> None:
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            await engine.workflows.save(pipeline("first", {"workflowId": "second", "inputs": {"n": "@output.n"}}))
+            execution = await engine.executions.start("first", {"n": 7})
+            assert await execution.result() == {"n": 7}
+            (failed,) = await fired(execution)
+            assert (failed.id, failed.workflow, failed.status, failed.ids) == ("trigger-0", "second", "failed", ())
+            assert "second" in failed.reason
+            view = await execution.view()
+            assert (view["status"], view["triggerStatus"], view["triggeredExecutionIds"]) == ("completed", "failed", [])
+            await engine.workflows.save(pipeline("second"))
+            assert await execution.refire() == ("trigger-0",)
+            (done,) = await fired(execution)
+            assert done.status == "triggered"
+            (child,) = done.ids
+            assert await (await engine.executions.get(child)).result() == {"n": 7}
+            view = await execution.view()
+            assert (view["triggerStatus"], view["triggeredExecutionIds"]) == ("triggered", [child])
+            with pytest.raises(Conflict, match="there is nothing to fire again"):
+                await execution.refire()
+
+    asyncio.run(scenario())
+
+
+def test_what_of_a_fan_out_was_started_is_not_started_again(url: str) -> None:
+    """A trigger that fails on the way has started some: fired again, it starts the rest."""
+
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            each = {"workflowId": "second", "forEach": "@output.items", "inputs": {"n": "@item"}}
+            await engine.workflows.save(pipeline("second"))
+            await engine.workflows.save(pipeline("first", each))
+            execution = await engine.executions.start("first", {"items": list(range(250))})
+            (done,) = await fired(execution)
+            assert (done.status, len(done.ids)) == ("triggered", 250)
+            with pytest.raises(Conflict, match="trigger-7"):
+                await execution.refire("trigger-7")
+            assert len((await engine.executions.list(parent=execution.id, limit=500)).items) == 250
+
+    asyncio.run(scenario())
+
+
+def test_workflows_that_start_each_other_are_told_of(url: str) -> None:
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            first = await engine.workflows.save(pipeline("first", {"workflowId": "second", "inputs": {}}))
+            second = await engine.workflows.save(pipeline("second", {"workflowId": "third", "inputs": {}}))
+            assert "workflow_cycle" not in [each.type for each in (*first.warnings, *second.warnings)]
+            closed = await engine.workflows.save(pipeline("third", {"workflowId": first.id, "inputs": {}}))
+            (cycle,) = [each for each in closed.warnings if each.type == "workflow_cycle"]
+            assert "third → first → second → third" in cycle.message
+            itself = await engine.workflows.save(
+                pipeline("itself", {"workflowId": "itself", "inputs": {"n": "@output.n"}})
+            )
+            assert any("itself → itself" in each.message for each in itself.warnings)
+
+    asyncio.run(scenario())
+
+
+def test_a_workflow_that_starts_itself_ends_at_its_depth(url: str) -> None:
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            await engine.workflows.save(pipeline("itself", {"workflowId": "itself", "inputs": {"n": "@output.n"}}))
+            execution = await engine.executions.start("itself", {"n": 1})
+            depths = []
+            while True:
+                (trigger,) = await fired(execution)
+                depths.append((await execution.describe()).record.depth)
+                if not trigger.ids:
+                    break
+                execution = await engine.executions.get(trigger.ids[0])
+            assert depths == list(range(11)), trigger
+            assert (trigger.status, "limit of 10" in trigger.reason) == ("skipped", True)
+
+    asyncio.run(scenario())
+
+
+def test_what_steps_take_and_give_is_kept_with_the_workflow(url: str) -> None:
+    async def scenario() -> None:
+        engine = Engine(url)
+
+        @engine.task("count", connection="api")
+        def count(given: dict[str, str]) -> int:
+            return len(given)
+
+        async with engine:
+            document = {"steps": [[{"name": "count", "tool": {"connectionId": "api", "toolName": "count"}}]]}
+            await engine.workflows.save(document, name="counting")
+            shown = (await engine.workflows.show("counting")).document
+            assert shown["_schemas"]["count"]["output"] == {"type": "integer"}
+            again = await engine.workflows.save(shown, name="counting")
+            assert (again.version, again.created) == ("1", False)
+            execution = await engine.executions.start("counting", {"a": "b"})
+            await execution.result()
+            assert (await execution.view())["_schemas"] == shown["_schemas"]
+
+    asyncio.run(scenario())
