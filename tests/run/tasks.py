@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Literal
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from perdure import NonRetryable, Result, Retryable, TaskContext, task
 
@@ -144,7 +144,7 @@ class Customer(Struct):
     level: Literal["low", "high"]
     tags: list[str]
     address: Address
-    note: str | None = None
+    note: str | UnsetType = UNSET
 
 
 @task("find", connection="crm")

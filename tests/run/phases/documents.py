@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from run.case import Case, Judged
-from run.expected import NUMBER, TEXT, Holding
+from run.expected import NUMBER, TEXT
 from run.phases.words import CHILD, breaks, calls, echo, fires, flow, gives, sleeps
 
 EVERYTHING = {

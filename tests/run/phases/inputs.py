@@ -94,6 +94,13 @@ INPUTS: tuple[Case, ...] = (
         says=("recipients",),
     ),
     Case(
+        "start: what a tool requires that is given @input",
+        flow(calls("email/send-batch", "send", input="@input")),
+        {"subject": "x"},
+        exit=2,
+        says=("recipients",),
+    ),
+    Case(
         "start: what the whole input has to be for a tool",
         flow(calls("email/send-batch", "send")),
         {"recipients": []},

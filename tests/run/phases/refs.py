@@ -105,7 +105,7 @@ REFS: tuple[Case, ...] = (
     ),
     Case(
         "ref: an undefined key drops what it names",
-        flow(gives("a", {"x": 1}), echo("b", **{"v": {"@a.y": 1, "k": 2}})),
+        flow(gives("a", {"x": 1}), echo("b", v={"@a.y": 1, "k": 2})),
         view={"steps.b.input.v.k": 2},
     ),
     Case(

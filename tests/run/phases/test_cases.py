@@ -9,7 +9,7 @@ import pytest
 
 from cli.typing import here
 from run.case import Case, Judged, Warned, named
-from run.phases import documents, failing, inputs, loops, refs, waiting
+from run.phases import documents, failing, inputs, loops, refs, types, waiting
 from run.stories import Desk, Story
 from run.typed import EACH, apart, command, is_as_told, is_judged, is_refused, is_run_apart, is_warned
 
@@ -22,8 +22,8 @@ CASES = (
     *loops.LOOPS,
     *waiting.SLEEPS,
 )
-JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED)
-WARNED: tuple[Warned, ...] = ()
+JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED, *types.JUDGED)
+WARNED = types.WARNED
 STORIES: tuple[Story, ...] = ()
 REFUSALS = [case for case in CASES if case.exit == 2]
 SEVERAL = EACH if EACH == 1 else 3 * EACH

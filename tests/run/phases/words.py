@@ -43,10 +43,10 @@ def each(items: str, tool: str = "echo", name: str = "each", **fields: Any) -> S
     return calls(tool, name, **{"forEach": items, "input": {"it": "@item"}, **fields})
 
 
-def fires(workflow: str, /, *, forEach: str | None = None, settings: Json = None, **inputs: Any) -> Json:
-    """A trigger."""
-    each_ = {} if forEach is None else {"forEach": forEach}
-    return {"workflowId": workflow, "inputs": inputs, **each_, **(settings or {})}
+def fires(workflow: str, /, *, over: str | None = None, settings: Json = None, **inputs: Any) -> Json:
+    """A trigger; `over` what its forEach goes."""
+    items = {} if over is None else {"forEach": over}
+    return {"workflowId": workflow, "inputs": inputs, **items, **(settings or {})}
 
 
 LISTS = calls("api/list-users", "fetch-users")

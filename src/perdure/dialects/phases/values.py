@@ -42,7 +42,9 @@ class Place(Struct, frozen=True):
             self._missing(standing.path, field, ref, message)
             return None
         match self.names.led(ref):
-            case Led(source=source):
+            case Led(source=source, doubt=doubt):
+                if doubt:
+                    self._doubted(standing.path, field, ref, doubt)
                 return note(ref.text, source, self.faults)
             case Astray(message=message) if not standing.in_word:
                 self._missing(standing.path, field, ref, message)
@@ -50,8 +52,11 @@ class Place(Struct, frozen=True):
                 self._missing(standing.path, field, ref, self.names.unknown(ref))
             case None if ref.path[:1] == ("output",) and not standing.in_word:
                 message = f"{self.names.unknown(ref)}; {ref.text!r} stays as it is written"
-                self.faults.warning("unknown_ref", standing.path, message, step=self.step, field=field, ref=ref.text)
+                self._doubted(standing.path, field, ref, message)
         return None
+
+    def _doubted(self, path: str, field: str, ref: Ref, message: str) -> None:
+        self.faults.warning("unknown_ref", path, message, step=self.step, field=field, ref=ref.text)
 
     def _missing(self, path: str, field: str, ref: Ref, message: str) -> None:
         self.faults.problem("missing_ref", path, message, step=self.step, field=field, ref=ref.text)
