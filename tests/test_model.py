@@ -77,6 +77,14 @@ def test_what_does_not_fit_the_schema_is_told_with_its_place() -> None:
     assert not failure.retriable
 
 
+def test_what_an_object_would_need_is_told_where_there_is_no_input() -> None:
+    assert [each.message for each in Inputs(ORDER).problems(None)] == [
+        'there is no input, and "sku" is a required property'
+    ]
+    (problem,) = Inputs({"type": "object"}).problems(None)
+    assert problem.message == 'there is no input, and null is not of type "object"'
+
+
 def test_of_many_violations_some_stand_in_the_reason() -> None:
     reason = Inputs({"items": {"type": "null"}}).reason([1, 2, 3, 4, 5])
     assert reason is not None

@@ -295,6 +295,12 @@ def test_what_is_undefined_in_an_input_can_leave_a_warning() -> None:
     assert not any(isinstance(fact, f.Warned) for fact in Drive(flow(step), {"n": 1, "m": 2}).facts)
 
 
+def test_what_is_undefined_is_told_as_its_author_wrote_it() -> None:
+    step = Step("a", Task("t", obj(m=x("input.m"))), warn_undefined=True)
+    warned = Drive(flow(step, written=(("input.m", "@input.m"),))).fact(f.Warned)
+    assert warned.message == "undefined in its input: @input.m"
+
+
 def test_steps_beyond_the_limit_fail_the_execution_and_a_retry_has_as_many_again() -> None:
     step = Step("a", Compute(), (Route(("a",)),))
     drive = Drive(flow(step, steps_max=50))

@@ -93,7 +93,7 @@ def test_a_loop_without_a_body_ticks_by_itself_and_lets_others_have_a_turn() -> 
 
 def test_an_empty_loop_is_done_at_once_and_only_an_array_can_be_looped_over() -> None:
     assert loop(k([])).output["port"] == "done"
-    for items, name in ((k("text"), "str"), (x("input.nothing"), "undefined")):
+    for items, name in ((k("text"), "a text"), (x("input.nothing"), "undefined")):
         error = loop(items).fact(f.StepFailed).error
         assert error.code == "NOT_AN_ARRAY"
         assert name in error.message

@@ -41,6 +41,17 @@ class Warned(Struct, frozen=True):
     """Nothing is said at all."""
 
 
+class Judged(Struct, frozen=True):
+    """A document, and all that `perdure validate` has to say of it: these problems and no others, in this order, and of the
+    warnings at least these. Of each is told what has to be there, by paths with dots.
+    """
+
+    name: str
+    document: Json
+    problems: tuple[dict[str, Any], ...] = ()
+    warnings: tuple[dict[str, Any], ...] = ()
+
+
 class Named(Protocol):
     @property
     def name(self) -> str: ...

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import Any, Literal
+
+from msgspec import UNSET, Struct, UnsetType
 
 from perdure import NonRetryable, Result, Retryable, TaskContext, task
 
@@ -81,3 +83,104 @@ def page(given: dict[str, Any]) -> dict[str, Any]:
 def seen(given: dict[str, Any], context: TaskContext) -> dict[str, Any]:
     """What it was given, and as which step."""
     return {"given": given, "step": context.step}
+
+
+USERS = [
+    {"id": "u1", "name": "Ann", "email": "ann@example.com", "active": True},
+    {"id": "u2", "name": "Bob", "email": "bob@example.com", "active": False},
+]
+TEXTS = {"type": "array", "items": {"type": "string"}}
+
+
+def _object(*required: str, **properties: Any) -> dict[str, Any]:
+    """The schema of an object that has these keys."""
+    return {"type": "object", "properties": properties, "required": list(required)}
+
+
+USER = _object(
+    *("id", "name", "email", "active"),
+    id={"type": "string"},
+    name={"type": "string"},
+    email={"type": "string"},
+    active={"type": "boolean"},
+)
+
+
+@task(
+    "list-users",
+    connection="api",
+    input_schema=_object(),
+    output_schema=_object("users", users={"type": "array", "items": USER}),
+)
+def list_users(given: dict[str, Any]) -> Any:
+    return {"users": USERS}
+
+
+@task(
+    "send-batch",
+    connection="email",
+    input_schema=_object("recipients", recipients=TEXTS, subject={"type": "string"}),
+    output_schema={**_object("sent", sent={"type": "integer"}), "additionalProperties": False},
+)
+def send_batch(given: dict[str, Any]) -> Any:
+    return {"sent": len(given["recipients"])}
+
+
+class Query(Struct):
+    id: str
+    limit: int = 10
+
+
+class Address(Struct):
+    city: str
+    zip: str | None = None
+
+
+class Customer(Struct):
+    """`score` is a number that is not whole."""
+
+    id: str
+    score: float
+    level: Literal["low", "high"]
+    tags: list[str]
+    address: Address
+    note: str | UnsetType = UNSET
+
+
+@task("find", connection="crm")
+def find(given: Query) -> Customer:
+    """Its types say what its schemas are."""
+    return Customer(given.id, 1.5, "high", ["new", "vip"], Address("Oslo"))
+
+
+@task(
+    "record",
+    connection="crm",
+    input_schema={
+        **_object("id", id={"type": "string"}, points={"type": "integer"}, level={"enum": ["low", "high"]}, tags=TEXTS),
+        "additionalProperties": False,
+    },
+    output_schema={
+        **_object(
+            "ok",
+            "rows",
+            ok={"type": "boolean"},
+            rows={"type": "array", "items": {**USER, "additionalProperties": False}},
+        ),
+        "additionalProperties": False,
+    },
+)
+def record(given: dict[str, Any]) -> Any:
+    return {"ok": True, "rows": USERS}
+
+
+@task("tally", connection="crm", output_schema=_object("total", total={"type": "integer"}, last=True))
+def tally(given: Any) -> Any:
+    """It may have more keys than it tells of, and takes whatever it is given."""
+    return {"total": 3, "extra": {"given": given}}
+
+
+@task("loose", connection="crm")
+def loose(given: Any) -> Any:
+    """Says nothing of what it takes and answers with."""
+    return given

@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from cli.typing import Ended, here, written
-from run.case import Case, Warned
+from run.case import Case, Judged, Warned
 from run.expected import UNSAID, differs
 
 TASKS: Final = Path(__file__).parent / "tasks.py"
@@ -54,7 +54,7 @@ def is_as_told(case: Case, told: Any, dialect: str) -> None:
     stands = (told["dialect"], told["status"])
     assert stands == (dialect, STATUSES[case.exit]), stands
     view = told["view"]
-    steps_and_more = view["variables"] if "variables" in view else view["state"]
+    steps_and_more = next((view[key] for key in ("variables", "state") if key in view), view)
     said = json.dumps(told["error"] or steps_and_more, ensure_ascii=False)
     assert [part for part in case.says if part not in said] == [], said
     if case.output is not UNSAID:
@@ -84,3 +84,13 @@ def is_warned(case: Warned, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     said = json.dumps(warnings, ensure_ascii=False)
     assert (warnings == []) == case.silent, said
     assert [part for part in case.says if part not in said] == [], said
+
+
+def is_judged(case: Judged, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ended = here(capsys, "validate", written(folder, "case.json", case.document), "--json", "--tasks", TASKS)
+    problems, warnings = ended.object["problems"], ended.object.get("warnings", [])
+    assert ended.status == (2 if case.problems else 0), problems
+    assert len(problems) == len(case.problems), problems
+    wrong = [differs(found, expected) for found, expected in zip(problems, case.problems, strict=True)]
+    assert not any(wrong), wrong
+    assert [each for each in case.warnings if all(differs(found, each) for found in warnings)] == [], warnings

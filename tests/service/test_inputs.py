@@ -56,7 +56,7 @@ def test_a_start_with_what_does_not_fit_is_refused_and_nothing_exists(url: str) 
                 assert await execution.result() == 2
             with pytest.raises(Refused) as refused:
                 await engine.executions.start(PICKY.name)
-            assert told(refused) == [("invalid_input", "", 'null is not of type "object"')]
+            assert told(refused) == [("invalid_input", "", 'there is no input, and "n" is a required property')]
 
     running(scenario)
 

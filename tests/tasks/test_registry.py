@@ -122,13 +122,17 @@ def test_schemas_come_from_type_hints_where_they_say_something() -> None:
     def unknown(input: threading.Thread) -> threading.Thread:
         return input
 
+    @registry.task("chooses")
+    def chooses(input: Any) -> Result | dict[str, int]:
+        return Result(input, port="other")
+
     @registry.task("given", input_schema={"type": "string"})
     def given(input: Order) -> None: ...
 
     order = found(registry, "typed").input_schema
     assert order["$defs"]["Order"]["required"] == ["id"]
     assert found(registry, "typed").output_schema == {"type": "array", "items": {"type": "integer"}}
-    for name in ("silent", "anything", "unknown"):
+    for name in ("silent", "anything", "unknown", "chooses"):
         assert found(registry, name).schema == TaskSchema(name)
     assert found(registry, "given").schema == TaskSchema("given", input={"type": "string"}, output={"type": "null"})
 

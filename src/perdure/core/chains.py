@@ -12,6 +12,7 @@ from perdure.core.scope import outcome
 from perdure.core.steps.child import unknown_workflow
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.wording import kind
 from perdure.ids import derived
 from perdure.model.failure import refusal
 from perdure.model.values import Json
@@ -52,7 +53,7 @@ def _decide(draft: Draft, number: int, chain: Chain, output: Json) -> f.ChainPla
         if found is UNDEFINED:
             return f.ChainSkipped(draft.at, "the items are undefined", number)
         if not isinstance(found, list):
-            message = f"the items of a chain must be an array, not {type(found).__name__}"
+            message = f"the items of a chain must be an array, not {kind(found)}"
             return f.ChainFailed(draft.at, number, refusal(message, code="NOT_AN_ARRAY"))
         items = found
     without = PER_ITEM if items is not None else frozenset[str]()

@@ -131,9 +131,12 @@ class Draft:
     def missing(
         self, value: Value, seat: Seat | None = None, without: frozenset[str] = frozenset(), **extra: Json
     ) -> tuple[str, ...]:
-        """The expressions in the value that are undefined, but for those that read a root in `without`."""
+        """The expressions in the value that are undefined, as their author wrote them, but for those that read a root in
+        `without`.
+        """
         bound = self.program.bound(value)
-        return bound.compiled.missing(scope.build(self, bound, seat, extra), without)
+        found = bound.compiled.missing(scope.build(self, bound, seat, extra), without)
+        return tuple(map(self.program.written, found))
 
     def key(self, condition: Value | None, seat: Seat | None = None) -> tuple[str, str]:
         """Where in an event which key has to be for the condition to be true; empty, if that cannot be said beforehand."""

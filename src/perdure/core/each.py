@@ -11,7 +11,7 @@ from perdure.core.readiness import has_place
 from perdure.core.seat import Seat
 from perdure.core.state import EachScope
 from perdure.errors import EvaluationError
-from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.wording import kind
 from perdure.model.failure import Failure
 from perdure.model.steps import ForEach
 
@@ -24,8 +24,8 @@ def open_(draft: Draft, seat: Seat, each: ForEach) -> Broken | None:
     except EvaluationError as error:
         return invalid(f"step {step!r}: {error}", code="EXPRESSION")
     if not isinstance(items, list):
-        found = "undefined" if items is UNDEFINED else type(items).__name__
-        return invalid(f"step {step!r} is to be repeated for each item of an array, not of {found}", "NOT_AN_ARRAY")
+        message = f"step {step!r} is to be repeated for each item of an array, not of {kind(items)}"
+        return invalid(message, "NOT_AN_ARRAY")
     if each.items_max is not None and len(items) > each.items_max:
         return over_limit(f"step {step!r} has {len(items)} items, its limit is {each.items_max}; raise maxIterations")
     draft.record(f.ForEachOpened(draft.at, seat.node.number, items))

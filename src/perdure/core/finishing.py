@@ -17,6 +17,7 @@ from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, PauseOp, State, loops_around
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, truthy
+from perdure.expressions.wording import kind
 from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
 
@@ -262,7 +263,7 @@ def _object(value: Json, what: str) -> dict[str, Json]:
         return {}
     if isinstance(value, dict):
         return value
-    raise EvaluationError(f"{what} must be an object, not {type(value).__name__}")
+    raise EvaluationError(f"{what} must be an object, not {kind(value)}")
 
 
 def _names(value: Json) -> tuple[str, ...]:

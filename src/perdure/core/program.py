@@ -86,6 +86,10 @@ class Program:
         step = self.workflow.steps[number]
         return step.part_of or step.id
 
+    def written(self, source: str) -> str:
+        """What the author wrote in place of an expression of the model."""
+        return self._written.get(source, source)
+
     def as_written(self, error: EvaluationError) -> EvaluationError:
         """The same, told of what the author wrote in place of what the model has."""
         written = self._written.get(error.source)

@@ -39,6 +39,9 @@ class Inputs:
         if self._checker is None:
             return ()
         found = self._checker.violations(given)
+        if found and given is None:  # what an object would need says more than that null is none
+            needed = self._checker.violations({}) or found
+            return tuple(Problem("invalid_input", f"there is no input, and {each.message}") for each in needed)
         return tuple(Problem("invalid_input", each.message, each.path) for each in found)
 
     def reason(self, given: Json) -> str | None:

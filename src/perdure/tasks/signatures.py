@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from perdure.model.values import Json
+from perdure.tasks.results import Result
 
 _POSITIONAL: Final = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _CONTEXT_NAMES: Final = ("ctx", "context")
@@ -35,7 +36,8 @@ def read(function: Callable[..., Any]) -> Signature:
         raise TypeError("it demands more than (input) or (input, ctx)")
     hints = _hints(function)
     input_type, input_schema = _schema(hints.get(positional[0].name, Any))
-    _, output_schema = _schema(hints.get("return", Any))
+    return_type = hints.get("return", Any)
+    output_schema = None if _chooses(return_type) else _schema(return_type)[1]
     return Signature(_takes_context(positional), input_type, input_schema, output_schema)
 
 
@@ -68,6 +70,11 @@ def _hints(function: Callable[..., Any]) -> dict[str, Any]:
         return typing.get_type_hints(function, include_extras=True)
     except (NameError, TypeError, AttributeError):
         return {}
+
+
+def _chooses(hint: Any) -> bool:
+    """`Result` stands around the output, whose type it does not tell."""
+    return hint is Result or any(map(_chooses, typing.get_args(hint)))
 
 
 def _schema(hint: Any) -> tuple[Any, Json]:

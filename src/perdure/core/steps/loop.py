@@ -10,7 +10,7 @@ from perdure.core.moves import Done, Move, Ticked, invalid, over_limit
 from perdure.core.scope import loop_errors, loop_state
 from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, loops_around
-from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.wording import kind
 from perdure.model.steps import Loop
 
 
@@ -24,8 +24,7 @@ def enter(draft: Draft, seat: Seat, work: Loop) -> Move:
     step = seat.node.step.id
     items = draft.evaluate(work.items, seat)
     if not isinstance(items, list):
-        found = "undefined" if items is UNDEFINED else type(items).__name__
-        return invalid(f"the items of loop {step!r} must be an array, not {found}", "NOT_AN_ARRAY")
+        return invalid(f"the items of loop {step!r} must be an array, not {kind(items)}", "NOT_AN_ARRAY")
     batches = -(-len(items) // work.batch_size)
     if batches > work.iterations_max:
         return over_limit(

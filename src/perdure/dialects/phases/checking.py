@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final
 
 from msgspec import Struct
 
 from perdure.dialects.phases.document import StepDef
-from perdure.dialects.phases.types import Type, as_typescript, object_of, within
+from perdure.dialects.phases.types import ANYTHING, Type, as_typescript, object_of, within
 from perdure.dialects.phases.values import Place
 from perdure.expressions.assignability import Mismatch, mismatches
 from perdure.expressions.refs import Ref, refs_in
@@ -16,6 +18,8 @@ from perdure.expressions.wording import near, pointer
 from perdure.model.values import Json
 
 _ARRAY: Final = {"type": "array"}
+_DEPTH_MAX: Final = 5
+"""So deep it is asked for what a step requires; types may go on for ever."""
 
 
 class Check(Struct):
@@ -32,7 +36,7 @@ class Check(Struct):
     def implied(self, came: Type, takes: Type, ref: str, *, from_input: bool) -> None:
         """What the phase before came to, where no input is written."""
         if from_input:
-            self.required.extend((name,) for shape in _records(takes) for name in shape.required)
+            self.required.extend(_required(takes))
             return
         self._compare(came, takes, self.step.fields.path, "input", ref)
 
@@ -51,9 +55,9 @@ class Check(Struct):
     def _value(self, given: Json, takes: Type, path: str, field: tuple[str, ...], *, needed: bool) -> None:
         if isinstance(given, str):
             type_, ref = self.place.type_of_text(given)
-            self._compare(type_, takes, path, _name(field), None if ref is None else ref.text, needed=needed)
-            if ref is not None and needed and ref.name == "input" and field:
-                self._require(ref)
+            asked_for = ref is not None and needed and ref.name == "input" and self._require(ref, takes)
+            doubted = needed and not (asked_for and type_ == ANYTHING)  # nobody starts it without
+            self._compare(type_, takes, path, _name(field), None if ref is None else ref.text, needed=doubted)
             return
         shapes = [shape for shape in _shapes(takes) if not isinstance(shape, Unknown)]
         match given, shapes:
@@ -71,7 +75,8 @@ class Check(Struct):
             inner = within(takes, (key,))
             if isinstance(inner, Type):
                 self._value(value, inner, at, (*field, key), needed=key in shape.required)
-            elif not computed:
+            is_odd = not isinstance(inner, Type) or (key not in shape.properties and near(key, shape.properties))
+            if is_odd and not computed:
                 self._unexpected(key, shape, at, (*field, key), closed=shape.rest is False)
         for key in shape.required:
             if key not in given and not computed:
@@ -139,14 +144,15 @@ class Check(Struct):
         else:
             self._warn("unknown_key", path, _name(field), message, None)
 
-    def _require(self, ref: Ref) -> None:
-        path: list[str] = []
-        for segment in ref.path:
-            if not isinstance(segment, str):
-                break
-            path.append(segment)
+    def _require(self, ref: Ref, takes: Type) -> bool:
+        """Whether all of it is required: of an array, nobody knows how many there are."""
+        path = tuple(str(key) for key in takewhile(lambda segment: isinstance(segment, str), ref.path))
         if path:
-            self.required.append(tuple(path))
+            self.required.append(path)
+        if len(path) < len(ref.path):
+            return False
+        self.required.extend((*path, *inner) for inner in _required(takes))
+        return True
 
     def _problem(
         self, path: str, field: str, message: str, *, ref: str | None = None, expected: Json = None, actual: Json = None
@@ -167,6 +173,15 @@ def _records(takes: Type) -> list[Record]:
     """What it takes, if that is an object and nothing else."""
     shapes = [shape for shape in _shapes(takes) if not isinstance(shape, Unknown)]
     return [shape for shape in shapes if isinstance(shape, Record)] if len(shapes) == 1 else []
+
+
+def _required(takes: Type, depth: int = 0) -> Iterator[tuple[str, ...]]:
+    """The paths to all that it cannot do without."""
+    for name in [name for shape in _records(takes) for name in shape.required]:
+        yield (name,)
+        inner = within(takes, (name,))
+        if isinstance(inner, Type) and depth < _DEPTH_MAX:
+            yield from ((name, *rest) for rest in _required(inner, depth + 1))
 
 
 def _name(field: tuple[str, ...]) -> str:

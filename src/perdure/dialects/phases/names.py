@@ -28,10 +28,11 @@ _CONTEXT: Final = {
 
 
 class Led(Struct, frozen=True):
-    """Where a ref leads: an expression, and the type of its value."""
+    """Where a ref leads: an expression, and the type of its value. `doubt`: why it may lead nowhere all the same."""
 
     source: str
     type: Type = ANYTHING
+    doubt: str = ""
 
 
 class Astray(Struct, frozen=True):
@@ -134,7 +135,7 @@ class Names(Struct, frozen=True):
 def _inside(root: str, type_: Type, path: tuple[Segment, ...], what: str) -> Led | Astray:
     found = within(type_, path)
     if isinstance(found, Type):
-        return Led(source(root, path), found)
+        return Led(source(root, path), found, _doubt(type_, path, what))
     outer = within(type_, path[:found])
     assert isinstance(outer, Type)
     known = keys_of(outer)
@@ -147,6 +148,17 @@ def _inside(root: str, type_: Type, path: tuple[Segment, ...], what: str) -> Led
         or f"; there are {', '.join(known[:_TOLD_MAX])}{', …' if len(known) > _TOLD_MAX else ''}"
     )
     return Astray(f"{shown(str(segment))} is not in {where}{hint}")
+
+
+def _doubt(type_: Type, path: tuple[Segment, ...], what: str) -> str:
+    """Of a key that may be there, as any other may, but is much like one that is named."""
+    for number, segment in enumerate(path):
+        outer = within(type_, path[:number])
+        known = keys_of(outer) if isinstance(outer, Type) and isinstance(segment, str) else []
+        hint = nearest(str(segment), known) if segment not in known else ""
+        if hint:
+            return f"{shown(str(segment))} is not named in {what}, and may not be there{hint}"
+    return ""
 
 
 def _context(path: tuple[Segment, ...]) -> Led | Astray:

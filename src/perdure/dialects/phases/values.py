@@ -14,6 +14,8 @@ from perdure.expressions.refs import Ref, Standing, refs_in, value_with_refs
 from perdure.model.values import Json, Value
 
 WHERE_SECRETS_MAY_BE: Final = "the input of a tool step"
+PARTS_MAX: Final = 40
+"""What an expression can hold, with room for what stands around it."""
 
 
 class Place(Struct, frozen=True):
@@ -35,8 +37,14 @@ class Place(Struct, frozen=True):
         return checked(value, path, self.faults, self.step, no_secrets=no_secrets)
 
     def _resolved(self, ref: Ref, standing: Standing, field: str) -> str | None:
+        if len(ref.path) > PARTS_MAX:
+            message = f"a ref has {PARTS_MAX} parts at most, not {len(ref.path):,}"
+            self._missing(standing.path, field, ref, message)
+            return None
         match self.names.led(ref):
-            case Led(source=source):
+            case Led(source=source, doubt=doubt):
+                if doubt:
+                    self._doubted(standing.path, field, ref, doubt)
                 return note(ref.text, source, self.faults)
             case Astray(message=message) if not standing.in_word:
                 self._missing(standing.path, field, ref, message)
@@ -44,8 +52,11 @@ class Place(Struct, frozen=True):
                 self._missing(standing.path, field, ref, self.names.unknown(ref))
             case None if ref.path[:1] == ("output",) and not standing.in_word:
                 message = f"{self.names.unknown(ref)}; {ref.text!r} stays as it is written"
-                self.faults.warning("unknown_ref", standing.path, message, step=self.step, field=field, ref=ref.text)
+                self._doubted(standing.path, field, ref, message)
         return None
+
+    def _doubted(self, path: str, field: str, ref: Ref, message: str) -> None:
+        self.faults.warning("unknown_ref", path, message, step=self.step, field=field, ref=ref.text)
 
     def _missing(self, path: str, field: str, ref: Ref, message: str) -> None:
         self.faults.problem("missing_ref", path, message, step=self.step, field=field, ref=ref.text)

@@ -1,0 +1,68 @@
+"""The cases, each by the command itself."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from cli.typing import here
+from run.case import Case, Judged, Warned, named
+from run.phases import documents, failing, inputs, loops, refs, types, waiting
+from run.stories import Desk, Story
+from run.typed import EACH, apart, command, is_as_told, is_judged, is_refused, is_run_apart, is_warned
+
+CASES = (
+    *documents.DOCUMENTS,
+    *refs.REFS,
+    *inputs.INPUTS,
+    *failing.PHASES,
+    *failing.REFUSED,
+    *loops.LOOPS,
+    *waiting.SLEEPS,
+)
+JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED, *types.JUDGED)
+WARNED = types.WARNED
+STORIES: tuple[Story, ...] = ()
+REFUSALS = [case for case in CASES if case.exit == 2]
+SEVERAL = EACH if EACH == 1 else 3 * EACH
+"""A story is several commands."""
+RUN = [case for case in CASES if case.exit != 2]
+
+
+@pytest.mark.parametrize("case", RUN[::EACH], ids=named)
+def test_case(case: Case, tmp_path: Path) -> None:
+    is_run_apart(case, tmp_path, "phases")
+
+
+@pytest.mark.parametrize("case", [case for case in RUN if case not in RUN[::EACH]], ids=named)
+def test_case_in_this_process(case: Case, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    ended = here(alone, *command(case, tmp_path))
+    assert ended.status == case.exit, ended.out
+    is_as_told(case, ended.object, "phases")
+
+
+@pytest.mark.parametrize("case", REFUSALS, ids=named)
+def test_refused(case: Case, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    is_refused(case, tmp_path, alone)
+
+
+@pytest.mark.parametrize("case", JUDGED, ids=named)
+def test_judged(case: Judged, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    is_judged(case, tmp_path, alone)
+
+
+@pytest.mark.parametrize("case", WARNED, ids=named)
+def test_warning(case: Warned, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    is_warned(case, tmp_path, alone)
+
+
+@pytest.mark.parametrize("told", STORIES[::SEVERAL], ids=named)
+def test_story(told: Story, tmp_path: Path) -> None:
+    Desk(tmp_path, apart).plays(told.acts)
+
+
+@pytest.mark.parametrize("told", [told for told in STORIES if told not in STORIES[::SEVERAL]], ids=named)
+def test_story_in_this_process(told: Story, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    Desk(tmp_path, partial(here, alone)).plays(told.acts)
