@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from perdure.typescript.cursor import Cursor, Halt, shown_word
+from perdure.typescript.cursor import RESERVED, Cursor, Halt, shown_word
 from perdure.typescript.literals import description_of, key_of, number_of, text_of
 from perdure.typescript.syntax import (
     Access,
@@ -32,7 +32,7 @@ KEYWORDS = frozenset(
         "bigint",
     )
 )
-ARGUMENTS = "type arguments"
+_RESERVED = RESERVED - {"let", "static", "yield", "await", "package", "public", "private", "protected"} - KEYWORDS
 _FUNCTION = "a function is not JSON, so it cannot be a part of Input or Output; leave it out"
 _CONDITIONAL = "a conditional type cannot become a schema; write out the type that it comes to"
 _ENDS_OF_KEYS = (":", "?", "(", "<", ";", ",", "}", "=", "!")
@@ -72,18 +72,15 @@ def returned(c: Cursor) -> None:
 
 def arguments_of(c: Cursor) -> tuple[Type, ...]:
     """`<A, B>`. That it is not is remembered: `[a < b, c < d, …]` may be tried at each sign."""
-    place = c.place
-    if c.has_failed(ARGUMENTS):
-        c.leads_nowhere()
-    try:
-        c.expect("<")
-        found = [type_of(c)]
-        while c.takes(","):
-            found.append(type_of(c))
-        c.expect(">", "after the arguments of a type")
-    except Halt:
-        c.failed(ARGUMENTS, place)
-        raise
+    return c.remembering("type arguments", lambda: _arguments(c))
+
+
+def _arguments(c: Cursor) -> tuple[Type, ...]:
+    c.expect("<")
+    found = [type_of(c)]
+    while c.takes(","):
+        found.append(type_of(c))
+    c.expect(">", "after the arguments of a type")
     return tuple(found)
 
 
@@ -305,6 +302,8 @@ def _named(c: Cursor) -> Type:
         return Inexpressible(word.start, "a type cannot be imported; write it into the transform")
     if word.text in KEYWORDS and not c.sees("."):
         return Keyword(word.start, word.text)
+    if word.text in _RESERVED:
+        raise Halt(word.start, f"{word.text!r} is a word of the language; a type needs another name")
     if word.text == "asserts" and c.word.kind == NAME and not c.word.after_line:
         c.fail("'asserts' can stand before what a function returns only")
     name = _path(c, word.text)

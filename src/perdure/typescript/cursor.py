@@ -143,7 +143,7 @@ class Cursor:
         self._grammar = grammar
         self._depth = 0
         self._read = 0
-        self._failed: set[tuple[str, int, bool]] = set()
+        self._failed: dict[tuple[str, int, bool], Halt] = {}
 
     def value(self, *, consequent: bool = False) -> Kind:
         """Reads what may stand between commas. `consequent`: between `?` and `:`."""
@@ -235,23 +235,29 @@ class Cursor:
 
     def attempt(self, way: str, read: Callable[[], T]) -> T | None:
         """What comes of reading it that way; None, and nothing has happened, if it leads nowhere."""
-        if self.has_failed(way):
-            return None
         mark = self.mark()
         try:
-            return read()
+            return self.remembering(way, read)
         except Beyond:
             raise
         except Halt:
             self.undo(mark)
-            self.failed(way, mark.place)
             return None
 
-    def failed(self, way: str, place: int) -> None:
-        self._failed.add((way, place, self.no_in))
+    def remembering(self, way: str, read: Callable[[], T]) -> T:
+        """What comes of reading it that way. If it has failed before, it fails at once."""
+        known = way, self.place, self.no_in
+        if known in self._failed:
+            raise self._failed[known]
+        try:
+            return read()
+        except Halt as halt:
+            self._failed[known] = halt
+            raise
 
-    def has_failed(self, way: str) -> bool:
-        return (way, self.place, self.no_in) in self._failed
+    def why(self, halt: Halt) -> Halt:
+        """What is told if it cannot be read on: of all that was tried, what got furthest."""
+        return max((halt, *self._failed.values()), key=lambda one: (bool(one.message), one.at))
 
     def mark(self) -> Mark:
         notes = len(self.edits), len(self.mentions), len(self.problems)

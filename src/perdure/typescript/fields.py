@@ -298,6 +298,9 @@ class Meanings:
                     return None
                 inner = self.close(type_.arguments[0], closed.names)
                 return self.items(inner) if type_.name == "Readonly" else Items((), (inner,))
+            case Access() | Union():
+                parts = self.parts(closed)
+                return self.items(parts[0]) if len(parts) == 1 else None
             case _:
                 return None
 
@@ -328,9 +331,9 @@ class Meanings:
                 return found
             case Reference():
                 return self._of_reference(closed, type_)
-            case Access() | Union() | KeyOf():
+            case Access() | Union():
                 parts = self.parts(closed)
-                return self.fields(parts[0]) if len(parts) == 1 and parts[0] is not closed else None
+                return self.fields(parts[0]) if len(parts) == 1 else None
             case _:
                 return None
 

@@ -46,7 +46,8 @@ def read(source: str) -> Transform | tuple[Problem, ...]:
     try:
         program(c)
     except Halt as halt:
-        c.refuse(halt.at, halt.message)
+        why = c.why(halt)
+        c.refuse(why.at, why.message)
         return _problems(c)
     check_exported(c)
     schemas = _schemas(c)

@@ -173,7 +173,7 @@ def variables(c: Cursor, *, top: bool = False) -> None:
 
 
 def _alias(c: Cursor, *, top: bool) -> None:
-    start, doc = c.word.start, doc_of(c, c.word)
+    start, doc = c.word.start, _doc(c)
     c.advance()
     word = c.name("a type")
     parameters = parameters_of(c) if c.sees("<") else ()
@@ -189,7 +189,7 @@ def _alias(c: Cursor, *, top: bool) -> None:
 
 
 def _interface(c: Cursor, *, top: bool) -> None:
-    start, doc = c.word.start, doc_of(c, c.word)
+    start, doc = c.word.start, _doc(c)
     c.advance()
     word = c.name("an interface")
     parameters = parameters_of(c) if c.sees("<") else ()
@@ -205,6 +205,12 @@ def _interface(c: Cursor, *, top: bool) -> None:
         return
     declared = Declared(word.start, word.text, parameters, type_, tuple(bases), doc, is_interface=True)
     c.types[word.text] = _merged(c, c.types.get(word.text), declared)
+
+
+def _doc(c: Cursor) -> str:
+    """It stands before `export`, if that is there."""
+    before = c.words[c.place - 1] if c.place else c.word
+    return doc_of(c, before if before.text == "export" else c.word)
 
 
 def _merged(c: Cursor, before: Declared | None, one: Declared) -> Declared:

@@ -12,8 +12,36 @@ from perdure.typescript.functions import ASYNC_REFUSED, arrow, decorators, funct
 from perdure.typescript.literals import text_of
 from perdure.typescript.words import END, NAME, NUMBER, PRIVATE, REGEX, SIGN, TEMPLATE, TEXT, Word
 
-_BINARY = frozenset(["+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "<<", ">>", ">>>", "&&", "||", "??", "&", "|", "^"])
-_ASSIGNING = frozenset(["=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "&&=", "||=", "??=", "<<=", ">>=", ">>>="])
+_BINARY = frozenset(
+    [
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "**",
+        "==",
+        "!=",
+        "===",
+        "!==",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "<<",
+        ">>",
+        ">>>",
+        "&&",
+        "||",
+        "??",
+        "&",
+        "|",
+        "^",
+    ]
+)
+_ASSIGNING = frozenset(
+    ["=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "&&=", "||=", "??=", "<<=", ">>=", ">>>="]
+)
 _PREFIX = ("!", "~", "+", "-", "++", "--")
 _PREFIX_NAMES = ("typeof", "void", "delete", "new", "await")
 _BINARY_NAMES = ("in", "instanceof", "as", "satisfies")
