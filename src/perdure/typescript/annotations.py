@@ -303,7 +303,7 @@ def _named(c: Cursor) -> Type:
     if word.text in KEYWORDS and not c.sees("."):
         return Keyword(word.start, word.text)
     if word.text in _RESERVED:
-        raise Halt(word.start, f"{word.text!r} is a word of the language; a type needs another name")
+        raise Halt(word.start, f"{word.text!r} is a word of the language; take another name for a type")
     if word.text == "asserts" and c.word.kind == NAME and not c.word.after_line:
         c.fail("'asserts' can stand before what a function returns only")
     name = _path(c, word.text)

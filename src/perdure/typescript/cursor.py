@@ -195,15 +195,17 @@ class Cursor:
         self.advance()
         return True
 
-    def expect(self, sign: str, why: str = "") -> Word:
+    def expect(self, sign: str, where: str = "", *, or_: str = "") -> Word:
+        """`or_`: what could have stood here as well."""
         if self.word.text != sign or self.word.kind not in (SIGN, NAME):
-            self.fail(f"{shown_word(self.word)} is unexpected here; {sign!r} is expected{why and ' '}{why}")
+            wanted = f"{or_!r} or {sign!r}" if or_ else repr(sign)
+            self.fail(f"{shown_word(self.word)} is unexpected here; {wanted} is expected{where and ' '}{where}")
         return self.advance()
 
     def name(self, what: str) -> Word:
         """The name of a variable."""
         if self.word.kind == NAME and self.word.text in RESERVED:
-            self.fail(f"{self.word.text!r} is a word of the language; {what} needs another name")
+            self.fail(f"{self.word.text!r} is a word of the language; take another name for {what}")
         if self.word.kind != NAME:
             self.fail(f"{shown_word(self.word)} is unexpected here; {what} is expected")
         return self.advance()

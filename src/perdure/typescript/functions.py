@@ -57,9 +57,9 @@ def parameters(c: Cursor) -> None:
     c.expect("(", "before parameters")
     while not c.sees(")"):
         _parameter(c)
-        if not c.sees(")"):
-            c.expect(",", "between parameters")
-    c.advance()
+        if not c.takes(","):
+            break
+    c.expect(")", "after parameters", or_=",")
 
 
 def _parameter(c: Cursor) -> None:

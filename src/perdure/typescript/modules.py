@@ -20,7 +20,6 @@ MISSING = f"a transform must export a function by default, {_EXAMPLE}"
 _WRONG = {
     CLASS: "a transform is a function, not a class; export one by default",
     GENERATOR: "a transform returns its value at once; leave the * out, or call the generator in an arrow function",
-    ASYNC: "a transform returns its value at once; it cannot be an async function",
 }
 
 
@@ -49,6 +48,8 @@ def check_exported(c: Cursor) -> None:
             c.refuse(at, f"{kind.name!r} is not declared at the top; export a function by default, {_EXAMPLE}")
             return
         kind = c.kinds[kind.name]
+    if kind.what == ASYNC:
+        return  # that it is async is told already
     if kind.what in _WRONG:
         c.refuse(at, _WRONG[kind.what])
     elif kind.what not in (FUNCTION, ARROW):
@@ -57,7 +58,7 @@ def check_exported(c: Cursor) -> None:
 
 def _import(c: Cursor) -> None:
     c.refuse(c.word.start, _IMPORTS)
-    start = c.advance().start
+    start, mentions = c.advance().start, len(c.mentions)
     while not c.sees(";") and c.word.kind != END:
         if c.sees("{"):
             skip(c)
@@ -71,6 +72,7 @@ def _import(c: Cursor) -> None:
             break
     c.semicolon()
     c.blank(start, ";")
+    del c.mentions[mentions:]
 
 
 def _export(c: Cursor) -> None:

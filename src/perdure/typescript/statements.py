@@ -42,6 +42,8 @@ def block(c: Cursor) -> None:
 def statements(c: Cursor) -> None:
     c.expect("{")
     while not c.takes("}"):
+        if c.word.kind == END:
+            c.expect("}", "to close the block")
         statement(c)
 
 
@@ -102,7 +104,8 @@ def _of_types(c: Cursor, word: Word, following: Word, *, top: bool) -> bool:
             c.advance()
             skip(c)
         case "declare" if following.kind == NAME:
-            c.refuse(word.start, _DECLARE)
+            if following.text not in ("global", "module", "namespace"):
+                c.refuse(word.start, _DECLARE)
             c.advance()
             if not declaration(c, top=top):
                 c.fail(f"{shown_word(c.word)} is unexpected here; a declaration is expected after 'declare'")
@@ -307,7 +310,7 @@ def _switch(c: Cursor) -> None:
         c.expect("{", "after 'switch'")
         while not c.takes("}"):
             if not c.takes_name("default"):
-                c.expect("case", "or 'default' in a switch")
+                c.expect("case", "in a switch", or_="default")
                 expression(c)
             c.expect(":", "after a case")
             while not c.sees("}") and not c.sees_name("case", "default"):

@@ -251,7 +251,7 @@ def _arguments(c: Cursor) -> str | None:
             c.value()
             if not c.takes(","):
                 break
-    c.expect(")", "after arguments")
+    c.expect(")", "after arguments", or_=",")
     return None
 
 
@@ -319,8 +319,9 @@ def _array(c: Cursor) -> Kind:
                 continue
             c.takes("...")
             c.value()
-            if not c.sees("]"):
-                c.expect(",", "or ']' in an array")
+            if not c.sees("]", ","):
+                c.expect("]", "in an array", or_=",")
+            c.takes(",")
     c.expect("]", "after an array")
     return Kind("an array")
 
@@ -335,7 +336,7 @@ def _object(c: Cursor) -> Kind:
                 _property(c)
             if not c.takes(","):
                 break
-    c.expect("}", "or ',' in an object")
+    c.expect("}", "in an object", or_=",")
     return Kind("an object")
 
 

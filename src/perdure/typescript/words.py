@@ -160,6 +160,7 @@ def _wrong(source: str, at: int) -> str:
 def _wrong_number(text: str, after: str) -> str:
     if re.match("0[0-9_]", text):
         return "a number does not begin with 0"
-    if after.isalnum() or after in ("_", "$", "\\") or _NUMBER.fullmatch(text) is None:
-        return f"{text + after!r} is not a number"
+    follows = after if after.isalnum() or after in ("_", "$", "\\") else ""
+    if follows or _NUMBER.fullmatch(text) is None:
+        return f"{text + follows!r} is not a number"
     return ""
