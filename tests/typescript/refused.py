@@ -45,7 +45,7 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     ),
     "a word as a name": (
         "const class = 1\nexport default (x) => x",
-        [(1, 7, "'class' is a word of the language; take another name for a name")],
+        [(1, 7, "'class' is a word of the language; take another name for a variable")],
     ),
     "a character that means nothing": (
         "const a = 1 § 2\nexport default (x) => x",

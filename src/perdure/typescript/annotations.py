@@ -212,13 +212,16 @@ def _intersection(c: Cursor) -> Type:
 def _operator(c: Cursor) -> Type:
     before: list[Word] = []
     while c.sees_name("keyof", "readonly", "unique", "infer") and _begins_type(c.ahead()):
+        c.deeper()
         before.append(c.advance())
         if before[-1].text == "infer":
             c.name("a type")
             if c.takes_name("extends"):
                 type_of(c, conditional=False)
+            c.back(len(before))
             return Inexpressible(before[0].start, _CONDITIONAL)
     found = _postfix(c)
+    c.back(len(before))
     for word in reversed(before):
         if word.text == "keyof":
             found = KeyOf(word.start, found)
@@ -232,15 +235,18 @@ def _begins_type(word: Word) -> bool:
 
 
 def _postfix(c: Cursor) -> Type:
-    at = c.word.start
+    at, levels = c.word.start, 0
     found = _primary(c)
     while c.sees("[") and not c.word.after_line:
+        c.deeper()
+        levels += 1
         c.advance()
         if c.takes("]"):
             found = ArrayOf(at, found)
         else:
             found = Access(at, found, type_of(c))
             c.expect("]")
+    c.back(levels)
     return found
 
 

@@ -23,7 +23,7 @@ from perdure.typescript.syntax import Declared
 from perdure.typescript.words import END, NAME, SIGN, WRONG, Word, Words
 
 DEPTH_MAX = 64
-WORDS_READ_MAX = 1_000_000
+WORDS_READ_MAX = 400_000
 """Words that are read again count again. A source of 64 KB has less than 64,000, and good ones are read about once."""
 
 RESERVED = frozenset(
@@ -143,7 +143,7 @@ class Cursor:
         self._grammar = grammar
         self._depth = 0
         self._read = 0
-        self._failed: dict[tuple[str, int, bool], Halt] = {}
+        self._failed: dict[tuple[str, int, bool], tuple[int, str]] = {}
 
     def value(self, *, consequent: bool = False) -> Kind:
         """Reads what may stand between commas. `consequent`: between `?` and `:`."""
@@ -250,16 +250,16 @@ class Cursor:
         """What comes of reading it that way. If it has failed before, it fails at once."""
         known = way, self.place, self.no_in
         if known in self._failed:
-            raise self._failed[known]
+            raise Halt(*self._failed[known])
         try:
             return read()
         except Halt as halt:
-            self._failed[known] = halt
+            self._failed[known] = halt.at, halt.message
             raise
 
-    def why(self, halt: Halt) -> Halt:
+    def why(self, halt: Halt) -> tuple[int, str]:
         """What is told if it cannot be read on: of all that was tried, what got furthest."""
-        return max((halt, *self._failed.values()), key=lambda one: (bool(one.message), one.at))
+        return max(((halt.at, halt.message), *self._failed.values()), key=lambda one: (bool(one[1]), one[0]))
 
     def mark(self) -> Mark:
         notes = len(self.edits), len(self.mentions), len(self.problems)
@@ -278,13 +278,14 @@ class Cursor:
 
     # Inside of something.
 
-    def deeper(self) -> None:
-        self._depth += 1
+    def deeper(self, levels: int = 1) -> None:
+        """By so many levels, for as long as it is not said that it is `back`."""
+        self._depth += levels
         if self._depth > DEPTH_MAX:
             raise Halt(self.word.start, f"this is nested more than {DEPTH_MAX} levels deep; write it in smaller pieces")
 
-    def back(self) -> None:
-        self._depth -= 1
+    def back(self, levels: int = 1) -> None:
+        self._depth -= levels
 
     @contextmanager
     def within(self, *, is_function: bool = False) -> Iterator[None]:

@@ -121,7 +121,7 @@ def pattern(c: Cursor, *, var: bool = False) -> tuple[tuple[str, int], ...]:
     if c.sees("["):
         _array_pattern(c, var=var)
     else:
-        c.declare(c.name("a name"), var=var)
+        c.declare(c.name("a variable"), var=var)
     return ()
 
 
@@ -146,7 +146,7 @@ def _object_pattern(c: Cursor, *, var: bool) -> tuple[tuple[str, int], ...]:
 
 def _pattern_of_key(c: Cursor, *, var: bool) -> None:
     if c.word.kind == NAME and c.ahead().text != ":":
-        c.declare(c.name("a name"), var=var)
+        c.declare(c.name("a variable"), var=var)
     else:
         key(c)
         c.expect(":", "after the name of a property")

@@ -46,8 +46,10 @@ def read(source: str) -> Transform | tuple[Problem, ...]:
     try:
         program(c)
     except Halt as halt:
-        why = c.why(halt)
-        c.refuse(why.at, why.message)
+        c.refuse(*c.why(halt))
+        return _problems(c)
+    except RecursionError:  # who calls this is deep already
+        c.refuse(c.word.start, "this is nested too deeply to be read here; write it in smaller pieces")
         return _problems(c)
     check_exported(c)
     schemas = _schemas(c)

@@ -107,8 +107,10 @@ def _of_types(c: Cursor, word: Word, following: Word, *, top: bool) -> bool:
             if following.text not in ("global", "module", "namespace"):
                 c.refuse(word.start, _DECLARE)
             c.advance()
+            c.deeper()
             if not declaration(c, top=top):
                 c.fail(f"{shown_word(c.word)} is unexpected here; a declaration is expected after 'declare'")
+            c.back()
         case _:
             return False
     return True
