@@ -19,104 +19,24 @@ from perdure.expressions.tokens import problem_at
 from perdure.expressions.wording import shown
 from perdure.model.problem import Problem
 from perdure.typescript.names import Mention, Scope, is_watched
-from perdure.typescript.syntax import Declared
+from perdure.typescript.notes import RESERVED, Beyond, Edit, Halt, Kind, Mark
+from perdure.typescript.syntax import Declared, Type
 from perdure.typescript.words import END, NAME, SIGN, WRONG, Word, Words
 
 DEPTH_MAX = 64
 WORDS_READ_MAX = 400_000
 """Words that are read again count again. A source of 64 KB has less than 64,000, and good ones are read about once."""
 
-RESERVED = frozenset(
-    (
-        *(
-            "break",
-            "case",
-            "catch",
-            "class",
-            "const",
-            "continue",
-            "debugger",
-            "default",
-            "delete",
-            "do",
-            "else",
-            "enum",
-        ),
-        *(
-            "export",
-            "extends",
-            "false",
-            "finally",
-            "for",
-            "function",
-            "if",
-            "import",
-            "in",
-            "instanceof",
-            "new",
-            "null",
-        ),
-        *("return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with"),
-        *("implements", "interface", "let", "package", "private", "protected", "public", "static", "yield", "await"),
-    )
-)
-"""No names of variables, in strict mode."""
-
 T = TypeVar("T")
-
-
-class Halt(Exception):
-    """This cannot be read on."""
-
-    def __init__(self, at: int, message: str) -> None:
-        super().__init__(message)
-        self.at = at
-        self.message = message
-
-
-class Beyond(Halt):
-    """A bound is reached: whatever is tried instead, it stays so."""
-
-
-class Kind(Struct, frozen=True):
-    """What an expression is, as far as it shows. `name`: of a variable."""
-
-    what: str = "an expression"
-    name: str = ""
-
-
-FUNCTION, ARROW, GENERATOR, ASYNC, CLASS = (
-    *("a function", "an arrow function", "a generator function", "an async function", "a class"),
-)
-EXPRESSION = Kind()
-
-
-class Edit(Struct, frozen=True):
-    """From `start` to `end` there are blanks in JavaScript, but for `text`, which is put at `start`."""
-
-    start: int
-    end: int
-    text: str = ""
 
 
 class Grammar(Struct, frozen=True):
     """What parts of the grammar that stand lower ask of those above."""
 
+    type: Callable[[Cursor, bool], Type]
     value: Callable[[Cursor, bool], Kind]
     operand: Callable[[Cursor], Kind]
     block: Callable[[Cursor], None]
-
-
-class Mark(Struct, frozen=True):
-    """Where reading stood, and how much was noted."""
-
-    place: int
-    last_end: int
-    depth: int
-    scope: Scope
-    no_in: bool
-    functions: int
-    notes: tuple[int, int, int]
 
 
 class Cursor:
@@ -144,6 +64,10 @@ class Cursor:
         self._depth = 0
         self._read = 0
         self._failed: dict[tuple[str, int, bool], tuple[int, str]] = {}
+
+    def type(self, *, conditional: bool = True) -> Type:
+        """Reads a type. `conditional`: `A extends B ? C : D` may stand here."""
+        return self._grammar.type(self, conditional)
 
     def value(self, *, consequent: bool = False) -> Kind:
         """Reads what may stand between commas. `consequent`: between `?` and `:`."""
@@ -222,7 +146,7 @@ class Cursor:
         while word.text.endswith("${"):
             is_filled = True
             inside()
-            if not self.sees("}"):
+            if not self.word.text.startswith("}"):  # if it was read before, it is more than that already
                 self.expect("}", "to go on with the template")
             self.word = self.words.template(self.place)
             word = self.advance()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from perdure.typescript.annotations import parameters_of, returned, type_of
-from perdure.typescript.cursor import ARROW, ASYNC, FUNCTION, GENERATOR, Cursor, Edit, Kind, shown_word
+from perdure.typescript.cursor import Cursor, shown_word
+from perdure.typescript.notes import ARROW, ASYNC, FUNCTION, GENERATOR, Edit, Kind
+from perdure.typescript.signatures import parameters_of, returned
 from perdure.typescript.words import LINE_ENDS, NAME, NUMBER, PRIVATE, SIGN, TEXT
 
 ASYNC_REFUSED = "a transform returns its value at once: leave 'async' out, and use tool steps for what takes time"
@@ -15,7 +16,7 @@ def annotation(c: Cursor, text: str = "") -> None:
     """`: T`, if it is there. `text` is left in its place."""
     if c.sees(":"):
         start = c.advance().start
-        type_of(c)
+        c.type()
         c.blank(start, text)
 
 

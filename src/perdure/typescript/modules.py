@@ -6,12 +6,14 @@ above, and given that name at the end.
 
 from __future__ import annotations
 
-from perdure.typescript.annotations import skip
 from perdure.typescript.classes import class_
-from perdure.typescript.cursor import ARROW, ASYNC, CLASS, FUNCTION, GENERATOR, Cursor, Edit, Kind, shown_word
+from perdure.typescript.cursor import Cursor, shown_word
+from perdure.typescript.declarations import declaration, function_declaration
 from perdure.typescript.functions import ASYNC_REFUSED, decorators, has_line, method
 from perdure.typescript.names import EXPORTED
-from perdure.typescript.statements import declaration, function_declaration, statement
+from perdure.typescript.notes import ARROW, ASYNC, CLASS, FUNCTION, GENERATOR, Edit, Kind
+from perdure.typescript.signatures import skip
+from perdure.typescript.statements import statement
 from perdure.typescript.words import END, NAME, TEXT, Word
 
 _IMPORTS = "a transform imports nothing: write what it needs into it, or use a tool step"

@@ -75,8 +75,6 @@ class Words:
     def regex(self, place: int) -> Word:
         """The word at that place once more, as a regular expression."""
         word = self[place]
-        if word.kind == REGEX:
-            return word
         found = _REGEX.match(self.source, word.start)
         if found is None:
             return self._instead(place, WRONG, word.end, "the regular expression that begins here is not closed")
