@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from perdure.typescript.cursor import Edit
+from perdure.typescript.notes import Edit
 from perdure.typescript.words import LINE_ENDS
 
 

@@ -6,9 +6,10 @@ A member of JavaScript may go on where one of TypeScript has ended, once what st
 
 from __future__ import annotations
 
-from perdure.typescript.annotations import arguments_of, type_of
-from perdure.typescript.cursor import CLASS, Cursor, Kind
+from perdure.typescript.cursor import Cursor
 from perdure.typescript.functions import ASYNC_REFUSED, annotation, decorators, generics, key, method
+from perdure.typescript.notes import CLASS, Kind
+from perdure.typescript.signatures import arguments_of
 from perdure.typescript.words import NAME, SIGN, Word
 
 _BLANKED = ("public", "private", "protected", "readonly", "abstract", "override", "declare")
@@ -31,9 +32,9 @@ def class_(c: Cursor) -> Kind:
                 c.blank(start)
         if c.sees_name("implements"):
             start = c.advance().start
-            type_of(c)
+            c.type()
             while c.takes(","):
-                type_of(c)
+                c.type()
             c.blank(start)
         _body(c)
     return Kind(CLASS)
@@ -72,7 +73,7 @@ def _member(c: Cursor) -> None:
             c.blank(start, ";")
         return
     if c.takes(":"):
-        type_of(c)
+        c.type()
     if c.last_end > begin:
         c.blank(begin, "" if c.sees("=", ";") else ";")
     if c.takes("="):
@@ -109,7 +110,7 @@ def _index_signature(c: Cursor, start: int) -> None:
     c.advance()
     c.advance()
     c.expect(":")
-    type_of(c)
+    c.type()
     c.expect("]")
     annotation(c)
     c.semicolon()

@@ -19,104 +19,24 @@ from perdure.expressions.tokens import problem_at
 from perdure.expressions.wording import shown
 from perdure.model.problem import Problem
 from perdure.typescript.names import Mention, Scope, is_watched
-from perdure.typescript.syntax import Declared
+from perdure.typescript.notes import RESERVED, Beyond, Edit, Halt, Kind, Mark
+from perdure.typescript.syntax import Declared, Type
 from perdure.typescript.words import END, NAME, SIGN, WRONG, Word, Words
 
 DEPTH_MAX = 64
-WORDS_READ_MAX = 1_000_000
+WORDS_READ_MAX = 400_000
 """Words that are read again count again. A source of 64 KB has less than 64,000, and good ones are read about once."""
 
-RESERVED = frozenset(
-    (
-        *(
-            "break",
-            "case",
-            "catch",
-            "class",
-            "const",
-            "continue",
-            "debugger",
-            "default",
-            "delete",
-            "do",
-            "else",
-            "enum",
-        ),
-        *(
-            "export",
-            "extends",
-            "false",
-            "finally",
-            "for",
-            "function",
-            "if",
-            "import",
-            "in",
-            "instanceof",
-            "new",
-            "null",
-        ),
-        *("return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with"),
-        *("implements", "interface", "let", "package", "private", "protected", "public", "static", "yield", "await"),
-    )
-)
-"""No names of variables, in strict mode."""
-
 T = TypeVar("T")
-
-
-class Halt(Exception):
-    """This cannot be read on."""
-
-    def __init__(self, at: int, message: str) -> None:
-        super().__init__(message)
-        self.at = at
-        self.message = message
-
-
-class Beyond(Halt):
-    """A bound is reached: whatever is tried instead, it stays so."""
-
-
-class Kind(Struct, frozen=True):
-    """What an expression is, as far as it shows. `name`: of a variable."""
-
-    what: str = "an expression"
-    name: str = ""
-
-
-FUNCTION, ARROW, GENERATOR, ASYNC, CLASS = (
-    *("a function", "an arrow function", "a generator function", "an async function", "a class"),
-)
-EXPRESSION = Kind()
-
-
-class Edit(Struct, frozen=True):
-    """From `start` to `end` there are blanks in JavaScript, but for `text`, which is put at `start`."""
-
-    start: int
-    end: int
-    text: str = ""
 
 
 class Grammar(Struct, frozen=True):
     """What parts of the grammar that stand lower ask of those above."""
 
+    type: Callable[[Cursor, bool], Type]
     value: Callable[[Cursor, bool], Kind]
     operand: Callable[[Cursor], Kind]
     block: Callable[[Cursor], None]
-
-
-class Mark(Struct, frozen=True):
-    """Where reading stood, and how much was noted."""
-
-    place: int
-    last_end: int
-    depth: int
-    scope: Scope
-    no_in: bool
-    functions: int
-    notes: tuple[int, int, int]
 
 
 class Cursor:
@@ -143,7 +63,11 @@ class Cursor:
         self._grammar = grammar
         self._depth = 0
         self._read = 0
-        self._failed: set[tuple[str, int, bool]] = set()
+        self._failed: dict[tuple[str, int, bool], tuple[int, str]] = {}
+
+    def type(self, *, conditional: bool = True) -> Type:
+        """Reads a type. `conditional`: `A extends B ? C : D` may stand here."""
+        return self._grammar.type(self, conditional)
 
     def value(self, *, consequent: bool = False) -> Kind:
         """Reads what may stand between commas. `consequent`: between `?` and `:`."""
@@ -195,15 +119,17 @@ class Cursor:
         self.advance()
         return True
 
-    def expect(self, sign: str, why: str = "") -> Word:
+    def expect(self, sign: str, where: str = "", *, or_: str = "") -> Word:
+        """`or_`: what could have stood here as well."""
         if self.word.text != sign or self.word.kind not in (SIGN, NAME):
-            self.fail(f"{shown_word(self.word)} is unexpected here; {sign!r} is expected{why and ' '}{why}")
+            wanted = f"{or_!r} or {sign!r}" if or_ else repr(sign)
+            self.fail(f"{shown_word(self.word)} is unexpected here; {wanted} is expected{where and ' '}{where}")
         return self.advance()
 
     def name(self, what: str) -> Word:
         """The name of a variable."""
         if self.word.kind == NAME and self.word.text in RESERVED:
-            self.fail(f"{self.word.text!r} is a word of the language; {what} needs another name")
+            self.fail(f"{self.word.text!r} is a word of the language; take another name for {what}")
         if self.word.kind != NAME:
             self.fail(f"{shown_word(self.word)} is unexpected here; {what} is expected")
         return self.advance()
@@ -220,7 +146,7 @@ class Cursor:
         while word.text.endswith("${"):
             is_filled = True
             inside()
-            if not self.sees("}"):
+            if not self.word.text.startswith("}"):  # if it was read before, it is more than that already
                 self.expect("}", "to go on with the template")
             self.word = self.words.template(self.place)
             word = self.advance()
@@ -235,23 +161,29 @@ class Cursor:
 
     def attempt(self, way: str, read: Callable[[], T]) -> T | None:
         """What comes of reading it that way; None, and nothing has happened, if it leads nowhere."""
-        if self.has_failed(way):
-            return None
         mark = self.mark()
         try:
-            return read()
+            return self.remembering(way, read)
         except Beyond:
             raise
         except Halt:
             self.undo(mark)
-            self.failed(way, mark.place)
             return None
 
-    def failed(self, way: str, place: int) -> None:
-        self._failed.add((way, place, self.no_in))
+    def remembering(self, way: str, read: Callable[[], T]) -> T:
+        """What comes of reading it that way. If it has failed before, it fails at once."""
+        known = way, self.place, self.no_in
+        if known in self._failed:
+            raise Halt(*self._failed[known])
+        try:
+            return read()
+        except Halt as halt:
+            self._failed[known] = halt.at, halt.message
+            raise
 
-    def has_failed(self, way: str) -> bool:
-        return (way, self.place, self.no_in) in self._failed
+    def why(self, halt: Halt) -> tuple[int, str]:
+        """What is told if it cannot be read on: of all that was tried, what got furthest."""
+        return max(((halt.at, halt.message), *self._failed.values()), key=lambda one: (bool(one[1]), one[0]))
 
     def mark(self) -> Mark:
         notes = len(self.edits), len(self.mentions), len(self.problems)
@@ -270,13 +202,14 @@ class Cursor:
 
     # Inside of something.
 
-    def deeper(self) -> None:
-        self._depth += 1
+    def deeper(self, levels: int = 1) -> None:
+        """By so many levels, for as long as it is not said that it is `back`."""
+        self._depth += levels
         if self._depth > DEPTH_MAX:
             raise Halt(self.word.start, f"this is nested more than {DEPTH_MAX} levels deep; write it in smaller pieces")
 
-    def back(self) -> None:
-        self._depth -= 1
+    def back(self, levels: int = 1) -> None:
+        self._depth -= levels
 
     @contextmanager
     def within(self, *, is_function: bool = False) -> Iterator[None]:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from perdure.expressions import numbers
 from perdure.expressions.assignability import mismatches
+from perdure.expressions.shapes import key as key_of
 from perdure.expressions.wording import nearest
 from perdure.model.values import Json
 from perdure.typescript.closed import EMPTY, Closed, Closing
@@ -37,6 +38,8 @@ from perdure.typescript.syntax import (
 
 DEPTH_MAX = 64
 WORK_MAX = 100_000
+_COMPARISON = 20
+"""What it takes to see whether one type fits another, at least."""
 
 BUILT_IN = {
     **dict.fromkeys(("Array", "ReadonlyArray", "Partial", "Required", "Readonly", "NonNullable"), 1),
@@ -213,13 +216,24 @@ class Meanings:
         if reference.name == "NonNullable":
             return tuple(part for part in parts if not _is_keyword(part.type, "null", "undefined"))
         wanted = reference.name == "Extract"
-        undefined = self.may_be_undefined(arguments[1])
+        others = self.parts(arguments[1])
+        if all(isinstance(part.type, Literal) for part in others):
+            values = {key_of(part.type.value) for part in others if isinstance(part.type, Literal)}
+            return tuple(
+                part
+                for part in parts
+                if (isinstance(part.type, Literal) and key_of(part.type.value) in values) is wanted
+            )
         other = self._schema(self, arguments[1])
-        return tuple(part for part in parts if self._fits(part, other, undefined) is wanted)
+        undefined = any(_is_keyword(part.type, "undefined") for part in others)
+        return tuple(
+            part
+            for part in parts
+            if (undefined if _is_keyword(part.type, "undefined") else self._fits(part, other)) is wanted
+        )
 
-    def _fits(self, part: Closed, other: Json, undefined: bool) -> bool:
-        if _is_keyword(part.type, "undefined"):
-            return undefined
+    def _fits(self, part: Closed, other: Json) -> bool:
+        self._work += _COMPARISON
         return not mismatches(self._schema(self, part), other)
 
     def _keys(self, closed: Closed) -> tuple[Closed, ...]:
@@ -298,6 +312,9 @@ class Meanings:
                     return None
                 inner = self.close(type_.arguments[0], closed.names)
                 return self.items(inner) if type_.name == "Readonly" else Items((), (inner,))
+            case Access() | Union():
+                parts = self.parts(closed)
+                return self.items(parts[0]) if len(parts) == 1 else None
             case _:
                 return None
 
@@ -328,9 +345,9 @@ class Meanings:
                 return found
             case Reference():
                 return self._of_reference(closed, type_)
-            case Access() | Union() | KeyOf():
+            case Access() | Union():
                 parts = self.parts(closed)
-                return self.fields(parts[0]) if len(parts) == 1 and parts[0] is not closed else None
+                return self.fields(parts[0]) if len(parts) == 1 else None
             case _:
                 return None
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from perdure.typescript.annotations import parameters_of, returned, type_of
-from perdure.typescript.cursor import ARROW, ASYNC, FUNCTION, GENERATOR, Cursor, Edit, Kind, shown_word
+from perdure.typescript.cursor import Cursor, shown_word
+from perdure.typescript.notes import ARROW, ASYNC, FUNCTION, GENERATOR, Edit, Kind
+from perdure.typescript.signatures import parameters_of, returned
 from perdure.typescript.words import LINE_ENDS, NAME, NUMBER, PRIVATE, SIGN, TEXT
 
 ASYNC_REFUSED = "a transform returns its value at once: leave 'async' out, and use tool steps for what takes time"
@@ -15,7 +16,7 @@ def annotation(c: Cursor, text: str = "") -> None:
     """`: T`, if it is there. `text` is left in its place."""
     if c.sees(":"):
         start = c.advance().start
-        type_of(c)
+        c.type()
         c.blank(start, text)
 
 
@@ -57,9 +58,9 @@ def parameters(c: Cursor) -> None:
     c.expect("(", "before parameters")
     while not c.sees(")"):
         _parameter(c)
-        if not c.sees(")"):
-            c.expect(",", "between parameters")
-    c.advance()
+        if not c.takes(","):
+            break
+    c.expect(")", "after parameters", or_=",")
 
 
 def _parameter(c: Cursor) -> None:
@@ -121,7 +122,7 @@ def pattern(c: Cursor, *, var: bool = False) -> tuple[tuple[str, int], ...]:
     if c.sees("["):
         _array_pattern(c, var=var)
     else:
-        c.declare(c.name("a name"), var=var)
+        c.declare(c.name("a variable"), var=var)
     return ()
 
 
@@ -146,7 +147,7 @@ def _object_pattern(c: Cursor, *, var: bool) -> tuple[tuple[str, int], ...]:
 
 def _pattern_of_key(c: Cursor, *, var: bool) -> None:
     if c.word.kind == NAME and c.ahead().text != ":":
-        c.declare(c.name("a name"), var=var)
+        c.declare(c.name("a variable"), var=var)
     else:
         key(c)
         c.expect(":", "after the name of a property")

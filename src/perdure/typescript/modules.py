@@ -6,12 +6,14 @@ above, and given that name at the end.
 
 from __future__ import annotations
 
-from perdure.typescript.annotations import skip
 from perdure.typescript.classes import class_
-from perdure.typescript.cursor import ARROW, ASYNC, CLASS, FUNCTION, GENERATOR, Cursor, Edit, Kind, shown_word
+from perdure.typescript.cursor import Cursor, shown_word
+from perdure.typescript.declarations import declaration, function_declaration
 from perdure.typescript.functions import ASYNC_REFUSED, decorators, has_line, method
 from perdure.typescript.names import EXPORTED
-from perdure.typescript.statements import declaration, function_declaration, statement
+from perdure.typescript.notes import ARROW, ASYNC, CLASS, FUNCTION, GENERATOR, Edit, Kind
+from perdure.typescript.signatures import skip
+from perdure.typescript.statements import statement
 from perdure.typescript.words import END, NAME, TEXT, Word
 
 _IMPORTS = "a transform imports nothing: write what it needs into it, or use a tool step"
@@ -20,7 +22,6 @@ MISSING = f"a transform must export a function by default, {_EXAMPLE}"
 _WRONG = {
     CLASS: "a transform is a function, not a class; export one by default",
     GENERATOR: "a transform returns its value at once; leave the * out, or call the generator in an arrow function",
-    ASYNC: "a transform returns its value at once; it cannot be an async function",
 }
 
 
@@ -49,6 +50,8 @@ def check_exported(c: Cursor) -> None:
             c.refuse(at, f"{kind.name!r} is not declared at the top; export a function by default, {_EXAMPLE}")
             return
         kind = c.kinds[kind.name]
+    if kind.what == ASYNC:
+        return  # that it is async is told already
     if kind.what in _WRONG:
         c.refuse(at, _WRONG[kind.what])
     elif kind.what not in (FUNCTION, ARROW):
@@ -57,7 +60,7 @@ def check_exported(c: Cursor) -> None:
 
 def _import(c: Cursor) -> None:
     c.refuse(c.word.start, _IMPORTS)
-    start = c.advance().start
+    start, mentions = c.advance().start, len(c.mentions)
     while not c.sees(";") and c.word.kind != END:
         if c.sees("{"):
             skip(c)
@@ -71,6 +74,7 @@ def _import(c: Cursor) -> None:
             break
     c.semicolon()
     c.blank(start, ";")
+    del c.mentions[mentions:]
 
 
 def _export(c: Cursor) -> None:

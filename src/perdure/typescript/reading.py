@@ -9,17 +9,19 @@ from msgspec import Struct
 from perdure.expressions.tokens import problem_at
 from perdure.model.problem import Problem
 from perdure.model.values import Json
+from perdure.typescript.annotations import type_of
 from perdure.typescript.blanking import blanked
-from perdure.typescript.cursor import CLASS, Cursor, Grammar, Halt
+from perdure.typescript.cursor import Cursor, Grammar
 from perdure.typescript.modules import check_exported, program
 from perdure.typescript.names import refusal
+from perdure.typescript.notes import CLASS, Halt
 from perdure.typescript.schema import schema_of
 from perdure.typescript.statements import block
 from perdure.typescript.values import operand, value
 
 BYTES_MAX = 64 * 1024
 PROBLEMS_MAX = 50
-_GRAMMAR = Grammar(value, operand, block)
+_GRAMMAR = Grammar(type_of, value, operand, block)
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 
 
@@ -46,7 +48,10 @@ def read(source: str) -> Transform | tuple[Problem, ...]:
     try:
         program(c)
     except Halt as halt:
-        c.refuse(halt.at, halt.message)
+        c.refuse(*c.why(halt))
+        return _problems(c)
+    except RecursionError:  # who calls this is deep already
+        c.refuse(c.word.start, "this is nested too deeply to be read here; write it in smaller pieces")
         return _problems(c)
     check_exported(c)
     schemas = _schemas(c)

@@ -68,7 +68,7 @@ def schema_of(declared: Declared, types: Mapping[str, Declared], no_types: Mappi
         schema = _Writing(meanings).root(Reference(declared.at, declared.name))
     except TooMuch as too_much:
         meanings.refuse(too_much.at, too_much.message)
-    if schema is False:
+    if schema is False and not meanings.problems:
         meanings.refuse(declared.at, f"no value is of the type {declared.name!r}; write null if there is nothing")
     return Written(schema, tuple(meanings.problems))
 

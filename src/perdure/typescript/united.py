@@ -11,7 +11,7 @@ NULL: Json = {"type": "null"}
 
 
 def united(schemas: Iterable[Json]) -> Json:
-    """What one of them allows. Literals stand together, and beside their own kind they say nothing."""
+    """What one of them allows. Literals stand together, and beside their own kind they say nothing. Null comes last."""
     flat: list[Json] = []
     for schema in schemas:
         flat.extend(schema["anyOf"] if isinstance(schema, dict) and list(schema) == ["anyOf"] else [schema])
@@ -28,15 +28,17 @@ def united(schemas: Iterable[Json]) -> Json:
     both = all(("boolean", each) in literals for each in (True, False))
     if both:
         literals = {each: value for each, value in literals.items() if not isinstance(value, bool)}
-    others = _distinct(
-        [*(schema for schema in flat if _literals(schema) is None), *([{"type": "boolean"}] if both else [])]
-    )
-    if literals and all(other == NULL for other in others):
-        literals.update({None: None} if others else {})
-        others = []
-    if literals:
-        values = list(literals.values())
+    others = _distinct([schema for schema in flat if _literals(schema) is None and schema != NULL])
+    nulls = [NULL] if NULL in flat or None in literals else []
+    literals.pop(None, None)
+    if both and {"type": "boolean"} not in others:
+        others.append({"type": "boolean"})
+    values = list(literals.values())
+    if values and not others:
+        values, nulls = [*values, *([None] if nulls else [])], []
+    if values:
         others.append({"const": values[0]} if len(values) == 1 else {"enum": values})
+    others.extend(nulls)
     if not others:
         return False
     return others[0] if len(others) == 1 else {"anyOf": others}

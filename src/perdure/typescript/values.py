@@ -5,11 +5,12 @@ Precedence is left to who runs the JavaScript, and so are the finer rules, such 
 
 from __future__ import annotations
 
-from perdure.typescript.annotations import arguments_of, type_of
 from perdure.typescript.classes import class_
-from perdure.typescript.cursor import EXPRESSION, RESERVED, Cursor, Kind, shown_word
+from perdure.typescript.cursor import Cursor, shown_word
 from perdure.typescript.functions import ASYNC_REFUSED, arrow, decorators, function, has_line, key, method
 from perdure.typescript.literals import text_of
+from perdure.typescript.notes import EXPRESSION, RESERVED, Kind
+from perdure.typescript.signatures import arguments_of
 from perdure.typescript.words import END, NAME, NUMBER, PRIVATE, REGEX, SIGN, TEMPLATE, TEXT, Word
 
 _BINARY = frozenset(
@@ -169,7 +170,7 @@ def _as(c: Cursor) -> None:
     """`as T`. What begins the next line would call what stands before it, once the type between them is gone."""
     start = c.advance().start
     if not c.takes_name("const"):
-        type_of(c)
+        c.type()
     begins_anew = c.word.after_line and (c.sees("(", "[") or c.word.kind == TEMPLATE)
     c.blank(start, ";" if begins_anew else "")
 
@@ -196,7 +197,7 @@ def _assertion(c: Cursor) -> None:
     """`<T>value`. Where something else would come of the value alone, it is refused."""
     start = c.advance().start
     if not c.takes_name("const"):
-        type_of(c)
+        c.type()
     c.expect(">", "after a type")
     if has_line(c.source, start, c.last_end) or c.sees("{") or c.sees_name("function", "class"):
         c.refuse(start, _ASSERTION)
@@ -251,7 +252,7 @@ def _arguments(c: Cursor) -> str | None:
             c.value()
             if not c.takes(","):
                 break
-    c.expect(")", "after arguments")
+    c.expect(")", "after arguments", or_=",")
     return None
 
 
@@ -284,7 +285,7 @@ def _primary(c: Cursor) -> Kind:
     if c.sees("@"):
         decorators(c)
         return class_(c)
-    c.fail(f"{shown_word(c.word)} is unexpected here; a value is expected")
+    return c.fail(f"{shown_word(c.word)} is unexpected here; a value is expected")
 
 
 _KINDS = {NUMBER: "a number", TEXT: "a text", REGEX: "a regular expression", PRIVATE: "a private name"}
@@ -319,8 +320,9 @@ def _array(c: Cursor) -> Kind:
                 continue
             c.takes("...")
             c.value()
-            if not c.sees("]"):
-                c.expect(",", "or ']' in an array")
+            if not c.sees("]", ","):
+                c.expect("]", "in an array", or_=",")
+            c.takes(",")
     c.expect("]", "after an array")
     return Kind("an array")
 
@@ -335,7 +337,7 @@ def _object(c: Cursor) -> Kind:
                 _property(c)
             if not c.takes(","):
                 break
-    c.expect("}", "or ',' in an object")
+    c.expect("}", "in an object", or_=",")
     return Kind("an object")
 
 

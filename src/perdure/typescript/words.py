@@ -75,8 +75,6 @@ class Words:
     def regex(self, place: int) -> Word:
         """The word at that place once more, as a regular expression."""
         word = self[place]
-        if word.kind == REGEX:
-            return word
         found = _REGEX.match(self.source, word.start)
         if found is None:
             return self._instead(place, WRONG, word.end, "the regular expression that begins here is not closed")
@@ -160,6 +158,7 @@ def _wrong(source: str, at: int) -> str:
 def _wrong_number(text: str, after: str) -> str:
     if re.match("0[0-9_]", text):
         return "a number does not begin with 0"
-    if after.isalnum() or after in ("_", "$", "\\") or _NUMBER.fullmatch(text) is None:
-        return f"{text + after!r} is not a number"
+    follows = after if after.isalnum() or after in ("_", "$", "\\") else ""
+    if follows or _NUMBER.fullmatch(text) is None:
+        return f"{text + follows!r} is not a number"
     return ""
