@@ -35,8 +35,6 @@ class Thrown(Struct, frozen=True):
     def __str__(self) -> str:
         """In one line, with the place in the source, if it is known."""
         told = f"{self.name}: {self.message}" if self.name and self.message else self.name or self.message
-        if not self.name and self.message == "null":
-            told = "it threw null, which QuickJS also does when memory is used up"
         place = self.place
         return told if place is None else f"{told} (line {place[0]}, column {place[1]})"
 

@@ -255,6 +255,11 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
                 f"this transform needs more than the {HEAP_MB} MB of memory that it has; give it less, or have it keep less",
                 logs,
             )
+        case wire.THREW_NULL:
+            message = (
+                f"this transform threw null, as QuickJS does when the {HEAP_MB} MB of memory that it has are used up"
+            )
+            return failures.TransformMemory(message, logs)
         case wire.NOT_A_FUNCTION:
             message = f"the default export of this transform is of type {body.decode()}; it has to be a function"
             return failures.TransformFailed(message, logs)
@@ -264,7 +269,9 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
         case wire.NOT_JSON:
             return failures.TransformOutput(f"the result of this transform is not JSON: {thrown_of(body)}", logs)
         case wire.NO_JSON:
-            return failures.TransformOutput(f"this transform gave a {body.decode()}, which is not JSON", logs)
+            return failures.TransformOutput(
+                f"this transform gave a value of type {body.decode()}, which is not JSON", logs
+            )
         case wire.TOO_LARGE:
             message = (
                 f"the result of this transform is larger than {wire.TEXT_BYTES_MAX:,} bytes of JSON, which are the most"
