@@ -12,7 +12,7 @@ import os
 import sys
 
 sys.path.append(sys.argv[1])
-import lockdown  # type: ignore[import-not-found]  # noqa: E402
+import lockdown  # type: ignore[import-not-found]
 
 libc = ctypes.CDLL(None, use_errno=True)
 machine = os.uname().machine
@@ -81,9 +81,10 @@ def descriptors() -> str:
     for each in range(1_000):
         try:
             os.write(each, b"")
-            found.append(each)
         except OSError as error:
-            assert error.errno == errno.EBADF, error
+            found += [each] if error.errno != errno.EBADF else []
+        else:
+            found.append(each)
     return repr(found)
 
 
