@@ -166,6 +166,18 @@ def test_where_it_threw_is_told_for_programs_as_well() -> None:
     }
 
 
+def test_the_stack_of_a_failure_is_that_of_the_code() -> None:
+    code = "const inner = (x) => x.a.b;\nconst middle = (x) => [x].map(inner);\nconst $default = (x) => middle(x);"
+    stack = failure_of(failed(code, {})).stack
+    assert stack is not None
+    assert [line.split("(") for line in stack.splitlines()] == [
+        ["at inner ", "1:22)"],
+        ["at middle ", "2:31)"],
+        ["at $default ", "3:32)"],
+    ]
+    assert failure_of(failed("const $default = () => { throw 1 }")).stack is None
+
+
 def test_an_input_that_is_too_large_never_leaves_the_engine() -> None:
     error = failed("const $default = (x) => x.length", "a" * wire.TEXT_BYTES_MAX)
     assert (error.code, error.category) == ("TRANSFORM_INPUT", Category.VALIDATION)
@@ -205,10 +217,8 @@ def test_a_child_that_never_looks_up_is_killed_and_another_takes_its_place() -> 
     async def killed(made: Sandbox) -> None:
         await outcome(made, "const $default = () => 1")
         (before,) = processes(made)
-        began = time.monotonic()
         error = await outcome(made, NATIVE)
         assert error.code == "TRANSFORM_TIMEOUT"
-        assert time.monotonic() - began < 0.3 + 0.5
         assert (await outcome(made, "const $default = () => 1", timeout_ms=5_000)) == Ran(1)
         assert processes(made) != [before]
         assert not _is_alive(before)

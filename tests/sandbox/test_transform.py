@@ -195,7 +195,7 @@ def test_organizations_are_told_apart() -> None:
     assert ended < 20
 
 
-@pytest.mark.parametrize("setup", [None, {}, {"code": 1}, {"code": DOUBLE, "timeout": 1}])
+@pytest.mark.parametrize("setup", [None, {}, {"code": 1}, {"code": DOUBLE, "timeoutMs": "soon"}])
 def test_without_code_there_is_nothing_to_run(setup: Any) -> None:
     async def nobody(_: str) -> str:
         pytest.fail("not asked")

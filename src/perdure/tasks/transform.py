@@ -35,7 +35,7 @@ _LEVELS: Final[dict[Level, int]] = {
 }
 
 
-class TransformSetup(Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+class TransformSetup(Struct, frozen=True, rename="camel"):
     """`code` is JavaScript that defines `$default`."""
 
     code: str

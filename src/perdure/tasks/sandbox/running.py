@@ -248,7 +248,7 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
             thrown = thrown_of(body)
             line, column = thrown.place or (None, None)
             details = {"error": thrown.name, "line": line, "column": column}
-            return failures.TransformFailed(f"this transform threw {thrown}", logs, details)
+            return failures.TransformFailed(f"this transform threw {thrown}", logs, details, thrown.frames)
         case wire.OUT_OF_MEMORY:
             return failures.TransformMemory(
                 f"this transform needs more than the {HEAP_MB} MB of memory that it has; give it less, or have it keep less",
