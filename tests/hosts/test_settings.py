@@ -32,3 +32,13 @@ def test_mail() -> None:
 def test_what_is_no_network_is_told() -> None:
     with pytest.raises(BadSetting, match=r"PERDURE_ALLOW_ADDRESSES.*10\.1\.0\.0/16"):
         task_settings({"PERDURE_ALLOW_ADDRESSES": "10.1.0.0/99"})
+
+
+def test_how_many_transforms_run_at_once() -> None:
+    assert task_settings({}).sandbox_processes is None
+    assert task_settings({"PERDURE_SANDBOX_PROCESSES": " 8 "}).sandbox_processes == 8
+    for wrong in ("1", "many", "-3", "1e3", "1000"):
+        with pytest.raises(
+            BadSetting, match=f"PERDURE_SANDBOX_PROCESSES is '{wrong}'; write a whole number from 2 to 256"
+        ):
+            task_settings({"PERDURE_SANDBOX_PROCESSES": wrong})

@@ -20,6 +20,7 @@ from perdure.hosts.restate.forwarding import Forwarder
 from perdure.hosts.restate.host import RestateHost
 from perdure.hosts.restate.ingress import Ingress
 from perdure.hosts.restate.messages import EXECUTION, Begin, Delivery, encoded
+from perdure.model.executors import TRANSFORM
 from perdure.model.steps import Approval, Child, EventWait, Loop, Route, Step, Task, Timer
 from perdure.model.values import Json
 from perdure.model.workflow import Entry, EventStart, Workflow
@@ -222,6 +223,31 @@ def test_what_does_not_fit_its_schema_is_not_started(one_node: Cluster, tmp_path
             await _until_ended(await _started(host, engine, "picky", {"n": 1}))
 
     asyncio.run(refused())
+
+
+def test_transforms_run_in_the_sandbox_of_the_process_and_end_with_it(one_node: Cluster, tmp_path: Path) -> None:
+    double = {"code": "const $default = ({ n }) => { console.log(n); return { n: 2 * n } }"}
+    first = Step("first", Task(TRANSFORM, x("input"), setup=double), (Route(("second",)),))
+    second = Step("second", Task(TRANSFORM, x("last.output"), setup=double))
+    endless = Step("endless", Task(TRANSFORM, setup={"code": "const $default = () => { for (;;); }", "timeoutMs": 100}))
+
+    async def transformed() -> None:
+        async with _running(one_node, tmp_path) as (host, engine):
+            await engine.workflows.save(Workflow("double", (first, second), (Entry("first"),)))
+            await engine.workflows.save(Workflow("endless", (endless,), (Entry("endless"),)))
+            execution = await _started(host, engine, "double", {"n": 3})
+            await _until_ended(execution)
+            assert await execution.result() == {"n": 12}
+            execution = await _started(host, engine, "endless")
+            await _until_ended(execution)
+            error = (await execution.step("endless")).error
+            assert error is not None
+            assert error.code == "TRANSFORM_TIMEOUT"
+            children = list(host._sandbox._children)
+        assert children
+        assert all(child._process.poll() is not None for child in children)
+
+    asyncio.run(transformed())
 
 
 @asynccontextmanager

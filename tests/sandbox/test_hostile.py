@@ -12,6 +12,7 @@ from perdure.tasks.sandbox import Ran, Sandbox
 from sandbox import corpus
 from sandbox.words import SHORT_MS, SLACK_SECONDS, outcome, using
 
+TRIES = 3
 KINDS = ("loop", "native", "regex", "bigint", "memory", "recursion", "escape", "trick", "chatter")
 PROBE = """
 const $default = (input) => [
@@ -39,9 +40,12 @@ async def _played(made: Sandbox, scripts: list[corpus.Hostile]) -> list[str]:
     clean = await outcome(made, PROBE, {"a": 1}, 10_000)
     assert isinstance(clean, Ran)
     for each in scripts:
-        began = time.monotonic()
-        end = _end(await outcome(made, corpus.code(each.body), {"a": 1}))
-        seconds = time.monotonic() - began
+        for _ in range(TRIES):  # a neighbour on the machine may slow down one, not three
+            began = time.monotonic()
+            end = _end(await outcome(made, corpus.code(each.body), {"a": 1}))
+            seconds = time.monotonic() - began
+            if seconds <= SHORT_MS / 1_000 + SLACK_SECONDS:
+                break
         ends[end] += 1
         if end not in each.ends:
             wrong.append(f"{each.name}: {each.body!r} ends as {end}")

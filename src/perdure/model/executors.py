@@ -15,3 +15,9 @@ LLM: Final = "llm"
 
 TRANSFORM: Final = "transform"
 """The task that runs a transform. Its code stands in its setup."""
+
+TRANSFORM_MS: Final = 2_000
+"""So long a transform may take, unless its setup says `timeoutMs`."""
+
+TRANSFORM_MS_MAX: Final = 10_000
+"""And so long whatever it says."""

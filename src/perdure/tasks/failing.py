@@ -37,6 +37,8 @@ class NonRetryable(Exception):
     """
 
     category: Category = Category.PERMANENT
+    stack: str | None = None
+    """Where it went wrong, if that is not for Python to say; empty: nobody can."""
 
     def __init__(
         self, message: str = "", *, code: str | None = None, details: Json = None, usage: dict[str, int] | None = None
@@ -67,6 +69,7 @@ def failure_of(exception: Exception, hide: Callable[[str], str] = str) -> Failur
     """What history keeps of an exception. `hide` takes secrets out of its texts, before they are cut."""
     name = type(exception).__name__
     code, details = None, None
+    own_stack = exception.stack if isinstance(exception, NonRetryable) else None
     match exception:
         case NonRetryable() | Retryable():
             category, code, details = _category(exception.category), exception.code, exception.details
@@ -84,7 +87,7 @@ def failure_of(exception: Exception, hide: Callable[[str], str] = str) -> Failur
         code=_head(hide(str(code or name)), _CODE_LENGTH_MAX),
         retriable=not isinstance(exception, NonRetryable),
         details=_small(details),
-        stack=_stack(exception, hide),
+        stack=_stack(exception, hide) if own_stack is None else _head(hide(own_stack), STACK_LENGTH_MAX) or None,
         exception=_head(hide(name), _CODE_LENGTH_MAX),
         retry_after_ms=_wait_ms(exception.retry_after_ms) if isinstance(exception, Retryable) else None,
     )

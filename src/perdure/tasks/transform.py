@@ -12,6 +12,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from perdure.model.executors import TRANSFORM_MS
 from perdure.model.values import Json
 from perdure.tasks.calling import InvalidInput
 from perdure.tasks.context import TaskContext
@@ -20,7 +21,7 @@ from perdure.tasks.log import write
 from perdure.tasks.results import Result
 from perdure.tasks.sandbox.answers import Level, Line
 from perdure.tasks.sandbox.failures import TransformFailed
-from perdure.tasks.sandbox.running import TIMEOUT_MS, Sandbox
+from perdure.tasks.sandbox.running import Sandbox
 
 OrganizationOf: TypeAlias = Callable[[str], Awaitable[str]]
 """Whose an execution is."""
@@ -34,11 +35,11 @@ _LEVELS: Final[dict[Level, int]] = {
 }
 
 
-class TransformSetup(Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
+class TransformSetup(Struct, frozen=True, rename="camel"):
     """`code` is JavaScript that defines `$default`."""
 
     code: str
-    timeout_ms: int = TIMEOUT_MS
+    timeout_ms: int = TRANSFORM_MS
 
 
 class Transform:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -35,19 +36,28 @@ class Thrown(Struct, frozen=True):
     def __str__(self) -> str:
         """In one line, with the place in the source, if it is known."""
         told = f"{self.name}: {self.message}" if self.name and self.message else self.name or self.message
-        if not self.name and self.message == "null":
-            told = "it threw null, which QuickJS also does when memory is used up"
         place = self.place
         return told if place is None else f"{told} (line {place[0]}, column {place[1]})"
 
     @property
     def place(self) -> tuple[int, int] | None:
         """The line and column of the code that was nearest. The first line is that of the wrapper, and of the prelude."""
-        for found in _PLACE.finditer(self.stack):
-            line, column = int(found[1]) - 1, int(found[2])
-            if line > 0:
-                return line, column
-        return None
+        return next((found for _, found in self._frames()), None)
+
+    @property
+    def frames(self) -> str:
+        """The stack as far as it is in the code, with the lines of its source."""
+        return "\n".join(
+            f"{text[: found.start()]}{line}:{column}{text[found.end() :]}"
+            for text, (line, column) in self._frames()
+            if (found := _PLACE.search(text)) is not None
+        )
+
+    def _frames(self) -> Iterator[tuple[str, tuple[int, int]]]:
+        for text in self.stack.splitlines():
+            found = _PLACE.search(text)
+            if found is not None and int(found[1]) > 1:
+                yield text.strip(), (int(found[1]) - 1, int(found[2]))
 
 
 _PLACE: Final = re.compile(r"<input>:(\d{1,7}):(\d{1,7})\b")

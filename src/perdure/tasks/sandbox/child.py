@@ -14,9 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from perdure.tasks.sandbox import lockdown, wire
+    from perdure.tasks.sandbox import kept, lockdown, wire
 else:
     sys.path.append(os.path.dirname(__file__))  # noqa: PTH120  pathlib takes as long to import as all the rest
+    import kept
     import lockdown
     import wire
 
@@ -30,29 +31,6 @@ SPARE_BYTES = 8 << 20
 
 SPARE_SECONDS = 0.2
 WRAPPED = "(function () { 'use strict';\n%s\nreturn $default; })()"
-KEPT = (
-    *(
-        "Object",
-        "Array",
-        "String",
-        "Number",
-        "Boolean",
-        "Symbol",
-        "BigInt",
-        "Math",
-        "JSON",
-        "Reflect",
-        "Proxy",
-        "RegExp",
-    ),
-    *("Map", "Set", "WeakMap", "WeakSet", "Iterator", "globalThis", "undefined", "NaN", "Infinity"),
-    *("Error", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError", "AggregateError"),
-    *("InternalError", "parseInt", "parseFloat", "isNaN", "isFinite", "escape", "unescape", "atob", "btoa"),
-    *("encodeURI", "encodeURIComponent", "decodeURI", "decodeURIComponent"),
-    *("ArrayBuffer", "DataView", "Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array"),
-    *("Int32Array", "Uint32Array", "BigInt64Array", "BigUint64Array", "Float16Array", "Float32Array", "Float64Array"),
-)
-"""The globals there are. What a newer QuickJS brings along has to be put here first."""
 
 
 def main() -> None:
@@ -83,7 +61,7 @@ class Serving:
     def __init__(self, quickjs: Any) -> None:
         self._quickjs = quickjs
         there: str = quickjs.Context().eval("Object.getOwnPropertyNames(globalThis).join()")
-        absent = [name for name in there.split(",") if name not in KEPT]
+        absent = [name for name in there.split(",") if name not in kept.GLOBALS]
         given = (repr(absent), repr(beside("telling.js")), str(wire.LOGGED_LINES_MAX), str(wire.LOGGED_LETTERS_MAX))
         self._prelude = f"{beside('prelude.js')}({','.join(given)})"
 

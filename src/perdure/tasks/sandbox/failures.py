@@ -16,9 +16,9 @@ class TransformFailed(NonRetryable):
     category = Category.BUSINESS
     named: ClassVar[str] = "TRANSFORM_FAILED"
 
-    def __init__(self, message: str, logs: tuple[Line, ...] = (), details: Json = None) -> None:
+    def __init__(self, message: str, logs: tuple[Line, ...] = (), details: Json = None, stack: str = "") -> None:
         super().__init__(message, code=self.named, details=details)
-        self.logs = logs
+        self.logs, self.stack = logs, stack
 
 
 class TransformTimeout(TransformFailed):

@@ -17,14 +17,13 @@ from typing import Final
 import msgspec
 
 from perdure.expressions.canonical import NotJson
+from perdure.model.executors import TRANSFORM_MS, TRANSFORM_MS_MAX
 from perdure.model.values import Json
 from perdure.tasks.sandbox import failures, wire
 from perdure.tasks.sandbox.answers import Line, Ran, lines_of, thrown_of, value_of
 from perdure.tasks.sandbox.children import RETIRES_AFTER_SECONDS, Child
 from perdure.tasks.sandbox.turns import Turns
 
-TIMEOUT_MS: Final = 2_000
-TIMEOUT_MS_MAX: Final = 10_000
 HEAP_MB: Final = 64
 CHILDREN_MIN: Final = 2
 GRACE_SECONDS: Final = 0.15
@@ -74,11 +73,11 @@ class Sandbox:
         self._is_closing = False
         self._has_told = False
 
-    async def run(self, javascript: str, given: Json, *, organization: str, timeout_ms: int = TIMEOUT_MS) -> Ran:
+    async def run(self, javascript: str, given: Json, *, organization: str, timeout_ms: int = TRANSFORM_MS) -> Ran:
         """Calls `$default`, which the code defines, with what is given. Raises `TransformFailed`, or one of its kind, or
         `SandboxBroken`.
         """
-        call = _Call(organization, *_texts(javascript, given), max(1, min(timeout_ms, TIMEOUT_MS_MAX)))
+        call = _Call(organization, *_texts(javascript, given), max(1, min(timeout_ms, TRANSFORM_MS_MAX)))
         self._require_whole()
         self._turns.add(call)
         self._go_on()
@@ -238,7 +237,7 @@ def _outcome(kind: bytes, body: bytes, logs: tuple[Line, ...], timeout_ms: int) 
 
 def _timeout(timeout_ms: int, logs: tuple[Line, ...]) -> failures.TransformTimeout:
     return failures.TransformTimeout(
-        f"this transform took longer than the {timeout_ms:,} ms that it has; {TIMEOUT_MS_MAX:,} are the most it can have",
+        f"this transform took longer than the {timeout_ms:,} ms that it has; {TRANSFORM_MS_MAX:,} are the most it can have",
         logs,
     )
 
@@ -249,12 +248,17 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
             thrown = thrown_of(body)
             line, column = thrown.place or (None, None)
             details = {"error": thrown.name, "line": line, "column": column}
-            return failures.TransformFailed(f"this transform threw {thrown}", logs, details)
+            return failures.TransformFailed(f"this transform threw {thrown}", logs, details, thrown.frames)
         case wire.OUT_OF_MEMORY:
             return failures.TransformMemory(
                 f"this transform needs more than the {HEAP_MB} MB of memory that it has; give it less, or have it keep less",
                 logs,
             )
+        case wire.THREW_NULL:
+            message = (
+                f"this transform threw null, as QuickJS does when the {HEAP_MB} MB of memory that it has are used up"
+            )
+            return failures.TransformMemory(message, logs)
         case wire.NOT_A_FUNCTION:
             message = f"the default export of this transform is of type {body.decode()}; it has to be a function"
             return failures.TransformFailed(message, logs)
@@ -264,7 +268,9 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
         case wire.NOT_JSON:
             return failures.TransformOutput(f"the result of this transform is not JSON: {thrown_of(body)}", logs)
         case wire.NO_JSON:
-            return failures.TransformOutput(f"this transform gave a {body.decode()}, which is not JSON", logs)
+            return failures.TransformOutput(
+                f"this transform gave a value of type {body.decode()}, which is not JSON", logs
+            )
         case wire.TOO_LARGE:
             message = (
                 f"the result of this transform is larger than {wire.TEXT_BYTES_MAX:,} bytes of JSON, which are the most"

@@ -50,6 +50,7 @@
     },
 
     thrown: (kind, given) => {
+      if (given === null) return 'N';
       const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function';
       const name = isObject ? part(given, 'name') : '';
       const message = (isObject && part(given, 'message')) || (name ? '' : slice(shown(given), 0, 4000));

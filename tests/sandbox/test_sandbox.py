@@ -1,0 +1,469 @@
+"""What a transform is given and gives, what becomes of it when it fails, and of the processes that it runs in."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from perdure.model.failure import Category
+from perdure.tasks.failing import failure_of
+from perdure.tasks.sandbox import Line, Ran, Sandbox, SandboxBroken, TransformFailed, children, running, wire
+from sandbox.words import failed, outcome, ran, sandbox, using
+
+SOON = 10
+ENDLESS = "const $default = () => { for (;;); }"
+NATIVE = "const $default = () => new Array(2 ** 32 - 1).join('').length"
+"""Some minutes in which QuickJS never looks up."""
+
+
+def processes(made: Sandbox) -> list[int]:
+    return [child._process.pid for child in made._children]
+
+
+@pytest.mark.parametrize(
+    ("javascript", "given", "value"),
+    [
+        ("const $default = (input) => input", {"a": [1, 2.5, "ä😀", None, True]}, {"a": [1, 2.5, "ä😀", None, True]}),
+        ("function $default({ items }) { return items.map((x) => x * 2) }", {"items": [1, 2]}, [2, 4]),
+        ("const f = (x) => x + 1;\nconst $default = (n) => f(n);", 41, 42),
+        ("const $default = () => {}", None, None),
+        ("const $default = () => undefined", None, None),
+        ("const $default = () => [undefined, NaN, 1e400, () => 1]", None, [None, None, None, None]),
+        ("const $default = () => ({ a: undefined, b: 1 })", None, {"b": 1}),
+        ("const $default = (x) => x", 12345678901234567890, 12345678901234567000),
+        ("const $default = () => '\\ud83d'", None, "�"),
+        ("const $default = () => '\\ud83d\\ude00'", None, "😀"),
+        ("const $default = (x) => x.length", "\u0000😀", 3),
+        ("const $default = (x) => Object.keys(x)", {"__proto__": 1, "b": 2}, ["__proto__", "b"]),
+        ("const $default = (x) => { const { __proto__: p, ...r } = x; return r }", {"b": 2}, {"b": 2}),
+        ("const $default = () => typeof this", None, "undefined"),
+        ("// percent: %s %d\nconst $default = () => '100%s'", None, "100%s"),
+        ("const $default = () => 1 // no line after this", None, 1),
+    ],
+)
+def test_a_value_goes_in_and_a_value_comes_out(javascript: str, given: Any, value: Any) -> None:
+    assert ran(javascript, given) == Ran(value)
+
+
+def test_a_function_goes_down_as_deep_as_a_value_may_be() -> None:
+    given: Any = 1
+    for _ in range(200):
+        given = [given]
+    code = "const f = (x) => Array.isArray(x) ? x.map(f) : x + 1;\nconst $default = f;"
+    found = ran(code, given).value
+    for _ in range(200):
+        (found,) = found
+    assert found == 2
+
+
+def test_values_may_be_as_large_as_the_engine_keeps_them() -> None:
+    text = "ä" * (wire.TEXT_BYTES_MAX // 2 - 10)
+    assert ran("const $default = (x) => x", text).value == text
+    numbers = list(range(500_000))
+    assert ran("const $default = (x) => x", numbers).value == numbers
+
+
+@pytest.mark.parametrize(
+    ("javascript", "code", "category", "message"),
+    [
+        (
+            "const $default = (x) => {\n  const a = x.a;\n  return a.b.c;\n}",
+            "TRANSFORM_FAILED",
+            Category.BUSINESS,
+            "this transform threw TypeError: cannot read property 'b' of undefined (line 3, column 10)",
+        ),
+        (
+            "const $default = () => { throw new RangeError('too few') }",
+            "TRANSFORM_FAILED",
+            Category.BUSINESS,
+            "this transform threw RangeError: too few (line 1, column 36)",
+        ),
+        ("const $default = () => { throw 'no' }", "TRANSFORM_FAILED", Category.BUSINESS, "this transform threw no"),
+        (
+            "const $default = () => {\n\n  return 1 +;\n}",
+            "TRANSFORM_FAILED",
+            Category.BUSINESS,
+            "this transform threw SyntaxError: unexpected token in expression: ';' (line 3, column 13)",
+        ),
+        (
+            "const $default = [1]",
+            "TRANSFORM_FAILED",
+            Category.BUSINESS,
+            "the default export of this transform is of type object; it has to be a function",
+        ),
+        (
+            "const other = 1",
+            "TRANSFORM_FAILED",
+            Category.BUSINESS,
+            "this transform threw ReferenceError: $default is not defined",
+        ),
+        (
+            "const $default = () => { const a = []; for (;;) a.push({}) }",
+            "TRANSFORM_MEMORY",
+            Category.PERMANENT,
+            "this transform needs more than the 64 MB of memory that it has; give it less, or have it keep less",
+        ),
+        (
+            ENDLESS,
+            "TRANSFORM_TIMEOUT",
+            Category.TIMEOUT,
+            "this transform took longer than the 300 ms that it has; 10,000 are the most it can have",
+        ),
+        (
+            "const $default = async () => 1",
+            "TRANSFORM_OUTPUT",
+            Category.VALIDATION,
+            "this transform gave a promise; it has to give its result at once, without async and await",
+        ),
+        (
+            "const $default = () => 1n",
+            "TRANSFORM_OUTPUT",
+            Category.VALIDATION,
+            "the result of this transform is not JSON: TypeError: BigInt are forbidden in JSON.stringify",
+        ),
+        (
+            "const $default = () => Symbol('x')",
+            "TRANSFORM_OUTPUT",
+            Category.VALIDATION,
+            "this transform gave a value of type symbol, which is not JSON",
+        ),
+        (
+            "const $default = () => 'a'.repeat(2 ** 23)",
+            "TRANSFORM_OUTPUT",
+            Category.VALIDATION,
+            "the result of this transform is larger than 8,388,608 bytes of JSON, which are the most",
+        ),
+        (
+            "const $default = () => { let d = []; for (let i = 0; i < 3000; i++) d = [d]; return d }",
+            "TRANSFORM_OUTPUT",
+            Category.VALIDATION,
+            "the result of this transform cannot be kept: it is too deep",
+        ),
+    ],
+)
+def test_a_failure_says_what_where_and_the_way_out(
+    javascript: str, code: str, category: Category, message: str
+) -> None:
+    failure = failure_of(failed(javascript, {}))
+    assert (failure.code, failure.category, failure.retriable) == (code, category, False)
+    assert failure.message.startswith(message)
+
+
+def test_where_it_threw_is_told_for_programs_as_well() -> None:
+    assert failed("const $default = () => {\n throw new TypeError('x') }").details == {
+        "error": "TypeError",
+        "line": 2,
+        "column": 12,
+    }
+
+
+def test_the_stack_of_a_failure_is_that_of_the_code() -> None:
+    code = "const inner = (x) => x.a.b;\nconst middle = (x) => [x].map(inner);\nconst $default = (x) => middle(x);"
+    stack = failure_of(failed(code, {})).stack
+    assert stack is not None
+    assert [line.split("(") for line in stack.splitlines()] == [
+        ["at inner ", "1:22)"],
+        ["at middle ", "2:31)"],
+        ["at $default ", "3:32)"],
+    ]
+    assert failure_of(failed("const $default = () => { throw 1 }")).stack is None
+
+
+def test_an_input_that_is_too_large_never_leaves_the_engine() -> None:
+    error = failed("const $default = (x) => x.length", "a" * wire.TEXT_BYTES_MAX)
+    assert (error.code, error.category) == ("TRANSFORM_INPUT", Category.VALIDATION)
+    assert "8,388,610 bytes; 8,388,608 are the most" in str(error)
+
+
+def test_what_was_logged_comes_with_the_result_and_with_every_failure() -> None:
+    log = "console.log('a', 1, { b: [1] }); console.warn('w'); console.error(new TypeError('t'), undefined);"
+    lines = (Line("log", 'a 1 {"b":[1]}'), Line("warn", "w"), Line("error", "TypeError: t undefined"))
+    assert ran(f"const $default = () => {{ {log} return 1 }}") == Ran(1, lines)
+    for end in ("throw 1", "for (;;);", "return 1n", "const a = []; for (;;) a.push({})"):
+        assert failed(f"const $default = () => {{ {log} {end} }}").logs == lines
+
+
+def test_only_so_much_is_kept_of_what_was_logged() -> None:
+    many = ran("const $default = () => { for (let i = 0; i < 2000; i++) console.log(i) }").logs
+    assert len(many) == wire.LOGGED_LINES_MAX + 1
+    assert many[0] == Line("log", "0")
+    assert many[-1] == Line("warn", "[cut off here: more was logged than is kept]")
+    long = ran("const $default = () => { for (let i = 0; i < 9; i++) console.log('é'.repeat(30000)) }").logs
+    assert [len(line.text) for line in long[:-1]] == [30_000, 30_000, wire.LOGGED_LETTERS_MAX - 60_000]
+    assert long[-1] == many[-1]
+
+
+def test_what_one_call_leaves_the_next_does_not_find() -> None:
+    async def both(made: Sandbox) -> list[Any]:
+        leave = (
+            "globalThis.left = 1; Array.prototype.left = 2; String.prototype.trim = () => 'x'; const $default = () => 1"
+        )
+        find = "const $default = () => [typeof left, typeof [].left, ' a '.trim()]"
+        return [(await made.run(code, None, organization="acme")).value for code in (leave, find)]
+
+    assert using(both)[1] == ["undefined", "undefined", "a"]
+
+
+def test_a_child_that_never_looks_up_is_killed_and_another_takes_its_place() -> None:
+    async def killed(made: Sandbox) -> None:
+        await outcome(made, "const $default = () => 1")
+        (before,) = processes(made)
+        error = await outcome(made, NATIVE)
+        assert error.code == "TRANSFORM_TIMEOUT"
+        assert (await outcome(made, "const $default = () => 1", timeout_ms=5_000)) == Ran(1)
+        assert processes(made) != [before]
+        assert not _is_alive(before)
+
+    using(killed)
+
+
+def test_a_child_that_only_loops_lives_on() -> None:
+    async def looped(made: Sandbox) -> tuple[list[int], list[int]]:
+        await outcome(made, "const $default = () => 1")
+        before = processes(made)
+        error = await outcome(made, ENDLESS, timeout_ms=100)
+        assert error.code == "TRANSFORM_TIMEOUT"
+        return before, processes(made)
+
+    for _ in range(5):  # if the machine has no time for it, the clock is faster
+        before, after = using(looped)
+        if before == after:
+            return
+    pytest.fail("each was killed")
+
+
+def test_a_child_that_somebody_kills_costs_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever has killed it, a transform does nothing to anybody: it is done again."""
+
+    async def killed(made: Sandbox) -> Any:
+        slow = "const $default = (n) => { let a = 0; for (let i = 0; i < n; i++) a += i; return a }"
+        call = asyncio.create_task(made.run(slow, 5_000_000, organization="acme", timeout_ms=10_000))
+        await _until(lambda: any(made._children.values()))
+        for pid in processes(made):
+            os.kill(pid, signal.SIGKILL)
+        return (await call).value
+
+    assert using(killed) == 12499997500000
+    assert "it was ended by SIGKILL" in caplog.text
+
+
+def test_a_transform_that_ends_its_child_each_time_is_not_tried_for_ever() -> None:
+    async def killed(made: Sandbox) -> Any:
+        call = asyncio.create_task(outcome(made, ENDLESS, timeout_ms=10_000))
+        seen: set[int] = set()
+        while not call.done():
+            for child, at in list(made._children.items()):
+                if at is not None and child._process.pid not in seen:
+                    seen.add(child._process.pid)
+                    child._process.send_signal(signal.SIGSEGV)
+            await asyncio.sleep(0.001)
+        return call.result(), len(seen)
+
+    error, count = using(killed)
+    assert count == running.TRIES_MAX
+    assert isinstance(error, SandboxBroken)
+    assert (error.code, error.category) == ("SANDBOX", Category.SYSTEM)
+    assert failure_of(error).retriable
+    assert "2 times: it was ended by SIGSEGV" in str(error)
+
+
+def test_a_child_that_the_kernel_has_caught_is_told_of(caplog: pytest.LogCaptureFixture) -> None:
+    async def caught(made: Sandbox) -> Any:
+        call = asyncio.create_task(outcome(made, ENDLESS, timeout_ms=10_000))
+        await _until(lambda: any(made._children.values()))
+        os.kill(processes(made)[0], signal.SIGSYS)
+        return await call
+
+    error = using(caught)
+    assert (error.code, error.category) == ("TRANSFORM_INTRUSION", Category.SECURITY)
+    assert "organization 'acme' tried to get out of its sandbox" in caplog.text
+
+
+def test_whoever_is_cancelled_frees_the_child() -> None:
+    async def cancelled(made: Sandbox) -> float:
+        await outcome(made, "const $default = () => 1")
+        call = asyncio.create_task(made.run(NATIVE, None, organization="acme", timeout_ms=10_000))
+        waiting = asyncio.create_task(made.run("const $default = () => 1", None, organization="acme"))
+        await _until(lambda: any(made._children.values()))
+        began = time.monotonic()
+        waiting.cancel()
+        call.cancel()
+        assert await asyncio.gather(call, waiting, return_exceptions=True)
+        await made.run("const $default = () => 1", None, organization="acme")
+        return time.monotonic() - began
+
+    assert using(cancelled) < 2
+
+
+def test_a_child_that_says_what_it_was_not_asked_is_ended() -> None:
+    """As if somebody had taken it over: it is one side of a socket, and we are the other."""
+
+    async def spoken(made: Sandbox, said: bytes) -> None:
+        await outcome(made, "const $default = () => 1")
+        (child,) = made._children
+        (pid,) = processes(made)
+        child.data_received(said)
+        await _until(lambda: not _is_alive(pid))
+        assert (await outcome(made, "const $default = () => 1", timeout_ms=5_000)) == Ran(1)
+
+    for said in (
+        wire.ANSWER.pack(wire.VALUE, 1, 0) + b"1",
+        wire.ANSWER.pack(wire.VALUE, 2**31, 0),
+        wire.ANSWER.pack(wire.VALUE, 0, 2**31),
+        wire.ANSWER.pack(wire.VALUE, 1, 0) + b"123",
+    ):
+        using(lambda made, said=said: spoken(made, said))  # type: ignore[misc]
+
+
+def test_a_child_that_has_worked_for_long_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "RETIRES_AFTER_SECONDS", 0.0)
+
+    async def worked(made: Sandbox) -> set[int]:
+        seen = set()
+        for _ in range(3):
+            assert (await outcome(made, "const $default = () => 1", timeout_ms=5_000)) == Ran(1)
+            seen.update(processes(made))
+        return seen
+
+    assert len(using(worked)) >= 3
+
+
+@pytest.mark.parametrize("python", ["/bin/false", "/no/such/python"])
+def test_where_no_child_can_be_started_that_is_said_and_not_tried_for_ever(
+    python: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    starts: list[int] = []
+    start = children.Child.start
+
+    async def counted(self: children.Child) -> None:
+        starts.append(1)
+        await start(self)
+
+    monkeypatch.setattr(children.Child, "start", counted)
+    monkeypatch.setattr(sys, "executable", python)
+
+    async def broken(made: Sandbox) -> list[Any]:
+        calls = [outcome(made, "const $default = () => 1") for _ in range(20)]
+        return [*await asyncio.gather(*calls), await outcome(made, "const $default = () => 1")]
+
+    for error in using(broken):
+        assert isinstance(error, SandboxBroken)
+        assert str(error).startswith("no process for transforms can be started here (")
+        assert error.retry_after_ms is not None
+    assert running.STARTS_MAX <= len(starts) <= running.STARTS_MAX + 1
+    assert [record.levelno for record in caplog.records if record.name == "perdure.sandbox"][-1] == logging.ERROR
+
+
+def test_it_is_tried_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "BROKEN_SECONDS", 0.0)
+
+    async def mended(made: Sandbox) -> Any:
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "executable", "/no/such/python")
+            assert isinstance(await outcome(made, "const $default = () => 1"), SandboxBroken)
+        return await outcome(made, "const $default = () => 1", timeout_ms=5_000)
+
+    assert using(mended) == Ran(1)
+
+
+def test_nothing_is_left_when_it_is_closed_and_it_can_be_used_again() -> None:
+    made = Sandbox(3)
+
+    async def used() -> list[int]:
+        code = "const $default = () => { for (let i = 0; i < 1e5; i++); return 1 }"
+        await asyncio.gather(*(made.run(code, None, organization=str(at)) for at in range(9)))
+        began = processes(made)
+        endless = asyncio.create_task(outcome(made, ENDLESS, timeout_ms=10_000))
+        await _until(lambda: any(made._children.values()))
+        await made.close()
+        assert isinstance(await endless, SandboxBroken)
+        return began
+
+    for _ in range(2):
+        left = asyncio.run(used())
+        assert len(left) > 1
+        assert not any(_is_alive(pid) for pid in left)
+
+
+def test_no_process_is_started_before_the_first_transform() -> None:
+    async def unused(made: Sandbox) -> list[int]:
+        return processes(made)
+
+    assert using(unused) == []
+
+
+def test_children_end_with_the_engine_however_that_ends() -> None:
+    program = (
+        "import asyncio, os, signal\n"
+        "from perdure.tasks.sandbox import Sandbox\n"
+        "async def main():\n"
+        "    made = Sandbox(2)\n"
+        f"    calls = [asyncio.create_task(made.run({NATIVE!r}, None, organization=str(n), timeout_ms=10_000)) for n in (1, 2)]\n"
+        "    while len([call for call in made._children.values() if call]) < 2: await asyncio.sleep(0.001)\n"
+        "    print(*(child._process.pid for child in made._children), flush=True)\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+        "asyncio.run(main())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=SOON, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    pids = [int(pid) for pid in done.stdout.split()]
+    assert len(pids) == 2
+    deadline = time.monotonic() + SOON
+    while any(_is_alive(pid) for pid in pids):
+        assert time.monotonic() < deadline, "they go on"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such filters")
+def test_where_a_container_forbids_filters_transforms_run_all_the_same_and_it_is_said_once() -> None:
+    program = Path(__file__).with_name("contained.py")
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=SOON, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "WARNING transforms run in processes that lack a part of what shuts them in: seccomp ([Errno 1] Operation not permitted)",
+        str([1 + number for number in range(10)]),
+    ]
+
+
+def test_calls_from_many_tasks_get_their_own_answers() -> None:
+    async def many(made: Sandbox) -> list[Any]:
+        code = "const $default = (n) => ({ n, text: 'x'.repeat(n % 1000) })"
+        calls = (made.run(code, number, organization=f"org-{number % 7}") for number in range(1_000))
+        return [each.value for each in await asyncio.gather(*calls)]
+
+    assert using(many, 3) == [{"n": number, "text": "x" * (number % 1_000)} for number in range(1_000)]
+
+
+async def _until(condition: Any) -> None:
+    async with asyncio.timeout(SOON):
+        while not condition():  # noqa: ASYNC110  nobody tells
+            await asyncio.sleep(0.001)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
+
+
+def test_a_transform_failed_is_what_all_its_failures_are() -> None:
+    assert isinstance(failed(ENDLESS), TransformFailed)
+
+
+def test_a_sandbox_is_closed_by_its_user() -> None:
+    async def used() -> list[int]:
+        async with sandbox() as made:
+            await made.run("const $default = () => 1", None, organization="acme")
+            return processes(made)
+
+    assert not any(_is_alive(pid) for pid in asyncio.run(used()))
