@@ -15,7 +15,7 @@ from perdure.cli.options import AsJson, DatabaseUrl, Tasks
 from perdure.cli.saying import Refusal, only_the_object, print_json, problem_as_json, told
 from perdure.cli.wording import many
 from perdure.dialects import Requirements
-from perdure.model.executors import LLM, NODE
+from perdure.model.executors import LLM, NODE, TRANSFORM
 from perdure.model.problem import Problem
 from perdure.service.documents import is_document
 from perdure.service.engine import Engine
@@ -86,7 +86,7 @@ def _called(file: str) -> str | None:
     return stem if Path(file).is_file() and stem.isprintable() and not is_document(stem) else None
 
 
-ALWAYS_THERE = ("http", "webhook", "log", "email")
+ALWAYS_THERE = ("http", "webhook", "log", "email", TRANSFORM)
 """Tasks that every engine has."""
 
 

@@ -17,6 +17,7 @@ from perdure.expressions.language import compile_value
 from perdure.hosts.conversations import Conversations
 from perdure.hosts.envelopes import Keys, new_key, read_keys
 from perdure.hosts.idle import Idle, Tally, until_idle
+from perdure.hosts.owners import Owners
 from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.hosts.settings import given_keys, lease_ms, task_settings
 from perdure.hosts.signals import unless_told_to_end
@@ -35,6 +36,8 @@ from perdure.store.versions import WorkflowRow
 from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
+from perdure.tasks.sandbox import Sandbox
+from perdure.tasks.transform import Transform
 
 DAY_MS = 86_400_000
 
@@ -85,7 +88,11 @@ class Host:
         self._shell: Shell | None = None
         said = Conversations(lambda asked: self.shell.read(asked), lambda item: self.shell.commit(item), self._name)
         self.settings = task_settings(os.environ)
-        self.tasks = Registry(builtins(self.settings, conversations=said), added=self._registered)
+        self._sandbox = Sandbox(self.settings.sandbox_processes)
+        self._owners = Owners(lambda asked: self.shell.read(asked))
+        transform = Transform(self._sandbox, self._owners.organization)
+        own = builtins(self.settings, conversations=said, transform=transform)
+        self.tasks = Registry(own, added=self._registered)
         self.on_published: list[Callable[[Published], object]] = []
         """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
         self._performer = Performer(self.tasks, self.on_published)
@@ -135,6 +142,8 @@ class Host:
         if locks is not None and self._works:
             locks.hold(worker)
             begun.callback(locks.let_go, worker)
+        begun.callback(self._owners.forget)
+        begun.push_async_callback(self._sandbox.close)
         begun.callback(self._performer.close)
         perform, tasks = self._performer.perform, self.tasks.names
         shell = Shell(store, worker, compile_value, perform, tasks, works=self._works, lease_ms=lease)

@@ -10,6 +10,7 @@ PERDURE_PUBLIC_URL       where people reach the page: what links to approvals be
 PERDURE_SECRET_KEY       what secrets are encrypted with: 32 bytes as base64 or hex, `perdure secrets new-key` makes one. Several
                          with commas: the first is current, the others only open. Without a key, what needs a secret fails
 PERDURE_SECRET_KEY_FILE  a file that has it, instead
+PERDURE_SANDBOX_PROCESSES  how many transforms run at once, at least 2: one more than there are cores, unless it is said
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -28,7 +29,9 @@ from perdure.tasks.llm_input import LlmSettings
 
 LEASE = "PERDURE_LEASE_SECONDS"
 PUBLIC = "PERDURE_PUBLIC_URL"
+SANDBOX = "PERDURE_SANDBOX_PROCESSES"
 KEY, KEY_FILE = "PERDURE_SECRET_KEY", "PERDURE_SECRET_KEY_FILE"
+SANDBOX_PROCESSES_MIN, SANDBOX_PROCESSES_MAX = 2, 256
 LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 1.0, 3_600.0
 
 
@@ -42,6 +45,7 @@ def task_settings(environment: Mapping[str, str]) -> TaskSettings:
         smtp_url=environment.get("SMTP_URL") or None,
         email_from=environment.get("PERDURE_EMAIL_FROM", ""),
         llm=_llm(environment),
+        sandbox_processes=_sandbox_processes(environment),
     )
 
 
@@ -51,6 +55,16 @@ def _llm(environment: Mapping[str, str]) -> LlmSettings:
     if url and not url.startswith(("http://", "https://")):
         raise BadSetting(f"OPENAI_BASE_URL is {url!r}; write a URL like http://localhost:11434/v1")
     return LlmSettings(key, model, url)
+
+
+def _sandbox_processes(environment: Mapping[str, str]) -> int | None:
+    given = environment.get(SANDBOX, "").strip()
+    if not given:
+        return None
+    if not given.isdecimal() or not SANDBOX_PROCESSES_MIN <= int(given) <= SANDBOX_PROCESSES_MAX:
+        allowed = f"from {SANDBOX_PROCESSES_MIN} to {SANDBOX_PROCESSES_MAX}"
+        raise BadSetting(f"{SANDBOX} is {given!r}; write a whole number {allowed}")
+    return int(given)
 
 
 def public_url(environment: Mapping[str, str]) -> str:

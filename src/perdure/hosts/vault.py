@@ -6,19 +6,18 @@ What a workflow says itself (`Workflow.secrets`) goes before what its organizati
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, Protocol, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from msgspec import Struct
 
 from perdure.hosts.envelopes import CannotOpen, KeyNotHere, Keys, about, key_id_of
+from perdure.hosts.reading import Read, asked
 from perdure.model import codec
 from perdure.model.failure import Category, Failure
 from perdure.model.secrets import SecretInline, SecretOf, SecretSource
 from perdure.model.values import Json
-from perdure.store.port import Unavailable
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, Registers
 from perdure.tasks.disguises import Disguises
@@ -31,13 +30,8 @@ WEBHOOKS: Final = "webhooks"
 KEPT_SECONDS: Final = 5.0
 """So long an opened secret stays in memory. Whether it still is the one that is meant is asked for each call."""
 
-AGAIN_SECONDS: Final = 1.0
 PAGE: Final = 500
 _MODELS_MAX: Final = 200
-
-_log = logging.getLogger("perdure.hosts")
-
-Answer = TypeVar("Answer")
 
 
 class WrongKey(CannotOpen):
@@ -50,12 +44,6 @@ class NoSecret(Exception):
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
         self.failure = failure
-
-
-class Read(Protocol):
-    """Asks the store, beside whoever writes."""
-
-    async def __call__(self, question: Callable[[Questions], Answer]) -> Answer: ...
 
 
 class _Wanted(Struct, frozen=True):
@@ -79,17 +67,8 @@ class Vault:
     async def fill(self, execution: str, step: str, given: Json, sealed: Mapping[str, Any]) -> Filled:
         """The input of a call with its secrets in it. Raises `NoSecret`."""
         wanted = names(sealed)
-        organization, found = await self._asked(lambda store: self._found(store, execution, wanted))
+        organization, found = await asked(self._read, "secrets", lambda store: self._found(store, execution, wanted))
         return filled(given, sealed, {each.name: self._value(organization, step, each) for each in found})
-
-    async def _asked(self, question: Callable[[Questions], Answer]) -> Answer:
-        """A database that is away is waited for, as workers do: nothing has been called yet, and nothing has failed."""
-        while True:
-            try:
-                return await self._read(question)
-            except Unavailable as error:
-                _log.warning("secrets cannot be read for now: %s", error)
-            await asyncio.sleep(AGAIN_SECONDS)
 
     def forget(self) -> None:
         """What has been opened."""

@@ -14,4 +14,4 @@ LLM: Final = "llm"
 """The task that asks a language model."""
 
 TRANSFORM: Final = "transform"
-"""The task that runs a transform, which it is set up with."""
+"""The task that runs a transform. Its code stands in its setup."""

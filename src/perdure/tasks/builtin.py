@@ -1,4 +1,4 @@
-"""The tasks that every engine has: http (webhook), log, email; and llm, if the operator has said which."""
+"""The tasks that every engine has: http (webhook), log, email, transform; and llm, if the operator has said which."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from perdure.clock import now_ms
+from perdure.model.executors import TRANSFORM
 from perdure.model.values import Json
 from perdure.tasks.addresses import Allowed
 from perdure.tasks.context import TaskContext
@@ -20,6 +21,7 @@ from perdure.tasks.llm_input import LlmInput, LlmSettings
 from perdure.tasks.log import log
 from perdure.tasks.registry import Registry
 from perdure.tasks.results import Result
+from perdure.tasks.transform import Transform
 
 if TYPE_CHECKING:
     from perdure.tasks.door import Door
@@ -35,18 +37,27 @@ class TaskSettings(Struct, frozen=True):
     smtp_url: str | None = None
     email_from: str = ""
     llm: LlmSettings = LlmSettings()
+    sandbox_processes: int | None = None
     now_ms: Callable[[], int] = now_ms
 
 
 def builtins(
-    settings: TaskSettings | None = None, *, door: Door | None = None, conversations: Conversations | None = None
+    settings: TaskSettings | None = None,
+    *,
+    door: Door | None = None,
+    conversations: Conversations | None = None,
+    transform: Transform | None = None,
 ) -> Registry:
-    """`door`: where there is one already, so that all calls leave by the same. `conversations`: what models have said before."""
+    """`door`: where there is one already, so that all calls leave by the same. `conversations`: what models have said before.
+    `transform`: where there is a sandbox for it.
+    """
     settings = settings or TaskSettings()
     registry = Registry()
     _register_http(registry, settings, door)
     registry.task("log")(log)
     registry.task("email")(email_task(settings.smtp_url, sender=settings.email_from))
+    if transform is not None:
+        registry.task(TRANSFORM)(transform.perform)
     if not settings.llm.missing:
         _register_llm(registry, settings, conversations)
     return registry

@@ -38,13 +38,13 @@ class LogInput(Struct, frozen=True):
 def log(given: LogInput, context: TaskContext) -> dict[str, Json]:
     """`data` and where it comes from are fields of the record, not part of the text."""
     text = given.message if isinstance(given.message, str) else str(given.message)
+    write(context, _LEVELS[given.level], text, given.data)
+    return {"message": given.message, "level": given.level}
+
+
+def write(context: TaskContext, level: int, text: str, data: Json = None) -> None:
+    """One line, with the step that it comes from."""
     # A message holds what outsiders sent; a line break in it would let them write lines of their own.
     line = hidden(text)[:_LENGTH_MAX].translate(_LINE_BREAKS)
-    fields = {
-        "execution_id": context.execution_id,
-        "step": context.step,
-        "attempt": context.attempt,
-        "data": given.data,
-    }
-    logging.getLogger(LOGGER_NAME).log(_LEVELS[given.level], "%s", line, extra=fields)
-    return {"message": given.message, "level": given.level}
+    fields = {"execution_id": context.execution_id, "step": context.step, "attempt": context.attempt, "data": data}
+    logging.getLogger(LOGGER_NAME).log(level, "%s", line, extra=fields)

@@ -1,1 +1,5 @@
 """TypeScript, as transforms are written in it: its types as JSON Schema, its rules, and the JavaScript that is left of it."""
+
+from perdure.typescript.reading import Transform, read
+
+__all__ = ["Transform", "read"]

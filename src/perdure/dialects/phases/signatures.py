@@ -103,15 +103,8 @@ def _transform(step: StepDef, faults: Faults, *, strict: bool) -> Signature:
     if not isinstance(read, typescript.Transform):
         for problem in read:
             place = f" (line {problem.line}, column {problem.column})" if problem.line is not None else ""
-            faults.problem(
-                problem.type,
-                path,
-                f"{problem.message}{place}",
-                step=step.name,
-                field="transform",
-                line=problem.line,
-                column=problem.column,
-            )
+            message = f"{problem.message}{place}"  # the line of the document is another one
+            faults.problem(problem.type, path, message, step=step.name, field="transform")
         return Signature(None, UNCHECKED)
     if read.input is None:
         message = "it declares neither 'Input' nor 'Output': what it takes and gives is not checked"

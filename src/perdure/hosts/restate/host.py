@@ -19,6 +19,7 @@ from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.core.events import TaskCheckpointed
 from perdure.errors import PerdureError, UnknownWorkflow
+from perdure.hosts.owners import Owners
 from perdure.hosts.performing import Performer
 from perdure.hosts.refusing import refuse_input
 from perdure.hosts.restate.calling import Calling
@@ -39,6 +40,8 @@ from perdure.store import port as p
 from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
+from perdure.tasks.sandbox import Sandbox
+from perdure.tasks.transform import Transform
 
 GRACE_SECONDS = 1.0
 """So long a turn that is under way has to end. Restate makes it again, elsewhere."""
@@ -58,7 +61,10 @@ class RestateHost:
         self, url: str, ingress: Sequence[str], bind: str, *, forwards: bool = True, secret_keys: str | None = None
     ) -> None:
         self._url, self._bind, self._forwards = url, bind, forwards
-        self.tasks = Registry(builtins(task_settings(os.environ)))
+        settings = task_settings(os.environ)
+        self._sandbox = Sandbox(settings.sandbox_processes)
+        owners = Owners(lambda asked: self.library.read(asked))
+        self.tasks = Registry(builtins(settings, transform=Transform(self._sandbox, owners.organization)))
         self.on_published: list[Callable[[Published], object]] = []
         self._ingress_urls = ingress
         self._keys = given_keys(secret_keys, os.environ)
@@ -76,6 +82,7 @@ class RestateHost:
                 await self.library.read(lambda reader: require_keys(reader, keys))
             self._ingress = Ingress(self._ingress_urls)
             begun.push_async_callback(self._ingress.close)
+            begun.push_async_callback(self._sandbox.close)
             performer = Performer(self.tasks, self.on_published)
             vault = Vault(self._keys, self.library.read)
             performer.open(self._checkpoint, None, vault.fill)

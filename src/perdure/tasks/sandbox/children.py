@@ -1,0 +1,172 @@
+"""One child: a process that runs one transform at a time, seen from the engine. It is trusted with nothing: what it sends is
+measured before it is kept, and more than was asked for is its end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, Protocol
+
+from perdure.tasks.sandbox import wire
+from perdure.tasks.sandbox.failures import SandboxBroken
+
+START_SECONDS: Final = 10.0
+RETIRES_AFTER_SECONDS: Final = 60.0
+"""Of work; then another takes its place. The kernel ends a child that has computed for twice as long."""
+
+_PROGRAM: Final = Path(__file__).with_name("child.py")
+
+
+class Owner(Protocol):
+    """Who is told of a child."""
+
+    def ready(self, child: Child, missing: Sequence[str], /) -> None:
+        """It waits for work. `missing`: what it could not lock."""
+
+    def answered(self, child: Child, kind: bytes, body: bytes, logged: bytes, /) -> None: ...
+
+    def expired(self, child: Child, /) -> None:
+        """The time of its call is over; it has been killed."""
+
+    def ended(self, child: Child, why: str, exit_code: int, /) -> None:
+        """It is gone, whatever it was at. `why` is for people."""
+
+
+class Child(asyncio.Protocol):
+    """Made by `start`; `ended` is told once, also if it could not be started."""
+
+    def __init__(self, owner: Owner) -> None:
+        self._owner = owner
+        self._loop = asyncio.get_running_loop()
+        self._transport: asyncio.Transport | None = None
+        self._received = bytearray()
+        self._limit: asyncio.TimerHandle | None = None
+        self._asked_at = 0.0
+        self._said = ""
+        self.is_starting = True
+        self.is_busy = False
+        self.worked_seconds = 0.0
+
+    async def start(self) -> None:
+        """With nothing of this process but a socket: no environment, no files, no terminal."""
+        self._limit = self._loop.call_later(START_SECONDS, self._too_slow)
+        ours, theirs = socket.socketpair()
+        try:
+            with theirs:
+                # In this very thread: the kernel ends the child when the thread ends that has started it.
+                self._process = subprocess.Popen(  # noqa: ASYNC220, S603  it takes a millisecond
+                    _command(),
+                    stdin=theirs.fileno(),
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.DEVNULL,
+                    env={name: os.environ[name] for name in ("LD_LIBRARY_PATH",) if name in os.environ},
+                    cwd="/",
+                    start_new_session=True,
+                )
+        except (OSError, SandboxBroken) as error:
+            ours.close()
+            self._limit.cancel()
+            self._owner.ended(self, str(error), -1)
+            return
+        await self._loop.create_unix_connection(lambda: self, sock=ours)
+
+    def ask(self, code: bytes, given: bytes, timeout_ms: int, within_seconds: float) -> None:
+        assert self._transport is not None
+        self.is_busy = True
+        self._asked_at = self._loop.time()
+        self._limit = self._loop.call_later(within_seconds, self._expire)
+        self._transport.writelines((wire.REQUEST.pack(len(code), len(given), timeout_ms), code, given))
+
+    def hurry(self, seconds: float) -> None:
+        """Nobody waits for its answer any more."""
+        if self._limit is not None and self._limit.when() > self._loop.time() + seconds:
+            self._limit.cancel()
+            self._limit = self._loop.call_later(seconds, self._expire)
+
+    def kill(self, why: str = "it was told to") -> None:
+        self._said = self._said or why
+        if self._transport is not None:
+            self._process.kill()
+            self._transport.abort()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        received = self._received
+        received += data
+        if len(received) < wire.ANSWER.size:
+            return
+        kind, body_size, logged_size = wire.ANSWER.unpack_from(received)
+        logged_at = wire.ANSWER.size + body_size
+        whole = logged_at + logged_size
+        if body_size > wire.TEXT_BYTES_MAX or logged_size > wire.LOGGED_BYTES_MAX or len(received) > whole:
+            self.kill("it said more than it may")
+        elif len(received) == whole:
+            body, logged = bytes(received[wire.ANSWER.size : logged_at]), bytes(received[logged_at:])
+            received.clear()
+            self._answered(kind, body, logged)
+
+    def _answered(self, kind: bytes, body: bytes, logged: bytes) -> None:
+        if not (self.is_starting or self.is_busy):
+            self.kill("it spoke without being asked")
+            return
+        assert self._limit is not None
+        self._limit.cancel()
+        if self.is_busy:
+            self.worked_seconds += self._loop.time() - self._asked_at
+            self.is_busy = False
+            self._owner.answered(self, kind, body, logged)
+        elif kind == wire.READY:
+            self.is_starting = False
+            self._owner.ready(self, body.decode("utf-8", "replace").splitlines())
+        else:
+            self.kill(body.decode("utf-8", "replace"))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        del exc
+        if self._limit is not None:
+            self._limit.cancel()
+        self._process.kill()
+        self._burial = self._loop.create_task(self._buried())
+
+    async def _buried(self) -> None:
+        """Not in a thread: those may all be taken by what others wait for."""
+        pause = 0.000_5
+        while (code := self._process.poll()) is None:
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, 0.05)
+        self._owner.ended(self, self._said or _in_words(code), code)
+
+    def _expire(self) -> None:
+        self.kill("its time was over")
+        self._owner.expired(self)
+
+    def _too_slow(self) -> None:
+        self.kill(f"it was not ready within {START_SECONDS:g} seconds")
+
+
+def _command() -> list[str]:
+    """`-I -S`: nothing of the environment or of installed packages is asked what the interpreter should do."""
+    found = find_spec("_quickjs")
+    if found is None or found.origin is None:
+        raise SandboxBroken("the package quickjs-ng is not installed")
+    return [sys.executable, "-I", "-S", str(_PROGRAM), str(os.getpid()), str(Path(found.origin).parent)]
+
+
+def _in_words(code: int) -> str:
+    if code >= 0:
+        return f"it ended with exit code {code}"
+    try:
+        return f"it was ended by {signal.Signals(-code).name}"
+    except ValueError:
+        return f"it was ended by signal {-code}"

@@ -1,0 +1,274 @@
+"""The sandbox of an engine: its children, who of them does what, and what becomes of a transform.
+
+Children are started when there is work for them, and kept. The time of a transform is counted twice: by QuickJS, which counts
+what it computes and lets the child live, and by the clock, from outside, because some of what is built into QuickJS never looks
+up. What the clock ends costs one child, and another takes its place at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from perdure.expressions.canonical import NotJson
+from perdure.model.values import Json
+from perdure.tasks.sandbox import failures, wire
+from perdure.tasks.sandbox.answers import Line, Ran, lines_of, thrown_of, value_of
+from perdure.tasks.sandbox.children import RETIRES_AFTER_SECONDS, Child
+from perdure.tasks.sandbox.turns import Turns
+
+TIMEOUT_MS: Final = 2_000
+TIMEOUT_MS_MAX: Final = 10_000
+HEAP_MB: Final = 64
+CHILDREN_MIN: Final = 2
+GRACE_SECONDS: Final = 0.15
+"""So long after its time a child has to say so itself; it lives on then, and what was logged is known."""
+
+ABANDONED_SECONDS: Final = 0.05
+"""So long a child has left when nobody waits for its answer any more: most are done by then, and a new one takes longer."""
+
+TRIES_MAX: Final = 2
+STARTS_MAX: Final = 3
+"""So many children in a row may end before they were ready. Then something is wrong with this machine."""
+
+BROKEN_SECONDS: Final = 10.0
+
+_log = logging.getLogger("perdure.sandbox")
+
+
+class _Call:
+    def __init__(self, organization: str, code: bytes, given: bytes, timeout_ms: int) -> None:
+        self.organization, self.code, self.given, self.timeout_ms = organization, code, given, timeout_ms
+        self.answer: asyncio.Future[tuple[bytes, bytes, bytes]] = asyncio.get_running_loop().create_future()
+        self.child: Child | None = None
+        self.tries = 0
+
+    def fail(self, error: Exception) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(error)
+
+
+class Sandbox:
+    """One for an engine, of one event loop at a time: after `close` it can be used again, in another one.
+
+    `children`: so many processes, at least two; one more than there are cores, if it is not given. An organization has at most
+    all but one of them.
+    """
+
+    def __init__(self, children: int | None = None) -> None:
+        self._children_max = max(CHILDREN_MIN, _cores() + 1 if children is None else children)
+        self._children: dict[Child, _Call | None] = {}
+        """All there are, and what they are at."""
+        self._idle: list[Child] = []
+        self._turns: Turns[_Call] = Turns(self._children_max - 1)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._failed_starts = 0
+        self._broken: tuple[float, str] | None = None
+        """Until when nothing is tried, and why."""
+        self._is_closing = False
+        self._has_told = False
+
+    async def run(self, javascript: str, given: Json, *, organization: str, timeout_ms: int = TIMEOUT_MS) -> Ran:
+        """Calls `$default`, which the code defines, with what is given. Raises `TransformFailed`, or one of its kind, or
+        `SandboxBroken`.
+        """
+        call = _Call(organization, *_texts(javascript, given), max(1, min(timeout_ms, TIMEOUT_MS_MAX)))
+        self._require_whole()
+        self._turns.add(call)
+        self._go_on()
+        try:
+            kind, body, logged = await call.answer
+        except asyncio.CancelledError:
+            self._give_up(call)
+            raise
+        return _outcome(kind, body, lines_of(logged) if logged else (), call.timeout_ms)
+
+    async def close(self) -> None:
+        """All that runs is given up."""
+        self._is_closing = True
+        for call in self._turns.clear():
+            call.fail(failures.SandboxBroken("the sandbox was closed before this transform had its turn"))
+        while self._children:
+            for child in self._children:
+                child.kill()
+            await asyncio.sleep(0.001)
+        self._idle.clear()
+        self._failed_starts, self._broken, self._is_closing = 0, None, False
+
+    def _require_whole(self) -> None:
+        if self._broken is None:
+            return
+        left = self._broken[0] - asyncio.get_running_loop().time()
+        if left > 0:
+            raise failures.SandboxBroken(self._broken[1], retry_after_ms=int(left * 1_000) + 1)
+        self._broken = None
+
+    def _go_on(self) -> None:
+        """Hand out what waits, and see to it that there are children for the rest."""
+        while self._idle and (call := self._turns.next()) is not None:
+            self._hand_out(self._idle.pop(), call)
+        starting = sum(child.is_starting for child in self._children)
+        for _ in range(min(self._turns.startable - starting, self._children_max - len(self._children))):
+            self._start_one()
+
+    def _hand_out(self, child: Child, call: _Call) -> None:
+        self._children[child], call.child = call, child
+        child.ask(call.code, call.given, call.timeout_ms, call.timeout_ms / 1_000 + GRACE_SECONDS)
+
+    def _start_one(self) -> None:
+        child = Child(self)
+        self._children[child] = None
+        task = asyncio.get_running_loop().create_task(child.start())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _give_up(self, call: _Call) -> None:
+        if call.child is None:
+            self._turns.remove(call)
+        elif self._children.get(call.child) is call:
+            call.child.hurry(ABANDONED_SECONDS)
+
+    def ready(self, child: Child, missing: Sequence[str]) -> None:
+        self._failed_starts = 0
+        if missing and not self._has_told:
+            self._has_told = True
+            _log.warning("transforms run in processes that lack a part of what shuts them in: %s", "; ".join(missing))
+        self._idle.append(child)
+        self._go_on()
+
+    def answered(self, child: Child, kind: bytes, body: bytes, logged: bytes) -> None:
+        call = self._children[child]
+        assert call is not None
+        self._children[child] = None
+        self._turns.ended(call)
+        if not call.answer.done():
+            call.answer.set_result((kind, body, logged))
+        if child.worked_seconds > RETIRES_AFTER_SECONDS:
+            child.kill()
+        else:
+            self._idle.append(child)
+        self._go_on()
+
+    def expired(self, child: Child) -> None:
+        call = self._children[child]
+        assert call is not None
+        call.fail(_timeout(call.timeout_ms, ()))
+
+    def ended(self, child: Child, why: str, exit_code: int) -> None:
+        call = self._children.pop(child)
+        if child in self._idle:
+            self._idle.remove(child)
+        if call is not None:
+            self._turns.ended(call)
+            self._lost(call, why, exit_code)
+        if self._is_closing:
+            return
+        if child.is_starting:
+            self._not_started(why)
+        elif len(self._children) < self._children_max:
+            self._start_one()
+        self._go_on()
+
+    def _lost(self, call: _Call, why: str, exit_code: int) -> None:
+        """Its child is gone, and has not answered. What it does it does to nobody, so it can be done again."""
+        if call.answer.done():
+            return
+        call.tries, call.child = call.tries + 1, None
+        if exit_code == -signal.SIGSYS:
+            _log.error(
+                "a transform of organization %r tried to get out of its sandbox, and was killed", call.organization
+            )
+            call.fail(
+                failures.TransformIntrusion(
+                    "this transform asked the kernel for what no transform needs, and was killed; the operator has been told"
+                )
+            )
+        elif self._is_closing:
+            call.fail(failures.SandboxBroken("the sandbox was closed while this transform ran"))
+        elif call.tries < TRIES_MAX:
+            _log.warning("a process of the sandbox is gone (%s); what it was at is done again in another one", why)
+            self._turns.add_first(call)
+        else:
+            call.fail(failures.SandboxBroken(f"the process that ran this transform is gone, {call.tries} times: {why}"))
+
+    def _not_started(self, why: str) -> None:
+        self._failed_starts += 1
+        if self._failed_starts < STARTS_MAX:
+            return
+        message = (
+            f"no process for transforms can be started here ({why}), {self._failed_starts} times in a row; "
+            f"see what the log of this machine says. It is tried again in {BROKEN_SECONDS:g} seconds"
+        )
+        _log.error("%s", message)
+        self._broken = (asyncio.get_running_loop().time() + BROKEN_SECONDS, message)
+        for call in self._turns.clear():
+            call.fail(failures.SandboxBroken(message, retry_after_ms=int(BROKEN_SECONDS * 1_000)))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _texts(javascript: str, given: Json) -> tuple[bytes, bytes]:
+    code, written = javascript.encode("utf-8", "replace"), msgspec.json.encode(given)
+    for what, data, most in (("input", written, wire.TEXT_BYTES_MAX), ("code", code, wire.CODE_BYTES_MAX)):
+        if len(data) > most:
+            raise failures.TransformInput(
+                f"the {what} of this transform has {len(data):,} bytes; {most:,} are the most. Give it only what it needs"
+            )
+    return code, written
+
+
+def _outcome(kind: bytes, body: bytes, logs: tuple[Line, ...], timeout_ms: int) -> Ran:
+    if kind == wire.VALUE:
+        try:
+            return Ran(value_of(body), logs)
+        except NotJson as error:
+            raise failures.TransformOutput(f"the result of this transform cannot be kept: {error}", logs) from None
+    if kind == wire.OUT_OF_TIME:
+        raise _timeout(timeout_ms, logs)
+    raise _failure(kind, body, logs)
+
+
+def _timeout(timeout_ms: int, logs: tuple[Line, ...]) -> failures.TransformTimeout:
+    return failures.TransformTimeout(
+        f"this transform took longer than the {timeout_ms:,} ms that it has; {TIMEOUT_MS_MAX:,} are the most it can have",
+        logs,
+    )
+
+
+def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
+    match kind:
+        case wire.THREW:
+            thrown = thrown_of(body)
+            line, column = thrown.place or (None, None)
+            details = {"error": thrown.name, "line": line, "column": column}
+            return failures.TransformFailed(f"this transform threw {thrown}", logs, details)
+        case wire.OUT_OF_MEMORY:
+            return failures.TransformMemory(
+                f"this transform needs more than the {HEAP_MB} MB of memory that it has; give it less, or have it keep less",
+                logs,
+            )
+        case wire.NOT_A_FUNCTION:
+            message = f"the default export of this transform is of type {body.decode()}; it has to be a function"
+            return failures.TransformFailed(message, logs)
+        case wire.PROMISE:
+            message = "this transform gave a promise; it has to give its result at once, without async and await"
+            return failures.TransformOutput(message, logs)
+        case wire.NOT_JSON:
+            return failures.TransformOutput(f"the result of this transform is not JSON: {thrown_of(body)}", logs)
+        case wire.NO_JSON:
+            return failures.TransformOutput(f"this transform gave a {body.decode()}, which is not JSON", logs)
+        case wire.TOO_LARGE:
+            message = (
+                f"the result of this transform is larger than {wire.TEXT_BYTES_MAX:,} bytes of JSON, which are the most"
+            )
+            return failures.TransformOutput(message, logs)
+        case _:
+            return failures.SandboxBroken(f"a process of the sandbox has answered {kind!r}, which means nothing")

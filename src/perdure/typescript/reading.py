@@ -1,0 +1,78 @@
+"""The way in: a transform is read once, and all that is wrong with it is told."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct
+
+from perdure.expressions.tokens import problem_at
+from perdure.model.problem import Problem
+from perdure.model.values import Json
+from perdure.typescript.blanking import blanked
+from perdure.typescript.cursor import CLASS, Cursor, Grammar, Halt
+from perdure.typescript.modules import check_exported, program
+from perdure.typescript.names import refusal
+from perdure.typescript.schema import schema_of
+from perdure.typescript.statements import block
+from perdure.typescript.values import operand, value
+
+BYTES_MAX = 64 * 1024
+PROBLEMS_MAX = 50
+_GRAMMAR = Grammar(value, operand, block)
+_BROKEN = re.compile("[\0\ud800-\udfff]")
+
+
+class Transform(Struct, frozen=True):
+    """`javascript` declares `$default`, the function, at its top level, and is meant to stand in the body of a function in strict
+    mode; its lines and columns are those of the source. `input` and `output` are JSON Schemas, None if no types are declared.
+    """
+
+    javascript: str
+    input: Json = None
+    output: Json = None
+
+
+def read(source: str) -> Transform | tuple[Problem, ...]:
+    """A transform, or all that is wrong with it. It is bounded in size, depth and effort, and takes whatever text comes."""
+    size = len(source.encode("utf-8", "surrogatepass"))
+    if size > BYTES_MAX:
+        message = f"a transform has at most {BYTES_MAX:,} bytes, and this one has {size:,}; make it smaller, or use a tool step"
+        return (problem_at(source, 0, message, type_="invalid_typescript"),)
+    if (broken := _BROKEN.search(source)) is not None:
+        message = "this is no character; in a text, write it as \\0 or \\ud800"
+        return (problem_at(source, broken.start(), message, type_="invalid_typescript"),)
+    c = Cursor(source, _GRAMMAR)
+    try:
+        program(c)
+    except Halt as halt:
+        c.refuse(halt.at, halt.message)
+        return _problems(c)
+    check_exported(c)
+    schemas = _schemas(c)
+    problems = _problems(c)
+    if problems:
+        return problems
+    return Transform("\n".join([blanked(source, c.edits), *(end for _, _, end in c.exported if end)]), *schemas)
+
+
+def _schemas(c: Cursor) -> tuple[Json, ...]:
+    names = "Input", "Output"
+    declared = [c.types[name] for name in names if name in c.types]
+    if len(declared) == 1:
+        missing = next(name for name in names if name not in c.types)
+        c.refuse(declared[0].at, f"Missing required '{missing}' interface declaration")
+    no_types = {name: kind.what for name, kind in c.kinds.items() if kind.what == CLASS}
+    written = [schema_of(each, c.types, no_types) for each in declared]
+    for one in written:
+        c.problems.extend(one.problems)
+    return tuple(one.schema for one in written)
+
+
+def _problems(c: Cursor) -> tuple[Problem, ...]:
+    found = dict.fromkeys(c.problems)
+    for mention in c.mentions:
+        message = refusal(mention)
+        if message is not None:
+            found[mention.at, message] = None
+    return tuple(c.problem(at, message) for at, message in sorted(found)[:PROBLEMS_MAX])

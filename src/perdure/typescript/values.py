@@ -1,0 +1,364 @@
+"""Reads expressions. No tree is made of them: operators need no order to be blanked around, and names are noted on the way.
+
+Precedence is left to who runs the JavaScript, and so are the finer rules, such as what may stand left of `=`.
+"""
+
+from __future__ import annotations
+
+from perdure.typescript.annotations import arguments_of, type_of
+from perdure.typescript.classes import class_
+from perdure.typescript.cursor import EXPRESSION, RESERVED, Cursor, Kind, shown_word
+from perdure.typescript.functions import ASYNC_REFUSED, arrow, decorators, function, has_line, key, method
+from perdure.typescript.literals import text_of
+from perdure.typescript.words import END, NAME, NUMBER, PRIVATE, REGEX, SIGN, TEMPLATE, TEXT, Word
+
+_BINARY = frozenset(
+    [
+        "+",
+        "-",
+        "*",
+        "/",
+        "%",
+        "**",
+        "==",
+        "!=",
+        "===",
+        "!==",
+        "<",
+        ">",
+        "<=",
+        ">=",
+        "<<",
+        ">>",
+        ">>>",
+        "&&",
+        "||",
+        "??",
+        "&",
+        "|",
+        "^",
+    ]
+)
+_ASSIGNING = frozenset(
+    ["=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "&&=", "||=", "??=", "<<=", ">>=", ">>>="]
+)
+_PREFIX = ("!", "~", "+", "-", "++", "--")
+_PREFIX_NAMES = ("typeof", "void", "delete", "new", "await")
+_BINARY_NAMES = ("in", "instanceof", "as", "satisfies")
+_BEGINS_VALUE = frozenset(["(", "[", "{", "!", "~", "++", "--", "/", "/=", "@"])
+_LITERALS = {"null": "null", "true": "a boolean", "false": "a boolean", "this": "'this'", "super": "'super'"}
+_WAITS = "a transform returns its value at once: leave 'await' out, and use tool steps for what takes time"
+_IMPORTS = "a transform imports nothing: write what it needs into it, or use a tool step"
+_ASSERTION = "write this type after its value, as in 'value as T'"
+
+
+def expression(c: Cursor) -> Kind:
+    """With commas."""
+    kind = c.value()
+    while c.takes(","):
+        c.value()
+        kind = EXPRESSION
+    return kind
+
+
+def value(c: Cursor, consequent: bool) -> Kind:
+    c.deeper()
+    kind = _yielded(c) or arrow(c, consequent=consequent)
+    if kind is None:
+        kind = _operands(c)
+        while _goes_on(c):
+            kind = EXPRESSION
+            if _yielded(c) or arrow(c, consequent=consequent):
+                break
+            _operands(c)
+    c.back()
+    return kind
+
+
+def operand(c: Cursor) -> Kind:
+    """A value and what is taken of it, or called: `a.b(c)[d]`."""
+    at = c.word.start
+    kind = _primary(c)
+    name = kind.name
+    members: list[str] = []
+    is_path = True
+    """So far, each member is written out."""
+    while True:
+        if c.sees(".", "?."):
+            found = _member(c)
+        elif c.sees("["):
+            found = _index(c)
+        elif c.sees("("):
+            found = _arguments(c)
+        elif c.word.kind == TEMPLATE:
+            found = _template(c)
+        elif c.sees("++", "--") and not c.word.after_line:
+            found = c.advance().text
+        elif c.sees("!") and not c.word.after_line:
+            c.blank(c.advance().start)
+            continue
+        elif c.sees("<") and c.attempt("type arguments of a value", lambda: _type_arguments(c)):
+            found = None
+        else:
+            break
+        kind = EXPRESSION
+        is_path = is_path and found is not None
+        if is_path and found:
+            members.append(found)
+    c.mention(name, at, *members)
+    return kind
+
+
+def _yielded(c: Cursor) -> Kind | None:
+    """`yield` with nothing after it, or up to what is yielded."""
+    while c.sees_name("yield"):
+        c.advance()
+        c.takes("*")
+        if c.word.after_line or c.word.kind == END or c.sees(")", "]", "}", ",", ";", ":"):
+            return EXPRESSION
+    return None
+
+
+def _operands(c: Cursor) -> Kind:
+    kind = _unary(c)
+    while True:
+        if c.sees_name("as", "satisfies") and not c.word.after_line:
+            _as(c)
+        elif c.sees_name("in", "instanceof") and not (c.no_in and c.word.text == "in"):
+            c.advance()
+            kind = _second(c)
+        elif _takes_operator(c, _BINARY):
+            kind = _second(c)
+        else:
+            return kind
+
+
+def _second(c: Cursor) -> Kind:
+    _unary(c)
+    return EXPRESSION
+
+
+def _goes_on(c: Cursor) -> bool:
+    """Past `=`, or past `? … :`, to another value."""
+    if _takes_operator(c, _ASSIGNING):
+        return True
+    if not c.takes("?"):
+        return False
+    with c.inside():
+        c.value(consequent=True)
+    c.expect(":", "after what a condition leads to")
+    return True
+
+
+def _takes_operator(c: Cursor, operators: frozenset[str]) -> bool:
+    if c.word.kind != SIGN:
+        return False
+    text, count = c.word.text, 1
+    if text in ("<", ">"):
+        end = c.word.end
+        while len(text) <= len(">>>") and c.ahead(count).start == end and c.ahead(count).text in (c.word.text, "="):
+            text, end, count = text + c.ahead(count).text, c.ahead(count).end, count + 1
+    if text not in operators:
+        return False
+    for _ in range(count):
+        c.advance()
+    return True
+
+
+def _as(c: Cursor) -> None:
+    """`as T`. What begins the next line would call what stands before it, once the type between them is gone."""
+    start = c.advance().start
+    if not c.takes_name("const"):
+        type_of(c)
+    begins_anew = c.word.after_line and (c.sees("(", "[") or c.word.kind == TEMPLATE)
+    c.blank(start, ";" if begins_anew else "")
+
+
+def _unary(c: Cursor) -> Kind:
+    is_plain = True
+    while True:
+        if c.sees(*_PREFIX) or c.sees_name(*_PREFIX_NAMES):
+            is_plain = False
+            if c.sees_name("await"):
+                c.refuse(c.word.start, _WAITS)
+            if c.advance().text == "new" and c.takes("."):
+                c.advance()
+                return EXPRESSION
+        elif c.sees("<"):
+            _assertion(c)
+        else:
+            break
+    kind = operand(c)
+    return kind if is_plain else EXPRESSION
+
+
+def _assertion(c: Cursor) -> None:
+    """`<T>value`. Where something else would come of the value alone, it is refused."""
+    start = c.advance().start
+    if not c.takes_name("const"):
+        type_of(c)
+    c.expect(">", "after a type")
+    if has_line(c.source, start, c.last_end) or c.sees("{") or c.sees_name("function", "class"):
+        c.refuse(start, _ASSERTION)
+    c.blank(start)
+
+
+def _type_arguments(c: Cursor) -> bool:
+    start = c.word.start
+    arguments_of(c)
+    if not _follows_type_arguments(c):
+        c.leads_nowhere()
+    c.blank(start)
+    return True
+
+
+def _follows_type_arguments(c: Cursor) -> bool:
+    """As TypeScript decides it: `f<T>(x)` is a call, `a < b > c` are comparisons."""
+    if c.sees("(") or c.word.kind == TEMPLATE:
+        return True
+    if c.sees("<", ">", "+", "-"):
+        return False
+    if c.word.after_line or c.sees_name(*_BINARY_NAMES):
+        return True
+    return c.word.kind in (SIGN, END) and c.word.text not in _BEGINS_VALUE
+
+
+def _member(c: Cursor) -> str | None:
+    """`.name`; nothing if `?.` is followed by what says more."""
+    if c.advance().text == "?." and (c.sees("(", "[", "<") or c.word.kind == TEMPLATE):
+        return ""
+    if c.word.kind not in (NAME, PRIVATE):
+        c.fail(f"{shown_word(c.word)} is unexpected here; the name of a property is expected after the dot")
+    return c.advance().text
+
+
+def _index(c: Cursor) -> str | None:
+    """`[…]`; what is in it, if that is a text."""
+    c.advance()
+    is_text = c.word.kind in (TEXT, TEMPLATE) and c.word.text[0] == c.word.text[-1] and c.ahead().text == "]"
+    literal = text_of(c.word.text) if is_text else None
+    with c.inside():
+        expression(c)
+    c.expect("]")
+    return literal
+
+
+def _arguments(c: Cursor) -> str | None:
+    c.expect("(")
+    with c.inside():
+        while not c.sees(")"):
+            c.takes("...")
+            c.value()
+            if not c.takes(","):
+                break
+    c.expect(")", "after arguments")
+    return None
+
+
+def _template(c: Cursor) -> str | None:
+    with c.inside():
+        c.template(lambda: expression(c))
+    return None
+
+
+def _primary(c: Cursor) -> Kind:
+    word = c.word
+    if word.kind == NAME:
+        return _named(c)
+    if word.kind == TEMPLATE:
+        _template(c)
+        return Kind("a text")
+    if c.sees("/", "/="):
+        c.word = c.words.regex(c.place)
+    if c.word.kind in _KINDS:
+        return Kind(_KINDS[c.advance().kind])
+    if c.takes("("):
+        with c.inside():
+            kind = expression(c)
+        c.expect(")", "after an expression in parentheses")
+        return kind
+    if c.sees("["):
+        return _array(c)
+    if c.sees("{"):
+        return _object(c)
+    if c.sees("@"):
+        decorators(c)
+        return class_(c)
+    c.fail(f"{shown_word(c.word)} is unexpected here; a value is expected")
+
+
+_KINDS = {NUMBER: "a number", TEXT: "a text", REGEX: "a regular expression", PRIVATE: "a private name"}
+
+
+def _named(c: Cursor) -> Kind:
+    word = c.word
+    if word.text == "function":
+        return function(c)
+    if word.text == "class":
+        return class_(c)
+    if word.text == "async" and c.ahead().text == "function" and not c.ahead().after_line:
+        c.refuse(word.start, ASYNC_REFUSED)
+        c.advance()
+        return function(c, is_async=True)
+    if word.text == "import":
+        c.refuse(word.start, _IMPORTS)
+        c.advance()
+        if not c.sees("(", "."):
+            c.fail(f"{shown_word(c.word)} is unexpected here; 'import' stands at the top only")
+        return EXPRESSION
+    if word.text in _LITERALS:
+        return Kind(_LITERALS[c.advance().text])
+    return Kind("a variable", c.name("a value").text)
+
+
+def _array(c: Cursor) -> Kind:
+    c.expect("[")
+    with c.inside():
+        while not c.sees("]"):
+            if c.takes(","):
+                continue
+            c.takes("...")
+            c.value()
+            if not c.sees("]"):
+                c.expect(",", "or ']' in an array")
+    c.expect("]", "after an array")
+    return Kind("an array")
+
+
+def _object(c: Cursor) -> Kind:
+    c.expect("{")
+    with c.inside():
+        while not c.sees("}"):
+            if c.takes("..."):
+                c.value()
+            else:
+                _property(c)
+            if not c.takes(","):
+                break
+    c.expect("}", "or ',' in an object")
+    return Kind("an object")
+
+
+def _property(c: Cursor) -> None:
+    while c.sees_name("get", "set", "async") and _begins_key(c.ahead()):
+        if c.sees_name("async"):
+            c.refuse(c.word.start, ASYNC_REFUSED)
+        c.advance()
+    c.takes("*")
+    word = c.word
+    key(c)
+    if c.sees("(", "<"):
+        if not method(c):
+            c.expect("{", "before the body of a method")
+    elif c.takes(":"):
+        c.value()
+    elif word.kind != NAME or word.text in RESERVED:
+        c.expect(":", "after the name of a property")
+    else:
+        c.mention(word.text, word.start)
+        if c.takes("="):
+            c.value()
+
+
+def _begins_key(word: Word) -> bool:
+    return word.kind in (NAME, TEXT, NUMBER, PRIVATE) or word.text in ("[", "*")
