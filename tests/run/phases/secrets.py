@@ -28,7 +28,7 @@ SECRETS: tuple[Case, ...] = (
     _misused(
         "the inputs of a trigger",
         flow(gives("a", 1), triggers=[fires("child", key=KEY)]),
-        "/triggers/0/inputs",
+        "/triggers/0/inputs/key",
         "the input of a tool step",
     ),
     _misused(

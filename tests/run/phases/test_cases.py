@@ -9,7 +9,7 @@ import pytest
 
 from cli.typing import here
 from run.case import Case, Judged, Warned, named
-from run.phases import documents, failing, inputs, loops, refs, secrets, triggers, types, waiting
+from run.phases import documents, failing, inputs, loops, refs, secrets, transforms, triggers, types, waiting
 from run.phases.words import echo, flow
 from run.stories import Act, Desk, Story, runs
 from run.typed import EACH, apart, command, is_as_told, is_judged, is_refused, is_run_apart, is_warned
@@ -24,14 +24,20 @@ CASES = (
     *waiting.SLEEPS,
     *triggers.TRIGGERS,
     *secrets.SECRETS,
+    *transforms.TRANSFORMS,
 )
-JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED, *types.JUDGED)
-WARNED = types.WARNED
+JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED, *types.JUDGED, *transforms.JUDGED)
+WARNED = (*types.WARNED, *transforms.WARNED)
 STORIES = triggers.STORIES
 REFUSALS = [case for case in CASES if case.exit == 2]
 SEVERAL = EACH if EACH == 1 else 3 * EACH
 """A story is several commands."""
 RUN = [case for case in CASES if case.exit != 2]
+
+
+def test_there_are_enough_and_each_has_its_own_name() -> None:
+    everything = (*CASES, *JUDGED, *WARNED, *STORIES)
+    assert len({case.name for case in everything}) == len(everything) >= 450
 
 
 @pytest.mark.parametrize("case", RUN[::EACH], ids=named)
