@@ -40,25 +40,37 @@ class Sent(TypedDict):
     sent: int
 
 
+class Customer(TypedDict):
+    email: str
+
+
 class Processed(TypedDict):
     """What became of an order: which of the fields are there depends on it."""
 
     success: bool
     order: NotRequired[dict[str, Any]]
-    customer: NotRequired[dict[str, Any]]
+    customer: NotRequired[Customer]
     error: NotRequired[str]
     orderId: NotRequired[str]
+
+
+class Items(TypedDict):
+    items: list[Any]
 
 
 class Result(TypedDict):
     batchId: str
     id: str
-    length: int
+    length: float
+
+
+class Results(TypedDict):
+    items: list[Result]
 
 
 class Wanted(TypedDict):
     batchId: str
-    count: int
+    count: float
 
 
 @task("get-data", connection="api")
@@ -122,7 +134,7 @@ def send_batch(given: Batch) -> Sent:
 
 
 @task("list", connection="api")
-def list_(given: dict[str, Any]) -> dict[str, Any]:
+def list_(given: dict[str, Any]) -> Items:
     return {"items": given.get("items", [{"id": "a", "text": "first"}, {"id": "b", "text": "second"}])}
 
 
@@ -157,7 +169,7 @@ def put(given: Result) -> Result:
 
 
 @task("all", connection="collected")
-def all_(given: Wanted, ctx: TaskContext) -> dict[str, Any]:
+def all_(given: Wanted, ctx: TaskContext) -> Results:
     """All items of a batch; as long as some are missing, it is tried again."""
     lines = COLLECTED.read_text().splitlines() if COLLECTED.exists() else []
     items = {item["id"]: item for item in map(json.loads, lines) if item["batchId"] == given["batchId"]}

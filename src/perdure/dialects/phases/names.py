@@ -164,7 +164,8 @@ def _doubt(type_: Type, path: tuple[Segment, ...], what: str) -> str:
 def _context(path: tuple[Segment, ...]) -> Led | Astray:
     match path:
         case (str() as name,) if name in _CONTEXT:
-            return Led(_CONTEXT[name], Type({"type": "integer" if name == "depth" else "string"}, sure=name == "depth"))
+            is_there = not name.startswith(("correlation", "parent"))
+            return Led(_CONTEXT[name], Type({"type": "integer" if name == "depth" else "string"}, sure=is_there))
         case _:
             return Astray(f"'@ctx' has {', '.join(_CONTEXT)}, and nothing else")
 
