@@ -13,6 +13,7 @@ from dialects.words import KNOWN
 from perdure import dialects
 from perdure.dialects import Seen
 from perdure.expressions.language import compile_value
+from perdure.model.catalog import Catalog
 from perdure.model.values import Json
 from perdure.testing.script import Fixed
 from perdure.testing.world import World
@@ -20,14 +21,16 @@ from perdure.testing.world import World
 GIVEN = {"items": [1, 2], "amount": 1}
 
 
-def changes_are_judged(name: str, good: Json, texts: Sequence[str], dialect: str, times: int = 150) -> None:
+def changes_are_judged(
+    name: str, good: Json, texts: Sequence[str], dialect: str, times: int = 150, catalog: Catalog = KNOWN
+) -> None:
     """Each is compiled or refused; of those that are compiled, some are run. `name` is what chance depends on."""
     chance = random.Random(name)
     for _ in range(times):
         document = deepcopy(good)
         for _ in range(chance.randint(1, 3)):
             _change(document, chance, texts)
-        compiled = dialects.compile(document, KNOWN)
+        compiled = dialects.compile(document, catalog)
         judged(compiled)
         dialects.requirements(document)
         if compiled.workflow is not None and chance.random() < 0.2:

@@ -77,11 +77,11 @@ LOOPS: tuple[Case, ...] = (
     ),
     Case(
         "forEach: by a name of its own, and by item",
-        flow(each("@input", **{"as": "user", "input": {"a": "@user.id", "b": "@item.id", "c": "Dear @user.id"}})),
+        flow(each("@input", called="user", input={"a": "@user.id", "b": "@item.id", "c": "Dear @user.id"})),
         [{"id": 5}],
         output=[{"a": 5, "b": 5, "c": "Dear 5"}],
     ),
-    Case("forEach: as item", flow(each("@input", **{"as": "item"})), [1], output=[{"it": 1}]),
+    Case("forEach: as item", flow(each("@input", called="item")), [1], output=[{"it": 1}]),
     Case(
         "forEach: the place in a text",
         flow(each("@input", input={"v": "no. @index of @item"})),
@@ -98,7 +98,7 @@ LOOPS: tuple[Case, ...] = (
         "forEach: items of every kind",
         flow(each("@input")),
         [None, False, 0, "", [], {}],
-        output=[{"it": value} for value in (None, False, 0, "", [], {})],
+        output=[{"it": None}, {"it": False}, {"it": 0}, {"it": ""}, {"it": []}, {"it": {}}],
     ),
     Case(
         "forEach: beside other refs",

@@ -200,7 +200,7 @@ JUDGED: tuple[Judged, ...] = (
     ),
     Judged(
         "astray: an item of the other name",
-        flow(echo("a"), each("@a.items", name="b", **{"as": "user", "input": {"x": "@users.id", "y": "@user.id"}})),
+        flow(echo("a"), each("@a.items", name="b", called="user", input={"x": "@users.id", "y": "@user.id"})),
         ({"type": "missing_ref", "ref": "@users.id", "field": "x", "line": NUMBER},),
     ),
     Judged(

@@ -9,8 +9,9 @@ import pytest
 
 from cli.typing import here
 from run.case import Case, Judged, Warned, named
-from run.phases import documents, failing, inputs, loops, refs, types, waiting
-from run.stories import Desk, Story
+from run.phases import documents, failing, inputs, loops, refs, secrets, transforms, triggers, types, waiting
+from run.phases.words import echo, flow
+from run.stories import Act, Desk, Story, runs
 from run.typed import EACH, apart, command, is_as_told, is_judged, is_refused, is_run_apart, is_warned
 
 CASES = (
@@ -21,14 +22,22 @@ CASES = (
     *failing.REFUSED,
     *loops.LOOPS,
     *waiting.SLEEPS,
+    *triggers.TRIGGERS,
+    *secrets.SECRETS,
+    *transforms.TRANSFORMS,
 )
-JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED, *types.JUDGED)
-WARNED = types.WARNED
-STORIES: tuple[Story, ...] = ()
+JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED, *types.JUDGED, *transforms.JUDGED)
+WARNED = (*types.WARNED, *transforms.WARNED)
+STORIES = triggers.STORIES
 REFUSALS = [case for case in CASES if case.exit == 2]
 SEVERAL = EACH if EACH == 1 else 3 * EACH
 """A story is several commands."""
 RUN = [case for case in CASES if case.exit != 2]
+
+
+def test_there_are_enough_and_each_has_its_own_name() -> None:
+    everything = (*CASES, *JUDGED, *WARNED, *STORIES)
+    assert len({case.name for case in everything}) == len(everything) >= 450
 
 
 @pytest.mark.parametrize("case", RUN[::EACH], ids=named)
@@ -66,3 +75,28 @@ def test_story(told: Story, tmp_path: Path) -> None:
 @pytest.mark.parametrize("told", [told for told in STORIES if told not in STORIES[::SEVERAL]], ids=named)
 def test_story_in_this_process(told: Story, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
     Desk(tmp_path, partial(here, alone)).plays(told.acts)
+
+
+def test_a_secret_is_filled_in_for_the_call_and_hidden_everywhere_else(
+    tmp_path: Path, alone: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PERDURE_SECRET_KEY", bytes(range(32)).hex())
+    document = flow(
+        echo("a", key="Bearer @secrets.KEY", own="@secrets.CRM_KEY"),
+        echo("b", got="@a.key"),
+        secrets={"KEY": "CRM_KEY"},
+    )
+    acts = (
+        runs(flow(echo("a")), exit=0),
+        Act(("secrets", "set", "CRM_KEY", "--value", "hunter2-hunter2")),
+        runs(
+            document,
+            exit=0,
+            steps__a__output={"key": "Bearer ***", "own": "***"},
+            steps__a__input={"key": "Bearer ***", "own": "***"},
+            output={"got": "Bearer ***"},
+        ),
+    )
+    Desk(tmp_path, partial(here, alone)).plays(acts)
+    database = (tmp_path / "flows.db").read_bytes()
+    assert b"hunter2" not in database

@@ -38,9 +38,10 @@ def sleeps(name: str = "nap", /, **sleep: Any) -> Step:
     return {"name": name, "sleep": sleep}
 
 
-def each(items: str, tool: str = "echo", name: str = "each", **fields: Any) -> Step:
-    """Once for each item, which it is given as `it`."""
-    return calls(tool, name, **{"forEach": items, "input": {"it": "@item"}, **fields})
+def each(items: str, tool: str = "echo", name: str = "each", *, called: str | None = None, **fields: Any) -> Step:
+    """Once for each item, which it is given as `it`; `called` is what an item is called beside `item`."""
+    named = {} if called is None else {"as": called}
+    return calls(tool, name, **{"forEach": items, **named, "input": {"it": "@item"}, **fields})
 
 
 def fires(workflow: str, /, *, over: str | None = None, settings: Json = None, **inputs: Any) -> Json:

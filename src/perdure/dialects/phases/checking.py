@@ -18,6 +18,8 @@ from perdure.expressions.wording import near, pointer
 from perdure.model.values import Json
 
 _ARRAY: Final = {"type": "array"}
+_NOT_OF_TYPES: Final = ("required", "keys allowed", " item")
+"""Of reasons that the two types do not show when they are written out."""
 _DEPTH_MAX: Final = 5
 """So deep it is asked for what a step requires; types may go on for ever."""
 
@@ -55,8 +57,9 @@ class Check(Struct):
     def _value(self, given: Json, takes: Type, path: str, field: tuple[str, ...], *, needed: bool) -> None:
         if isinstance(given, str):
             type_, ref = self.place.type_of_text(given)
-            asked_for = ref is not None and needed and ref.name == "input" and self._require(ref, takes)
-            doubted = needed and not (asked_for and type_ == ANYTHING)  # nobody starts it without
+            if ref is not None and needed and ref.name == "input":
+                self._require(ref, takes)
+            doubted = needed and type_ != ANYTHING  # of what is not known at all, that has been told
             self._compare(type_, takes, path, _name(field), None if ref is None else ref.text, needed=doubted)
             return
         shapes = [shape for shape in _shapes(takes) if not isinstance(shape, Unknown)]
@@ -77,7 +80,8 @@ class Check(Struct):
                 self._value(value, inner, at, (*field, key), needed=key in shape.required)
             is_odd = not isinstance(inner, Type) or (key not in shape.properties and near(key, shape.properties))
             if is_odd and not computed:
-                self._unexpected(key, shape, at, (*field, key), closed=shape.rest is False)
+                closed = shape.rest is False or shape.properties.get(key) is False
+                self._unexpected(key, shape, at, (*field, key), closed=closed)
         for key in shape.required:
             if key not in given and not computed:
                 inner = within(takes, (key,))
@@ -130,12 +134,12 @@ class Check(Struct):
             message = f"Expected {as_typescript(takes.schema)} but got {as_typescript(found.schema)}{_detail(errors)}"
             self._problem(path, field, message, ref=ref, expected=takes.schema, actual=found.schema)
         for each in lenient if not errors else ():
-            self._warn("may_not_fit", path, field, _sentence(each), ref)
+            self._warn("may_not_fit", path, field, _doubt(each, ref or repr(field)), ref)
         if not found.sure and needed and not errors:
             self._warn("may_be_missing", path, field, f"{field!r} is required, and {ref or 'this'} may be missing", ref)
 
     def _unexpected(self, key: str, shape: Record, path: str, field: tuple[str, ...], *, closed: bool) -> None:
-        known = list(shape.properties)
+        known = [name for name, schema in shape.properties.items() if schema is not False]
         meant = near(key, known)
         hint = f"; did you mean {meant!r}?" if meant else f"; there are {', '.join(known)}" if known else ""
         message = f"{key!r} is nothing that {self.step.name!r} takes{hint}"
@@ -144,15 +148,13 @@ class Check(Struct):
         else:
             self._warn("unknown_key", path, _name(field), message, None)
 
-    def _require(self, ref: Ref, takes: Type) -> bool:
-        """Whether all of it is required: of an array, nobody knows how many there are."""
+    def _require(self, ref: Ref, takes: Type) -> None:
+        """Up to an item of an array: nobody knows how many there are."""
         path = tuple(str(key) for key in takewhile(lambda segment: isinstance(segment, str), ref.path))
         if path:
             self.required.append(path)
-        if len(path) < len(ref.path):
-            return False
-        self.required.extend((*path, *inner) for inner in _required(takes))
-        return True
+        if len(path) == len(ref.path):
+            self.required.extend((*path, *inner) for inner in _required(takes))
 
     def _problem(
         self, path: str, field: str, message: str, *, ref: str | None = None, expected: Json = None, actual: Json = None
@@ -190,12 +192,18 @@ def _name(field: tuple[str, ...]) -> str:
 
 def _detail(errors: list[Mismatch]) -> str:
     """What of it does not fit, where that is not all of it."""
-    told = [_sentence(each) for each in errors if each.path or "required" in each.reason]
+    told = [_sentence(each) for each in errors if each.path or any(word in each.reason for word in _NOT_OF_TYPES)]
     return f": {'; '.join(told[:3])}" if told else ""
 
 
 def _sentence(each: Mismatch) -> str:
     return f"{each.path} {each.reason}".strip()
+
+
+def _doubt(each: Mismatch, what: str) -> str:
+    """A sentence of its own: `@a.total is a number, …`, `@a.user: 'name' is required …`."""
+    is_of_all = not each.path and each.reason.startswith(("is ", "may ", "has "))
+    return f"{what}{' ' if is_of_all else ': '}{_sentence(each)}"
 
 
 def input_schema(required: list[tuple[str, ...]], own: Json) -> Json:

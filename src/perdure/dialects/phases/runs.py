@@ -160,6 +160,7 @@ class Runs:
         for run in self._runs.values():
             if run.status in ("failed", "cancelled"):
                 run.status, run.error, run.completed_at = "running", None, None
+                run.attempts += bool(run.attempts)  # as the same operation, which has failed once more
                 for each in run.iterations or ():
                     if each.status == "failed":
                         each.status, each.error = "pending", None

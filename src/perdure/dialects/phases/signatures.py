@@ -23,6 +23,8 @@ SLEPT: Final = Type(
         "additionalProperties": False,
     }
 )
+_NOWHERE: Final = "Missing required "
+"""How it begins to be told of a declaration that is not there, and so has no place."""
 
 
 class Signature(Struct, frozen=True):
@@ -102,7 +104,8 @@ def _transform(step: StepDef, faults: Faults, *, strict: bool) -> Signature:
     read = typescript.read(text)
     if not isinstance(read, typescript.Transform):
         for problem in read:
-            place = f" (line {problem.line}, column {problem.column})" if problem.line is not None else ""
+            has_place = problem.line is not None and not problem.message.startswith(_NOWHERE)
+            place = f" (line {problem.line}, column {problem.column})" if has_place else ""
             message = f"{problem.message}{place}"  # the line of the document is another one
             faults.problem(problem.type, path, message, step=step.name, field="transform")
         return Signature(None, UNCHECKED)

@@ -30,11 +30,15 @@ class Place(Struct, frozen=True):
 
         def resolve(ref: Ref, standing: Standing) -> str | None:
             inner = _field(field, standing.path.removeprefix(path))
-            return self._resolved(ref, standing, inner)
+            found = self._resolved(ref, standing, inner)
+            if found is None or ref.name != "secrets" or secrets:
+                return found
+            message = f"a secret can only stand in {WHERE_SECRETS_MAY_BE}"
+            self.faults.problem("secret_misused", standing.path, message, step=self.step, field=inner, ref=ref.text)
+            return None
 
         value = value_with_refs(given, resolve, path, as_written=as_written)
-        no_secrets = None if secrets else WHERE_SECRETS_MAY_BE
-        return checked(value, path, self.faults, self.step, no_secrets=no_secrets)
+        return checked(value, path, self.faults, self.step, no_secrets=None)
 
     def _resolved(self, ref: Ref, standing: Standing, field: str) -> str | None:
         if len(ref.path) > PARTS_MAX:

@@ -1,0 +1,368 @@
+"""Whether what one step gives may be given to the next: from a tool's schema to another's, and to and from what transforms declare.
+
+A text here is a type of TypeScript, and its step a transform; all else is a JSON Schema, and its step a tool.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeAlias
+
+import pytest
+
+from perdure import dialects
+from perdure.dialects import Compiled
+from perdure.model.catalog import Catalog, TaskSchema
+from perdure.model.values import Json
+
+Type: TypeAlias = Any
+
+TEXT: Final = {"type": "string"}
+NUMBER: Final = {"type": "number"}
+WHOLE: Final = {"type": "integer"}
+FLAG: Final = {"type": "boolean"}
+NULL: Final = {"type": "null"}
+
+
+def list_of(items: Type, **more: Json) -> Type:
+    return {"type": "array", "items": items, **more}
+
+
+def object_of(required: str = "", closed: bool = False, **properties: Type) -> Type:
+    """`required` are the keys that have to be there, with spaces between them."""
+    end = {"additionalProperties": False} if closed else {}
+    return {"type": "object", "properties": properties, "required": required.split(), **end}
+
+
+def any_of(*types: Type) -> Type:
+    return {"anyOf": list(types)}
+
+
+def one_of(*values: Json) -> Type:
+    return {"enum": list(values)}
+
+
+def only(value: Json) -> Type:
+    return {"const": value}
+
+
+FITS: Final[tuple[tuple[Type, Type], ...]] = (
+    (TEXT, TEXT),
+    (NUMBER, NUMBER),
+    (FLAG, FLAG),
+    (NULL, NULL),
+    (WHOLE, NUMBER),
+    ({}, TEXT),
+    (TEXT, {}),
+    ({}, list_of(TEXT)),
+    (True, TEXT),
+    (TEXT, True),
+    (list_of(TEXT), list_of(TEXT)),
+    (list_of(WHOLE), list_of(NUMBER)),
+    (list_of(TEXT), {"type": "array"}),
+    ({"type": "array"}, list_of(TEXT)),
+    (list_of(list_of(TEXT)), list_of(list_of(TEXT))),
+    (list_of(TEXT, minItems=1), list_of(TEXT)),
+    ({"type": "array", "prefixItems": [TEXT, NUMBER], "items": False, "minItems": 2}, list_of(any_of(TEXT, NUMBER))),
+    (list_of(TEXT), {"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "items": False}),
+    (object_of("a", a=TEXT), object_of("a", a=TEXT)),
+    (object_of("a b", a=TEXT, b=NUMBER), object_of("a", a=TEXT)),
+    (object_of("a", a=TEXT), object_of("", a=TEXT)),
+    (object_of("", a=TEXT), object_of("", a=TEXT)),
+    (object_of("a", a=TEXT), {"type": "object"}),
+    ({"type": "object"}, {"type": "object"}),
+    ({"type": "object", "additionalProperties": NUMBER}, {"type": "object", "additionalProperties": NUMBER}),
+    (object_of("a", a=TEXT), {"type": "object", "additionalProperties": TEXT}),
+    (any_of(TEXT, NUMBER), any_of(TEXT, NUMBER)),
+    (TEXT, any_of(TEXT, NUMBER)),
+    (TEXT, any_of(TEXT, NULL)),
+    (any_of(TEXT, NUMBER), any_of(NUMBER, TEXT, FLAG)),
+    (any_of(WHOLE, TEXT), any_of(NUMBER, TEXT)),
+    ({"type": ["string", "null"]}, {"type": ["null", "string", "number"]}),
+    ({"allOf": [object_of("a", a=TEXT), object_of("b", b=NUMBER)]}, object_of("a b", a=TEXT, b=NUMBER)),
+    (object_of("a b", a=TEXT, b=NUMBER), {"allOf": [object_of("a", a=TEXT), object_of("b", b=NUMBER)]}),
+    (one_of("a"), TEXT),
+    (one_of("a"), one_of("a", "b")),
+    (one_of(1, 2), WHOLE),
+    (only(True), FLAG),
+    (FLAG, one_of(True, False)),
+    (only(None), NULL),
+    (one_of("a", None), any_of(TEXT, NULL)),
+    (only({"a": 1}), object_of("a", a=NUMBER)),
+    (only([1, "x"]), list_of(any_of(NUMBER, TEXT))),
+    ({"$ref": "#/$defs/T", "$defs": {"T": object_of("id", id=TEXT)}}, object_of("id", id=TEXT)),
+    (
+        {"$ref": "#/$defs/T", "$defs": {"T": object_of("id", id=TEXT, kids=list_of({"$ref": "#/$defs/T"}))}},
+        {"$ref": "#/$defs/T", "$defs": {"T": object_of("id", id=TEXT, kids=list_of({"$ref": "#/$defs/T"}))}},
+    ),
+    ({"type": "string", "format": "date"}, TEXT),
+    (TEXT, {"type": "string", "format": "date"}),
+    (TEXT, {"type": "string", "pattern": "^a"}),
+    (NUMBER, {"type": "number", "minimum": 5}),
+    ({"type": "string", "description": "x", "title": "T"}, TEXT),
+    (
+        any_of(object_of("kind a", kind=only("x"), a=TEXT), object_of("kind b", kind=only("y"), b=NUMBER)),
+        any_of(object_of("kind a", kind=only("x"), a=TEXT), object_of("kind b", kind=only("y"), b=NUMBER)),
+    ),
+    (
+        any_of(object_of("kind a", kind=only("x"), a=TEXT)),
+        any_of(object_of("kind a", kind=only("x"), a=TEXT), object_of("kind b", kind=only("y"), b=TEXT)),
+    ),
+    ("string", TEXT),
+    ("string[]", list_of(TEXT)),
+    ("Array<{ id: string; n?: number }>", list_of(object_of("id", id=TEXT))),
+    ("'a' | 'b'", one_of("a", "b", "c")),
+    ("unknown", TEXT),
+    ("any", list_of(TEXT)),
+    (TEXT, "string"),
+    (WHOLE, "number"),
+    (NUMBER, "number"),
+    (list_of(TEXT), "string[]"),
+    (object_of("a", a=TEXT), "{ a: string }"),
+    (object_of("a b", a=TEXT, b=NUMBER), "{ a: string }"),
+    (object_of("a", a=TEXT), "{ a: string; b?: number }"),
+    (one_of("a"), "'a' | 'b'"),
+    (any_of(TEXT, NULL), "string | null"),
+    ({}, "string[]"),
+    (TEXT, "unknown"),
+    (list_of(TEXT), "[string, string]"),
+    (TEXT, "string | undefined"),
+    ("{ a: { b: string[] } }", "{ a: { b: string[] } }"),
+    ("Pick<{ a: string; b: number }, 'a'>", "{ a: string }"),
+    ("{ a: string } & { b: number }", "{ a: string; b: number }"),
+    ("boolean", "true | false"),
+)
+"""What is given, and what is taken: nothing is said of it."""
+
+REFUSED: Final[tuple[tuple[Type, Type, str], ...]] = (
+    (NUMBER, WHOLE, "Expected integer but got number"),
+    (TEXT, NUMBER, "Expected number but got string"),
+    (NUMBER, TEXT, "Expected string but got number"),
+    (FLAG, TEXT, "Expected string but got boolean"),
+    (NULL, TEXT, "Expected string but got null"),
+    (TEXT, NULL, "Expected null but got string"),
+    (TEXT, FLAG, "Expected boolean but got string"),
+    (TEXT, False, "'v' is nothing that 'b' takes"),
+    (list_of(NUMBER), list_of(TEXT), "Expected string[] but got number[]: [] is a number, but a string is needed"),
+    (list_of(NUMBER), list_of(WHOLE), "Expected integer[] but got number[]: [] is a number, but an integer is needed"),
+    (TEXT, list_of(TEXT), "Expected string[] but got string"),
+    (list_of(TEXT), TEXT, "Expected string but got string[]"),
+    (
+        list_of(list_of(NUMBER)),
+        list_of(list_of(TEXT)),
+        "Expected string[][] but got number[][]: [][] is a number, but a string is needed",
+    ),
+    (
+        list_of(TEXT, maxItems=1),
+        list_of(TEXT, minItems=2),
+        "Expected string[] but got string[]: has at most 1 item, but the least needed is 2",
+    ),
+    (
+        list_of(TEXT, minItems=3),
+        list_of(TEXT, maxItems=2),
+        "Expected string[] but got string[]: has at least 3 items, but the most allowed is 2",
+    ),
+    (
+        {"type": "array", "prefixItems": [TEXT, NUMBER], "minItems": 2, "items": False},
+        list_of(TEXT),
+        "Expected string[] but got [string, number]: [1] is a number, but a string is needed",
+    ),
+    (
+        object_of("a b", a=TEXT, b=NUMBER),
+        object_of("a", True, a=TEXT),
+        "Expected { a: string } but got { a: string; b: number }: 'b' is not one of the keys allowed",
+    ),
+    (
+        object_of("a", a=TEXT),
+        object_of("a b", a=TEXT, b=NUMBER),
+        "Expected { a: string; b: number } but got { a: string }: 'b' is required and not there",
+    ),
+    (
+        object_of("a", a=NUMBER),
+        object_of("a", a=TEXT),
+        "Expected { a: string } but got { a: number }: a is a number, but a string is needed",
+    ),
+    (
+        object_of("a", a=object_of("b", b=NUMBER)),
+        object_of("a", a=object_of("b", b=TEXT)),
+        "Expected { a: { b: string } } but got { a: { b: number } }: a.b is a number, but a string is needed",
+    ),
+    (
+        object_of("a", a=object_of("b", b=list_of(object_of("c", c=NUMBER)))),
+        object_of("a", a=object_of("b", b=list_of(object_of("c", c=TEXT)))),
+        "Expected { a: { b: object[] } } but got { a: { b: object[] } }: a.b[].c is a number, but a string is needed",
+    ),
+    (TEXT, {"type": "object"}, "Expected object but got string"),
+    ({"type": "object"}, TEXT, "Expected string but got object"),
+    (list_of(TEXT), {"type": "object"}, "Expected object but got string[]"),
+    (
+        {"type": "object", "additionalProperties": NUMBER},
+        {"type": "object", "additionalProperties": TEXT},
+        "Expected { [key: string]: string } but got { [key: string]: number }: * is a number, but a string is needed",
+    ),
+    (
+        object_of("a", a=NUMBER),
+        {"type": "object", "additionalProperties": TEXT},
+        "Expected { [key: string]: string } but got { a: number }: a is a number, but a string is needed",
+    ),
+    (any_of(TEXT, NUMBER), TEXT, "Expected string but got string | number"),
+    (any_of(TEXT, NULL), TEXT, "Expected string but got string | null"),
+    (any_of(TEXT, NULL), any_of(TEXT, NUMBER), "Expected string | number but got string | null"),
+    (any_of(list_of(TEXT), TEXT), list_of(TEXT), "Expected string[] but got string[] | string"),
+    ({"type": ["string", "null"]}, TEXT, "Expected string but got string | null"),
+    ({"oneOf": [TEXT, NUMBER]}, TEXT, "Expected string but got string | number"),
+    (
+        {"allOf": [object_of("a", a=TEXT), object_of("b", b=NUMBER)]},
+        object_of("a b", a=TEXT, b=TEXT),
+        "Expected { a: string; b: string } but got { a: string; b: number }: b is a number, but a string is needed",
+    ),
+    (
+        object_of("a", a=TEXT),
+        {"allOf": [object_of("a", a=TEXT), object_of("b", b=NUMBER)]},
+        "Expected { a: string; b: number } but got { a: string }: 'b' is required and not there",
+    ),
+    (TEXT, one_of("a"), "Expected 'a' but got string"),
+    (one_of("a", "b"), one_of("a"), "Expected 'a' but got 'a' | 'b'"),
+    (one_of("a", 1), TEXT, "Expected string but got 'a' | 1"),
+    (one_of(1, 2.5), WHOLE, "Expected integer but got 1 | 2.5"),
+    (FLAG, only(True), "Expected true but got boolean"),
+    (one_of("a", "b", "c"), one_of("x"), "Expected 'x' but got 'a' | 'b' | 'c'"),
+    (only("a"), only("b"), "Expected 'b' but got 'a'"),
+    (only({"a": 1}), object_of("a", a=TEXT), "Expected { a: string } but got object: a is 1, but a string is needed"),
+    (
+        {"$ref": "#/$defs/T", "$defs": {"T": object_of("id", id=NUMBER)}},
+        object_of("id", id=TEXT),
+        "Expected { id: string } but got { id: number }: id is a number, but a string is needed",
+    ),
+    (
+        {"$ref": "#/$defs/T", "$defs": {"T": object_of("id", id=TEXT, kids=list_of({"$ref": "#/$defs/T"}))}},
+        {"$ref": "#/$defs/T", "$defs": {"T": object_of("id", id=TEXT, kids=list_of(object_of("name", name=TEXT)))}},
+        "Expected { id: string; kids?: { name: string }[] } but got { id: string; kids?: { id: string; kids?: array }[] }: kids[] 'name' is required and not there",
+    ),
+    (
+        any_of(object_of("kind a", kind=only("x"), a=TEXT), object_of("kind b", kind=only("y"), b=NUMBER)),
+        any_of(object_of("kind a", kind=only("x"), a=TEXT), object_of("kind b", kind=only("y"), b=TEXT)),
+        "Expected { kind: 'x'; a: string } | { kind: 'y'; b: string } but got { kind: 'x'; a: string } | { kind: 'y'; b: number }: b is a number, but a string is needed",
+    ),
+    (
+        object_of("kind", kind=TEXT),
+        any_of(object_of("kind", kind=only("x")), object_of("kind", kind=only("y"))),
+        "Expected { kind: 'x' } | { kind: 'y' } but got { kind: string }: kind is a string, but 'x' is needed",
+    ),
+    ("number", TEXT, "Expected string but got number"),
+    (
+        "{ a: string }",
+        object_of("a b", a=TEXT, b=NUMBER),
+        "Expected { a: string; b: number } but got { a: string }: 'b' is required and not there",
+    ),
+    ("'a' | 'd'", one_of("a", "b", "c"), "Expected 'a' | 'b' | 'c' but got 'a' | 'd'"),
+    ("string | null", TEXT, "Expected string but got string | null"),
+    (
+        "Record<string, number>",
+        {"type": "object", "additionalProperties": TEXT},
+        "Expected { [key: string]: string } but got { [key: string]: number }: * is a number, but a string is needed",
+    ),
+    (
+        "[string, number]",
+        list_of(TEXT),
+        "Expected string[] but got [string, number]: [1] is a number, but a string is needed",
+    ),
+    (
+        "{ a: string; b: number }",
+        object_of("a", True, a=TEXT),
+        "Expected { a: string } but got { a: string; b: number }: 'b' is not one of the keys allowed",
+    ),
+    (NUMBER, "string", "Expected string but got number"),
+    (
+        list_of(NUMBER),
+        "readonly string[]",
+        "Expected string[] but got number[]: [] is a number, but a string is needed",
+    ),
+    (
+        object_of("a", a=TEXT),
+        "{ a: string; b: number }",
+        "Expected { a: string; b: number } but got { a: string }: 'b' is required and not there",
+    ),
+    (TEXT, "'a' | 'b'", "Expected 'a' | 'b' but got string"),
+    (any_of(TEXT, NULL), "string", "Expected string but got string | null"),
+    (
+        "{ a: { b: number[] } }",
+        "{ a: { b: string[] } }",
+        "Expected { a: { b: string[] } } but got { a: { b: number[] } }: a.b[] is a number, but a string is needed",
+    ),
+)
+"""And what is said."""
+
+DOUBTED: Final[tuple[tuple[Type, Type, str], ...]] = (
+    (object_of("", a=TEXT), object_of("a", a=TEXT), "@a.v: 'a' is required and may not be there"),
+    ({"type": "object"}, object_of("a", a=TEXT), "@a.v: 'a' is required and may not be there"),
+    (
+        {"type": "object", "additionalProperties": TEXT},
+        object_of("a", a=TEXT),
+        "@a.v: 'a' is required and may not be there",
+    ),
+    ("number", WHOLE, "@a.v is a number, but an integer is needed"),
+    ("number[]", list_of(WHOLE), "@a.v: [] is a number, but an integer is needed"),
+    ("{ a?: string }", object_of("a", a=TEXT), "@a.v: 'a' is required and may not be there"),
+    ("object", object_of("a", a=TEXT), "@a.v: 'a' is required and may not be there"),
+    (object_of("", a=TEXT), "{ a: string }", "@a.v: 'a' is required and may not be there"),
+    ({"type": "object"}, "{ a: string }", "@a.v: 'a' is required and may not be there"),
+    ("Partial<{ a: string }>", "{ a: string }", "@a.v: 'a' is required and may not be there"),
+)
+"""It may be saved, and is warned of."""
+
+
+def judged(given: Type, taken: Type) -> Compiled:
+    """`@a.v` is given, and `v` is taken."""
+    tools = [
+        *([] if isinstance(given, str) else [TaskSchema("gives", "x", None, _with_v(given))]),
+        *([] if isinstance(taken, str) else [TaskSchema("takes", "x", _with_v(taken), {})]),
+    ]
+    gives = _transform("x?: string", f"v: {given}") if isinstance(given, str) else _tool("gives")
+    takes = _transform(f"v: {taken}", "x?: string") if isinstance(taken, str) else _tool("takes")
+    document = {"steps": [[{"name": "a", **gives, "input": {}}], [{"name": "b", **takes, "input": {"v": "@a.v"}}]]}
+    return dialects.compile(document, Catalog(tuple(tools)))
+
+
+def _with_v(type_: Type) -> Json:
+    definitions = {"$defs": type_["$defs"]} if isinstance(type_, dict) and "$defs" in type_ else {}
+    return {**object_of("v", v=type_), **definitions}
+
+
+def _tool(name: str) -> dict[str, Json]:
+    return {"tool": {"connectionId": "x", "toolName": name}}
+
+
+def _transform(takes: str, gives: str) -> dict[str, Json]:
+    types = f"interface Input {{ {takes} }}\ninterface Output {{ {gives} }}"
+    return {"transform": f"{types}\nexport default (input: Input): Output => input as any"}
+
+
+def _shown(type_: Type) -> str:
+    return str(type_).replace("'", "").replace(" ", "")[:60]
+
+
+@pytest.mark.parametrize(("given", "taken"), FITS, ids=_shown)
+def test_what_fits_is_accepted_in_silence(given: Type, taken: Type) -> None:
+    compiled = judged(given, taken)
+    assert (compiled.problems, compiled.warnings) == ((), ())
+
+
+@pytest.mark.parametrize(("given", "taken", "says"), REFUSED, ids=_shown)
+def test_what_does_not_fit_is_refused_and_both_types_are_told(given: Type, taken: Type, says: str) -> None:
+    (problem,) = judged(given, taken).problems
+    assert (problem.type, problem.step, problem.field, problem.message) == ("type_mismatch", "b", "v", says)
+    if says.startswith("Expected"):
+        assert problem.ref == "@a.v"
+        assert problem.expected is not None
+        assert problem.actual is not None
+
+
+@pytest.mark.parametrize(("given", "taken", "says"), DOUBTED, ids=_shown)
+def test_what_may_not_fit_is_accepted_and_warned_of(given: Type, taken: Type, says: str) -> None:
+    compiled = judged(given, taken)
+    assert compiled.problems == ()
+    assert [(each.type, each.message, each.ref) for each in compiled.warnings] == [("may_not_fit", says, "@a.v")]
+
+
+def test_there_are_enough() -> None:
+    assert len(FITS) + len(REFUSED) + len(DOUBTED) >= 140
