@@ -173,7 +173,7 @@ def test_a_key_comes_from_the_environment_or_from_a_file(tmp_path: Any, monkeypa
 def test_a_database_that_is_away_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("perdure.hosts.vault.AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr("perdure.hosts.patient.AGAIN_SECONDS", 0.0)
 
     async def scenario() -> None:
         used = engine("memory://")

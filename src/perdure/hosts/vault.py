@@ -6,19 +6,18 @@ What a workflow says itself (`Workflow.secrets`) goes before what its organizati
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 from msgspec import Struct
 
 from perdure.hosts.envelopes import CannotOpen, KeyNotHere, Keys, about, key_id_of
+from perdure.hosts.patient import Read, patiently
 from perdure.model import codec
 from perdure.model.failure import Category, Failure
 from perdure.model.secrets import SecretInline, SecretOf, SecretSource
 from perdure.model.values import Json
-from perdure.store.port import Unavailable
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, Registers
 from perdure.tasks.disguises import Disguises
@@ -31,11 +30,8 @@ WEBHOOKS: Final = "webhooks"
 KEPT_SECONDS: Final = 5.0
 """So long an opened secret stays in memory. Whether it still is the one that is meant is asked for each call."""
 
-AGAIN_SECONDS: Final = 1.0
 PAGE: Final = 500
 _MODELS_MAX: Final = 200
-
-_log = logging.getLogger("perdure.hosts")
 
 Answer = TypeVar("Answer")
 
@@ -50,12 +46,6 @@ class NoSecret(Exception):
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.message)
         self.failure = failure
-
-
-class Read(Protocol):
-    """Asks the store, beside whoever writes."""
-
-    async def __call__(self, question: Callable[[Questions], Answer]) -> Answer: ...
 
 
 class _Wanted(Struct, frozen=True):
@@ -80,16 +70,16 @@ class Vault:
         """The input of a call with its secrets in it. Raises `NoSecret`."""
         wanted = names(sealed)
         organization, found = await self._asked(lambda store: self._found(store, execution, wanted))
-        return filled(given, sealed, {each.name: self._value(organization, step, each) for each in found})
+        who = f"step {step!r}"
+        return filled(given, sealed, {each.name: self._value(organization, who, each) for each in found})
+
+    async def values(self, organization: str, who: str, wanted: tuple[str, ...]) -> dict[str, Disguises]:
+        """Secrets of an organization itself, for what is no step: `who` needs them. Raises `NoSecret`."""
+        found = await self._asked(lambda store: [_looked_up(store, organization, name, {}) for name in wanted])
+        return {each.name: self._value(organization, who, each) for each in found}
 
     async def _asked(self, question: Callable[[Questions], Answer]) -> Answer:
-        """A database that is away is waited for, as workers do: nothing has been called yet, and nothing has failed."""
-        while True:
-            try:
-                return await self._read(question)
-            except Unavailable as error:
-                _log.warning("secrets cannot be read for now: %s", error)
-            await asyncio.sleep(AGAIN_SECONDS)
+        return await patiently(self._read, question, "secrets")
 
     def forget(self) -> None:
         """What has been opened."""
@@ -106,9 +96,9 @@ class Vault:
             self._sources[record.digest] = sources
         return record.organization, [_looked_up(store, record.organization, name, sources) for name in wanted]
 
-    def _value(self, organization: str, step: str, wanted: _Wanted) -> Disguises:
+    def _value(self, organization: str, who: str, wanted: _Wanted) -> Disguises:
         if wanted.sealed is None:
-            raise NoSecret(_missing(organization, step, wanted))
+            raise NoSecret(_missing(organization, who, wanted))
         bound_to = about(
             *(("inline", organization, wanted.name) if wanted.of is None else ("secret", organization, wanted.of))
         )
@@ -117,11 +107,11 @@ class Vault:
         if known is not None:
             return known
         if self._keys is None:
-            raise NoSecret(_no_key(step, wanted))
+            raise NoSecret(_no_key(who, wanted))
         try:
             value = Disguises(self._keys.open(wanted.sealed, bound_to))
         except CannotOpen as error:
-            raise NoSecret(_not_opened(step, wanted, error)) from error
+            raise NoSecret(_not_opened(who, wanted, error)) from error
         self._opened[place] = value
         asyncio.get_running_loop().call_later(KEPT_SECONDS, self._opened.pop, place, None)
         return value
@@ -139,10 +129,10 @@ def _looked_up(store: Registers, organization: str, name: str, sources: Mapping[
     return _Wanted(name, of, None if card is None else card.data["sealed"])
 
 
-def _missing(organization: str, step: str, wanted: _Wanted) -> Failure:
+def _missing(organization: str, who: str, wanted: _Wanted) -> Failure:
     called = "" if wanted.of == wanted.name else f" (which this workflow calls {wanted.name!r})"
     return Failure(
-        f"step {step!r} needs the secret {wanted.of!r}{called}, which organization {organization!r} does not have; set it, "
+        f"{who} needs the secret {wanted.of!r}{called}, which organization {organization!r} does not have; set it, "
         f"perdure secrets set {wanted.of}, and retry the execution",
         category=Category.SECURITY,
         code="MISSING_SECRET",
@@ -150,9 +140,9 @@ def _missing(organization: str, step: str, wanted: _Wanted) -> Failure:
     )
 
 
-def _no_key(step: str, wanted: _Wanted) -> Failure:
+def _no_key(who: str, wanted: _Wanted) -> Failure:
     return Failure(
-        f"step {step!r} needs the secret {wanted.name!r}, and this worker has no key to open it; start workers with "
+        f"{who} needs the secret {wanted.name!r}, and this worker has no key to open it; start workers with "
         "PERDURE_SECRET_KEY or PERDURE_SECRET_KEY_FILE, and retry the execution",
         category=Category.SECURITY,
         code="NO_SECRET_KEY",
@@ -160,10 +150,10 @@ def _no_key(step: str, wanted: _Wanted) -> Failure:
     )
 
 
-def _not_opened(step: str, wanted: _Wanted, error: CannotOpen) -> Failure:
+def _not_opened(who: str, wanted: _Wanted, error: CannotOpen) -> Failure:
     # Another worker may have the key: while keys are changed, not all of them have the same.
     return Failure(
-        f"step {step!r} needs the secret {wanted.name!r}, which cannot be opened: {error}",
+        f"{who} needs the secret {wanted.name!r}, which cannot be opened: {error}",
         category=Category.SECURITY,
         code="SECRET_NOT_OPENED",
         retriable=isinstance(error, KeyNotHere),
