@@ -20,7 +20,7 @@ from perdure.hosts.accepted import Acceptance, together
 from perdure.hosts.owners import Owners
 from perdure.hosts.patient import Read, patiently
 from perdure.hosts.vault import NoSecret, Vault
-from perdure.model.catalog import LOCAL, TaskSchema
+from perdure.model.catalog import ALL_TOOLS, LOCAL, TaskSchema
 from perdure.model.failure import Failure
 from perdure.model.values import Json
 from perdure.store.port import Item, Outcome
@@ -41,18 +41,16 @@ if TYPE_CHECKING:
     from perdure.tasks.mcp.session import Session
 
 REGISTER: Final = "connections"
-ALL: Final = "*"
-"""In the place of a tool: all that the connection has."""
-
 Answer = TypeVar("Answer")
 
 
 class Known(Struct, frozen=True):
     """What there is to know of tools that a document needs.
 
+    schemas      of all tools of their connections
     unavailable  connections of which nothing is known, each with why
-    changed      tools that their servers offer otherwise than they were accepted
-    hashes       of those that are known, by connection and name
+    changed      those of them that their servers offer otherwise than they were accepted
+    hashes       of them, by connection and name
     """
 
     schemas: tuple[TaskSchema, ...] = ()
@@ -147,7 +145,7 @@ class Connections:
     async def _of(self, organization: str, name: str, needed: set[str], keep: bool) -> Known:
         known = await self.acceptance.get(organization, name)
         tools, why = known.tools, None
-        if not known.revision or not needed - {ALL} <= tools.keys():
+        if not known.revision or not needed - {ALL_TOOLS} <= tools.keys():
             connection = await self.find(organization, name)
             if connection is None:
                 why = self._not_here(name)
@@ -160,17 +158,18 @@ class Connections:
                     tools = together(tools, live)
                     if keep:
                         tools = (await self.acceptance.notice(organization, name, live)).tools
+        used = [tool for tool in tools.values() if tool.name in needed or ALL_TOOLS in needed]
         return Known(
             tuple(tool.schema(name) for tool in tools.values()),
             () if why is None else ((name, why),),
-            tuple((name, tool.name) for tool in tools.values() if tool.offered),
-            {(name, tool.name): tool.hash for tool in tools.values()},
+            tuple((name, tool.name) for tool in used if tool.offered),
+            {(name, tool.name): tool.hash for tool in used},
         )
 
     def _not_here(self, name: str) -> str:
         return (
-            f"there is no connection {shown(name)} here{nearest(name, self.operators) or ';'} give it by --connections FILE, or add "
-            f"it with `perdure connections add {name} URL`"
+            f"there is no connection {shown(name)} here{nearest(name, self.operators) or ';'} give it by --connections FILE, or "
+            f"add it with `perdure connections add {name} URL`"
         )
 
     async def _call(

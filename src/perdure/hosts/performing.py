@@ -53,7 +53,9 @@ class Connected(Protocol):
 
 
 class Performer:
-    """Calls the tasks of a registry, and the tools of connections that no task stands in for. Functions that are not async run in threads. `watchers` are told what tasks publish."""
+    """Calls the tasks of a registry, and the tools of connections that no task stands in for. Functions that are not async run in
+    threads. `watchers` are told what tasks publish.
+    """
 
     def __init__(self, registry: Registry, watchers: list[Callable[[Published], object]]) -> None:
         self._registry, self._watchers = registry, watchers
@@ -225,9 +227,10 @@ def unknown(name: str, registry: Registry) -> Failure:
 
 def _no_connection(name: str, connection: str, tool: str, registry: Registry) -> Failure:
     return refusal(
-        f"there is no task {name!r} here, and no connection {connection!r} with a tool {tool!r}{nearest(name, registry.names()) or ';'} "
-        f"give the connection by --connections FILE, or add it with `perdure connections add {connection} URL`, or declare "
-        f"@task({tool!r}, connection={connection!r}) in a Python file, and give that by --tasks FILE.py",
+        f"there is no task {name!r} here, and no connection {connection!r} with a tool {tool!r}"
+        f"{nearest(name, registry.names()) or ';'} give the connection by --connections FILE, or add it with "
+        f"`perdure connections add {connection} URL`, or declare @task({tool!r}, connection={connection!r}) in a Python file, "
+        "and give that by --tasks FILE.py",
         code="UNKNOWN_TASK",
         category=Category.PERMANENT,
     )

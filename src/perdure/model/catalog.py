@@ -9,6 +9,9 @@ from perdure.model.values import Json
 LOCAL = "local"
 """The connection of tasks that belong to none."""
 
+ALL_TOOLS = "*"
+"""In the place of a tool: all that the connection has."""
+
 
 def called(name: str, connection: str = LOCAL) -> str:
     """What a workflow calls a task by: its name, after that of its connection if it has one."""

@@ -79,7 +79,7 @@ class ToolChanged(NonRetryable):
         super().__init__(message, code=TOOL_CHANGED)
 
 
-class NotSent(Exception):  # noqa: N818  it is no failure yet: another session may take the call
+class NotSent(Exception):
     """The session had ended before anything of the call was sent, so it can be made on another one."""
 
 

@@ -70,7 +70,7 @@ class _Reader:
             self._tell(
                 "invalid_name",
                 "",
-                f"{shown(self._name)} cannot be the name of a connection: write letters, digits, '_', '-' and '.', and not 'local'",
+                "it cannot be called so: write letters, digits, '_', '-' and '.', and not 'local'",
             )
         if not isinstance(given, dict):
             self._tell("wrong_type", "", f"a connection is an object with 'command' or 'url', not {kind(given)}")
@@ -137,8 +137,8 @@ class _Reader:
                 self._tell("invalid_name", place, f"{shown(name)} cannot be the name of {what}")
             if not isinstance(text, str):
                 self._tell("wrong_type", place, f"the value of {shown(name)} is a text, not {kind(text)}")
-            elif "\0" in text or "\n" in text or "\r" in text:
-                self._tell("invalid_value", place, f"the value of {shown(name)} has a line break; remove it")
+            elif "\0" in text or (key == "headers" and ("\n" in text or "\r" in text)):
+                self._tell("invalid_value", place, f"the value of {shown(name)} has a line break or worse; remove it")
             elif misused(text):
                 message = f"only {{{{secrets.NAME}}}} is filled in here, and {shown(name)} holds other braces"
                 self._tell("not_a_secret", place, message)

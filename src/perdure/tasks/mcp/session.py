@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from contextvars import Context, copy_context
 from typing import Any, Final, Protocol, TypeVar
 
 import mcp_types as types
 from mcp.client.session import ClientSession
+from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
 from pydantic import BaseModel, ValidationError
 
@@ -96,13 +97,14 @@ class Session:
         """What the tool answers. `heard` is told whenever the server says that it goes on."""
         about = f"the tool {shown(tool)} of {self._about}"
 
-        async def progress(done: float, total: float | None, message: str | None) -> None:
-            del done, total, message
+        async def went_on(progress: float, total: float | None, message: str | None) -> None:
+            del progress, total, message
             if heard is not None:
                 heard()
 
-        params = types.CallToolRequestParams(name=tool, arguments=arguments, _meta={KEY: key})
-        answer = await self._asked(about, types.CallToolRequest(params=params), types.CallToolResult, seconds, progress)
+        meta: Any = {KEY: key}
+        params = types.CallToolRequestParams(name=tool, arguments=arguments, _meta=meta)
+        answer = await self._asked(about, types.CallToolRequest(params=params), types.CallToolResult, seconds, went_on)
         said = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
         return self._plain(about, value_of({**said, "structuredContent": answer.structured_content}, about))
 
@@ -163,7 +165,7 @@ class Session:
         request: types.ClientRequest,
         kind: type[Answer],
         seconds: float,
-        progress: Callable[[float, float | None, str | None], Awaitable[None]] | None = None,
+        progress: ProgressFnT | None = None,
     ) -> Answer:
         session = self._session
         if session is None or self.is_over:
