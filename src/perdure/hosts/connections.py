@@ -29,11 +29,12 @@ from perdure.tasks.builtin import TaskSettings
 from perdure.tasks.calling import InvalidInput
 from perdure.tasks.context import TaskContext
 from perdure.tasks.failing import NonRetryable, Retryable
+from perdure.tasks.logged import listen
 from perdure.tasks.mcp.connection import Connection, Http, filled, secrets_in
 from perdure.tasks.mcp.failing import McpUnavailable, ToolChanged, unknown_tool
 from perdure.tasks.mcp.pool import Pool
 from perdure.tasks.mcp.tools import SHORT, Tool
-from perdure.tasks.redaction import Redactor
+from perdure.tasks.redaction import Redactor, current, hiding
 from perdure.tasks.registry import Task
 
 if TYPE_CHECKING:
@@ -225,8 +226,12 @@ class Connections:
             raise _without(error.failure) from error
         redactor = Redactor(secrets.values())
         ready = filled(connection, {secret: each.value for secret, each in secrets.items()})
+        listen()
         try:
-            return await self._pool.use((organization, name), ready, redactor, lambda session: ask(session, redactor))
+            with hiding(redactor.beside(current())):
+                return await self._pool.use(
+                    (organization, name), ready, redactor, lambda session: ask(session, redactor)
+                )
         except (Retryable, NonRetryable) as error:
             error.args = (redactor.text(str(error)),)
             raise

@@ -27,7 +27,8 @@ class Lines:
         self._bytes_max = bytes_max
         self._parts: list[bytes] = []
         self._size = 0
-        self._tail = b""
+        self._head = self._tail = b""
+        """The ends of a line that is too long."""
 
     def feed(self, piece: bytes) -> Iterator[Line]:
         """The lines that end in it. What is left waits for the next piece."""
@@ -42,14 +43,21 @@ class Lines:
         if self._size <= self._bytes_max:
             self._parts.append(part)
             return
-        if len(self._parts) != 1 or len(self._parts[0]) > _ENDS:
-            self._parts = [b"".join(self._parts)[:_ENDS] or part[:_ENDS]]
+        if not self._head:
+            self._head, self._parts = (b"".join(self._parts) + part)[:_ENDS], []
         self._tail = (self._tail + part)[-_ENDS:]
 
     def _taken(self) -> Line:
-        whole, tail, is_long = b"".join(self._parts), self._tail, self._size > self._bytes_max
-        self._parts, self._size, self._tail = [], 0, b""
-        if not is_long:
-            return whole
-        found = _HEAD.match(whole) or _TAIL.fullmatch(tail)
-        return TooLong(None if found is None else int(found[1]))
+        whole, head, tail = b"".join(self._parts), self._head, self._tail
+        self._parts, self._size, self._head, self._tail = [], 0, b"", b""
+        return TooLong(_id(head, tail)) if head else whole
+
+
+def id_of(line: bytes) -> int | None:
+    """Which request it seems to answer, though it is no message."""
+    return _id(line[:_ENDS], line[-_ENDS:])
+
+
+def _id(head: bytes, tail: bytes) -> int | None:
+    found = _HEAD.match(head) or _TAIL.fullmatch(tail)
+    return None if found is None else int(found[1])

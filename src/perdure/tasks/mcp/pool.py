@@ -16,10 +16,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from perdure.tasks.limits import Limits
-from perdure.tasks.logged import listen
 from perdure.tasks.mcp.connection import Connection, Stdio
 from perdure.tasks.mcp.failing import McpUnavailable, NotSent
-from perdure.tasks.redaction import Redactor, hiding
+from perdure.tasks.redaction import Redactor, apart
 
 if TYPE_CHECKING:
     from perdure.tasks.door import Door
@@ -128,11 +127,7 @@ class Pool:
             transport = stdio(connection, about, bytes_max)
         else:
             transport = http(connection, about, self._door(), self._limits)
-        context = Context()  # not that of the call that happens to be the first: its secrets are its own
-        if redactor is not None:
-            listen()
-            context.run(hiding(redactor).__enter__)
-        made: Session = session(transport, about, connection.connect_ms / 1_000, bytes_max, context)
+        made: Session = session(transport, about, connection.connect_ms / 1_000, bytes_max, apart(redactor))
         return made
 
     def _rest(self, key: Key, kept: _Kept) -> None:

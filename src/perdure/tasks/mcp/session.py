@@ -33,7 +33,7 @@ from perdure.tasks.mcp.failing import (
 )
 from perdure.tasks.mcp.over_http import UNDERWAY, Underway
 from perdure.tasks.mcp.results import value_of
-from perdure.tasks.mcp.stdio import TOO_LARGE
+from perdure.tasks.mcp.stdio import NO_MESSAGE, TOO_LARGE
 from perdure.tasks.mcp.tools import Tool
 from perdure.tasks.redaction import hidden
 from perdure.version import VERSION
@@ -199,6 +199,8 @@ class Session:
                 return McpUnavailable(f"{about} ended while it was called: {self._transport.last_words()}")
             case code if code == TOO_LARGE:
                 return too_large(about, self._bytes_max)
+            case code if code == NO_MESSAGE:
+                return McpInvalidAnswer(f"{about} answered with what is no answer of the protocol: {said}")
             case types.METHOD_NOT_FOUND:
                 return McpRefused(f"{about} is refused: {said}", code="METHOD_NOT_FOUND")
             case code if code in _NOT_TO_BE_REPEATED:

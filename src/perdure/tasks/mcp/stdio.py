@@ -23,12 +23,12 @@ from mcp.shared.message import SessionMessage
 
 from perdure.tasks.mcp.connection import Stdio
 from perdure.tasks.mcp.failing import McpUnavailable
-from perdure.tasks.mcp.lines import Line, Lines, TooLong
+from perdure.tasks.mcp.lines import Line, Lines, TooLong, id_of
 from perdure.tasks.redaction import hidden
 
 INHERITED: Final = ("PATH", "HOME", "LANG")
-TOO_LARGE: Final = -39_001
-"""The code of the error that stands for an answer which was not let in."""
+TOO_LARGE, NO_MESSAGE = -39_001, -39_002
+"""The codes of errors that stand for answers which were not let in, or could not be read."""
 
 PIECE_BYTES: Final = 65_536
 END_SECONDS: Final = 2.0
@@ -72,6 +72,7 @@ class StdioTransport:
                 await asyncio.gather(speaks, is_told, complains, return_exceptions=True)
                 for stream in (arrived, incoming, outgoing, leaving):
                     stream.close()
+                _let_go(process)
 
     def last_words(self) -> str:
         """What can be told of why it does not speak."""
@@ -140,9 +141,13 @@ class StdioTransport:
             return None
         try:
             return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
-        except ValueError:
-            self._tell_rubbish(line)
-            return None
+        except ValueError as error:
+            answered = id_of(line)
+            if answered is None:
+                self._tell_rubbish(line)
+                return None
+            wrong = types.ErrorData(code=NO_MESSAGE, message=str(error).split("\n", 1)[0])
+            return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=answered, error=wrong))
 
     def _tell_rubbish(self, line: bytes) -> None:
         """The first of it: what comes after is not told again and again."""
@@ -183,6 +188,12 @@ class StdioTransport:
                     _log.info("%s: %s", self._about, hidden(text[:TOLD_LENGTH]))
                 elif logged == LOGGED_MAX + 1:
                     _log.info("%s writes on to stderr; no more of it is logged", self._about)
+
+
+def _let_go(process: asyncio.subprocess.Process) -> None:
+    """Of its pipes, which something that survived it may hold open. Nothing public has them."""
+    with contextlib.suppress(AttributeError, ProcessLookupError, PermissionError):
+        process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001
 
 
 async def _stop(process: asyncio.subprocess.Process) -> None:
