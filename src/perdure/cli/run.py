@@ -13,15 +13,16 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import Struct
 
+from perdure.cli.connecting import read_connections
 from perdure.cli.database import Database, from_environment, to_work_on
 from perdure.cli.engines import with_tasks
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
 from perdure.cli.noticed import notices_printed
-from perdure.cli.options import AsJson, Tasks
+from perdure.cli.options import AsJson, ConnectionsFile, Tasks
 from perdure.cli.outcome import exit_status, outcome, tell_end, way_on
 from perdure.cli.saying import only_the_object, print_json, refusal
-from perdure.cli.validate import Checked, checked
+from perdure.cli.validate import Checked, unless_tools, with_tools
 from perdure.cli.watching import watched
 from perdure.model.values import Json
 from perdure.service.describing import Described
@@ -47,7 +48,7 @@ def run_command(
         tuple[str, ...],
         Parameter(name="--with", metavar="FILE", help="a document to save before, for this one to start; repeatable"),
     ] = (),
-    connections: Annotated[str | None, Parameter(metavar="FILE", help="MCP connections; there are none yet")] = None,
+    connections: ConnectionsFile = None,
     db: Annotated[
         str | None,
         Parameter(
@@ -68,16 +69,15 @@ def run_command(
 
     Example: perdure run order.json --input @order-17.json --tasks tasks.py --db sqlite:///flows.db
     """
-    if connections is not None:
-        raise refusal("unsupported", "--connections: there are no MCP connections yet; leave it out")
+    operators = read_connections(connections)
     if timeout is not None and not timeout >= 0:
         raise refusal("invalid_option", f"--timeout {timeout:g} is no number of seconds to wait")
     given = given_input(input)
     url = db or from_environment()
     with _database(url) as used, only_the_object(as_json=json):
-        engine = with_tasks(Engine(used.url, unknown_tasks="fail"), tasks)
-        others = [checked(engine, each) for each in with_]
-        document = checked(engine, file)
+        engine = with_tasks(Engine(used.url, unknown_tasks="fail", connections=operators), tasks)
+        others = [unless_tools(engine, each) for each in with_]
+        document = unless_tools(engine, file)
         try:
             with notices_printed():
                 ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
@@ -88,6 +88,7 @@ def run_command(
                     file=sys.stderr,
                 )
             raise
+    document = ended.document
     if json:
         print_json(outcome(ended.described, ended.view))
     else:
@@ -102,6 +103,7 @@ def run_command(
 class _Ended(Struct, frozen=True):
     """As far as it was waited for."""
 
+    document: Checked
     described: Described
     view: Json
     in_time: bool
@@ -109,8 +111,8 @@ class _Ended(Struct, frozen=True):
 
 async def _run(
     engine: Engine,
-    document: Checked,
-    others: Sequence[Checked],
+    document: Checked | str,
+    others: Sequence[Checked | str],
     given: Json,
     seconds_max: float | None,
     *,
@@ -118,12 +120,14 @@ async def _run(
 ) -> _Ended:
     async with engine:
         for other in others:
-            await engine.workflows.save(other.text, name=other.called)
+            kept = await with_tools(engine, other)
+            await engine.workflows.save(kept.text, name=kept.called)
+        document = await with_tools(engine, document)
         if not quiet:
             document.print_warnings(await engine.workflows.warnings(document.text, name=document.called))
         execution = await engine.executions.start(document.text, given, triggered_by="manual", name=document.called)
         in_time = await watched(engine, execution, document.name, seconds_max=seconds_max, quiet=quiet)
-        return _Ended(await execution.describe(), await execution.view() if quiet else None, in_time)
+        return _Ended(document, await execution.describe(), await execution.view() if quiet else None, in_time)
 
 
 @contextmanager

@@ -31,6 +31,7 @@ DOES_NOT_GO = (
     "execution_not_found",
     "workflow_not_found",
     "unknown_webhook",
+    "unreachable",
 )
 """Nothing that was given is wrong in itself: there is no such thing, or it does not go with how things stand."""
 

@@ -9,12 +9,15 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import Struct
 
-from perdure.cli.engines import with_tasks
+from perdure.cli.connecting import read_connections, said_if_it_takes_long
+from perdure.cli.database import to_look_at
+from perdure.cli.engines import asked, with_tasks
 from perdure.cli.files import read_bytes
-from perdure.cli.options import AsJson, DatabaseUrl, Tasks
+from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Organization, Tasks
 from perdure.cli.saying import Refusal, only_the_object, print_json, problem_as_json, told
 from perdure.cli.wording import many
 from perdure.dialects import Requirements
+from perdure.model.catalog import ALL_TOOLS
 from perdure.model.executors import LLM, NODE, TRANSFORM
 from perdure.model.problem import Problem
 from perdure.service.documents import is_document
@@ -45,18 +48,31 @@ def validate_command(
     /,
     *,
     tasks: Tasks = (),
-    db: DatabaseUrl = None,  # noqa: ARG001  as every command; a document is judged without one
+    connections: ConnectionsFile = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
     json: AsJson = False,
 ) -> int:
     """Say everything that is wrong with a document, and where. Nothing is saved, and nothing is run.
+
+    A database is looked at only for the connections of a document that calls tools of MCP servers.
 
     Exit status: 0 it can run (there may be warnings), 2 it cannot.
 
     Example: perdure validate order.json --tasks tasks.py
     """
     with only_the_object(as_json=json):
-        engine = with_tasks(Engine("memory://"), tasks)
-        found = checked(engine, file)
+        operators = read_connections(connections)
+        engine = with_tasks(Engine("memory://", works=False, connections=operators), tasks)
+        given = unless_tools(engine, file)
+        if isinstance(given, Checked):
+            found = given
+        elif db is None and not operators:
+            found = checked(engine, file)
+        else:
+            url = "memory://" if db is None else to_look_at(db).url
+            looks = with_tasks(Engine(url, works=False, connections=operators), tasks)
+            found = asked(looks, lambda looks: with_tools(looks, file, organization=organization))
         requires = engine.workflows.requirements(found.text)
     if json:
         warnings = [problem_as_json(warning) for warning in found.warnings]
@@ -80,6 +96,25 @@ def checked(engine: Engine, file: str, name: str | None = None) -> Checked:
     return Checked(file, text, called, found.name, found.dialect or "?", found.warnings)
 
 
+def unless_tools(engine: Engine, file: str, name: str | None = None) -> Checked | str:
+    """The same, at once; or the file itself, if its document calls tools of connections: then `with_tools` has to ask first."""
+    return file if engine.workflows.tools(read_bytes(file)) else checked(engine, file, name)
+
+
+async def with_tools(
+    engine: Engine, given: Checked | str, name: str | None = None, organization: str = "default"
+) -> Checked:
+    """A document that can run, also by what the servers of its tools say; who are asked while somebody waits says so."""
+    if isinstance(given, Checked):
+        return given
+    text, called = read_bytes(given), name or _called(given)
+    with said_if_it_takes_long({connection for connection, _ in engine.workflows.tools(text)}):
+        found = await engine.workflows.check(text, organization, name=called)
+    if found.problems:
+        raise Refusal(found.problems, given, text)
+    return Checked(given, text, called, found.name, found.dialect or "?", found.warnings)
+
+
 def _called(file: str) -> str | None:
     """By its file, if it is one and can be the name of a workflow."""
     stem = Path(file).stem
@@ -97,6 +132,6 @@ def _task(name: str) -> str:
 def needs(requires: Requirements) -> str:
     """`WEIGH, the secret KEY`: what has to be there for it."""
     tasks = [_task(name) for name in requires.tasks if name not in ALWAYS_THERE]
-    tools = [f"the tool {tool} of {connection}" for connection, tool in requires.tools]
+    tools = [f"{'all tools' if tool == ALL_TOOLS else f'the tool {tool}'} of {of}" for of, tool in requires.tools]
     secrets = [f"the secret {name}" for name in requires.secrets]
     return ", ".join([*tasks, *tools, *secrets, *(f"a webhook for {node}" for node in requires.webhooks)])

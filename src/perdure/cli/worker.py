@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from perdure.cli.connecting import read_connections
 from perdure.cli.database import Database, to_work_on
 from perdure.cli.engines import with_tasks
 from perdure.cli.noticed import notices_printed
-from perdure.cli.options import AsJson, DatabaseUrl, Tasks
-from perdure.cli.saying import STOPPED, only_the_object, print_json, refusal
+from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Tasks
+from perdure.cli.saying import STOPPED, only_the_object, print_json
 from perdure.cli.wording import duration, many, shown, time_of_day
 from perdure.clock import now_ms
 from perdure.expressions.times import iso
@@ -38,7 +39,7 @@ def worker_command(
         Parameter(metavar="SECONDS", help="with --until-idle: a timer that is due in so many seconds is waited for"),
     ] = 1.0,
     tasks: Tasks = (),
-    connections: Annotated[str | None, Parameter(metavar="FILE", help="MCP connections; there are none yet")] = None,
+    connections: ConnectionsFile = None,
     db: DatabaseUrl = None,
     json: AsJson = False,
 ) -> int:
@@ -49,12 +50,11 @@ def worker_command(
 
     Example: perdure worker --db sqlite:///flows.db --tasks tasks.py
     """
-    if connections is not None:
-        raise refusal("unsupported", "--connections: there are no MCP connections yet; leave it out")
+    operators = read_connections(connections)
     database = to_work_on(db)
     with only_the_object(as_json=json):
-        engine = with_tasks(Engine(database.url), tasks)
-        banner = None if json else _banner(database, _named(engine.tasks.names()))
+        engine = with_tasks(Engine(database.url, connections=operators), tasks)
+        banner = None if json else _banner(database, _named(engine.tasks.names()), sorted(operators))
         with notices_printed():
             idle, due = asyncio.run(_work(engine, horizon if until_idle else None, banner))
     told = {"database": database.name, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
@@ -73,10 +73,11 @@ def _named(tasks: Iterable[str]) -> tuple[str, ...]:
     return tuple(name for name in tasks if not name.startswith("perdure.") and name != TRANSFORM)
 
 
-def _banner(database: Database, tasks: Iterable[str]) -> str:
+def _banner(database: Database, tasks: Iterable[str], connections: Sequence[str]) -> str:
     """What it works on, what it can call, and how to stop it. A new database may be a misspelt one."""
     names = sorted(name.removeprefix(NODE) for name in tasks)
-    able = f"with {many(len(names), 'task')}: {', '.join(names)}; Ctrl-C stops it"
+    beside = f", and {many(len(connections), 'connection')}: {', '.join(connections)}" if connections else ""
+    able = f"with {many(len(names), 'task')}: {', '.join(names)}{beside}; Ctrl-C stops it"
     name = database.name
     if not database.is_new:
         return f"perdure worker on {name}; {able}"

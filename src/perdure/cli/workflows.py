@@ -8,18 +8,19 @@ import msgspec
 from cyclopts import App, Parameter
 
 from perdure.cli.canonical import version_as_json, workflow_as_json
+from perdure.cli.connecting import read_connections
 from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, by_name, looking, with_tasks
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization, Tasks
+from perdure.cli.options import AsJson, ConnectionsFile, Cursor, DatabaseUrl, Limit, Organization, Tasks
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json, problem_as_json
 from perdure.cli.tables import fields
-from perdure.cli.validate import checked, needs
+from perdure.cli.validate import Checked, needs, unless_tools, with_tools
 from perdure.cli.wording import shown
 from perdure.service.engine import Engine
 from perdure.service.times import local_time
-from perdure.service.workflows import WorkflowSummary
+from perdure.service.workflows import Saved, WorkflowSummary
 
 WORKFLOWS = App(name="workflows", help="List, show, save, activate, deactivate and compare workflows.")
 MARKS = {"added": "+", "removed": "-", "changed": "~"}
@@ -101,6 +102,7 @@ def save(
     name: Annotated[str | None, Parameter(help="what it is called, if it does not say so itself")] = None,
     draft: Annotated[bool, Parameter(help="keep it without making it the active version")] = False,
     tasks: Tasks = (),
+    connections: ConnectionsFile = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -109,15 +111,18 @@ def save(
 
     Example: perdure workflows save order.json --db sqlite:///flows.db
     """
-    engine = with_tasks(Engine(to_work_on(db).url, works=False), tasks)
-    document = checked(engine, file, name)
+    operators = read_connections(connections)
+    engine = with_tasks(Engine(to_work_on(db).url, works=False, connections=operators), tasks)
+    given = unless_tools(engine, file, name)
     activate = False if draft else None
-    saved = asked(
-        engine,
-        lambda engine: engine.workflows.save(
+
+    async def keep(engine: Engine) -> tuple[Checked, Saved]:
+        document = await with_tools(engine, given, name, organization)
+        return document, await engine.workflows.save(
             document.text, organization=organization, name=document.called, activate=activate
-        ),
-    )
+        )
+
+    document, saved = asked(engine, keep)
     if json:
         warnings = [problem_as_json(warning) for warning in saved.warnings]
         told_saved = {key: getattr(saved, key) for key in ("id", "name", "version", "status", "dialect", "created")}

@@ -7,6 +7,7 @@ of the one that the author wrote (`conversing`).
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -27,6 +28,9 @@ KEYS: Final = (
 _ROUNDS: Final = 8
 _ROUNDS_MAX: Final = 50
 _TOOLS_MAX: Final = 128
+_DESCRIPTION_MAX: Final = 1_000
+"""Providers refuse what is longer."""
+
 _OTHER_CHARACTER: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -181,10 +185,34 @@ def _tools(fields: Fields, catalog: Catalog) -> tuple[Tool, ...]:
                 "wrong_type", path, f"a tool is a name or an object, not {kind(item)}", step=fields.step
             )
             continue
-        tool = _tool(Fields(given, path, fields.faults, fields.step), catalog, taken=tools)
-        if tool is not None:
-            tools[tool.name] = tool
+        for each in _each(Fields(given, path, fields.faults, fields.step), catalog):
+            tool = _tool(each, catalog, taken=tools)
+            if tool is not None:
+                tools[tool.name] = tool
+    if len(tools) > _TOOLS_MAX:
+        message = (
+            f"with all of its connections there are {len(tools)} tools; the most is {_TOOLS_MAX}; name those it needs"
+        )
+        fields.problem("out_of_range", "tools", message)
+        return ()
     return tuple(tools.values())
+
+
+def _each(given: Fields, catalog: Catalog) -> Iterator[Fields]:
+    """A connection alone stands for all of its tools, as they are known when the document is saved."""
+    connection = given.given.get("connectionId")
+    if not isinstance(connection, str) or any(given.has(key) for key in ("name", "toolName")):
+        yield given
+        return
+    there = [task.name for task in catalog.tasks if task.connection == connection]
+    if not there:
+        why = catalog.why_not(connection) or "nobody has asked the server for them"
+        message = (
+            f"the tools of the connection {shown(connection)} are not known, and the model would be given none: {why}"
+        )
+        given.faults.obstacle("unknown_tools", given.path, message, step=given.step, ref=connection)
+    for name in there:
+        yield Fields({**given.given, "name": name}, given.path, given.faults, given.step)
 
 
 def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | None:
@@ -208,7 +236,9 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
     schema = catalog.task(name, connection)
     if schema is None:
         near = nearest(name, [task.name for task in catalog.tasks if task.connection == connection])
-        message = f"nobody has registered the task {shown(name)}, which the model may call{near}"
+        why = catalog.why_not(connection)
+        end = near if why is None else f": {why}"
+        message = f"nobody has registered the task {shown(name)}, which the model may call{end}"
         given.faults.warning("unknown_task", given.path, message, step=given.step, ref=name)
     short = _OTHER_CHARACTER.sub("_", name)[:64]
     if short in taken:
@@ -218,7 +248,8 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
         return None
     written = _schema(given, "parameters") or _schema(given, "inputSchema")
     parameters = written or _resolved(schema.input if schema else None)
-    return Tool(short, task, given.text("description") or name, parameters)
+    described = given.text("description") or (schema.description if schema else "") or name
+    return Tool(short, task, described[:_DESCRIPTION_MAX], parameters)
 
 
 def _is_part(task: str) -> bool:

@@ -35,8 +35,8 @@ class Compiled(Struct, frozen=True):
 
 
 class Requirements(Struct, frozen=True):
-    """What a catalog has to hold for a document: names of tasks, tools as (connection, tool), names of secrets. `webhooks` are
-    the steps that wait for one of their own to be made.
+    """What a catalog has to hold for a document: names of tasks, tools as (connection, tool), names of secrets. `*` in the place
+    of a tool is all that the connection has. `webhooks` are the steps that wait for one of their own to be made.
     """
 
     tasks: tuple[str, ...] = ()

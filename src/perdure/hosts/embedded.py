@@ -14,8 +14,10 @@ from msgspec import Struct
 from perdure.clock import now_ms
 from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.expressions.language import compile_value
+from perdure.hosts.connections import Connections
 from perdure.hosts.conversations import Conversations
 from perdure.hosts.envelopes import Keys, new_key, read_keys
+from perdure.hosts.given_connections import GivenConnections, given_connections
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.owners import Owners
 from perdure.hosts.performing import Performer, UnknownTasks
@@ -23,6 +25,7 @@ from perdure.hosts.settings import given_keys, lease_ms, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
 from perdure.hosts.vault import Vault, require_keys
+from perdure.hosts.wanted_tools import WantedTools
 from perdure.model import codec
 from perdure.model.inputs import Inputs
 from perdure.runtime.fresh import FreshIds
@@ -65,6 +68,7 @@ class Host:
     look back to, when what ended at that time is.
     `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other.
     `secret_keys`: as PERDURE_SECRET_KEY has them, which is used if nothing is given; an empty text: none.
+    `connections`: those of the operator to servers of MCP, a file or what it holds; they are there for every organization.
     `works`: False only asks, starts and tells, and leaves it to others to run what there is.
     """
 
@@ -78,14 +82,17 @@ class Host:
         unknown_tasks: UnknownTasks = "wait",
         works: bool = True,
         secret_keys: str | None = None,
+        connections: GivenConnections = None,
     ) -> None:
         self._url = url
+        self._operators = given_connections(connections)
         self.keys = _keys(url, secret_keys)
         self._works, self._unknown_tasks = works, unknown_tasks
         self.crashes_max = self._crashes_max = crashes_max
         self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
         self._keep_events_ms = None if keep_events_days is None else int(keep_events_days * DAY_MS)
         self._shell: Shell | None = None
+        self._wanted: WantedTools | None = None
         said = Conversations(lambda asked: self.shell.read(asked), lambda item: self.shell.commit(item), self._name)
         self.settings = task_settings(os.environ)
         self._sandbox = Sandbox(self.settings.sandbox_processes)
@@ -107,6 +114,15 @@ class Host:
     def fails_unknown_tasks(self) -> bool:
         return self._unknown_tasks == "fail"
 
+    def _names(self) -> tuple[str, ...]:
+        """What this process can call: its tasks, and the tools of its operator's connections that somebody waits for."""
+        return (*self.tasks.names(), *(() if self._wanted is None else self._wanted.names))
+
+    def connections_changed(self) -> None:
+        """Something may wait for what an organization has connected."""
+        if self._wanted is not None:
+            self._wanted.look_soon()
+
     def _name(self) -> str:
         return self.shell.worker
 
@@ -124,6 +140,7 @@ class Host:
         if self._shell is not None:
             raise Conflict("the engine runs already; make another one on the same url, or use this one after its end")
         self._versions.clear()
+        self._wanted = None
         self._grace_seconds = 0.0
         self.fresh_id = FreshIds(now_ms)
         async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
@@ -145,15 +162,24 @@ class Host:
         begun.callback(self._owners.forget)
         begun.push_async_callback(self._sandbox.close)
         begun.callback(self._performer.close)
-        perform, tasks = self._performer.perform, self.tasks.names
-        shell = Shell(store, worker, compile_value, perform, tasks, works=self._works, lease_ms=lease)
+        shell = Shell(
+            store, worker, compile_value, self._performer.perform, self._names, works=self._works, lease_ms=lease
+        )
         shell.started = Started(shell.read) if self._unknown_tasks == "fail" else None
         self.vault = Vault(self.keys, shell.read)
         begun.callback(self.vault.forget)
-        self._performer.open(shell.checkpoint, None if shell.started is None else shell.started.has, self.vault.fill)
+        self.connections = Connections(
+            self._operators, self.settings, shell.read, shell.commit, self.vault, lambda: worker
+        )
+        begun.push_async_callback(self.connections.close)
+        is_ours = None if shell.started is None else shell.started.has
+        self._performer.open(shell.checkpoint, is_ours, self.vault.fill, self.connections.task)
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)
+        if self._works:
+            self._wanted = WantedTools(shell, self.connections, lease / 3_000)
+            begun.push_async_callback(_cancelled, asyncio.create_task(self._wanted.watch()))
         if self._keep_ms is not None or self._keep_events_ms is not None:
             tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._keep_ms, self._keep_events_ms))
             begun.push_async_callback(_cancelled, tidying)

@@ -46,8 +46,16 @@ class Fill(Protocol):
     async def __call__(self, execution: str, step: str, given: Json, sealed: Mapping[str, Any], /) -> Filled: ...
 
 
+class Connected(Protocol):
+    """The tool of a connection that an execution calls by this name, as a task; None if there is none here."""
+
+    async def __call__(self, execution: str, name: str, /) -> Task | None: ...
+
+
 class Performer:
-    """Calls the tasks of a registry. Functions that are not async run in threads. `watchers` are told what tasks publish."""
+    """Calls the tasks of a registry, and the tools of connections that no task stands in for. Functions that are not async run in
+    threads. `watchers` are told what tasks publish.
+    """
 
     def __init__(self, registry: Registry, watchers: list[Callable[[Published], object]]) -> None:
         self._registry, self._watchers = registry, watchers
@@ -55,6 +63,7 @@ class Performer:
         self._checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]] | None = None
         self._is_ours: Callable[[str], Coroutine[Any, Any, bool]] | None = None
         self._fill: Fill | None = None
+        self._connected: Connected | None = None
         self._logger = logging.getLogger(LOGGER_NAME)
 
     def open(
@@ -62,11 +71,12 @@ class Performer:
         checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]],
         is_ours: Callable[[str], Coroutine[Any, Any, bool]] | None,
         fill: Fill,
+        connected: Connected,
     ) -> None:
         """`checkpoint` has a part of a task durable when it is done. `is_ours` says whether an execution was started here, and
-        fails where its task is unknown; None, if all of them wait. `fill` has the secrets.
+        fails where its task is unknown; None, if all of them wait. `fill` has the secrets, `connected` the tools.
         """
-        self._is_ours, self._fill = is_ours, fill
+        self._is_ours, self._fill, self._connected = is_ours, fill, connected
         self._threads = Threads(THREADS_MAX, "perdure-task")
         self._checkpoint = checkpoint
 
@@ -76,7 +86,7 @@ class Performer:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
-        task = self._registry.called(command.task)
+        task = self._registry.called(command.task) or await self._tool(execution, command.task)
         if task is None:
             if self._is_ours is not None and await self._is_ours(execution):
                 return TaskFailed(now_ms(), command.op, command.attempt, unknown(command.task, self._registry))
@@ -91,6 +101,13 @@ class Performer:
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a task raises is its failure
             return _failed(command, error, None)
         return _completed(command, answer)
+
+    async def has(self, execution: str, name: str) -> bool:
+        """Whether it could be called here."""
+        return self._registry.called(name) is not None or await self._tool(execution, name) is not None
+
+    async def _tool(self, execution: str, name: str) -> Task | None:
+        return None if self._connected is None or "/" not in name else await self._connected(execution, name)
 
     async def _with_secrets(self, execution: str, command: PerformTask, task: Task) -> TaskEvent:
         """They are filled in now, for this call, and nothing that comes of it has them."""
@@ -194,12 +211,26 @@ def without_secrets(answer: Result, redactor: Redactor) -> Result:
 def unknown(name: str, registry: Registry) -> Failure:
     """Of a task that nobody has registered, where nobody else may have it."""
     is_node = name.startswith(NODE)
+    connection, _, tool = name.partition("/")
+    if tool and not is_node:
+        return _no_connection(name, connection, tool, registry)
     known = [each.removeprefix(NODE) for each in registry.names() if each.startswith(NODE) == is_node]
     short = name.removeprefix(NODE)
     declared = f"@node({short!r})" if is_node else f"@task({short!r})"
     return refusal(
         f"there is no {in_words(name)} here{nearest(short, known) or ';'} "
         f"declare it with {declared} in a Python file, and give that by --tasks FILE.py",
+        code="UNKNOWN_TASK",
+        category=Category.PERMANENT,
+    )
+
+
+def _no_connection(name: str, connection: str, tool: str, registry: Registry) -> Failure:
+    return refusal(
+        f"there is no task {name!r} here, and no connection {connection!r} with a tool {tool!r}"
+        f"{nearest(name, registry.names()) or ';'} give the connection by --connections FILE, or add it with "
+        f"`perdure connections add {connection} URL`, or declare @task({tool!r}, connection={connection!r}) in a Python file, "
+        "and give that by --tasks FILE.py",
         code="UNKNOWN_TASK",
         category=Category.PERMANENT,
     )

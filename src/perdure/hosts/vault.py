@@ -68,7 +68,17 @@ class Vault:
         """The input of a call with its secrets in it. Raises `NoSecret`."""
         wanted = names(sealed)
         organization, found = await asked(self._read, "secrets", lambda store: self._found(store, execution, wanted))
-        return filled(given, sealed, {each.name: self._value(organization, step, each) for each in found})
+        who = f"step {step!r}"
+        return filled(given, sealed, {each.name: self._value(organization, who, each) for each in found})
+
+    async def values(self, organization: str, who: str, wanted: tuple[str, ...]) -> dict[str, Disguises]:
+        """Secrets of an organization itself, for what is no step: `who` needs them. Raises `NoSecret`."""
+
+        def found(store: Questions) -> list[_Wanted]:
+            return [_looked_up(store, organization, name, {}) for name in wanted]
+
+        looked_up = await asked(self._read, "secrets", found)
+        return {each.name: self._value(organization, who, each) for each in looked_up}
 
     def forget(self) -> None:
         """What has been opened."""
@@ -85,9 +95,9 @@ class Vault:
             self._sources[record.digest] = sources
         return record.organization, [_looked_up(store, record.organization, name, sources) for name in wanted]
 
-    def _value(self, organization: str, step: str, wanted: _Wanted) -> Disguises:
+    def _value(self, organization: str, who: str, wanted: _Wanted) -> Disguises:
         if wanted.sealed is None:
-            raise NoSecret(_missing(organization, step, wanted))
+            raise NoSecret(_missing(organization, who, wanted))
         bound_to = about(
             *(("inline", organization, wanted.name) if wanted.of is None else ("secret", organization, wanted.of))
         )
@@ -96,11 +106,11 @@ class Vault:
         if known is not None:
             return known
         if self._keys is None:
-            raise NoSecret(_no_key(step, wanted))
+            raise NoSecret(_no_key(who, wanted))
         try:
             value = Disguises(self._keys.open(wanted.sealed, bound_to))
         except CannotOpen as error:
-            raise NoSecret(_not_opened(step, wanted, error)) from error
+            raise NoSecret(_not_opened(who, wanted, error)) from error
         self._opened[place] = value
         asyncio.get_running_loop().call_later(KEPT_SECONDS, self._opened.pop, place, None)
         return value
@@ -118,10 +128,10 @@ def _looked_up(store: Registers, organization: str, name: str, sources: Mapping[
     return _Wanted(name, of, None if card is None else card.data["sealed"])
 
 
-def _missing(organization: str, step: str, wanted: _Wanted) -> Failure:
+def _missing(organization: str, who: str, wanted: _Wanted) -> Failure:
     called = "" if wanted.of == wanted.name else f" (which this workflow calls {wanted.name!r})"
     return Failure(
-        f"step {step!r} needs the secret {wanted.of!r}{called}, which organization {organization!r} does not have; set it, "
+        f"{who} needs the secret {wanted.of!r}{called}, which organization {organization!r} does not have; set it, "
         f"perdure secrets set {wanted.of}, and retry the execution",
         category=Category.SECURITY,
         code="MISSING_SECRET",
@@ -129,9 +139,9 @@ def _missing(organization: str, step: str, wanted: _Wanted) -> Failure:
     )
 
 
-def _no_key(step: str, wanted: _Wanted) -> Failure:
+def _no_key(who: str, wanted: _Wanted) -> Failure:
     return Failure(
-        f"step {step!r} needs the secret {wanted.name!r}, and this worker has no key to open it; start workers with "
+        f"{who} needs the secret {wanted.name!r}, and this worker has no key to open it; start workers with "
         "PERDURE_SECRET_KEY or PERDURE_SECRET_KEY_FILE, and retry the execution",
         category=Category.SECURITY,
         code="NO_SECRET_KEY",
@@ -139,10 +149,10 @@ def _no_key(step: str, wanted: _Wanted) -> Failure:
     )
 
 
-def _not_opened(step: str, wanted: _Wanted, error: CannotOpen) -> Failure:
+def _not_opened(who: str, wanted: _Wanted, error: CannotOpen) -> Failure:
     # Another worker may have the key: while keys are changed, not all of them have the same.
     return Failure(
-        f"step {step!r} needs the secret {wanted.name!r}, which cannot be opened: {error}",
+        f"{who} needs the secret {wanted.name!r}, which cannot be opened: {error}",
         category=Category.SECURITY,
         code="SECRET_NOT_OPENED",
         retriable=isinstance(error, KeyNotHere),

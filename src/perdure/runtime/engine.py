@@ -274,6 +274,10 @@ class Engine:
                 self._call(held, command)
         return [held.record.id for held in found]
 
+    def lacking(self) -> list[tuple[str, str]]:
+        """Executions that are held because of something else, and the tasks that they wait for as well."""
+        return [(held.record.id, each.task) for held in self.held.values() for each in held.lacking.values()]
+
     def _hand_to_those_who_can(self, held: Held) -> None:
         """Nothing of it can be done here. The store keeps it until a worker comes that has one of the tasks; this one, say."""
         if waits_for_tasks(held):

@@ -14,8 +14,10 @@ from perdure.core.program import Program
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
 from perdure.expressions.wording import shown
+from perdure.hosts.connections import NOTHING, Known
 from perdure.ids import derived
 from perdure.model import inputs
+from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
@@ -75,9 +77,11 @@ def validated(
     organization: str = "default",
     name: str | None = None,
     secrets: Iterable[str] | None = None,
+    tools: Known = NOTHING,
 ) -> Validated:
     """All that is wrong with it, and all that is odd. It never raises on what is given. `secrets` are the names of those that
-    there are; None: nobody has looked, and nothing is said of those that are missing.
+    there are; None: nobody has looked, and nothing is said of those that are missing. `tools` is what is known of those of
+    connections.
     """
     if isinstance(given, Workflow):
         return _built(given)
@@ -91,10 +95,11 @@ def validated(
         return Validated(None, name or "?", None, tuple(error.problems))
     value = document.value
     id_ = _id(value, organization, name)
-    found = dialects.compile(value, tasks.catalog(secrets), name=name, id=id_)
+    found = dialects.compile(value, _catalog(tasks, secrets, tools), name=name, id=id_)
     told = (*found.problems, *_not_to_be_named(("/id", id_), ("/name", found.name)))
     problems, warnings, obstacles = (
-        tuple(dialects.located(some, document)) for some in (told, found.warnings, found.obstacles)
+        tuple(dialects.located(some, document))
+        for some in (told, found.warnings, (*found.obstacles, *(_changed(*each) for each in tools.changed)))
     )
     if found.workflow is None or problems:
         return Validated(None, found.name, found.dialect, problems, (*obstacles, *warnings), obstacles)
@@ -109,10 +114,15 @@ def validated(
 
 
 def ready(
-    given: Given, tasks: Registry, organization: str, name: str | None = None, secrets: Iterable[str] | None = None
+    given: Given,
+    tasks: Registry,
+    organization: str,
+    name: str | None = None,
+    secrets: Iterable[str] | None = None,
+    tools: Known = NOTHING,
 ) -> Ready:
     """Raises `Refused` with all problems."""
-    found = validated(given, tasks, organization, name, secrets)
+    found = validated(given, tasks, organization, name, secrets, tools)
     if found.workflow is None or found.dialect is None:
         raise Refused(found.problems, found.warnings)
     return Ready(
@@ -139,6 +149,35 @@ def firings(execution: str, workflow: Workflow, facts: Sequence[Fact]) -> tuple[
     from perdure.dialects import firing  # noqa: PLC0415
 
     return firing.firings(execution, workflow, facts)
+
+
+def tools_of(given: Given, tasks: Registry) -> tuple[tuple[str, str], ...]:
+    """The tools of connections that it needs, and that no task stands in for. Of what is no document, none."""
+    if isinstance(given, Workflow):
+        return ()
+    from perdure import dialects  # noqa: PLC0415
+
+    try:
+        wanted = requirements(given).tools
+    except dialects.BadDocument:
+        return ()
+    return tuple((connection, tool) for connection, tool in wanted if tasks.find(tool, connection) is None)
+
+
+def _catalog(tasks: Registry, secrets: Iterable[str] | None, tools: Known) -> Catalog:
+    """A task that stands in for a tool goes before it."""
+    catalog = tasks.catalog(secrets)
+    others = (each for each in tools.schemas if tasks.find(each.name, each.connection) is None)
+    return Catalog((*catalog.tasks, *others), catalog.secrets, tools.unavailable)
+
+
+def _changed(connection: str, tool: str) -> Problem:
+    return Problem(
+        "tool_changed",
+        f"the connection {shown(connection)} offers the tool {shown(tool)} otherwise than it was accepted; look at it with "
+        f"`perdure connections tools {connection}`, accept it by adding --refresh, and save again",
+        ref=f"{connection}/{tool}",
+    )
 
 
 def step_view(dialect: str, step: str, **seen: Any) -> Json:

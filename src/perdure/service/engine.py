@@ -11,6 +11,7 @@ from perdure.hosts.embedded import Host
 from perdure.hosts.idle import Idle
 from perdure.model.values import Json
 from perdure.service.approvals import Approvals
+from perdure.service.connections import Connections
 from perdure.service.describing import Described
 from perdure.service.documents import Given
 from perdure.service.errors import Conflict
@@ -39,7 +40,7 @@ class Engine:
     """`url`: `sqlite:///path`, `postgresql://user@host/database`, or `memory://`, which forgets with the process.
 
     The options are those of `hosts.embedded.Host`: `crashes_max`, `keep_days`, `keep_events_days`, `works`,
-    `unknown_tasks`, `secret_keys`.
+    `unknown_tasks`, `secret_keys`, `connections`.
     """
 
     def __init__(self, url: str = "memory://", **options: Any) -> None:
@@ -55,6 +56,7 @@ class Engine:
         self.notifiers = Notifiers(self.host)
         self.secrets = Secrets(self.host)
         Notifying(self.host, self.secrets).register()
+        self.connections = Connections(self.host)
         self.webhooks = Webhooks(self.host, self.workflows, self.executions, self.secrets)
 
     @property

@@ -12,6 +12,7 @@ from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.errors import TOLD_MAX, UnknownWorkflow
 from perdure.expressions.canonical import canonical
+from perdure.hosts.connections import NOTHING
 from perdure.hosts.embedded import Host
 from perdure.hosts.refusing import refuse_input
 from perdure.model import codec
@@ -83,7 +84,7 @@ class Executions:
         if ref is not None:
             chosen = await self._named(ref, version, organization)
         else:
-            chosen, version = self._inline(what, organization, name), None
+            chosen, version = await self._inline(what, organization, name), None
             brought = chosen.brought
             given = canonical(brought.get("input")) if given is None else given
             triggered_by = _trigger(brought.get("triggeredBy"), triggered_by)
@@ -206,8 +207,10 @@ class Executions:
             raise WorkflowNotFound(str(error)) from error
         return _Chosen(found.id, ref, found.digest, found.dialect, active=True)
 
-    def _inline(self, given: documents.Given, organization: str, name: str | None) -> _Chosen:
-        ready = documents.ready(given, self._host.tasks, organization, name)
+    async def _inline(self, given: documents.Given, organization: str, name: str | None) -> _Chosen:
+        wanted = documents.tools_of(given, self._host.tasks)
+        tools = await self._host.connections.known(organization, wanted) if wanted else NOTHING
+        ready = documents.ready(given, self._host.tasks, organization, name, tools=tools)
         if self._host.fails_unknown_tasks:
             _require_settings(ready.workflow, self._host.settings.llm.missing)
         model = Model(codec.encode(ready.workflow), ready.dialect)

@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.clock import now_ms
+from perdure.hosts.connections import NOTHING, Known
 from perdure.hosts.embedded import Host
 from perdure.hosts.vault import secret_names
 from perdure.model.problem import Problem
@@ -28,6 +29,7 @@ from perdure.service.documents import Given, Validated
 from perdure.service.errors import Conflict, Refused, no_version, no_workflow
 from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
+from perdure.service.pins import Pins
 from perdure.service.times import local_time
 from perdure.service.whom import nobody_there
 from perdure.store.questions import Questions
@@ -82,22 +84,39 @@ class WorkflowVersion(Struct, frozen=True):
 
 class Workflows:
     def __init__(self, host: Host) -> None:
-        self._host = host
+        self._host, self._pins = host, Pins(host)
 
     def validate(self, given: Given, *, name: str | None = None) -> Validated:
-        """All that is wrong with a document, and all that is odd. Nothing is kept, and the engine need not run: of secrets that
-        are missing it says nothing, `warnings` does.
+        """All that is wrong with a document, and all that is odd. Nothing is kept, and the engine need not run: of secrets and of
+        tools of connections it knows nothing, `check` does.
         """
         return documents.validated(given, self._host.tasks, name=name)
+
+    async def check(self, given: Given, organization: str = "default", *, name: str | None = None) -> Validated:
+        """The same in this organization, as `save` tells it: with its secrets, the tools of its connections, and the people whom
+        approvals ask. Servers are asked for tools that have never been seen. Nothing is kept.
+        """
+        check_texts(organization=organization)
+        secrets = await self._read(lambda store: secret_names(store, organization))
+        tools = await self._tools(given, organization, keep=False)
+        found = documents.validated(given, self._host.tasks, organization, name, secrets, tools)
+        around = await self._around(organization, found.id, found.workflow)
+        return replace(found, warnings=(*found.warnings, *around))
 
     async def warnings(
         self, given: Given, organization: str = "default", *, name: str | None = None
     ) -> tuple[Problem, ...]:
         """All that is odd about a document in this organization, as `save` tells it. Nothing is kept."""
-        check_texts(organization=organization)
-        secrets = await self._read(lambda store: secret_names(store, organization))
-        found = documents.validated(given, self._host.tasks, organization, name, secrets)
-        return (*found.warnings, *await self._around(organization, found.id, found.workflow))
+        return (await self.check(given, organization, name=name)).warnings
+
+    def tools(self, given: Given) -> tuple[tuple[str, str], ...]:
+        """The tools of connections that a document needs, and that no task stands in for. The engine need not run."""
+        return documents.tools_of(given, self._host.tasks)
+
+    async def _tools(self, given: Given, organization: str, *, keep: bool = True) -> Known:
+        """What is known of the tools that it needs."""
+        wanted = self.tools(given)
+        return await self._host.connections.known(organization, wanted, keep=keep) if wanted else NOTHING
 
     async def _around(self, organization: str, id_: str, workflow: Workflow | None) -> tuple[Problem, ...]:
         """What is odd about it among others: whom its approvals ask that cannot decide; that it starts itself in a circle."""
@@ -124,7 +143,8 @@ class Workflows:
         """
         check_texts(organization=organization)
         secrets = await self._read(lambda store: secret_names(store, organization))
-        ready = documents.ready(given, self._host.tasks, organization, name, secrets)
+        tools = await self._tools(given, organization)
+        ready = documents.ready(given, self._host.tasks, organization, name, secrets, tools)
         if activate and ready.obstacles:
             raise Refused(ready.obstacles, ready.warnings)
         wanted = ready.status in (None, "active") if activate is None else activate
@@ -144,6 +164,7 @@ class Workflows:
             raise _taken(kept.version)
         self._host.forget_version(ready.id, organization)
         version = kept.version
+        await self._pins.keep(version, tools, organization)
         return Saved(
             version.workflow,
             version.name,
@@ -186,7 +207,9 @@ class Workflows:
         row = await self._row(ref, organization)
         kept = await self._version(row, version, organization)
         if kept.document is not None:
-            obstacles = documents.validated(kept.document, self._host.tasks, organization).obstacles
+            tools = await self._tools(kept.document, organization)
+            found_now = documents.validated(kept.document, self._host.tasks, organization, tools=tools)
+            obstacles = (*found_now.obstacles, *await self._pins.changed(kept, organization))
             if obstacles:
                 raise Refused(obstacles)
         found: Version | None = await self._host.shell.ask(

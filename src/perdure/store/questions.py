@@ -144,6 +144,16 @@ class Questions(Reader, HappenedQuestions, ApprovalQuestions, Registers, Schedul
         """The workers that live, and the tasks that each has. None at all: it has not said."""
         ...
 
+    def wanted_tools(self, limit: int) -> list[tuple[str, str]]:
+        """Names of tasks that begin with that of a connection and that nobody could call, each with an organization in which
+        something waits for it.
+        """
+        ...
+
+    def waiting_for(self, organization: str, task: str, limit: int) -> list[str]:
+        """Executions that nobody has, and that wait for somebody who has this task."""
+        ...
+
     def next_due(self, now: int, horizon: int, until: int) -> int | None:
         """When the next execution wakes, of all organizations, that nobody has and that is worth waiting for: any up to
         `horizon`; up to `until`, those that wait for nothing but their next attempt.

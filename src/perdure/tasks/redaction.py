@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import Context, ContextVar
 from typing import Final
 
 import msgspec
@@ -41,6 +41,14 @@ class Redactor:
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._within) + len(self._short)} secrets)"
+
+    def beside(self, other: Redactor | None) -> Redactor:
+        """One that hides what either does."""
+        if other is None:
+            return self
+        both = Redactor((*self._within, *self._short, *other._within, *other._short))
+        both._exact |= self._exact | other._exact
+        return both
 
     def text(self, text: str) -> str:
         """Of an error or a log: short secrets are hidden as words, too."""
@@ -115,3 +123,10 @@ def hiding(redactor: Redactor) -> Iterator[None]:
         yield
     finally:
         _CURRENT.reset(before)
+
+
+def apart(redactor: Redactor | None) -> Context:
+    """A context for what outlives the call that began it: with these secrets to hide, and nothing of the call."""
+    context = Context()
+    context.run(_CURRENT.set, redactor)
+    return context

@@ -24,7 +24,22 @@ from perdure.typescript.syntax import (
 )
 from perdure.typescript.words import NAME, NUMBER, SIGN, TEMPLATE, TEXT, Word
 
-KEYWORDS = frozenset(["any", "unknown", "never", "void", "undefined", "null", "object", "string", "number", "boolean", "symbol", "bigint"])
+KEYWORDS = frozenset(
+    [
+        "any",
+        "unknown",
+        "never",
+        "void",
+        "undefined",
+        "null",
+        "object",
+        "string",
+        "number",
+        "boolean",
+        "symbol",
+        "bigint",
+    ]
+)
 _RESERVED = RESERVED - {"let", "static", "yield", "await", "package", "public", "private", "protected"} - KEYWORDS
 _CONDITIONAL = "a conditional type cannot become a schema; write out the type that it comes to"
 

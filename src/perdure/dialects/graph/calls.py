@@ -1,4 +1,4 @@
-"""HTTP_REQUEST and RUN_WORKFLOW: nodes that call something that is no executor."""
+"""HTTP_REQUEST, MCP_TOOL and RUN_WORKFLOW: nodes that call something that is no executor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from perdure.dialects.graph.built import Built, Surroundings, of_step, variable_
 from perdure.dialects.graph.document import Node
 from perdure.dialects.graph.policies import retry_of, timeout_of
 from perdure.dialects.graph.templates import template
+from perdure.dialects.tools import tell_of_tool
 from perdure.dialects.values import constants, quoted
+from perdure.model.catalog import LOCAL, called
 from perdure.model.steps import Child, Step, Task
 from perdure.model.values import Expression, Json, Value
 
@@ -17,6 +19,10 @@ _HTTP_KEYS: Final = (
     *("variableName", "endpoint", "method", "headers", "query", "body", "json", "failOnError", "timeout"),
     *("retry", "retryPolicy", "label"),
 )
+_TOOL_KEYS: Final = (
+    *("variableName", "connectionId", "toolName", "input", "timeout", "retry", "retryPolicy", "label"),
+)
+MCP_TOOL: Final = "MCP_TOOL"
 _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
@@ -41,6 +47,22 @@ def http_request(node: Node, data: Fields, around: Surroundings) -> Built:
     work = Task("http", constants(**sent), retry=retry, timeout_ms=timeout_ms)
     step = Step(node.id, work, assign=_response(name), keep_output=False)
     return Built(step, wrote=f"{{{quoted(name)}: {{httpResponse: {_answer(of_step(node.id, 'output'))}}}}}")
+
+
+def mcp_tool(node: Node, data: Fields, around: Surroundings) -> Built:
+    """What the tool answers, in `context[variableName]`."""
+    around.faults.unknown_keys(data.given, _TOOL_KEYS, data.path, step=node.id, only_near=True)
+    connection, tool = data.word("connectionId", required=True), data.word("toolName", required=True)
+    name = variable_name(data)
+    given = _rendered(node, data, around, "input", default={})
+    if connection is not None and tool is not None:
+        tell_of_tool(data, connection, tool, around.catalog)
+    retry = retry_of(node, data) or around.settings.retry
+    work = Task(called(tool or "", connection or LOCAL), given, retry=retry, timeout_ms=timeout_of(node, data))
+    if name is None:
+        return Built(Step(node.id, work))
+    step = Step(node.id, work, assign=constants(**{name: Expression("output")}), keep_output=False)
+    return Built(step, wrote=f"{{{quoted(name)}: {of_step(node.id, 'output')}}}")
 
 
 def run_workflow(node: Node, data: Fields, around: Surroundings) -> Built:

@@ -10,7 +10,7 @@ from perdure.dialects.graph import triggers
 from perdure.dialects.graph.approvals import approval
 from perdure.dialects.graph.asking import llm
 from perdure.dialects.graph.built import Built, Surroundings, of_step, variable_name
-from perdure.dialects.graph.calls import http_request, run_workflow
+from perdure.dialects.graph.calls import MCP_TOOL, http_request, mcp_tool, run_workflow
 from perdure.dialects.graph.conditions import if_else, switch, switch_outputs
 from perdure.dialects.graph.document import Node
 from perdure.dialects.graph.events import tell_of_trigger
@@ -159,9 +159,10 @@ BUILT_IN: Final[dict[str, Build]] = {
     "WAIT": wait,
     "WAIT_UNTIL": wait_until,
     "HTTP_REQUEST": http_request,
+    MCP_TOOL: mcp_tool,
     "RUN_WORKFLOW": run_workflow,
     "CODE": _code,
     "APPROVAL": approval,
     "LLM": llm,
 }
-"""What the engine knows by itself. MCP_TOOL is an executor that comes with it."""
+"""What the engine knows by itself."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from perdure.dialects.faults import Faults
+from perdure.dialects.graph.calls import MCP_TOOL
 from perdure.dialects.graph.lower import lower
 from perdure.dialects.graph.triggers import WEBHOOK
 from perdure.dialects.port import Naming, Requirements
 from perdure.dialects.secrets import secrets_of
+from perdure.dialects.tools import tool_of, tools_of_model, without_tools
 from perdure.model.catalog import Catalog
 from perdure.model.steps import Task
 from perdure.model.values import Json
@@ -18,9 +20,10 @@ def requirements_of(value: dict[str, Json]) -> Requirements:
     workflow = lower(value, Catalog(), Naming(), Faults())
     tasks = [step.work.task for step in workflow.steps if isinstance(step.work, Task)]
     nodes = value.get("nodes")
+    tools = tuple(dict.fromkeys(_tools(nodes if isinstance(nodes, list) else [])))
     return Requirements(
-        tasks=tuple(dict.fromkeys(tasks)),
-        tools=tuple(dict.fromkeys(_tools(nodes if isinstance(nodes, list) else []))),
+        tasks=without_tools(tasks, tools),
+        tools=tools,
         secrets=tuple(dict.fromkeys(name for step in workflow.steps for name in secrets_of(step, workflow.secrets))),
         webhooks=tuple(dict.fromkeys(_webhooks(nodes if isinstance(nodes, list) else []))),
     )
@@ -34,8 +37,7 @@ def _webhooks(nodes: list[Json]) -> Iterator[str]:
 
 def _tools(nodes: list[Json]) -> Iterator[tuple[str, str]]:
     for node in nodes:
-        data = node.get("data") if isinstance(node, dict) and node.get("type") == "MCP_TOOL" else None
-        if isinstance(data, dict):
-            connection, tool = data.get("connectionId"), data.get("toolName")
-            if isinstance(connection, str) and isinstance(tool, str):
-                yield connection, tool
+        if isinstance(node, dict) and node.get("type") == MCP_TOOL:
+            yield from tool_of(node.get("data"))
+        elif isinstance(node, dict) and node.get("type") == "LLM":
+            yield from tools_of_model(node.get("data"))

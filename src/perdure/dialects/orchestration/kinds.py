@@ -83,7 +83,7 @@ def tell_of_task(fields: Fields, name: str, around: Around) -> None:
     if name == LLM or name.startswith(NODE):
         message = f"{shown(name)} is a part of steps of other dialects, and no task of its own; register one"
         fields.problem("unknown_task", "taskId", message)
-    elif around.catalog.task(name) is None and name not in TASKS_BUILT_IN:
+    elif around.catalog.called(name) is None and name not in TASKS_BUILT_IN:
         there = [each.name for each in around.catalog.tasks if each.connection == LOCAL]
         hint = nearest(name, (*TASKS_BUILT_IN, *(task for task in there if not task.startswith(NODE))))
         message = (

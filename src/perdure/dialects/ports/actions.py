@@ -9,6 +9,7 @@ from perdure.dialects.fields import Fields
 from perdure.dialects.ports.built import Around, Built, rendered, retry_of, template, timeout_of
 from perdure.dialects.ports.document import StepDef
 from perdure.dialects.ports.names import ROOTS
+from perdure.dialects.tools import tell_of_tool
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL, called
 from perdure.model.executors import LLM, NODE
@@ -26,6 +27,7 @@ _PLAIN: Final = {
     "email": ("to", "subject", "text", "html", "cc", "bcc", "replyTo"),
 }
 _NEEDED: Final = {"http": ("url",), "webhook": ("url",), "email": ("to", "subject")}
+TOOL_ACTIONS: Final = ("mcp", "platform_integration")
 _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 
 
@@ -147,11 +149,7 @@ def _mcp(step: StepDef, parameters: Fields, around: Around) -> Built:
     given = _input(parameters, around)
     if connection is None or tool is None:
         return Built(Task("undefined"))
-    if around.catalog.task(tool, connection) is None:
-        message = (
-            f"nobody has the tool {shown(tool)} of the connection {shown(connection)}; executions wait here for it"
-        )
-        parameters.warning("unknown_task", "toolName", message)
+    tell_of_tool(parameters, connection, tool, around.catalog)
     work = Task(called(tool, connection), given, retry=retry_of(step, around), timeout_ms=timeout_of(step))
     return Built(work, None)
 
@@ -176,8 +174,7 @@ _BUILT_IN: Final[dict[str, Build]] = {
     "set_variables": _set_variables,
     "workflow": _workflow,
     "event": _event,
-    "mcp": _mcp,
-    "platform_integration": _mcp,
+    **dict.fromkeys(TOOL_ACTIONS, _mcp),
 }
 """What the engine does itself, but for tasks that come with it."""
 

@@ -25,7 +25,6 @@ from perdure.hosts.restate.messages import BYTES, EXECUTION, TASK, Call, Deliver
 from perdure.hosts.restate.policies import FORGOTTEN, PATIENT, TASK_HOURS
 from perdure.runtime.calls import CANCELLED_ITSELF
 from perdure.runtime.ports import TaskEvent
-from perdure.tasks.registry import Registry
 
 CANCELLED = 409
 LOOK_AGAIN = timedelta(seconds=2)
@@ -37,8 +36,8 @@ _event: msgspec.json.Decoder[TaskEvent] = msgspec.json.Decoder(TaskEvent)
 class Calling:
     """`service` is what Restate calls."""
 
-    def __init__(self, performer: Performer, registry: Registry) -> None:
-        self._performer, self._registry = performer, registry
+    def __init__(self, performer: Performer) -> None:
+        self._performer = performer
         self._process, self._numbers = os.urandom(8).hex(), count()
         self.service = Service(
             TASK,
@@ -52,7 +51,7 @@ class Calling:
 
     async def _call(self, ctx: Context, given: bytes) -> bytes:
         call = decoded(Call, given)
-        if self._registry.called(call.command.task) is None:
+        if not await self._performer.has(call.execution, call.command.task):
             raise RetryableError(
                 f"execution {call.execution} waits for a process that has the task {call.command.task!r}; register it, or start "
                 "one that has it",

@@ -19,6 +19,8 @@ from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.core.events import TaskCheckpointed
 from perdure.errors import PerdureError, UnknownWorkflow
+from perdure.hosts.connections import Connections
+from perdure.hosts.given_connections import GivenConnections, given_connections
 from perdure.hosts.owners import Owners
 from perdure.hosts.performing import Performer
 from perdure.hosts.refusing import refuse_input
@@ -55,16 +57,25 @@ class RestateHost:
     """`url`: the database that workflows are in, and what there is to read. `ingress`: the nodes of Restate, by their URLs.
     `bind`: where this process listens for Restate, `127.0.0.1:9080`. `forwards`: False leaves that to another process.
     `secret_keys`: as PERDURE_SECRET_KEY has them, which is used if nothing is given; an empty text: none.
+    `connections`: those of the operator to servers of MCP, a file or what it holds.
     """
 
     def __init__(
-        self, url: str, ingress: Sequence[str], bind: str, *, forwards: bool = True, secret_keys: str | None = None
+        self,
+        url: str,
+        ingress: Sequence[str],
+        bind: str,
+        *,
+        forwards: bool = True,
+        secret_keys: str | None = None,
+        connections: GivenConnections = None,
     ) -> None:
         self._url, self._bind, self._forwards = url, bind, forwards
-        settings = task_settings(os.environ)
-        self._sandbox = Sandbox(settings.sandbox_processes)
+        self._settings = task_settings(os.environ)
+        self._connections = given_connections(connections)
+        self._sandbox = Sandbox(self._settings.sandbox_processes)
         owners = Owners(lambda asked: self.library.read(asked))
-        self.tasks = Registry(builtins(settings, transform=Transform(self._sandbox, owners.organization)))
+        self.tasks = Registry(builtins(self._settings, transform=Transform(self._sandbox, owners.organization)))
         self.on_published: list[Callable[[Published], object]] = []
         self._ingress_urls = ingress
         self._keys = given_keys(secret_keys, os.environ)
@@ -85,7 +96,12 @@ class RestateHost:
             begun.push_async_callback(self._sandbox.close)
             performer = Performer(self.tasks, self.on_published)
             vault = Vault(self._keys, self.library.read)
-            performer.open(self._checkpoint, None, vault.fill)
+            library, settings = self.library, self._settings
+            connections = Connections(
+                self._connections, settings, library.read, library.commit_one, vault, lambda: self._bind
+            )
+            begun.push_async_callback(connections.close)
+            performer.open(self._checkpoint, None, vault.fill, connections.task)
             begun.callback(performer.close)
             await self._serve(begun, performer)
             if self._forwards:
@@ -103,7 +119,7 @@ class RestateHost:
         services = (
             Executions(self.library).object,
             Recording(self.library).object,
-            Calling(performer, self.tasks).service,
+            Calling(performer).service,
         )
         config = Config()
         config.bind = [self._bind]

@@ -66,6 +66,10 @@ class Library:
             self._writing = asyncio.create_task(self._write())
         return await done
 
+    async def commit_one(self, item: p.Item) -> p.Outcome:
+        (outcome,) = await self.commit(item)
+        return outcome
+
     async def _write(self) -> None:
         try:
             while self._waiting:

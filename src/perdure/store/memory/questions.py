@@ -137,6 +137,17 @@ def living(tables: Tables, now: int) -> dict[str, frozenset[str]]:
     return {worker: tables.tasks.get(worker, frozenset()) for worker in alive}
 
 
+def wanted_tools(tables: Tables, limit: int) -> list[tuple[str, str]]:
+    rows = list(tables.stirring.values())
+    found = {(row.record.organization, task) for row in rows for task in list(row.uncalled.values()) if "/" in task}
+    return sorted(found)[:limit]
+
+
+def waiting_for(tables: Tables, organization: str, task: str, limit: int) -> list[str]:
+    rows = [row for row in _of(tables, organization) if row.owner is None and task in row.uncalled.values()]
+    return [row.record.id for row in rows][:limit]
+
+
 def next_due(tables: Tables, now: int, horizon: int, until: int) -> int | None:
     times = [
         row.record.wake_at

@@ -166,6 +166,12 @@ class MemoryStore(Tables):
     def living(self, now: int) -> dict[str, frozenset[str]]:
         return questions.living(self, now)
 
+    def wanted_tools(self, limit: int) -> list[tuple[str, str]]:
+        return questions.wanted_tools(self, limit)
+
+    def waiting_for(self, organization: str, task: str, limit: int) -> list[str]:
+        return questions.waiting_for(self, organization, task, limit)
+
     def next_due(self, now: int, horizon: int, until: int) -> int | None:
         return questions.next_due(self, now, horizon, until)
 

