@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from connections import servers
+from connections.servers import connected, filesystem
 from docs.pages import File, fits, session
 
 FOLDER = Path(__file__).parent.parent.parent / "examples" / "phases"
@@ -125,6 +127,30 @@ def test_a_batch_is_dispatched_and_collected(folder: Path) -> None:
     assert collected["output"] == {"items": 40, "letters": sum(range(40))}
     view = told(folder, "executions", "show", begun["id"], "--view", *database)["view"]
     assert len(view["triggeredExecutionIds"]) == 41
+
+
+def test_a_real_server_finds_reads_and_writes_files(folder: Path) -> None:
+    """The one of `connections.json`, as it is installed for the tests."""
+    notes, file = folder / "notes", folder / "installed.json"
+    file.write_text(json.dumps({"files": connected(filesystem(notes))}))
+    over = ("--connections", "installed.json", "--input", json.dumps({"folder": str(notes)}))
+    ended = told(folder, "run", "word-count.json", *over)
+    assert ended["view"]["steps"]["count"]["output"]["words"] == 22
+    assert (notes / "report.md").read_text() == "13 durable.txt\n9 steps.txt\n22 in all\n"
+    assert ended["view"]["_schemas"]["read"]["output"]["properties"]["content"] == {"type": "string"}
+    wrong = json.loads((folder / "word-count.json").read_text())
+    wrong["steps"][4][0]["input"]["content"] = "@count.output.words"
+    (folder / "wrong.json").write_text(json.dumps(wrong))
+    (problem,) = told(folder, "validate", "wrong.json", "--connections", "installed.json", status=2)["problems"]
+    assert (problem["type"], problem["step"], problem["field"]) == ("type_mismatch", "write", "content")
+    assert problem["message"] == "Expected string but got number"
+
+
+def test_the_connections_of_the_example_name_the_server_that_the_tests_have() -> None:
+    given = json.loads((FOLDER / "connections.json").read_text())["mcpServers"]["files"]
+    locked = json.loads((Path(servers.__file__).parent / "package.json").read_text())["dependencies"]
+    package, _, version = given["args"][1].rpartition("@")
+    assert locked[package] == version
 
 
 def test_the_readme(folder: Path) -> None:
