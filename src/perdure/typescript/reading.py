@@ -21,6 +21,9 @@ from perdure.typescript.values import operand, value
 
 BYTES_MAX = 64 * 1024
 PROBLEMS_MAX = 50
+NOWHERE = -1
+"""The place of what is not there."""
+
 _GRAMMAR = Grammar(type_of, value, operand, block)
 _BROKEN = re.compile("[\0\ud800-\udfff]")
 
@@ -66,7 +69,7 @@ def _schemas(c: Cursor) -> tuple[Json, ...]:
     declared = [c.types[name] for name in names if name in c.types]
     if len(declared) == 1:
         missing = next(name for name in names if name not in c.types)
-        c.refuse(declared[0].at, f"Missing required '{missing}' interface declaration")
+        c.refuse(NOWHERE, f"Missing required '{missing}' interface declaration")
     no_types = {name: kind.what for name, kind in c.kinds.items() if kind.what == CLASS}
     written = [schema_of(each, c.types, no_types) for each in declared]
     for one in written:
@@ -80,4 +83,7 @@ def _problems(c: Cursor) -> tuple[Problem, ...]:
         message = refusal(mention)
         if message is not None:
             found[mention.at, message] = None
-    return tuple(c.problem(at, message) for at, message in sorted(found)[:PROBLEMS_MAX])
+    return tuple(
+        c.problem(at, message) if at != NOWHERE else Problem("invalid_typescript", message)
+        for at, message in sorted(found)[:PROBLEMS_MAX]
+    )

@@ -18,12 +18,13 @@ from perdure.dialects.graph.policies import retry_of, timeout_of
 from perdure.dialects.graph.templates import template
 from perdure.dialects.graph.waits import wait, wait_until
 from perdure.dialects.schedules import KEYS, read_schedule
-from perdure.dialects.values import constants
+from perdure.dialects.transforms import read_transform, transform_task
+from perdure.dialects.values import constants, quoted
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL
 from perdure.model.executors import CONTROL_KEYS, NODE
 from perdure.model.steps import Compute, SetVariables, Step, Task
-from perdure.model.values import Constant, Expression, Object, Value
+from perdure.model.values import Constant, Expression, Value
 
 Build: TypeAlias = Callable[[Node, Fields, Surroundings], Built]
 
@@ -95,14 +96,15 @@ def _switch(node: Node, data: Fields, around: Surroundings) -> Built:
 
 
 def _code(node: Node, data: Fields, around: Surroundings) -> Built:
-    """Its code is not a template: braces are its own."""
-    data.text("code", required=True)
-    variable_name(data)
-    code = data.given.get("code")
-    rest = {key: value for key, value in node.data.items() if key != "code"}
-    value = template(rest, data.path, around.faults, step=node.id, secrets=True)
-    entries = value.entries if isinstance(value, Object) else constants(**_plain(value)).entries
-    return _task(node, data, around, Object((*entries, (Constant("code"), Constant(code)))))
+    """A transform of the context. Its code is not a template: braces are its own."""
+    name, read = variable_name(data, required=True), read_transform(data, "code")
+    if retry_of(node, data) is not None:
+        message = "a transform comes to the same each time, and is not tried again; this has no effect"
+        around.faults.warning("no_effect", node.path, message, step=node.id, field="retry")
+    code = "" if read is None else read.javascript
+    work = transform_task(code, Expression("vars"), timeout_of(node, data), data)
+    step = Step(node.id, work, assign=constants(**{name or "": Expression("output")}), keep_output=False)
+    return Built(step, wrote=f"{{{quoted(name or '')}: {of_step(node.id, 'output')}}}")
 
 
 def _executor(node: Node, data: Fields, around: Surroundings) -> Built:

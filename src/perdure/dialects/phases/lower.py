@@ -19,13 +19,13 @@ from perdure.dialects.phases.values import Place
 from perdure.dialects.policies import retry_policy, time_ms
 from perdure.dialects.port import Naming
 from perdure.dialects.secrets import sources, tell_of_secrets
+from perdure.dialects.transforms import transform_task
 from perdure.dialects.values import objects, quoted
 from perdure.errors import EvaluationError
 from perdure.expressions.refs import Ref, refs_in
 from perdure.expressions.times import moment
 from perdure.expressions.wording import shown
 from perdure.model.catalog import Catalog
-from perdure.model.executors import TRANSFORM
 from perdure.model.steps import Compute, ForEach, Retry, Route, Step, Task, Timer
 from perdure.model.values import EMPTY, Constant, Expression, Json, Value
 from perdure.model.workflow import Chain, Entry, Workflow
@@ -33,7 +33,6 @@ from perdure.model.workflow import Chain, Entry, Workflow
 ITEMS_MAX: Final = 100
 """So many items a forEach has at most, if nobody says otherwise."""
 
-_TRANSFORM_MS_MAX: Final = 10_000
 _DEPTH_MAX: Final = 10
 
 
@@ -134,13 +133,7 @@ class _Made:
         if step.kind == "tool":
             retry = retry_policy(fields.within("retry")) if fields.has("retry") else Retry()
             return Task(signature.task, given, retry, time_ms(fields, "timeout"))
-        limit = time_ms(fields, "timeout")
-        if limit is not None and limit > _TRANSFORM_MS_MAX:
-            fields.problem(
-                "out_of_range", "timeout", f"a transform may take {_TRANSFORM_MS_MAX:,} ms at most, not {limit:,}"
-            )
-        setup: dict[str, Json] = {"code": signature.code}
-        return Task(TRANSFORM, given, setup=setup if limit is None else {**setup, "timeoutMs": limit})
+        return transform_task(signature.code, given, time_ms(fields, "timeout"), fields)
 
     def _input(self, step: StepDef, signature: Signature, check: Check) -> Value:
         """What is written, else what the phase before came to."""

@@ -9,6 +9,7 @@ from msgspec import Struct
 from perdure.dialects.faults import Faults
 from perdure.dialects.phases.document import StepDef
 from perdure.dialects.phases.types import Type
+from perdure.dialects.transforms import read_transform
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL, Catalog, TaskSchema, called
 from perdure.model.executors import LLM, NODE, TRANSFORM
@@ -23,8 +24,6 @@ SLEPT: Final = Type(
         "additionalProperties": False,
     }
 )
-_NOWHERE: Final = "Missing required "
-"""How it begins to be told of a declaration that is not there, and so has no place."""
 
 
 class Signature(Struct, frozen=True):
@@ -89,29 +88,22 @@ def _unknown(connection: str, tool: str, catalog: Catalog) -> str:
     if tools:
         hint = nearest(tool, tools) or f"; there are {', '.join(sorted(tools)[:10])}"
         return f"connection {shown(connection)} has no tool {shown(tool)}{hint}"
+    why = catalog.why_not(connection)
+    if why is not None:
+        return f"the tools of connection {shown(connection)} are not known: {why}"
     known = sorted({task.connection for task in catalog.tasks if task.connection != LOCAL})
     hint = nearest(connection, known) or "; name it in a file and give that by --connections FILE"
     return f"there is no connection {shown(connection)} here{hint}; {stand_in}"
 
 
 def _transform(step: StepDef, faults: Faults, *, strict: bool) -> Signature:
-    from perdure import typescript  # noqa: PLC0415  its grammar takes its time to load, and many documents have no transforms
-
-    path = step.fields.at("transform")
-    text = step.fields.text("transform")
-    if text is None:
-        return Signature(None, UNCHECKED)
-    read = typescript.read(text)
-    if not isinstance(read, typescript.Transform):
-        for problem in read:
-            has_place = problem.line is not None and not problem.message.startswith(_NOWHERE)
-            place = f" (line {problem.line}, column {problem.column})" if has_place else ""
-            message = f"{problem.message}{place}"  # the line of the document is another one
-            faults.problem(problem.type, path, message, step=step.name, field="transform")
+    read = read_transform(step.fields, "transform")
+    if read is None:
         return Signature(None, UNCHECKED)
     if read.input is None:
         message = "it declares neither 'Input' nor 'Output': what it takes and gives is not checked"
         tell = faults.problem if strict else faults.warning
+        path = step.fields.at("transform")
         tell("invalid_typescript" if strict else "untyped", path, message, step=step.name, field="transform")
         return Signature(None, UNCHECKED, code=read.javascript)
     return Signature(Type(read.input, closed=True), Type(read.output, closed=True), code=read.javascript)

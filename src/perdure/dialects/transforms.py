@@ -1,0 +1,40 @@
+"""Transforms as documents have them: TypeScript, read when it is saved. What is wrong is told with its line and column."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from perdure.dialects.fields import Fields
+from perdure.model.executors import TRANSFORM, TRANSFORM_MS_MAX
+from perdure.model.steps import Task
+from perdure.model.values import Json, Value
+
+if TYPE_CHECKING:
+    from perdure.typescript import Transform
+
+
+def read_transform(fields: Fields, key: str) -> Transform | None:
+    """None: it is none, which has been told."""
+    text = fields.text(key, required=True)
+    if text is None:
+        return None
+    from perdure import typescript  # noqa: PLC0415  its grammar takes its time to load, and many documents have no transforms
+
+    read = typescript.read(text)
+    if isinstance(read, typescript.Transform):
+        return read
+    for problem in read:
+        # Its line is one of the transform. That of the document is another one, which is found by the path.
+        place = f" (line {problem.line}, column {problem.column})" if problem.line is not None else ""
+        fields.problem(problem.type, key, f"{problem.message}{place}")
+    return None
+
+
+def transform_task(code: str, given: Value, limit: int | None, fields: Fields) -> Task:
+    """The call of a transform. `limit`: how many milliseconds it may compute, as it stands in `fields`."""
+    if limit is not None and limit > TRANSFORM_MS_MAX:
+        fields.problem(
+            "out_of_range", "timeout", f"a transform may take {TRANSFORM_MS_MAX:,} ms at most, not {limit:,}"
+        )
+    setup: dict[str, Json] = {"code": code}
+    return Task(TRANSFORM, given, setup=setup if limit is None else {**setup, "timeoutMs": limit})
