@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dialects.words import alone, graph, node, output, run, told, warned, work_of
+from dialects.words import alone, graph, node, output, run, warned, work_of
 from lowered.base import T0
 from lowered.checks import facts, given, stood
 from lowered.graph.words import Nodes, sets
@@ -37,24 +37,6 @@ def test_an_executor_that_is_registered_is_nothing_to_warn_of() -> None:
     assert "unknown_task" in warned(alone("ENRICH"))
     assert warned(alone("ENRICH"), catalog=Catalog((TaskSchema("node:ENRICH"),))) == {}
     assert "unknown_task" in warned(alone("ENRICH"), catalog=Catalog((TaskSchema("node:ENRICH", "elsewhere"),)))
-
-
-def test_code_is_a_transform_of_the_context_and_no_template() -> None:
-    code = "export default (input: { n: number }) => `{{n}} is ${ {a: input.n}.a }`"
-    document = alone("CODE", {"code": code, "variableName": "x", "timeout": 500})
-    work = work_of(document)
-    assert (work.task, work.setup["timeoutMs"]) == ("transform", 500)
-    assert "{{n}} is ${ {a: input.n}.a }" in work.setup["code"]
-    world = run(document, {"n": 1}, Fixed({"it": TaskAnswer(output="one")}))
-    assert given(world, "it") == [{"n": 1}]
-    assert world.store.rows["main"].record.output == {"n": 1, "x": "one"}
-
-
-def test_what_is_wrong_with_code_is_told_with_its_place_in_it() -> None:
-    found = told(alone("CODE", {"code": "const a = 1\nexport default () => new Date()", "variableName": "x"}))
-    problem = found["/nodes/1/data/code"]
-    assert (problem.type, "line 2, column 26" in problem.message) == ("invalid_typescript", True)
-    assert "no_effect" in warned(alone("CODE", {"code": "export default () => 1", "variableName": "x", "retry": {}}))
 
 
 def test_waits_and_branches_that_an_executor_asks_for() -> None:

@@ -77,7 +77,12 @@ def test_what_a_node_sets_is_there_whatever_it_looks_like() -> None:
 
 
 def test_code_is_no_template_and_what_cannot_be_read_is_told_once() -> None:
-    code = graph(SETS, node("run", "CODE", {"code": "export default () => '{{greting}}'", "variableName": "x"}), "start > greet", "greet > run")
+    code = graph(
+        SETS,
+        node("run", "CODE", {"code": "export default () => '{{greting}}'", "variableName": "x"}),
+        "start > greet",
+        "greet > run",
+    )
     assert "unknown_name" not in warned(code)
     (problem,) = compiled(reading("{{ greting + }}")).problems
     assert problem.type == "invalid_expression"

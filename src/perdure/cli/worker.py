@@ -21,7 +21,7 @@ from perdure.clock import now_ms
 from perdure.expressions.times import iso
 from perdure.expressions.wording import near
 from perdure.hosts.idle import Idle
-from perdure.model.executors import NODE, TRANSFORM
+from perdure.model.executors import NODE
 from perdure.model.records import ExecutionRecord
 from perdure.service.engine import Engine
 from perdure.service.times import local_time
@@ -70,7 +70,7 @@ def worker_command(
 
 def _named(tasks: Iterable[str]) -> tuple[str, ...]:
     """Without those that only the engine itself calls."""
-    return tuple(name for name in tasks if not name.startswith("perdure.") and name != TRANSFORM)
+    return tuple(name for name in tasks if not name.startswith("perdure."))
 
 
 def _banner(database: Database, tasks: Iterable[str], connections: Sequence[str]) -> str:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from perdure.typescript import Transform
 
 
-def read_transform(fields: Fields, key: str) -> Transform | None:
-    """None: it is none, which has been told."""
+def read_transform(fields: Fields, key: str, *, strict: bool = False) -> Transform | None:
+    """None: it is none, which has been told. `strict`: it has to have types."""
     text = fields.text(key, required=True)
     if text is None:
         return None
@@ -22,6 +22,9 @@ def read_transform(fields: Fields, key: str) -> Transform | None:
 
     read = typescript.read(text)
     if isinstance(read, typescript.Transform):
+        if read.input is None:
+            message = "it has no types, so that what it takes and gives is not checked: declare interface Input and interface Output"
+            (fields.problem if strict else fields.warning)("invalid_typescript" if strict else "untyped", key, message)
         return read
     for problem in read:
         # Its line is one of the transform. That of the document is another one, which is found by the path.

@@ -13,7 +13,7 @@ CONTROL_KEYS: Final = ("_branch", "_wait", "_waitUntil")
 LLM: Final = "llm"
 """The task that asks a language model."""
 
-TRANSFORM: Final = "transform"
+TRANSFORM: Final = "perdure.transform"
 """The task that runs a transform. Its code stands in its setup."""
 
 TRANSFORM_MS: Final = 2_000

@@ -9,8 +9,9 @@ from perdure.dialects.fields import Fields
 from perdure.dialects.graph import triggers
 from perdure.dialects.graph.approvals import approval
 from perdure.dialects.graph.asking import llm
-from perdure.dialects.graph.built import Built, Surroundings, of_step, variable_name
+from perdure.dialects.graph.built import Built, Surroundings, of_step
 from perdure.dialects.graph.calls import MCP_TOOL, http_request, mcp_tool, run_workflow
+from perdure.dialects.graph.code import code
 from perdure.dialects.graph.conditions import if_else, switch, switch_outputs
 from perdure.dialects.graph.document import Node
 from perdure.dialects.graph.events import tell_of_trigger
@@ -18,8 +19,7 @@ from perdure.dialects.graph.policies import retry_of, timeout_of
 from perdure.dialects.graph.templates import template
 from perdure.dialects.graph.waits import wait, wait_until
 from perdure.dialects.schedules import KEYS, read_schedule
-from perdure.dialects.transforms import read_transform, transform_task
-from perdure.dialects.values import constants, quoted
+from perdure.dialects.values import constants
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL
 from perdure.model.executors import CONTROL_KEYS, NODE
@@ -95,18 +95,6 @@ def _switch(node: Node, data: Fields, around: Surroundings) -> Built:
     return Built(switch(node, data), frozenset(switch_outputs(data)), took=of_step(node.id, "output"))
 
 
-def _code(node: Node, data: Fields, around: Surroundings) -> Built:
-    """A transform of the context. Its code is not a template: braces are its own."""
-    name, read = variable_name(data, required=True), read_transform(data, "code")
-    if retry_of(node, data) is not None:
-        message = "a transform comes to the same each time, and is not tried again; this has no effect"
-        around.faults.warning("no_effect", node.path, message, step=node.id, field="retry")
-    code = "" if read is None else read.javascript
-    work = transform_task(code, Expression("vars"), timeout_of(node, data), data)
-    step = Step(node.id, work, assign=constants(**{name or "": Expression("output")}), keep_output=False)
-    return Built(step, wrote=f"{{{quoted(name or '')}: {of_step(node.id, 'output')}}}")
-
-
 def _executor(node: Node, data: Fields, around: Surroundings) -> Built:
     _warn_of_unknown(node, around)
     return _task(node, data, around, template(node.data, data.path, around.faults, step=node.id, secrets=True))
@@ -163,7 +151,7 @@ BUILT_IN: Final[dict[str, Build]] = {
     "HTTP_REQUEST": http_request,
     MCP_TOOL: mcp_tool,
     "RUN_WORKFLOW": run_workflow,
-    "CODE": _code,
+    "CODE": code,
     "APPROVAL": approval,
     "LLM": llm,
 }

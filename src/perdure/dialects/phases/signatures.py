@@ -45,7 +45,7 @@ def signature_of(step: StepDef, catalog: Catalog, faults: Faults, *, strict: boo
         case "tool":
             return _tool(step, catalog, faults)
         case "transform":
-            return _transform(step, faults, strict=strict)
+            return _transform(step, strict=strict)
         case "sleep":
             return Signature(None, SLEPT)
 
@@ -96,14 +96,10 @@ def _unknown(connection: str, tool: str, catalog: Catalog) -> str:
     return f"there is no connection {shown(connection)} here{hint}; {stand_in}"
 
 
-def _transform(step: StepDef, faults: Faults, *, strict: bool) -> Signature:
-    read = read_transform(step.fields, "transform")
+def _transform(step: StepDef, *, strict: bool) -> Signature:
+    read = read_transform(step.fields, "transform", strict=strict)
     if read is None:
         return Signature(None, UNCHECKED)
     if read.input is None:
-        message = "it declares neither 'Input' nor 'Output': what it takes and gives is not checked"
-        tell = faults.problem if strict else faults.warning
-        path = step.fields.at("transform")
-        tell("invalid_typescript" if strict else "untyped", path, message, step=step.name, field="transform")
         return Signature(None, UNCHECKED, code=read.javascript)
     return Signature(Type(read.input, closed=True), Type(read.output, closed=True), code=read.javascript)
