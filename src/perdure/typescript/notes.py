@@ -7,7 +7,13 @@ from msgspec import Struct
 from perdure.typescript.names import Scope
 
 RESERVED = frozenset(
-    ["break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "export", "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof", "new", "null", "return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void", "while", "with", "implements", "interface", "let", "package", "private", "protected", "public", "static", "yield", "await"]
+    (
+        *("break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else"),
+        *("enum", "export", "extends", "false", "finally", "for", "function", "if", "import", "in", "instanceof"),
+        *("new", "null", "return", "super", "switch", "this", "throw", "true", "try", "typeof", "var", "void"),
+        *("while", "with", "implements", "interface", "let", "package", "private", "protected", "public"),
+        *("static", "yield", "await"),
+    )
 )
 """No names of variables, in strict mode."""
 

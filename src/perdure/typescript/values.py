@@ -14,39 +14,21 @@ from perdure.typescript.signatures import arguments_of
 from perdure.typescript.words import END, NAME, NUMBER, PRIVATE, REGEX, SIGN, TEMPLATE, TEXT, Word
 
 _BINARY = frozenset(
-    [
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-        "**",
-        "==",
-        "!=",
-        "===",
-        "!==",
-        "<",
-        ">",
-        "<=",
-        ">=",
-        "<<",
-        ">>",
-        ">>>",
-        "&&",
-        "||",
-        "??",
-        "&",
-        "|",
-        "^",
-    ]
+    (
+        *("+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "<<", ">>", ">>>"),
+        *("&&", "||", "??", "&", "|", "^"),
+    )
 )
 _ASSIGNING = frozenset(
-    ["=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "&&=", "||=", "??=", "<<=", ">>=", ">>>="]
+    (
+        *("=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "&&=", "||=", "??="),
+        *("<<=", ">>=", ">>>="),
+    )
 )
 _PREFIX = ("!", "~", "+", "-", "++", "--")
 _PREFIX_NAMES = ("typeof", "void", "delete", "new", "await")
 _BINARY_NAMES = ("in", "instanceof", "as", "satisfies")
-_BEGINS_VALUE = frozenset(["(", "[", "{", "!", "~", "++", "--", "/", "/=", "@"])
+_BEGINS_VALUE = ("(", "[", "{", "!", "~", "++", "--", "/", "/=", "@")
 _LITERALS = {"null": "null", "true": "a boolean", "false": "a boolean", "this": "'this'", "super": "'super'"}
 _WAITS = "a transform returns its value at once: leave 'await' out, and use tool steps for what takes time"
 _IMPORTS = "a transform imports nothing: write what it needs into it, or use a tool step"
