@@ -18,13 +18,14 @@ import { stripTypeScriptTypes } from 'node:module'
 import { readFileSync } from 'node:fs'
 const told = []
 for (const [source, input] of JSON.parse(readFileSync(0, 'utf8'))) {
+  let javascript = null
   try {
-    const javascript = stripTypeScriptTypes(source)
+    javascript = stripTypeScriptTypes(source)
     const made = await import('data:text/javascript,' + encodeURIComponent(javascript))
     const transform = made.default
     const value = transform(input)
     told.push({ javascript, value: value === undefined ? null : JSON.parse(JSON.stringify(value)) })
-  } catch (error) { told.push({ error: String(error.message) }) }
+  } catch (error) { told.push({ javascript, error: String(error.message) }) }
 }
 console.log(JSON.stringify(told))
 """
@@ -46,7 +47,7 @@ def ran(source: str, given: Any) -> Any:
 
 
 def ran_by_node(cases: list[tuple[str, Any]]) -> list[dict[str, Any]]:
-    """What Node makes of them: the JavaScript and the value, or an error."""
+    """What Node makes of them: the JavaScript, if it can read it, and the value, or an error."""
     arguments = [str(_NODE), "--no-warnings", "--input-type=module", "-e", _SCRIPT]
     done = subprocess.run(arguments, input=json.dumps(cases), capture_output=True, text=True, timeout=60, check=True)
     told: list[dict[str, Any]] = json.loads(done.stdout)

@@ -360,6 +360,11 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
     "a condition with parentheses": ("export default (x: any) => x ? (x) : y => y", 3, 3),
     "a condition with an arrow of a type": ("export default (x: any) => (x ? (y): number => y : 2)(5)", 3, 5),
     "a condition with an arrow": ("export default (x: any) => (x ? (y) => y : 2)(5)", 3, 5),
+    "a condition with parentheses, then return": (
+        "export default (x: any) => { const a = x ? (x) : (y): any => y\n return a }",
+        3,
+        3,
+    ),
     "a condition in a condition": ("export default (a: any) => a ? (a) ? (a) : 1 : 2", 3, 3),
     "a condition with a call and an arrow": ("export default (a: any) => a ? (a, 1) : (b: any): any => b", 3, 1),
     "conditions in a row": ("export default (a: any) => a > 5 ? 'large' : a > 2 ? 'middle' : 'small'", 3, "middle"),

@@ -214,12 +214,10 @@ class Cursor:
     @contextmanager
     def within(self, *, is_function: bool = False) -> Iterator[None]:
         """In a scope of its own."""
-        scope, self.scope = self.scope, Scope(self.scope, is_function=is_function)
-        no_in, self.no_in = self.no_in, False
-        self.functions += is_function
+        scope, no_in, functions = self.scope, self.no_in, self.functions
+        self.scope, self.no_in, self.functions = Scope(scope, is_function=is_function), False, functions + is_function
         yield
-        self.functions -= is_function
-        self.scope, self.no_in = scope, no_in
+        self.scope, self.no_in, self.functions = scope, no_in, functions
 
     @contextmanager
     def inside(self) -> Iterator[None]:
