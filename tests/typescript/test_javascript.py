@@ -60,7 +60,7 @@ def test_everything_that_is_left_stands_where_it_stood(name: str) -> None:
 
 
 def _bare(code: str) -> str:
-    """Without what may differ: spaces and semicolons, and how the function is exported."""
+    """Without what may differ: spaces, semicolons and comments, and how the function is exported."""
     code = re.sub(r"\nvar \$default = \w+;$|\bexport \{[^}]*\}", "", code)
-    bare = re.sub(r"[\s;\ufeff]+", "", code).replace("export", "").replace("default", "")
+    bare = re.sub(r"[\s;\ufeff]+|/\*.*?\*/", "", code).replace("export", "").replace("default", "")
     return bare.replace("let$=", "").replace("function$(", "function(")
