@@ -857,6 +857,105 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
         "type Input = '\\x1'\ninterface Output {}\nexport default (x) => x\n",
         [(1, 14, "this text has an escape that means nothing, or half a character")],
     ),
+    "an async function that is a value": (
+        "const f = async function () { }\nexport default (x) => x",
+        [(1, 11, "a transform returns its value at once: leave 'async' out, and use tool steps for what takes time")],
+    ),
+    "a minus without a number": (
+        "type A = -x\n\nexport default (x) => x",
+        [(1, 11, "'x' is unexpected here; a number is expected")],
+    ),
+    "a word as a type": (
+        "let a: class\nexport default (x) => x",
+        [(1, 8, "'class' is a word of the language; take another name for a type")],
+    ),
+    "asserts where nothing is returned": (
+        "let a: asserts b\nexport default (x) => x",
+        [(1, 16, "'asserts' can stand before what a function returns only")],
+    ),
+    "typeof of nothing": (
+        "let a: typeof 5\nexport default (x) => x",
+        [(1, 15, "'5' is unexpected here; the name of a variable is expected after typeof")],
+    ),
+    "typeof of an import": (
+        "type A = typeof import('a')\ninterface Input { a: A }\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 10, "the type of a variable cannot become a schema; write the type itself")],
+    ),
+    "typeof with types": (
+        "type A = typeof f<string>\ninterface Input { a: A }\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 10, "the type of a variable cannot become a schema; write the type itself")],
+    ),
+    "an imported type with types": (
+        "interface Input { a: import('a').B<string> }\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 22, "a transform imports nothing: write the type into it")],
+    ),
+    "Partial of a Date": (
+        "type Input = Partial<Date>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 22, "Partial needs an object type; write out its properties")],
+    ),
+    "Partial of an array": (
+        "type Input = Partial<Array<string>>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 22, "Partial needs an object type; write out its properties")],
+    ),
+    "nothing but itself, to be read only": (
+        "type Input = Readonly<Input>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 23, "this type is nothing but itself; say what it has")],
+    ),
+    "a place that a tuple has not": (
+        "type Input = [string]['a']\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 23, "there is no such property; name one that the type has, as in User['name']")],
+    ),
+    "a key of an array that is none": (
+        "type Input = []['length']\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 17, "there is no such property; name one that the type has, as in User['name']")],
+    ),
+    "a parameter that takes types": (
+        "type A<T> = T<string>\ntype Input = A<string>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 13, "there is no type 'T'; declare it in the transform")],
+    ),
+    "keys that are booleans": (
+        "type Input = Record<true, 1>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 21, "keys are string, number, or written out, as in 'a' | 'b'")],
+    ),
+    "decorators of all kinds": (
+        "@(a) @b.c @d(1, 2) class A { }\nexport default (x) => x",
+        [
+            (1, 1, "there are no decorators; call the function instead"),
+            (1, 6, "there are no decorators; call the function instead"),
+            (1, 11, "there are no decorators; call the function instead"),
+        ],
+    ),
+    "import with attributes": (
+        "import a from 'a' with { type: 'json' }\nexport default (x) => x",
+        [(1, 1, "a transform imports nothing: write what it needs into it, or use a tool step")],
+    ),
+    "export of types from": (
+        "export type { A } from 'a'\nexport default (x) => x",
+        [(1, 1, "a transform imports nothing: write what it needs into it, or use a tool step")],
+    ),
+    "export of some types": (
+        "export { type A, b } from 'a'\nexport default (x) => x",
+        [(1, 1, "a transform imports nothing: write what it needs into it, or use a tool step")],
+    ),
+    "import in an expression": (
+        "export default (x) => { import('a') }",
+        [(1, 25, "a transform imports nothing: write what it needs into it, or use a tool step")],
+    ),
+    "try alone": (
+        "export default (x) => { try { } }",
+        [(1, 33, "'}' is unexpected here; 'catch' is expected after 'try'")],
+    ),
+    "a label for nothing": ("export default (x) => { a: }", [(1, 28, "'}' is unexpected here; a value is expected")]),
+    "new.target is fine, Date is not": (
+        "function F() { return new.target }\nexport default (x) => Date",
+        [
+            (
+                2,
+                23,
+                "there is no Date: it would be another one the next time; use a tool step for the time, and give it as input",
+            )
+        ],
+    ),
     "all at once": (
         "interface Input { a: Date; b: Map<string, symbol>; c(): void }\nimport a from 'a'\nenum E { }\nexport default async (x) => fetch(Date)",
         [

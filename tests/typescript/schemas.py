@@ -315,6 +315,86 @@ TYPES: list[tuple[str, Any]] = [
 ]
 DECLARATIONS: list[tuple[str, Any]] = [
     (
+        "type Input = Readonly<[string]>[0] | [string, ...number[]][5] | A[number]; type A = [1, ...2[]]",
+        {"anyOf": [{"type": "string"}, {"type": "number"}]},
+    ),
+    ("type Input = { a: never & string }", {"type": "object", "properties": {"a": False}, "required": ["a"]}),
+    ("type Input = unknown & any", {}),
+    (
+        "type Input = { a: unknown } & { a: string }",
+        {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+    ),
+    ("type Input = (string & {}) | 'a'", {"type": "string"}),
+    ("type Input = null & null", {"type": "null"}),
+    ("type Input = 'a' & (null | 'a')", {"const": "a"}),
+    (
+        "interface Input { a: T<string> } interface T<A, B = A[]> { a: A; b: B }",
+        {
+            "type": "object",
+            "properties": {
+                "a": {
+                    "type": "object",
+                    "properties": {"a": {"type": "string"}, "b": {"type": "array", "items": {"type": "string"}}},
+                    "required": ["a", "b"],
+                }
+            },
+            "required": ["a"],
+        },
+    ),
+    (
+        "type Input = { [K in 'a']-?: string | undefined }",
+        {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+    ),
+    ("type Input = Record<'a' | 'b', string>['a']", {"type": "string"}),
+    (
+        "interface Input { a: B } interface B { c: Partial<C>['d'] } interface C { d: { e: 1 } }",
+        {
+            "type": "object",
+            "properties": {
+                "a": {
+                    "type": "object",
+                    "properties": {"c": {"type": "object", "properties": {"e": {"const": 1}}, "required": ["e"]}},
+                }
+            },
+            "required": ["a"],
+        },
+    ),
+    (
+        "type Input = (string)[] & { length: 1 }",
+        {
+            "allOf": [
+                {"type": "array", "items": {"type": "string"}},
+                {"type": "object", "properties": {"length": {"const": 1}}, "required": ["length"]},
+            ]
+        },
+    ),
+    (
+        "type Input = { [k: string]: 1 | 'a' } & { [k: string]: 'a' | 'b' }",
+        {"type": "object", "additionalProperties": {"const": "a"}},
+    ),
+    (
+        "type Input = { [K in keyof A]: A[K] }; type A = { [k: string]: number }",
+        {"type": "object", "additionalProperties": {"type": "number"}},
+    ),
+    ("type Input = Extract<string | undefined | 'a', string | undefined> & string", {"type": "string"}),
+    (
+        "type Input = { a: Exclude<string | undefined, undefined> }",
+        {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
+    ),
+    (
+        "type Input = string[] | number[]",
+        {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "array", "items": {"type": "number"}}]},
+    ),
+    (
+        "type Input = [] | [string]",
+        {
+            "anyOf": [
+                {"type": "array", "items": False},
+                {"type": "array", "prefixItems": [{"type": "string"}], "items": False, "minItems": 1},
+            ]
+        },
+    ),
+    (
         "interface Input { a: B } interface B { b: string }",
         {
             "type": "object",

@@ -13,22 +13,28 @@ UNTYPED = "interface Input { x: any }\ninterface Output { y: any }\n"
 RUNS: dict[str, tuple[str, Any, Any]] = {
     # As the seed has them.
     "the seed's example": (
-        "interface Input { items: string[] }\ninterface Output { names: string[] }\n"
-        "export default (input: Input): Output => ({ names: input.items.map(i => i.toUpperCase()) })",
+        (
+            "interface Input { items: string[] }\ninterface Output { names: string[] }\n"
+            "export default (input: Input): Output => ({ names: input.items.map(i => i.toUpperCase()) })"
+        ),
         {"items": ["a", "b"]},
         {"names": ["A", "B"]},
     ),
     "the seed's filter": (
-        "interface Input { users: Array<{ email: string; active: boolean }> }\ninterface Output { emails: string[] }\n"
-        "export default (input: Input): Output => ({ emails: input.users.filter(u => u.active).map(u => u.email) })",
+        (
+            "interface Input { users: Array<{ email: string; active: boolean }> }\ninterface Output { emails: string[] }\n"
+            "export default (input: Input): Output => ({ emails: input.users.filter(u => u.active).map(u => u.email) })"
+        ),
         {"users": [{"email": "a@b", "active": True}, {"email": "c@d", "active": False}]},
         {"emails": ["a@b"]},
     ),
     "the seed's decision": (
-        "interface Input { success: boolean; order?: object; customer?: { email: string }; error?: string; orderId?: string }\n"
-        "interface Output { confirmation?: { order: object; email: string }; failure?: { error: string; orderId: string } }\n"
-        "export default (input: Input): Output => input.success ? { confirmation: { order: input.order!, email: "
-        "input.customer!.email } } : { failure: { error: input.error!, orderId: input.orderId! } }",
+        (
+            "interface Input { success: boolean; order?: object; customer?: { email: string }; error?: string; orderId?: string }\n"
+            "interface Output { confirmation?: { order: object; email: string }; failure?: { error: string; orderId: string } }\n"
+            "export default (input: Input): Output => input.success ? { confirmation: { order: input.order!, email: "
+            "input.customer!.email } } : { failure: { error: input.error!, orderId: input.orderId! } }"
+        ),
         {"success": False, "error": "no", "orderId": "7"},
         {"failure": {"error": "no", "orderId": "7"}},
     ),
@@ -65,8 +71,10 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
     "a comment between": ("export /* this */ default (x) => x", 3, 3),
     "a function on another line": ("export default\nfunction (x) { return x }", 3, 3),
     "a function with overloads": (
-        "export default function f(x: string): string;\nexport default function f(x: number): number;\n"
-        "export default function f(x: any): any { return x }",
+        (
+            "export default function f(x: string): string;\nexport default function f(x: number): number;\n"
+            "export default function f(x: any): any { return x }"
+        ),
         3,
         3,
     ),
@@ -76,9 +84,11 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         3,
     ),
     "other exports": (
-        "export const one = 1\nexport function two() { return 2 }\nexport class Three { n = 3 }\nexport type T = number;\n"
-        "export interface I { a: number }\nexport { one as uno }\nexport type { T as U }\n"
-        "export default (x) => one + two() + new Three().n + x",
+        (
+            "export const one = 1\nexport function two() { return 2 }\nexport class Three { n = 3 }\nexport type T = number;\n"
+            "export interface I { a: number }\nexport { one as uno }\nexport type { T as U }\n"
+            "export default (x) => one + two() + new Three().n + x"
+        ),
         4,
         10,
     ),
@@ -104,28 +114,36 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         [1, 2, {"e": 5}, 1],
     ),
     "this as a parameter": (
-        "function f(this: { a: number }, b: number) { return this.a + b }\nfunction g(this: {a: number}) { return this.a }\n"
-        "export default (x: number) => f.call({ a: 1 }, x) + g.call({ a: 5 })",
+        (
+            "function f(this: { a: number }, b: number) { return this.a + b }\nfunction g(this: {a: number}) { return this.a }\n"
+            "export default (x: number) => f.call({ a: 1 }, x) + g.call({ a: 5 })"
+        ),
         3,
         9,
     ),
     "variables": (
-        "let a: number = 1, b: string, c!: number\nvar d: Array<number> = []\nconst e: { [k: string]: number } = {}\n"
-        "export default (x: number) => [a, typeof b, typeof c, d, e]",
+        (
+            "let a: number = 1, b: string, c!: number\nvar d: Array<number> = []\nconst e: { [k: string]: number } = {}\n"
+            "export default (x: number) => [a, typeof b, typeof c, d, e]"
+        ),
         3,
         [1, "undefined", "undefined", [], {}],
     ),
     "generics": (
-        "function id<T>(x: T): T { return x }\nconst pair = <A, B = A>(a: A, b: B): [A, B] => [a, b]\n"
-        "class Box<T extends object = {}> { constructor(readonly: T) { } }\n"
-        "export default (x: number) => pair<number, string>(id<number>(x), id('b'))",
+        (
+            "function id<T>(x: T): T { return x }\nconst pair = <A, B = A>(a: A, b: B): [A, B] => [a, b]\n"
+            "class Box<T extends object = {}> { constructor(readonly: T) { } }\n"
+            "export default (x: number) => pair<number, string>(id<number>(x), id('b'))"
+        ),
         3,
         [3, "b"],
     ),
     "const in generics": ("const f = <const T,>(x: T) => x\nexport default (x) => f(x)", 3, 3),
     "calls with types": (
-        "const m = new Map<string, Array<Array<number>>>()\nm.set('a', [[1]])\nconst e = Array.from<number>([1])\n"
-        "export default (x) => [m.get('a'), e, new Set<number>().size, String.raw<any>`a${x}`]",
+        (
+            "const m = new Map<string, Array<Array<number>>>()\nm.set('a', [[1]])\nconst e = Array.from<number>([1])\n"
+            "export default (x) => [m.get('a'), e, new Set<number>().size, String.raw<any>`a${x}`]"
+        ),
         3,
         [[[1]], [1], 0, "a3"],
     ),
@@ -159,8 +177,10 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
     ),
     "not equal is not not null": ("export default (x: any) => x!==3 || x!=3", 3, False),
     "type predicates": (
-        "const isText = (x: unknown): x is string => typeof x === 'string'\nfunction must(x: unknown): asserts x is string { }\n"
-        "function mustBe(x: unknown): asserts x { }\nexport default (x: unknown) => { must(x); mustBe(x); return isText(x) }",
+        (
+            "const isText = (x: unknown): x is string => typeof x === 'string'\nfunction must(x: unknown): asserts x is string { }\n"
+            "function mustBe(x: unknown): asserts x { }\nexport default (x: unknown) => { must(x); mustBe(x); return isText(x) }"
+        ),
         "a",
         True,
     ),
@@ -175,9 +195,11 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         3,
     ),
     "names that are words elsewhere": (
-        "const of = 2, get = 3, set = 4, async = 5, declare = 6, namespace = 7, module = 8, abstract = 9, is = 10\n"
-        "const readonly = 11, keyof = 12, infer = 13, asserts = 14, global = 15, any = 16, override = 17, out = 18\n"
-        "let type: any\ntype = 1\nexport default (x) => type + of + get + set + async + declare + namespace + module + abstract + is",
+        (
+            "const of = 2, get = 3, set = 4, async = 5, declare = 6, namespace = 7, module = 8, abstract = 9, is = 10\n"
+            "const readonly = 11, keyof = 12, infer = 13, asserts = 14, global = 15, any = 16, override = 17, out = 18\n"
+            "let type: any\ntype = 1\nexport default (x) => type + of + get + set + async + declare + namespace + module + abstract + is"
+        ),
         3,
         1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10,
     ),
@@ -187,30 +209,34 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         9,
     ),
     "types of every kind": (
-        "export default (x: any): any => {\n"
-        "  let a: (string | number)[] | null, b: readonly string[], c: [a: string, b?: number, ...c: any[]], d: typeof x\n"
-        "  let e: keyof typeof x, f: (a: number, ...b: string[]) => void, g: new () => object, h: abstract new () => object\n"
-        "  let i: { a: string; readonly b?: number, [k: string]: any; (x: number): string; new (x: number): object; m?<T>(): T }\n"
-        "  let j: { readonly [K in 'a' | 'b']?: K }, k: { -readonly [K in keyof any as `x${string}`]-?: any }, l: `a${string}b`\n"
-        "  let m: any extends infer U extends string ? U : never, n: unique symbol, o: -1 | 1n | true | undefined | void\n"
-        "  let p: Array<Array<Array<number>>>, q: any['a']['b'][number], r: this, s: | 'a' | 'b', t: & object, u: ((a)), v: ({a}: any) => any\n"
-        "  let w: <T extends keyof any, U = T>(x: T) => x is any, y: import_, z: A.B.C<D>, aa: asserts, bb: ([a]: any[]) => any, cc: ({ a: string })\n"
-        "  return x\n}",
+        (
+            "export default (x: any): any => {\n"
+            "  let a: (string | number)[] | null, b: readonly string[], c: [a: string, b?: number, ...c: any[]], d: typeof x\n"
+            "  let e: keyof typeof x, f: (a: number, ...b: string[]) => void, g: new () => object, h: abstract new () => object\n"
+            "  let i: { a: string; readonly b?: number, [k: string]: any; (x: number): string; new (x: number): object; m?<T>(): T }\n"
+            "  let j: { readonly [K in 'a' | 'b']?: K }, k: { -readonly [K in keyof any as `x${string}`]-?: any }, l: `a${string}b`\n"
+            "  let m: any extends infer U extends string ? U : never, n: unique symbol, o: -1 | 1n | true | undefined | void\n"
+            "  let p: Array<Array<Array<number>>>, q: any['a']['b'][number], r: this, s: | 'a' | 'b', t: & object, u: ((a)), v: ({a}: any) => any\n"
+            "  let w: <T extends keyof any, U = T>(x: T) => x is any, y: import_, z: A.B.C<D>, aa: asserts, bb: ([a]: any[]) => any, cc: ({ a: string })\n"
+            "  return x\n}"
+        ),
         3,
         3,
     ),
     # Classes.
     "a class": (
-        "interface Shape { area(): number }\nabstract class Base { abstract readonly kind: string; abstract area(): number\n"
-        "  protected constructor(readonly_: number) { } static make?(): void }\n"
-        "class Square extends Base implements Shape, Shape {\n  public readonly kind: string = 'square'\n  private static count = 0\n"
-        "  declare extra: number\n  side!: number;\n  note?: string\n  [key: string]: any\n  constructor(side: number) { super(side); this.side = side; Square.count++ }\n"
-        "  override area(): number { return this.side * this.side }\n  area2(x: string): number;\n  area2(x: any) { return x }\n"
-        "  get double(): number { return this.side * 2 } set double(x: number) { this.side = x / 2 }\n"
-        "  static get counted() { return Square.count } #hidden: number = 7; hidden() { return this.#hidden } has(x: any) { return #hidden in x }\n"
-        "  static { Square.count = 0 as number } *each(): Generator<number> { yield 1; yield* [2] }\n}\n"
-        "export default (x: number) => { const s = new Square(x); s.double = 8; return [s.area(), s.kind, s.double, Square.counted, s.hidden(), "
-        "s.has(s), [...s.each()], Object.keys(s)] }",
+        (
+            "interface Shape { area(): number }\nabstract class Base { abstract readonly kind: string; abstract area(): number\n"
+            "  protected constructor(readonly_: number) { } static make?(): void }\n"
+            "class Square extends Base implements Shape, Shape {\n  public readonly kind: string = 'square'\n  private static count = 0\n"
+            "  declare extra: number\n  side!: number;\n  note?: string\n  [key: string]: any\n  constructor(side: number) { super(side); this.side = side; Square.count++ }\n"
+            "  override area(): number { return this.side * this.side }\n  area2(x: string): number;\n  area2(x: any) { return x }\n"
+            "  get double(): number { return this.side * 2 } set double(x: number) { this.side = x / 2 }\n"
+            "  static get counted() { return Square.count } #hidden: number = 7; hidden() { return this.#hidden } has(x: any) { return #hidden in x }\n"
+            "  static { Square.count = 0 as number } *each(): Generator<number> { yield 1; yield* [2] }\n}\n"
+            "export default (x: number) => { const s = new Square(x); s.double = 8; return [s.area(), s.kind, s.double, Square.counted, s.hidden(), "
+            "s.has(s), [...s.each()], Object.keys(s)] }"
+        ),
         3,
         [16, "square", 8, 1, 7, True, [1, 2], ["kind", "side", "note"]],
     ),
@@ -225,20 +251,26 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         1,
     ),
     "fields whose names are words": (
-        "class A { get: number\n set: number\n static: string\n async: string\n readonly: number = 1\n declare = 2\n foo() { return 3 } }\n"
-        "export default (x) => [Object.keys(new A()).join(), new A().foo()]",
+        (
+            "class A { get: number\n set: number\n static: string\n async: string\n readonly: number = 1\n declare = 2\n foo() { return 3 } }\n"
+            "export default (x) => [Object.keys(new A()).join(), new A().foo()]"
+        ),
         3,
         ["get,set,static,async,readonly,declare", 3],
     ),
     "fields, then methods with brackets": (
-        "class A { a = 1 as number\n ['b']() { return 2 }\n c: number\n *d() { yield 3 }\n e\n ['f']: number = 4 }\n"
-        "export default (x) => { const a = new A(); return [a.a, a.b(), [...a.d()], a.f] }",
+        (
+            "class A { a = 1 as number\n ['b']() { return 2 }\n c: number\n *d() { yield 3 }\n e\n ['f']: number = 4 }\n"
+            "export default (x) => { const a = new A(); return [a.a, a.b(), [...a.d()], a.f] }"
+        ),
         3,
         [1, 2, [3], 4],
     ),
     "fields, then modifiers with brackets": (
-        "const b = 'b'\nclass A { a = 1\n private [b] = 2\n public *c() { yield 3 }\n d = 4\n readonly ['e'] = 5\n f = 6\n static readonly ['g'] = 7 }\n"
-        "export default (x) => { const a = new A(); return [a.a, a[b], [...a.c()], a.d, a.e, a.f, A.g] }",
+        (
+            "const b = 'b'\nclass A { a = 1\n private [b] = 2\n public *c() { yield 3 }\n d = 4\n readonly ['e'] = 5\n f = 6\n static readonly ['g'] = 7 }\n"
+            "export default (x) => { const a = new A(); return [a.a, a[b], [...a.c()], a.d, a.e, a.f, A.g] }"
+        ),
         3,
         [1, 2, [3], 4, 5, 6, 7],
     ),
@@ -328,6 +360,11 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
     "a condition with parentheses": ("export default (x: any) => x ? (x) : y => y", 3, 3),
     "a condition with an arrow of a type": ("export default (x: any) => (x ? (y): number => y : 2)(5)", 3, 5),
     "a condition with an arrow": ("export default (x: any) => (x ? (y) => y : 2)(5)", 3, 5),
+    "a condition with parentheses, then return": (
+        "export default (x: any) => { const a = x ? (x) : (y): any => y\n return a }",
+        3,
+        3,
+    ),
     "a condition in a condition": ("export default (a: any) => a ? (a) ? (a) : 1 : 2", 3, 3),
     "a condition with a call and an arrow": ("export default (a: any) => a ? (a, 1) : (b: any): any => b", 3, 1),
     "conditions in a row": ("export default (a: any) => a > 5 ? 'large' : a > 2 ? 'middle' : 'small'", 3, "middle"),
@@ -357,12 +394,14 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
     "a comma after the last parameter": ("export default (x: number, y = 1,) => [x, y,]", 3, [3, 1]),
     # The rest of JavaScript.
     "statements": (
-        "export default (n: number) => {\n  let s = 0\n  for (let i = 0; i < n; i++) { if (i === 1) continue; else s += i }\n"
-        "  for (const x of [1, 2] as number[]) s += x\n  for (const k in { a: 1 }) s += k.length\n  for (var q in [1]) s += 1\n  let z\n  for (z of [1]) s += z\n"
-        "  while (s > 100) s--\n  do s++; while (s < 5)\n  outer: for (;;) { for (;;) break outer }\n"
-        "  switch (s as number) { case 1: case 2: s = 0; break; default: { s += 1 } }\n"
-        "  try { throw new Error('a') } catch (e: unknown) { s += (e as Error).message.length } finally { s += 1 }\n"
-        "  try { null!.x } catch { s += 1 }\n  if (s) { } else if (!s) { s = 1 } else s = 2\n  ;\n  label: { break label }\n  debugger\n  return s\n}",
+        (
+            "export default (n: number) => {\n  let s = 0\n  for (let i = 0; i < n; i++) { if (i === 1) continue; else s += i }\n"
+            "  for (const x of [1, 2] as number[]) s += x\n  for (const k in { a: 1 }) s += k.length\n  for (var q in [1]) s += 1\n  let z\n  for (z of [1]) s += z\n"
+            "  while (s > 100) s--\n  do s++; while (s < 5)\n  outer: for (;;) { for (;;) break outer }\n"
+            "  switch (s as number) { case 1: case 2: s = 0; break; default: { s += 1 } }\n"
+            "  try { throw new Error('a') } catch (e: unknown) { s += (e as Error).message.length } finally { s += 1 }\n"
+            "  try { null!.x } catch { s += 1 }\n  if (s) { } else if (!s) { s = 1 } else s = 2\n  ;\n  label: { break label }\n  debugger\n  return s\n}"
+        ),
         3,
         13,
     ),
@@ -381,16 +420,25 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         3,
         "a3bc31`${",
     ),
+    "templates and regular expressions that are read twice": (
+        "export default (x: any) => { let a: any, b: any; (a = `p${x}q${`r${1}`}`); (b = /}[)]/); return [a, b.test('})')] }",
+        3,
+        ["p3qr1", True],
+    ),
     "objects": (
-        "export default (x: number) => { const y = 1, o = { x, y, 'a-b': 1, 5: 2, [`k${x}`]: 3, get g(): number { return 4 }, set g(v: number) { }, "
-        "m<T>(a: T): T { return a }, *gen() { yield 1 }, get: 5, set: 6, async: 7, static: 8, new: 9, ...{ z: 1 }, f: function <T>(a: T) { return a }, "
-        "if: 1, async_() { }, get_: (a: any) => a, } as any; return [Object.keys(o).length, o.m(x), [...o.gen()], o.g, o.f(1)] }",
+        (
+            "export default (x: number) => { const y = 1, o = { x, y, 'a-b': 1, 5: 2, [`k${x}`]: 3, get g(): number { return 4 }, set g(v: number) { }, "
+            "m<T>(a: T): T { return a }, *gen() { yield 1 }, get: 5, set: 6, async: 7, static: 8, new: 9, ...{ z: 1 }, f: function <T>(a: T) { return a }, "
+            "if: 1, async_() { }, get_: (a: any) => a, } as any; return [Object.keys(o).length, o.m(x), [...o.gen()], o.g, o.f(1)] }"
+        ),
         3,
         [18, 3, [1], 4, 1],
     ),
     "generators": (
-        "function* count(n: number): Generator<number, void, unknown> { for (let i = 0; i < n; i++) yield i; const x = yield; yield }\n"
-        "export default (x: number) => [...count(x)].length",
+        (
+            "function* count(n: number): Generator<number, void, unknown> { for (let i = 0; i < n; i++) yield i; const x = yield; yield }\n"
+            "export default (x: number) => [...count(x)].length"
+        ),
         3,
         5,
     ),
@@ -400,8 +448,10 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         [31, 3, 15, 1000, 1000, 0.5, 5, 0.15, 0],
     ),
     "operators": (
-        "export default (x: any) => [typeof x, void 0, -x, +x, !x, ~x, x ** 2, x % 2, x & 1, x | 4, x ^ 1, x ?? 1, 'a' in { a: 1 }, [] instanceof Array, "
-        "delete ({ a: 1 } as any).a, x?.y?.z, x?.['y'], x++ + ++x, x-- - --x, (1, 2), new (class { a = 1 })().a, new Array<number>]",
+        (
+            "export default (x: any) => [typeof x, void 0, -x, +x, !x, ~x, x ** 2, x % 2, x & 1, x | 4, x ^ 1, x ?? 1, 'a' in { a: 1 }, [] instanceof Array, "
+            "delete ({ a: 1 } as any).a, x?.y?.z, x?.['y'], x++ + ++x, x-- - --x, (1, 2), new (class { a = 1 })().a, new Array<number>]"
+        ),
         3,
         ["number", None, -3, 3, False, -4, 9, 1, 1, 7, 2, 3, True, True, True, None, None, 8, 2, 2, 1, []],
     ),

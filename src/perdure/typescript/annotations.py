@@ -25,22 +25,13 @@ from perdure.typescript.syntax import (
 from perdure.typescript.words import NAME, NUMBER, SIGN, TEMPLATE, TEXT, Word
 
 KEYWORDS = frozenset(
-    [
-        "any",
-        "unknown",
-        "never",
-        "void",
-        "undefined",
-        "null",
-        "object",
-        "string",
-        "number",
-        "boolean",
-        "symbol",
-        "bigint",
-    ]
+    (
+        *("any", "unknown", "never", "void", "undefined", "null", "object", "string", "number", "boolean"),
+        *("symbol", "bigint"),
+    )
 )
 _RESERVED = RESERVED - {"let", "static", "yield", "await", "package", "public", "private", "protected"} - KEYWORDS
+_IMPORTED = "a transform imports nothing: write the type into it"
 _CONDITIONAL = "a conditional type cannot become a schema; write out the type that it comes to"
 
 
@@ -199,12 +190,12 @@ def _named(c: Cursor) -> Type:
     if word.text == "this":
         return Inexpressible(word.start, "'this' as a type cannot become a schema; write the name of the type")
     if word.text == "import":
-        c.refuse(word.start, "a transform imports nothing: write the type into it")
+        c.refuse(word.start, _IMPORTED)
         skip(c)
         _path(c, "")
         if c.sees("<") and not c.word.after_line:
             arguments_of(c)
-        return Inexpressible(word.start, "a type cannot be imported; write it into the transform")
+        return Inexpressible(word.start, _IMPORTED)
     if word.text in KEYWORDS and not c.sees("."):
         return Keyword(word.start, word.text)
     if word.text in _RESERVED:

@@ -1,7 +1,7 @@
 """Reads classes. Their types, their modifiers and what is declared without a body are blanked out.
 
-A member of JavaScript may go on where one of TypeScript has ended, once what stood between is gone: `a = 1`, then on the next line
-`private [b] = 2`. So a semicolon is left wherever something is blanked that began or ended a member.
+A member of JavaScript may go on where one of TypeScript has ended, once what stood between is gone: `a = 1`, then on the next
+line `private [b] = 2`. So a semicolon is left wherever something is blanked that began or ended a member.
 """
 
 from __future__ import annotations

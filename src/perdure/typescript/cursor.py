@@ -21,7 +21,7 @@ from perdure.model.problem import Problem
 from perdure.typescript.names import Mention, Scope, is_watched
 from perdure.typescript.notes import RESERVED, Beyond, Edit, Halt, Kind, Mark
 from perdure.typescript.syntax import Declared, Type
-from perdure.typescript.words import END, NAME, SIGN, WRONG, Word, Words
+from perdure.typescript.words import END, NAME, REST, SIGN, WRONG, Word, Words
 
 DEPTH_MAX = 64
 WORDS_READ_MAX = 400_000
@@ -146,7 +146,7 @@ class Cursor:
         while word.text.endswith("${"):
             is_filled = True
             inside()
-            if not self.word.text.startswith("}"):  # if it was read before, it is more than that already
+            if not self.sees("}") and self.word.kind != REST:
                 self.expect("}", "to go on with the template")
             self.word = self.words.template(self.place)
             word = self.advance()
@@ -214,12 +214,10 @@ class Cursor:
     @contextmanager
     def within(self, *, is_function: bool = False) -> Iterator[None]:
         """In a scope of its own."""
-        scope, self.scope = self.scope, Scope(self.scope, is_function=is_function)
-        no_in, self.no_in = self.no_in, False
-        self.functions += is_function
+        scope, no_in, functions = self.scope, self.no_in, self.functions
+        self.scope, self.no_in, self.functions = Scope(scope, is_function=is_function), False, functions + is_function
         yield
-        self.functions -= is_function
-        self.scope, self.no_in = scope, no_in
+        self.scope, self.no_in, self.functions = scope, no_in, functions
 
     @contextmanager
     def inside(self) -> Iterator[None]:

@@ -247,18 +247,18 @@ def _arrow_head(c: Cursor, *, is_async: bool) -> bool:
             c.edits.append(Edit(start, start + 1, "("))
             c.edits.append(Edit(c.word.start, c.word.end))
     parameters(c)
-    closing = c.last_end - 1
+    closing = c.last_end
     has_type = c.sees(":")
     if has_type:
         start = c.advance().start
         returned(c)
         c.blank(start)
+    end = c.last_end
     if not c.sees("=>") or c.word.after_line:
         c.leads_nowhere()
-    arrow_at = c.advance().start
-    if has_type and has_line(c.source, closing, arrow_at):
-        c.edits.append(Edit(closing, arrow_at))
-        c.edits.append(Edit(arrow_at - 1, arrow_at, ")"))
+    if has_line(c.source, closing, c.advance().start):
+        c.edits.append(Edit(closing - 1, closing))
+        c.edits.append(Edit(end - 1, end, ")"))
     return has_type
 
 

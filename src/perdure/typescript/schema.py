@@ -1,25 +1,27 @@
 """From a type to its JSON Schema.
 
-Named types are written out where they are used; only one that contains itself stands in `$defs`, under its name. An object may have
-other keys than those of its type, as in TypeScript, so nothing is said of them; an index signature says what they hold.
+Named types are written out where they are used; only one that contains itself stands in `$defs`, under its name. An object may
+have other keys than those of its type, as in TypeScript, so nothing is said of them; an index signature says what they hold.
 
 `undefined` is what a property may be that is not there. Elsewhere JSON has nothing for it.
 
-What is inexpressible is told with its place, and taken for anything, so that all of it is told at once. A schema is bounded in depth
-and in size, and so is the work to find it: types can be made to grow without end.
+What is inexpressible is told with its place, and taken for anything, so that all of it is told at once. A schema is bounded in
+depth and in size, and so is the work to find it: types can be made to grow without end.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import assert_never
+from typing import TypeAlias, assert_never
 from urllib.parse import quote
 
 from msgspec import Struct
 
 from perdure.model.values import Json
+from perdure.typescript.alternatives import items_of, parts_of
 from perdure.typescript.closed import Closed
-from perdure.typescript.fields import Field, Fields, Meanings, TooMuch
+from perdure.typescript.fields import fields_of, fields_of_type
+from perdure.typescript.meanings import Field, Fields, Meanings, TooMuch, Ways
 from perdure.typescript.syntax import (
     Access,
     ArrayOf,
@@ -39,6 +41,9 @@ from perdure.typescript.united import met, united
 
 DEPTH_MAX = 64
 PARTS_MAX = 5_000
+
+_Key: TypeAlias = tuple[str, tuple[int, ...]]
+"""The name of a type, and the identities of its arguments."""
 
 _ANYTHING: Json = {}
 _PLAIN: Mapping[str, Json] = {
@@ -62,7 +67,7 @@ _NO_UNDEFINED = "JSON has no undefined here; write null, or make it a property t
 
 def schema_of(declared: Declared, types: Mapping[str, Declared], no_types: Mapping[str, str]) -> Written:
     """Of a type that is declared by its name. `no_types` are names that stand for something else, such as a class."""
-    meanings = Meanings(types, no_types, lambda meanings, closed: _Writing(meanings).schema(closed))
+    meanings = Meanings(types, no_types, _WAYS)
     schema: Json = None
     try:
         schema = _Writing(meanings).root(Reference(declared.at, declared.name))
@@ -89,8 +94,8 @@ class _Writing:
         self._depth = 0
         self._inside = 0
         """How many properties and items are around this place."""
-        self._under_way: dict[object, int] = {}
-        self._named: dict[object, str] = {}
+        self._under_way: dict[_Key, int] = {}
+        self._named: dict[_Key, str] = {}
         """Types that contain themselves."""
         self._defs: dict[str, Json] = {}
 
@@ -187,8 +192,7 @@ class _Writing:
 
     def _object_of(self, closed: Closed) -> Json:
         fields = self._meanings.fields(closed)
-        if fields is None:
-            return self._refused(closed.at, "this cannot be written out as an object; write out its properties")
+        assert fields is not None, closed.type
         return self._object(fields)
 
     def _object(self, fields: Fields) -> Json:
@@ -224,20 +228,18 @@ class _Writing:
 
     def _reference(self, closed: Closed, type_: Reference) -> Json:
         meanings = self._meanings
-        if type_.name in closed.names:
-            return self.schema(closed.names[type_.name])
         declared = meanings.declared(type_)
         if declared is None:
             return self._built_in(closed, type_)
         names = meanings.instance(declared, type_, closed.names)
         if names is None:
             return _ANYTHING
-        key = (type_.name, *map(id, names.values()))
-        return self._once(key, closed, declared, lambda: self._declared(declared, names))
+        key = type_.name, tuple(map(id, names.values()))
+        return self._once(key, closed, lambda: self._declared(declared, names))
 
     def _declared(self, declared: Declared, names: Mapping[str, Closed]) -> Json:
         if declared.is_interface:
-            schema = self._object(self._meanings.fields_of(declared, names))
+            schema = self._object(fields_of(self._meanings, declared, names))
         else:
             schema = self.schema(self._meanings.close(declared.type, names))
         if not declared.doc or schema is False:
@@ -255,10 +257,10 @@ class _Writing:
             return self._union(closed)
         if type_.name == "Readonly":
             return self.schema(meanings.close(type_.arguments[0], closed.names))
-        key = (type_.name, *(id(meanings.close(each, closed.names)) for each in type_.arguments))
-        return self._once(key, closed, None, lambda: self._object_of(closed))
+        key = type_.name, tuple(id(meanings.close(each, closed.names)) for each in type_.arguments)
+        return self._once(key, closed, lambda: self._object_of(closed))
 
-    def _once(self, key: object, closed: Closed, declared: Declared | None, write: Callable[[], Json]) -> Json:
+    def _once(self, key: _Key, closed: Closed, write: Callable[[], Json]) -> Json:
         """What contains itself is written once, and referred to."""
         if key in self._named and key not in self._under_way:
             return self._ref(key)
@@ -266,7 +268,7 @@ class _Writing:
             if self._under_way[key] == self._inside:
                 return self._refused(closed.at, "this type is nothing but itself; say what it has")
             if key not in self._named:
-                name = declared.name if declared else str(closed.type.name)  # type: ignore[union-attr]
+                name = key[0]
                 taken = sum(each.rstrip("0123456789") == name for each in self._named.values())
                 self._named[key] = f"{name}{taken + 1}" if taken else name
             return self._ref(key)
@@ -278,5 +280,8 @@ class _Writing:
         self._defs[self._named[key]] = schema
         return self._ref(key)
 
-    def _ref(self, key: object) -> Json:
+    def _ref(self, key: _Key) -> Json:
         return {"$ref": f"#/$defs/{quote(self._named[key])}"}
+
+
+_WAYS = Ways(parts_of, items_of, fields_of_type, lambda meanings, closed: _Writing(meanings).schema(closed))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from perdure.typescript.cursor import Cursor, shown_word
 from perdure.typescript.syntax import Parameter, Type
-from perdure.typescript.words import END, NAME, TEMPLATE
+from perdure.typescript.words import END, NAME, REST, TEMPLATE
 
 
 def arguments_of(c: Cursor) -> tuple[Type, ...]:
@@ -92,7 +92,7 @@ def skip(c: Cursor) -> None:
 
 
 def skip_to(c: Cursor, sign: str) -> None:
-    while not c.sees(sign):
+    while not c.sees(sign) and c.word.kind != REST:
         if c.sees("{", "[", "("):
             skip(c)
         else:

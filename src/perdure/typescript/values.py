@@ -11,42 +11,24 @@ from perdure.typescript.functions import ASYNC_REFUSED, arrow, decorators, funct
 from perdure.typescript.literals import text_of
 from perdure.typescript.notes import EXPRESSION, RESERVED, Kind
 from perdure.typescript.signatures import arguments_of
-from perdure.typescript.words import END, NAME, NUMBER, PRIVATE, REGEX, SIGN, TEMPLATE, TEXT, Word
+from perdure.typescript.words import END, NAME, NUMBER, PRIVATE, REGEX, REST, SIGN, TEMPLATE, TEXT, Word
 
 _BINARY = frozenset(
-    [
-        "+",
-        "-",
-        "*",
-        "/",
-        "%",
-        "**",
-        "==",
-        "!=",
-        "===",
-        "!==",
-        "<",
-        ">",
-        "<=",
-        ">=",
-        "<<",
-        ">>",
-        ">>>",
-        "&&",
-        "||",
-        "??",
-        "&",
-        "|",
-        "^",
-    ]
+    (
+        *("+", "-", "*", "/", "%", "**", "==", "!=", "===", "!==", "<", ">", "<=", ">=", "<<", ">>", ">>>"),
+        *("&&", "||", "??", "&", "|", "^"),
+    )
 )
 _ASSIGNING = frozenset(
-    ["=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "&&=", "||=", "??=", "<<=", ">>=", ">>>="]
+    (
+        *("=", "+=", "-=", "*=", "/=", "%=", "**=", "&=", "|=", "^=", "&&=", "||=", "??="),
+        *("<<=", ">>=", ">>>="),
+    )
 )
 _PREFIX = ("!", "~", "+", "-", "++", "--")
 _PREFIX_NAMES = ("typeof", "void", "delete", "new", "await")
 _BINARY_NAMES = ("in", "instanceof", "as", "satisfies")
-_BEGINS_VALUE = frozenset(["(", "[", "{", "!", "~", "++", "--", "/", "/=", "@"])
+_BEGINS_VALUE = ("(", "[", "{", "!", "~", "++", "--", "/", "/=", "@")
 _LITERALS = {"null": "null", "true": "a boolean", "false": "a boolean", "this": "'this'", "super": "'super'"}
 _WAITS = "a transform returns its value at once: leave 'await' out, and use tool steps for what takes time"
 _IMPORTS = "a transform imports nothing: write what it needs into it, or use a tool step"
@@ -115,7 +97,7 @@ def _yielded(c: Cursor) -> Kind | None:
     while c.sees_name("yield"):
         c.advance()
         c.takes("*")
-        if c.word.after_line or c.word.kind == END or c.sees(")", "]", "}", ",", ";", ":"):
+        if c.word.after_line or c.word.kind in (END, REST) or c.sees(")", "]", "}", ",", ";", ":"):
             return EXPRESSION
     return None
 
@@ -221,7 +203,7 @@ def _follows_type_arguments(c: Cursor) -> bool:
         return False
     if c.word.after_line or c.sees_name(*_BINARY_NAMES):
         return True
-    return c.word.kind in (SIGN, END) and c.word.text not in _BEGINS_VALUE
+    return c.word.kind in (SIGN, END, REST) and c.word.text not in _BEGINS_VALUE
 
 
 def _member(c: Cursor) -> str | None:

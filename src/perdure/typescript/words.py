@@ -14,8 +14,8 @@ from msgspec import Struct
 from perdure.expressions.numbers import SPACE
 
 LINE_ENDS = "\n\r\u2028\u2029"
-NAME, PRIVATE, NUMBER, TEXT, TEMPLATE, REGEX, SIGN, END, WRONG = (
-    *("name", "private", "number", "text", "template", "regex", "sign", "end", "wrong"),
+NAME, PRIVATE, NUMBER, TEXT, TEMPLATE, REST, REGEX, SIGN, END, WRONG = (
+    *("name", "private", "number", "text", "template", "rest", "regex", "sign", "end", "wrong"),
 )
 
 _SPACE = re.compile(f"[{SPACE}]*+")
@@ -83,12 +83,12 @@ class Words:
     def template(self, place: int) -> Word:
         """The word at that place once more, as the part of a template that goes on after `}`."""
         word = self[place]
-        if word.kind == TEMPLATE:
+        if word.kind == REST:  # it was read before
             return word
         found = _TEMPLATE.match(self.source, word.end)
         if found is None:
             return self._instead(place, WRONG, word.end, "the template that this belongs to is not closed")
-        return self._instead(place, TEMPLATE, found.end())
+        return self._instead(place, REST, found.end())
 
     def _instead(self, place: int, kind: str, end: int, text: str = "") -> Word:
         word = self._known[place]
