@@ -43,7 +43,22 @@ KEYS: Final = (
         "steps",
     ),
     *("workflow_timeout_ms", "max_retries", "triggers", "secrets", "inputSchema", "strictTypes", "maxDepth", "status"),
-    *("type", "properties", "required", "items", "anyOf", "enum", "$ref", "@s0.x", "to", "who"),
+    *(
+        "type",
+        "properties",
+        "required",
+        "items",
+        "anyOf",
+        "enum",
+        "$ref",
+        "@s0.x",
+        "to",
+        "who",
+        "const",
+        "allOf",
+        "not",
+    ),
+    *("prefixItems", "minItems", "maxItems", "additionalProperties", "$defs"),
 )
 TEXTS: Final = (
     *(
@@ -216,11 +231,12 @@ def test_a_document_of_any_shape_is_compiled_or_refused(first: Json, second: Jso
 @given(values, values)
 def test_whatever_schemas_tools_have_nothing_raises(takes: Json, gives_: Json) -> None:
     """They come from strangers."""
-    catalog = Catalog((TaskSchema("a", "x", None, gives_), TaskSchema("b", "x", takes, None)))
+    shape = {"type": "object", "properties": {"to": takes, "who": {"type": "array", "prefixItems": [takes, gives_]}}}
+    catalog = Catalog((TaskSchema("a", "x", takes, gives_), TaskSchema("b", "x", shape, None)))
     document = flow(
         calls("x/a", "a"),
         [
-            calls("x/b", "b", input={"to": "@a.items", "who": ["@a", {"k": "@a[0].x"}]}),
+            calls("x/b", "b", input={"to": ["@a.items", 1, []], "who": ["@a", {"to": "@a[0].x"}]}),
             calls("x/b", "c"),
             calls("x/b", "d", input="@a.output"),
             each("@a.output", "x/b", name="e"),

@@ -45,6 +45,10 @@ def only(value: Json) -> Type:
     return {"const": value}
 
 
+def _shown(type_: Type) -> str:
+    return str(type_).replace("'", "").replace(" ", "")[:60]
+
+
 FITS: Final[tuple[tuple[Type, Type], ...]] = (
     (TEXT, TEXT),
     (NUMBER, NUMBER),
@@ -311,6 +315,93 @@ DOUBTED: Final[tuple[tuple[Type, Type, str], ...]] = (
 """It may be saved, and is warned of."""
 
 
+WRITTEN: Final[tuple[tuple[Json, Type, str, str], ...]] = (
+    (
+        [],
+        list_of(TEXT, minItems=1),
+        "v",
+        "Expected string[] but got []: has at most 0 items, but the least needed is 1",
+    ),
+    (
+        ["a", "b", "c"],
+        list_of(TEXT, maxItems=2),
+        "v",
+        "Expected string[] but got ['a', 'b', 'c']: has at least 3 items, but the most allowed is 2",
+    ),
+    ([1], list_of(False), "v", "Expected [] but got [1]: has at least 1 item, but the most allowed is 0"),
+    (
+        [1],
+        {"type": "array", "prefixItems": [False]},
+        "v",
+        "Expected [never] but got [1]: [0] is not allowed: no value is",
+    ),
+    (["a", 5], list_of(TEXT), "v.1", "Expected string but got 5"),
+    ([[1]], list_of(list_of(TEXT)), "v.0.0", "Expected string but got 1"),
+    ({"a": {"b": [1]}}, object_of("a", a=object_of("b", b=list_of(TEXT))), "v.a.b.0", "Expected string but got 1"),
+    ({"a": 1, "z": 2}, object_of("a", True, a=NUMBER), "v.z", "'z' is nothing that 'b' takes; there are a"),
+    (
+        {},
+        object_of("a", a=object_of("b", b=TEXT)),
+        "v.a",
+        "Expected { b: string } but got nothing: 'a' is required",
+    ),
+    ("x", one_of("a", None), "v", "Expected 'a' | null but got 'x'"),
+    (None, one_of("a", "b"), "v", "Expected 'a' | 'b' but got null"),
+    ([None], one_of("a"), "v", "Expected 'a' but got [null]"),
+    ({"k": 1}, one_of("a"), "v", "Expected 'a' but got { k: 1 }"),
+    (5, one_of(True, 1.5, [1], {"k": 1}), "v", "Expected true | 1.5 | array | object but got 5"),
+    (5, any_of(TEXT, list_of(TEXT)), "v", "Expected string | string[] but got 5"),
+    ("x", {"allOf": [TEXT, NUMBER]}, "v", "Expected never but got 'x'"),
+    (True, TEXT, "v", "Expected string but got true"),
+    ("of @input.x", NUMBER, "v", "Expected number but got string"),
+    ("@a.n", TEXT, "v", "Expected string but got integer"),
+    ("@a.text.length", TEXT, "v", "Expected string but got integer"),
+    ("@a.list.length", TEXT, "v", "Expected string but got integer"),
+    ("@a.list[0]", NUMBER, "v", "Expected number but got string | boolean"),
+    ("@a.either.k", TEXT, "v", "Expected string but got number | boolean"),
+)
+"""What stands in the document, what is taken, and what is said of which field."""
+
+READ: Final = object_of(
+    "n text list either",
+    True,
+    n=WHOLE,
+    text=TEXT,
+    list=list_of(any_of(TEXT, FLAG), minItems=1),
+    either=any_of(object_of("k", k=NUMBER), object_of("k", k=FLAG)),
+    fixed=only({"k": 1}),
+)
+
+
+@pytest.mark.parametrize(("given", "taken", "field", "says"), WRITTEN, ids=_shown)
+def test_what_is_written_there_is_told_by_its_place(given: Json, taken: Type, field: str, says: str) -> None:
+    (problem,) = _written(given, taken).problems
+    assert (problem.type, problem.step, problem.field, problem.message) == ("type_mismatch", "b", field, says)
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        ({"a": "@input.x"}, object_of("a", a=NUMBER)),
+        ({"@input.k": 1}, object_of("a", True, a=NUMBER)),
+        (1.0, WHOLE),
+        ({"a": None}, object_of("a", a=any_of(TEXT, NULL))),
+        ([], list_of(TEXT)),
+        ("@a.fixed.k", TEXT),
+    ],
+)
+def test_what_is_written_there_and_may_fit_is_accepted_in_silence(given: Json, taken: Type) -> None:
+    compiled = _written(given, taken)
+    assert (compiled.problems, compiled.warnings) == ((), ())
+
+
+def _written(given: Json, taken: Type) -> Compiled:
+    """`a` gives what `READ` says; `v` is taken."""
+    tools = (TaskSchema("gives", "x", None, READ), TaskSchema("takes", "x", _with_v(taken), {}))
+    steps = [[{"name": "a", **_tool("gives")}], [{"name": "b", **_tool("takes"), "input": {"v": given}}]]
+    return dialects.compile({"steps": steps}, Catalog(tools))
+
+
 def judged(given: Type, taken: Type) -> Compiled:
     """`@a.v` is given, and `v` is taken."""
     tools = [
@@ -335,10 +426,6 @@ def _tool(name: str) -> dict[str, Json]:
 def _transform(takes: str, gives: str) -> dict[str, Json]:
     types = f"interface Input {{ {takes} }}\ninterface Output {{ {gives} }}"
     return {"transform": f"{types}\nexport default (input: Input): Output => input as any"}
-
-
-def _shown(type_: Type) -> str:
-    return str(type_).replace("'", "").replace(" ", "")[:60]
 
 
 @pytest.mark.parametrize(("given", "taken"), FITS, ids=_shown)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.typing import here
-from run.case import Case, Judged, Warned, named
+from run.case import Case, Judged, Named, Warned, named
 from run.phases import documents, failing, inputs, loops, refs, secrets, transforms, triggers, types, waiting
 from run.phases.words import echo, flow
 from run.stories import Act, Desk, Story, runs
@@ -36,7 +36,7 @@ RUN = [case for case in CASES if case.exit != 2]
 
 
 def test_there_are_enough_and_each_has_its_own_name() -> None:
-    everything = (*CASES, *JUDGED, *WARNED, *STORIES)
+    everything: tuple[Named, ...] = (*CASES, *JUDGED, *WARNED, *STORIES)
     assert len({case.name for case in everything}) == len(everything) >= 450
 
 

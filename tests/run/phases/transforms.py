@@ -118,6 +118,26 @@ TRANSFORMS: tuple[Case, ...] = (
         {"n": 1},
         **{"steps.make.logs": [{"level": "log", "text": 'begun {"n":1}'}, {"level": "error", "text": "odd"}]},
     ),
+    Case(
+        "transform: what it said before it failed",
+        flow(makes("export default () => { console.warn('soon'); throw new Error('now') }")),
+        exit=1,
+        view={"steps.make.logs": [{"level": "warn", "text": "soon"}], "error": Holding("now")},
+    ),
+    Case(
+        "transform: what it said of each item",
+        flow(
+            makes(
+                "export default (i) => { console.info(i.it); if (i.it > 1) throw new Error('no'); return i.it }",
+                input={"it": "@item"},
+                forEach="@input",
+                onError="continue",
+            )
+        ),
+        [1, 2],
+        output=[1, None],
+        view={"steps.make.iterations.0.logs.0.text": "1", "steps.make.iterations.1.logs.0.text": "2"},
+    ),
     _made("nothing is logged", "export default () => 1", 1, **{"steps.make.logs": ABSENT}),
     Case(
         "transform: what it is given, by refs",

@@ -167,6 +167,12 @@ TRIGGERS: tuple[Case, ...] = (
         beside=(CHILD,),
     ),
     Case(
+        "trigger: a workflow of another dialect",
+        flow(gives("a", {"id": 7}), triggers=[fires("booking", id="@output.id")]),
+        view={"triggerStatus": "triggered", "triggeredExecutionIds.0": TEXT},
+        beside=(orchestration.flow(orchestration.echo("a", got="${workflow.input.id}"), name="booking"),),
+    ),
+    Case(
         "trigger: without steps",
         flow(dialect="phases", triggers=[fires("child", x="@input.x", y="@output")]),
         {"x": 1},
@@ -464,6 +470,13 @@ STORIES: tuple[Story, ...] = (
             2,
             told={"problems.0.type": "missing_schema", "problems.0.step": "a", "problems.0.field": "tool"},
         ),
+    ),
+    story(
+        "forked: with another output, and another input",
+        runs(flow(gives("a", 1), echo("b", x="@a"), echo("c", y="@b.x", z="@input.z")), {"z": 1}, exit=0),
+        Act(("executions", "fork", "$0", "--at-step", "c", "--output", 'b={"x": 5}', "--input", {"z": 2})),
+        works(),
+        shows(1, output={"y": 5, "z": 2}, input={"z": 2}, steps__b__output={"x": 5}, steps__a__output=1),
     ),
     story(
         "rerun from a step: what came before is taken over",

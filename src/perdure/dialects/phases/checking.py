@@ -90,11 +90,11 @@ class Check(Struct):
                 self._problem(path, _name((*field, key)), message, expected=wanted)
 
     def _array(self, given: list[Json], shape: Sequence, takes: Type, path: str, field: tuple[str, ...]) -> None:
-        if not shape.least <= len(given) <= shape.most:
+        places = [(number, item, within(takes, (number,))) for number, item in enumerate(given)]
+        if len(given) < shape.least or any(not isinstance(inner, Type) for _, _, inner in places):
             self._compare(self._type(given), takes, path, _name(field), None)
             return
-        for number, item in enumerate(given):
-            inner = within(takes, (number,))
+        for number, item, inner in places:
             assert isinstance(inner, Type)
             self._value(item, inner, f"{path}/{number}", (*field, str(number)), needed=False)
 

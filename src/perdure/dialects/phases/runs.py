@@ -20,12 +20,15 @@ class Iteration(Struct):
     status: str = "pending"
     output: Json = None
     error: str | None = None
+    meta: Json = None
 
     def told(self, index: int) -> dict[str, Json]:
         found: dict[str, Json] = {"index": index, "item": self.item, "status": self.status}
         if self.status == "completed":
             found["output"] = self.output
-        return found if self.error is None else {**found, "error": self.error}
+        if self.error is not None:
+            found["error"] = self.error
+        return {**found, **_logs(self.meta)}
 
 
 class Run(Struct):
@@ -57,9 +60,13 @@ class Run(Struct):
             found["attempts"] = self.attempts
         if self.iterations is not None:
             found["iterations"] = [each.told(index) for index, each in enumerate(self.iterations)]
-        if isinstance(self.meta, dict) and "logs" in self.meta:
-            found["logs"] = self.meta["logs"]
+        found |= _logs(self.meta)
         return {**found, "warnings": self.warnings} if self.warnings else found
+
+
+def _logs(meta: Json) -> dict[str, Json]:
+    """What a transform has said, also one that failed."""
+    return {"logs": meta["logs"]} if isinstance(meta, dict) and "logs" in meta else {}
 
 
 class Runs:
@@ -94,9 +101,10 @@ class Runs:
             case f.StepAttempted() | f.StepLost():
                 self._attempted(fact)
             case f.ItemCompleted():
-                self._iteration(fact.step, fact.item, Iteration(None, "completed", fact.output))
+                self._iteration(fact.step, fact.item, Iteration(None, "completed", fact.output, meta=fact.meta))
             case f.ItemFailed():
-                self._iteration(fact.step, fact.item, Iteration(None, "failed", error=fact.error.message))
+                failed = Iteration(None, "failed", error=fact.error.message, meta=fact.error.details)
+                self._iteration(fact.step, fact.item, failed)
             case f.StepCompleted():
                 self._completed(fact)
             case f.StepFailed():
@@ -147,7 +155,7 @@ class Runs:
 
     def _failed(self, step: int, error: Failure, at: int) -> None:
         run = self._runs.setdefault(step, Run("running", at))
-        run.status, run.error, run.completed_at = "failed", error.message, at
+        run.status, run.error, run.completed_at, run.meta = "failed", error.message, at, error.details
 
     def _given_up(self, at: int) -> None:
         """What runs, and will not be heard of any more."""
@@ -159,11 +167,11 @@ class Runs:
         """What had failed, or was given up with it, runs again."""
         for run in self._runs.values():
             if run.status in ("failed", "cancelled"):
-                run.status, run.error, run.completed_at = "running", None, None
+                run.status, run.error, run.completed_at, run.meta = "running", None, None, None
                 run.attempts += bool(run.attempts)  # as the same operation, which has failed once more
                 for each in run.iterations or ():
                     if each.status == "failed":
-                        each.status, each.error = "pending", None
+                        each.status, each.error, each.meta = "pending", None, None
 
     def _forked(self, fact: f.ExecutionForked) -> None:
         if fact.edited_input:

@@ -214,6 +214,8 @@ class _Written:
     def _sequence(self, shape: Sequence, depth: int) -> str:
         if depth >= _DEPTH_MAX:
             return "array"
+        if shape.most == 0:
+            return "[]"
         if shape.first:
             places = [self.schema(place, depth + 1) for place in shape.first[:_SHOWN_MAX]]
             return f"[{', '.join(places)}]"
