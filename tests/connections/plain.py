@@ -34,6 +34,8 @@ def refuse(why: str) -> str:
 if __name__ == "__main__":
     logging.disable(logging.CRITICAL)
     if "PORT" in os.environ:
-        server.run("streamable-http", host="127.0.0.1", port=int(os.environ["PORT"]), json_response="--json" in sys.argv)
+        server.run(
+            "streamable-http", host="127.0.0.1", port=int(os.environ["PORT"]), json_response="--json" in sys.argv
+        )
     else:
         server.run("stdio")

@@ -101,7 +101,9 @@ def test_what_stands_in_for_a_tool_goes_before_it() -> None:
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize(("given", "said"), [(7, "takes an object, not a number"), ("x", "takes an object, not a text")])
+@pytest.mark.parametrize(
+    ("given", "said"), [(7, "takes an object, not a number"), ("x", "takes an object, not a text")]
+)
 def test_a_tool_takes_an_object(given: Any, said: str) -> None:
     async def scenario() -> None:
         async with Engine(connections={"it": connected(hostile("well"))}) as engine:
@@ -127,7 +129,10 @@ def test_where_no_other_may_have_it_a_connection_that_is_not_here_fails_by_name(
         async with Engine(unknown_tasks="fail") as engine:
             failed = await _failed(engine, calling("fs/read"), {})
             assert failed.code == "UNKNOWN_TASK"
-            assert "give the connection by --connections FILE, or add it with `perdure connections add fs URL`" in failed.message
+            assert (
+                "give the connection by --connections FILE, or add it with `perdure connections add fs URL`"
+                in failed.message
+            )
 
     asyncio.run(scenario())
 
@@ -193,7 +198,9 @@ def test_secrets_in_headers_are_sent_and_nobody_else_has_them(
                 said = await engine.executions.start(calling("api/headers", name="back"), {"name": "authorization"})
                 assert await said.result() == {"result": "Bearer ***"}
                 failed = await _failed(engine, calling("api/refuse", name="fails"), {"why": f"no, not with {SECRET}"})
-                assert failed.message.endswith("of the connection 'api' failed: Error executing tool refuse: no, not with ***")
+                assert failed.message.endswith(
+                    "of the connection 'api' failed: Error executing tool refuse: no, not with ***"
+                )
                 kept = await engine.host.read(
                     lambda store: [store.card("default", register, "api") for register in ("connections", "tools")]
                 )

@@ -29,7 +29,11 @@ def refused(mode: str, *arguments: str, connect_ms: int = 20_000, seconds: float
 @pytest.mark.parametrize(
     ("mode", "code", "said"),
     [
-        ("exits at once", "MCP_UNAVAILABLE", "it exited with 4; its last lines on stderr: no such database: prod | set DATABASE_URL"),
+        (
+            "exits at once",
+            "MCP_UNAVAILABLE",
+            "it exited with 4; its last lines on stderr: no such database: prod | set DATABASE_URL",
+        ),
         ("never answers", "MCP_UNAVAILABLE", "has not said what it is within 1 seconds: it said nothing"),
         ("rubbish only", "MCP_UNAVAILABLE", "what is no message of the protocol to its stdout: 'Server started!"),
         ("ancient", "MCP_INVALID_ANSWER", "Unsupported protocol version from the server: 1999-01-01"),
@@ -50,12 +54,20 @@ def test_who_does_not_say_what_it_is_is_not_called(mode: str, code: str, said: s
         ("not an object", "MCP_INVALID_ANSWER", "answered with what is no answer of the protocol"),
         ("wrong id", "MCP_TIMEOUT", "has not answered within 1 seconds"),
         ("deep", "MCP_INVALID_ANSWER", "answered with what is no answer of the protocol"),
-        ("dies", "MCP_UNAVAILABLE", "ended while it was called: it exited with 3; its last lines on stderr: the disk is on fire"),
+        (
+            "dies",
+            "MCP_UNAVAILABLE",
+            "ended while it was called: it exited with 3; its last lines on stderr: the disk is on fire",
+        ),
         ("is error", "MCP_TOOL_ERROR", "failed: there is no such customer"),
         ("is error, silently", "MCP_TOOL_ERROR", "failed: it did not say why"),
         ("circles", "MCP_INVALID_ANSWER", "goes round in circles: the page after 'a' came before"),
         ("endless", "MCP_INVALID_ANSWER", "is longer than 100 pages"),
-        ("malformed tools", "MCP_INVALID_ANSWER", "the list of tools of the connection 'it' answered with what is no answer"),
+        (
+            "malformed tools",
+            "MCP_INVALID_ANSWER",
+            "the list of tools of the connection 'it' answered with what is no answer",
+        ),
     ],
 )
 def test_what_cannot_be_taken_fails_the_call(mode: str, code: str, said: str) -> None:
@@ -99,7 +111,9 @@ def test_rubbish_between_the_messages_is_left_out_and_told_once(caplog: pytest.L
 
     with caplog.at_level(logging.WARNING, "perdure.mcp"):
         using(program(hostile("rubbish")), play)
-    assert [record.getMessage() for record in caplog.records if "no message of the protocol" in record.getMessage()] == [
+    assert [
+        record.getMessage() for record in caplog.records if "no message of the protocol" in record.getMessage()
+    ] == [
         "the connection 'it' writes what is no message of the protocol to its stdout, which is left out: "
         "Server started! Listening on stdio."
     ]
