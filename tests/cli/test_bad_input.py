@@ -231,7 +231,7 @@ def test_a_misspelt_database_is_told_with_what_was_meant(folder: Path, capsys: p
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--connections", "mcp.json"], "there are no MCP connections yet"),
+        (["--connections", "mcp.json"], "there is no such file"),
         (["--timeout", "-1"], "no number of seconds"),
         (["--timeout", "nan"], "no number of seconds"),
         (["--with", "nowhere.json"], "there is no such file"),

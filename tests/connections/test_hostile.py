@@ -12,6 +12,7 @@ from connections.using import Using, program, using
 from perdure.model.failure import Category
 from perdure.tasks.failing import NonRetryable, Retryable, failure_of
 from perdure.tasks.limits import Limits
+from perdure.tasks.mcp.session import Session
 
 
 def refused(mode: str, *arguments: str, connect_ms: int = 20_000, seconds: float = 20.0) -> NonRetryable | Retryable:
@@ -111,12 +112,9 @@ def test_rubbish_between_the_messages_is_left_out_and_told_once(caplog: pytest.L
 
     with caplog.at_level(logging.WARNING, "perdure.mcp"):
         using(program(hostile("rubbish")), play)
-    assert [
-        record.getMessage() for record in caplog.records if "no message of the protocol" in record.getMessage()
-    ] == [
-        "the connection 'it' writes what is no message of the protocol to its stdout, which is left out: "
-        "Server started! Listening on stdio."
-    ]
+    told = [record.getMessage() for record in caplog.records if "no message of the protocol" in record.getMessage()]
+    said = "the connection 'it' writes what is no message of the protocol to its stdout, which is left out: "
+    assert told == [f"{said}Server started! Listening on stdio."]
 
 
 def test_what_a_program_complains_of_is_logged_up_to_a_bound(caplog: pytest.LogCaptureFixture) -> None:
@@ -161,7 +159,7 @@ def test_tools_are_listed_again_when_the_server_says_that_they_changed() -> None
     using(program(hostile("notices")), play)
 
 
-async def _same(session: object) -> object:
+async def _same(session: Session) -> Session:
     return session
 
 

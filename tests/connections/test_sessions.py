@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from connections.servers import OverHttp, everything, filesystem, hostile, plain
-from connections.using import KEY, Using, address, here, program, using
+from connections.using import KEY, Using, address, here, program, until, using
 from perdure.tasks.mcp.failing import McpRefused, McpTimedOut, McpToolFailed, McpUnavailable
 
 
@@ -84,8 +84,7 @@ def test_one_that_died_while_nobody_called_is_started_again_unnoticed() -> None:
         await asyncio.sleep(0)  # nobody has noticed
         kept = it.pool._kept[KEY].session
         assert kept is not None
-        while not kept.is_over:
-            await asyncio.sleep(0.01)
+        await until(lambda: kept.is_over)
         second = await it.call(n=2)
         assert second["given"] == {"n": 2}
         assert second["pid"] != first["pid"]
@@ -176,8 +175,7 @@ def test_who_is_heard_of_says_that_it_goes_on() -> None:
 def test_a_session_that_nobody_uses_is_closed() -> None:
     async def play(it: Using) -> None:
         pid = (await it.call())["pid"]
-        while it.pool._kept or it.pool._closing:
-            await asyncio.sleep(0.01)
+        await until(lambda: not it.pool._kept and not it.pool._closing)
         assert _is_gone(pid)
 
     using(program(hostile("well")), play, idle_seconds=0.05)

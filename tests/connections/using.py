@@ -65,3 +65,9 @@ def address(url: str, **more: Any) -> Http:
 def here(*ports: int) -> Allowed:
     """Ports of this machine that may be called."""
     return Allowed([], [f"127.0.0.1:{port}" for port in ports])
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    """What nothing tells of: a process that is gone, say."""
+    while not is_so():  # noqa: ASYNC110
+        await asyncio.sleep(0.01)

@@ -28,7 +28,7 @@ def test_an_executor_is_given_its_data_rendered_the_context_and_its_id() -> None
     assert world.store.rows["main"].record.output == {"user": "Ann", "done": True}
 
 
-@pytest.mark.parametrize("type_", ["MCP_TOOL", "ENRICH", "my-own.type"])
+@pytest.mark.parametrize("type_", ["ENRICH", "my-own.type"])
 def test_every_other_type_is_a_task_of_its_name(type_: str) -> None:
     assert work_of(alone(type_, {"a": 1})).task == f"node:{type_}"
 

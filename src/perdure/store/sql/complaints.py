@@ -279,7 +279,8 @@ QUESTIONS = (
         "nothing is silently stuck",
         "an execution waits for a task that no worker has",
         "it goes on as soon as a worker runs that has the task; nothing of it is lost",
-        "start a worker on this database with the file that declares the task: perdure worker --tasks FILE",
+        "start a worker on this database with the file that declares the task: perdure worker --tasks FILE; for a tool of a "
+        "connection, perdure worker --connections FILE, or `perdure connections add`",
         "attention",
     ),
     Complaint(

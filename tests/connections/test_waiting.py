@@ -1,0 +1,148 @@
+"""Executions that wait for a tool: whoever has the connection takes them up, however late it comes, and nobody else does."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from connections.documents import calling, parallel
+from connections.servers import OverHttp, connected, hostile, plain
+from connections.using import until
+from perdure import Engine
+from perdure.service.execution import Execution
+
+
+@pytest.fixture(autouse=True)
+def short_leases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERDURE_LEASE_SECONDS", "1")
+
+
+@pytest.fixture
+def shared(url: str) -> str:
+    if url == "memory://":
+        pytest.skip("nobody else can reach it")
+    return url
+
+
+def test_a_worker_that_has_the_connection_takes_up_what_waits_for_it(shared: str) -> None:
+    async def scenario() -> None:
+        async with Engine(shared) as first:
+            execution = await first.executions.start(calling(), {"n": 7})
+            await _waits(first, execution)
+            async with Engine(shared, connections={"it": connected(hostile("well"))}) as second:
+                there = await second.executions.get(execution.id)
+                assert (await there.result())["given"] == {"n": 7}
+
+    asyncio.run(scenario())
+
+
+def test_what_was_left_by_a_process_that_has_gone_is_taken_up(shared: str) -> None:
+    async def scenario() -> None:
+        async with Engine(shared) as first:
+            execution = await first.executions.start(calling(), {"n": 7})
+            await _waits(first, execution)
+        async with Engine(shared, connections={"it": connected(hostile("well"))}) as second:
+            assert (await (await second.executions.get(execution.id)).result())["given"] == {"n": 7}
+
+    asyncio.run(scenario())
+
+
+def test_a_connection_that_is_added_later_is_used_by_what_waits_for_it(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of two organizations, by the one that it belongs to."""
+    with OverHttp(plain()) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+
+        async def scenario() -> None:
+            async with Engine(url) as engine:
+                mine = await engine.executions.start(calling("api/add"), {"a": 1, "b": 2})
+                others = await engine.executions.start(calling("api/add"), {"a": 1, "b": 2}, organization="other")
+                await _waits(engine, mine)
+                await _waits(engine, others)
+                await engine.connections.add("api", server.url)
+                assert await mine.result() == {"result": 3}
+                await _waits(engine, others)
+                await engine.connections.add("api", server.url, organization="other")
+                assert await others.result() == {"result": 3}
+
+        asyncio.run(scenario())
+
+
+def test_by_another_process_too(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with OverHttp(plain()) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+
+        async def scenario() -> None:
+            async with Engine(shared) as worker, Engine(shared, works=False) as other:
+                execution = await worker.executions.start(calling("api/add"), {"a": 1, "b": 2})
+                await _waits(worker, execution)
+                await other.connections.add("api", server.url)
+                assert await execution.result() == {"result": 3}
+
+        asyncio.run(scenario())
+
+
+def test_one_that_is_held_because_of_something_else_calls_it_as_soon_as_it_can(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two branches: one waits for the tool, and the other runs until that has been called."""
+    with OverHttp(plain()) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+
+        async def scenario() -> None:
+            engine = Engine(url)
+            may_end = asyncio.Event()
+            document = _two_branches()
+
+            @engine.node("WAIT_FOR_IT")
+            async def wait_for_it(params: Any) -> dict[str, Any]:
+                await may_end.wait()
+                return dict(params.context)
+
+            async with engine:
+                saved = await engine.workflows.save(document)
+                execution = await engine.executions.start(saved.id, {})
+                await until(engine.host.shell.engine.lacking)
+                await engine.connections.add("api", server.url)
+                await until(lambda: not engine.host.shell.engine.lacking())
+                may_end.set()
+                assert (await execution.result())["call0"] == {"result": 3}
+
+        asyncio.run(scenario())
+
+
+def _two_branches() -> dict[str, Any]:
+    document = parallel(1, "api", "add", {"a": 1, "b": 2})
+    del document["nodes"][1]["data"]["input"]["n"]
+    document["nodes"].append({"id": "other", "type": "WAIT_FOR_IT", "data": {}})
+    document["connections"].append({"fromNodeId": "start", "toNodeId": "other"})
+    document["connections"].append({"fromNodeId": "other", "toNodeId": "all"})
+    return document
+
+
+def test_a_connection_that_is_removed_is_waited_for(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with OverHttp(plain()) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+
+        async def scenario() -> None:
+            async with Engine(url) as engine:
+                await engine.connections.add("api", server.url)
+                done = await engine.executions.start(calling("api/add"), {"a": 1, "b": 2})
+                assert await done.result() == {"result": 3}
+                await engine.connections.remove("api")
+                execution = await engine.executions.start(calling("api/add"), {"a": 1, "b": 2})
+                await _waits(engine, execution)
+
+        asyncio.run(scenario())
+
+
+async def _waits(engine: Engine, execution: Execution) -> None:
+    """For a worker that has the task: nobody holds it."""
+    while True:
+        look = await engine.host.read(lambda store: store.look(execution.id))
+        if look is not None and look.owner is None and look.uncalled:
+            return
+        await asyncio.sleep(0.01)
