@@ -447,6 +447,14 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         3,
         [31, 3, 15, 1000, 1000, 0.5, 5, 0.15, 0],
     ),
+    "new.target": (
+        (
+            "class A { n = 0; constructor() { this.n = new.target.name.length } }\n"
+            "export default (x: number) => new A().n + x"
+        ),
+        3,
+        4,
+    ),
     "operators": (
         (
             "export default (x: any) => [typeof x, void 0, -x, +x, !x, ~x, x ** 2, x % 2, x & 1, x | 4, x ^ 1, x ?? 1, 'a' in { a: 1 }, [] instanceof Array, "

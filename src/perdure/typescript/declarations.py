@@ -78,7 +78,8 @@ def function_declaration(c: Cursor, *, top: bool) -> Kind:
     if is_async:
         c.refuse(start, ASYNC_REFUSED)
     c.expect("function")
-    kind = Kind(ASYNC if is_async else GENERATOR if c.takes("*") else FUNCTION)
+    is_generator = c.takes("*")
+    kind = Kind(ASYNC if is_async else GENERATOR if is_generator else FUNCTION)
     word = c.name("a function")
     c.declare(word)
     if not method(c):

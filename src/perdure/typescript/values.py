@@ -160,19 +160,21 @@ def _as(c: Cursor) -> None:
 def _unary(c: Cursor) -> Kind:
     is_plain = True
     while True:
-        if c.sees(*_PREFIX) or c.sees_name(*_PREFIX_NAMES):
+        if c.sees(*_PREFIX) or (c.sees_name(*_PREFIX_NAMES) and not _is_new_target(c)):
             is_plain = False
             if c.sees_name("await"):
                 c.refuse(c.word.start, _WAITS)
-            if c.advance().text == "new" and c.takes("."):
-                c.advance()
-                return EXPRESSION
+            c.advance()
         elif c.sees("<"):
             _assertion(c)
         else:
             break
     kind = operand(c)
     return kind if is_plain else EXPRESSION
+
+
+def _is_new_target(c: Cursor) -> bool:
+    return c.sees_name("new") and c.ahead().text == "."
 
 
 def _assertion(c: Cursor) -> None:
@@ -283,6 +285,11 @@ def _named(c: Cursor) -> Kind:
         c.refuse(word.start, ASYNC_REFUSED)
         c.advance()
         return function(c, is_async=True)
+    if _is_new_target(c):
+        c.advance()
+        c.advance()
+        c.advance()
+        return EXPRESSION
     if word.text == "import":
         c.refuse(word.start, _IMPORTS)
         c.advance()
