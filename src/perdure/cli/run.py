@@ -22,7 +22,7 @@ from perdure.cli.noticed import notices_printed
 from perdure.cli.options import AsJson, ConnectionsFile, Tasks
 from perdure.cli.outcome import exit_status, outcome, tell_end, way_on
 from perdure.cli.saying import only_the_object, print_json, refusal
-from perdure.cli.validate import Checked, unless_tools, with_tools
+from perdure.cli.validate import Checked, at_once, in_the_end
 from perdure.cli.watching import watched
 from perdure.model.values import Json
 from perdure.service.describing import Described
@@ -76,8 +76,8 @@ def run_command(
     url = db or from_environment()
     with _database(url) as used, only_the_object(as_json=json):
         engine = with_tasks(Engine(used.url, unknown_tasks="fail", connections=operators), tasks)
-        others = [unless_tools(engine, each) for each in with_]
-        document = unless_tools(engine, file)
+        others = [at_once(engine, each) for each in with_]
+        document = at_once(engine, file)
         try:
             with notices_printed():
                 ended = asyncio.run(_run(engine, document, others, given, timeout, quiet=json))
@@ -120,9 +120,9 @@ async def _run(
 ) -> _Ended:
     async with engine:
         for other in others:
-            kept = await with_tools(engine, other)
+            kept = await in_the_end(engine, other)
             await engine.workflows.save(kept.text, name=kept.called)
-        document = await with_tools(engine, document)
+        document = await in_the_end(engine, document)
         if not quiet:
             document.print_warnings(await engine.workflows.warnings(document.text, name=document.called))
         execution = await engine.executions.start(document.text, given, triggered_by="manual", name=document.called)

@@ -64,15 +64,13 @@ def validate_command(
     with only_the_object(as_json=json):
         operators = read_connections(connections)
         engine = with_tasks(Engine("memory://", works=False, connections=operators), tasks)
-        given = unless_tools(engine, file)
+        given = at_once(engine, file)
         if isinstance(given, Checked):
             found = given
-        elif db is None and not operators:
-            found = checked(engine, file)
         else:
             url = "memory://" if db is None else to_look_at(db).url
             looks = with_tasks(Engine(url, works=False, connections=operators), tasks)
-            found = asked(looks, lambda looks: with_tools(looks, file, organization=organization))
+            found = asked(looks, lambda looks: in_the_end(looks, file, organization=organization))
         requires = engine.workflows.requirements(found.text)
     if json:
         warnings = [problem_as_json(warning) for warning in found.warnings]
@@ -87,24 +85,25 @@ def validate_command(
     return 0
 
 
-def checked(engine: Engine, file: str, name: str | None = None) -> Checked:
-    """A document that can run, or else all that keeps it from that. If it does not say what it is called, its file does."""
+def at_once(engine: Engine, file: str, name: str | None = None) -> Checked | str:
+    """A document that can run, or else all that keeps it from that. If it does not say what it is called, its file does. The file
+    itself, if somebody has to be asked first, by `in_the_end`: servers, for their tools; the sandbox, for its code.
+    """
     text, called = read_bytes(file), name or _called(file)
+    if engine.workflows.tools(text):
+        return file
     found = engine.workflows.validate(text, name=called)
+    if found.code:
+        return file
     if found.problems:
         raise Refusal(found.problems, file, text)
     return Checked(file, text, called, found.name, found.dialect or "?", found.warnings)
 
 
-def unless_tools(engine: Engine, file: str, name: str | None = None) -> Checked | str:
-    """The same, at once; or the file itself, if its document calls tools of connections: then `with_tools` has to ask first."""
-    return file if engine.workflows.tools(read_bytes(file)) else checked(engine, file, name)
-
-
-async def with_tools(
+async def in_the_end(
     engine: Engine, given: Checked | str, name: str | None = None, organization: str = "default"
 ) -> Checked:
-    """A document that can run, also by what the servers of its tools say; who are asked while somebody waits says so."""
+    """A document that can run, also by what the servers of its tools and the sandbox say. That it takes long is said."""
     if isinstance(given, Checked):
         return given
     text, called = read_bytes(given), name or _called(given)

@@ -16,7 +16,7 @@ from perdure.cli.options import AsJson, ConnectionsFile, Cursor, DatabaseUrl, Li
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json, problem_as_json
 from perdure.cli.tables import fields
-from perdure.cli.validate import Checked, needs, unless_tools, with_tools
+from perdure.cli.validate import Checked, at_once, in_the_end, needs
 from perdure.cli.wording import shown
 from perdure.service.engine import Engine
 from perdure.service.times import local_time
@@ -113,11 +113,11 @@ def save(
     """
     operators = read_connections(connections)
     engine = with_tasks(Engine(to_work_on(db).url, works=False, connections=operators), tasks)
-    given = unless_tools(engine, file, name)
+    given = at_once(engine, file, name)
     activate = False if draft else None
 
     async def keep(engine: Engine) -> tuple[Checked, Saved]:
-        document = await with_tools(engine, given, name, organization)
+        document = await in_the_end(engine, given, name, organization)
         return document, await engine.workflows.save(
             document.text, organization=organization, name=document.called, activate=activate
         )

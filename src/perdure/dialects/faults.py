@@ -21,6 +21,8 @@ class Faults:
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
         self.obstacles: list[Problem] = []
+        self.code: list[tuple[Problem, str]] = []
+        """JavaScript that has yet to be compiled, and where it stands."""
         self.written: dict[str, str] = {}
         """What the author wrote, of each expression whose names the model has others for."""
 

@@ -21,6 +21,15 @@ class Document(Struct, frozen=True):
     text: str
 
 
+class Code(Struct, frozen=True):
+    """JavaScript that will run. Whether it is that, to its last rule, only who runs it can say: `problem` is what is to be told
+    if it is not, but for the message.
+    """
+
+    problem: Problem
+    javascript: str
+
+
 class Compiled(Struct, frozen=True):
     """What became of a document. `workflow` is None if, and only if, there are problems; warnings keep nobody from running it,
     and obstacles only from activating it.
@@ -32,6 +41,7 @@ class Compiled(Struct, frozen=True):
     problems: tuple[Problem, ...] = ()
     warnings: tuple[Problem, ...] = ()
     obstacles: tuple[Problem, ...] = ()
+    code: tuple[Code, ...] = ()
 
 
 class Requirements(Struct, frozen=True):

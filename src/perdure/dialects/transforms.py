@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from perdure.dialects.fields import Fields
 from perdure.model.executors import TRANSFORM, TRANSFORM_MS_MAX
+from perdure.model.problem import Problem
 from perdure.model.steps import Task
 from perdure.model.values import Json, Value
 
 if TYPE_CHECKING:
     from perdure.typescript import Transform
+
+_UNTYPED: Final = (
+    "it has no types, so that what it takes and gives is not checked: declare interface Input and interface Output"
+)
 
 
 def read_transform(fields: Fields, key: str, *, strict: bool = False) -> Transform | None:
@@ -22,9 +27,10 @@ def read_transform(fields: Fields, key: str, *, strict: bool = False) -> Transfo
 
     read = typescript.read(text)
     if isinstance(read, typescript.Transform):
+        where = Problem("invalid_typescript", "", fields.at(key), fields.step, key)
+        fields.faults.code.append((where, read.javascript))
         if read.input is None:
-            message = "it has no types, so that what it takes and gives is not checked: declare interface Input and interface Output"
-            (fields.problem if strict else fields.warning)("invalid_typescript" if strict else "untyped", key, message)
+            (fields.problem if strict else fields.warning)("invalid_typescript" if strict else "untyped", key, _UNTYPED)
         return read
     for problem in read:
         # Its line is one of the transform. That of the document is another one, which is found by the path.

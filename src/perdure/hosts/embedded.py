@@ -96,9 +96,9 @@ class Host:
         self._wanted: WantedTools | None = None
         said = Conversations(lambda asked: self.shell.read(asked), lambda item: self.shell.commit(item), self._name)
         self.settings = task_settings(os.environ)
-        self._sandbox = Sandbox(self.settings.sandbox_processes)
+        self.sandbox = Sandbox(self.settings.sandbox_processes)
         self._owners = Owners(lambda asked: self.shell.read(asked))
-        transform = Transform(self._sandbox, self._owners.organization)
+        transform = Transform(self.sandbox, self._owners.organization)
         own = builtins(self.settings, conversations=said, transform=transform)
         self.tasks = Registry(own, added=self._registered)
         self.on_published: list[Callable[[Published], object]] = []
@@ -164,7 +164,7 @@ class Host:
             locks.hold(worker)
             begun.callback(locks.let_go, worker)
         begun.callback(self._owners.forget)
-        begun.push_async_callback(self._sandbox.close)
+        begun.push_async_callback(self.sandbox.close)
         begun.callback(self._performer.close)
         shell = Shell(
             store, worker, compile_value, self._performer.perform, self._names, works=self._works, lease_ms=lease

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.core.facts import Fact
 from perdure.core.program import Program
@@ -29,6 +30,7 @@ from perdure.tasks.registry import Registry
 if TYPE_CHECKING:
     from perdure.dialects import Requirements
     from perdure.dialects.firing import Firing
+    from perdure.dialects.port import Code
 
 SCHEMAS = "_schemas"
 """What is kept with a document of what its steps take and give, as it was found when it was saved."""
@@ -56,6 +58,8 @@ class Validated(Struct, frozen=True):
     """What the document says that it is to be, if it does."""
     version: str | None = None
     """The author's own semantic version, in a dialect that has such."""
+    code: tuple[Code, ...] = ()
+    """What has yet to be compiled."""
 
 
 class Ready(Struct, frozen=True):
@@ -101,8 +105,10 @@ def validated(
         tuple(dialects.located(some, document))
         for some in (told, found.warnings, (*found.obstacles, *(_changed(*each) for each in tools.changed)))
     )
+    places = dialects.located((each.problem for each in found.code), document)
+    code = tuple(replace(each, problem=problem) for each, problem in zip(found.code, places, strict=True))
     if found.workflow is None or problems:
-        return Validated(None, found.name, found.dialect, problems, (*obstacles, *warnings), obstacles)
+        return Validated(None, found.name, found.dialect, problems, (*obstacles, *warnings), obstacles, code=code)
     schemas = {} if found.workflow.schemas is None else {SCHEMAS: found.workflow.schemas}
     kept = msgspec.json.encode({**value, **schemas} if schemas else value).decode()
     id_ = id_ or made_id(organization, found.name)
@@ -110,19 +116,13 @@ def validated(
     all_warnings = (*obstacles, *warnings)
     assert found.dialect is not None, "it has been lowered"
     version = dialects.version(found.dialect, value)
-    return Validated(found.workflow, found.name, found.dialect, (), all_warnings, obstacles, kept, id_, said, version)
+    return Validated(
+        found.workflow, found.name, found.dialect, (), all_warnings, obstacles, kept, id_, said, version, code
+    )
 
 
-def ready(
-    given: Given,
-    tasks: Registry,
-    organization: str,
-    name: str | None = None,
-    secrets: Iterable[str] | None = None,
-    tools: Known = NOTHING,
-) -> Ready:
+def ready(found: Validated) -> Ready:
     """Raises `Refused` with all problems."""
-    found = validated(given, tasks, organization, name, secrets, tools)
     if found.workflow is None or found.dialect is None:
         raise Refused(found.problems, found.warnings)
     return Ready(

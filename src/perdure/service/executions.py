@@ -23,6 +23,7 @@ from perdure.model.steps import Task
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
+from perdure.service.compiling import compiled
 from perdure.service.describing import name_of
 from perdure.service.errors import (
     Conflict,
@@ -210,7 +211,8 @@ class Executions:
     async def _inline(self, given: documents.Given, organization: str, name: str | None) -> _Chosen:
         wanted = documents.tools_of(given, self._host.tasks)
         tools = await self._host.connections.known(organization, wanted) if wanted else NOTHING
-        ready = documents.ready(given, self._host.tasks, organization, name, tools=tools)
+        found = documents.validated(given, self._host.tasks, organization, name, tools=tools)
+        ready = documents.ready(await compiled(self._host, found, organization))
         if self._host.fails_unknown_tasks:
             _require_settings(ready.workflow, self._host.settings.llm.missing)
         model = Model(codec.encode(ready.workflow), ready.dialect)

@@ -24,6 +24,7 @@ from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
 from perdure.service.circles import circle
+from perdure.service.compiling import compiled
 from perdure.service.diffing import Change, differences
 from perdure.service.documents import Given, Validated
 from perdure.service.errors import Conflict, Refused, no_version, no_workflow
@@ -100,6 +101,7 @@ class Workflows:
         secrets = await self._read(lambda store: secret_names(store, organization))
         tools = await self._tools(given, organization, keep=False)
         found = documents.validated(given, self._host.tasks, organization, name, secrets, tools)
+        found = await compiled(self._host, found, organization)
         around = await self._around(organization, found.id, found.workflow)
         return replace(found, warnings=(*found.warnings, *around))
 
@@ -144,7 +146,8 @@ class Workflows:
         check_texts(organization=organization)
         secrets = await self._read(lambda store: secret_names(store, organization))
         tools = await self._tools(given, organization)
-        ready = documents.ready(given, self._host.tasks, organization, name, secrets, tools)
+        found = documents.validated(given, self._host.tasks, organization, name, secrets, tools)
+        ready = documents.ready(await compiled(self._host, found, organization))
         if activate and ready.obstacles:
             raise Refused(ready.obstacles, ready.warnings)
         wanted = ready.status in (None, "active") if activate is None else activate

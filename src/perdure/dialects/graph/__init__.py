@@ -9,7 +9,7 @@ from perdure.dialects.graph.lower import lower
 from perdure.dialects.graph.requirements import requirements_of
 from perdure.dialects.graph.triggers import depth_of
 from perdure.dialects.graph.view import view
-from perdure.dialects.port import Compiled, Naming, Requirements, Seen
+from perdure.dialects.port import Code, Compiled, Naming, Requirements, Seen
 from perdure.expressions.wording import kind
 from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
@@ -25,7 +25,8 @@ class Graph(Struct, frozen=True):
         faults = Faults()
         workflow = lower(value, catalog, naming, faults)
         kept = None if faults.problems else workflow
-        return Compiled(kept, workflow.name, self.name, tuple(faults.problems), tuple(faults.warnings))
+        code = tuple(Code(*each) for each in faults.code)
+        return Compiled(kept, workflow.name, self.name, tuple(faults.problems), tuple(faults.warnings), code=code)
 
     def requirements(self, value: Json) -> Requirements:
         return requirements_of(value)

@@ -12,7 +12,7 @@ from perdure.dialects.faults import Faults
 from perdure.dialects.phases.lower import lower
 from perdure.dialects.phases.requirements import requirements_of
 from perdure.dialects.phases.view import view
-from perdure.dialects.port import Compiled, Naming, Requirements, Seen
+from perdure.dialects.port import Code, Compiled, Naming, Requirements, Seen
 from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
@@ -32,7 +32,9 @@ class PhasesDialect(Struct, frozen=True):
         faults = Faults()
         workflow = lower(value, catalog, naming, faults)
         kept = None if faults.problems else workflow
-        return Compiled(kept, workflow.name, self.name, tuple(_typed(faults.problems)), tuple(faults.warnings))
+        code = tuple(Code(*each) for each in faults.code)
+        problems = tuple(_typed(faults.problems))
+        return Compiled(kept, workflow.name, self.name, problems, tuple(faults.warnings), code=code)
 
     def requirements(self, value: Json) -> Requirements:
         return requirements_of(value)

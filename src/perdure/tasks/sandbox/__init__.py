@@ -6,6 +6,6 @@ Perdure. All the rest is the side of the engine, which never loads QuickJS.
 
 from perdure.tasks.sandbox.answers import Line, Ran
 from perdure.tasks.sandbox.failures import SandboxBroken, TransformFailed
-from perdure.tasks.sandbox.running import Sandbox
+from perdure.tasks.sandbox.running import Fault, Sandbox
 
-__all__ = ["Line", "Ran", "Sandbox", "SandboxBroken", "TransformFailed"]
+__all__ = ["Fault", "Line", "Ran", "Sandbox", "SandboxBroken", "TransformFailed"]

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from perdure.expressions.canonical import NotJson
 from perdure.model.executors import TRANSFORM_MS, TRANSFORM_MS_MAX
@@ -39,6 +40,18 @@ STARTS_MAX: Final = 3
 BROKEN_SECONDS: Final = 10.0
 
 _log = logging.getLogger("perdure.sandbox")
+
+
+_COMPILED: Final = "var $default = () => null, $compiled = function () {{ 'use strict';\n{}\n}};"
+"""Code as it stands in the wrapper of a call, one line further down, in a function that nobody calls."""
+
+
+class Fault(Struct, frozen=True):
+    """`line` and `column` are those of the code; None, if they are not known."""
+
+    message: str
+    line: int | None = None
+    column: int | None = None
 
 
 class _Call:
@@ -87,6 +100,20 @@ class Sandbox:
             self._give_up(call)
             raise
         return _outcome(kind, body, lines_of(logged) if logged else (), call.timeout_ms)
+
+    async def fault(self, javascript: str, *, organization: str) -> Fault | None:
+        """Why code cannot run, whatever it is given: rules of the language that show only when all of it is compiled. None of it
+        is run. Raises `SandboxBroken`.
+        """
+        try:
+            await self.run(_COMPILED.format(javascript), None, organization=organization)
+        except failures.TransformFailed as error:
+            details = error.details if isinstance(error.details, dict) else {}
+            if details.get("error") == "SyntaxError":
+                line = details["line"]
+                return Fault(details["message"], None if line is None else line - 1, details["column"])
+            return Fault(str(error))
+        return None
 
     async def close(self) -> None:
         """All that runs is given up."""
@@ -247,7 +274,7 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
         case wire.THREW:
             thrown = thrown_of(body)
             line, column = thrown.place or (None, None)
-            details = {"error": thrown.name, "line": line, "column": column}
+            details = {"error": thrown.name, "message": thrown.message, "line": line, "column": column}
             return failures.TransformFailed(f"this transform threw {thrown}", logs, details, thrown.frames)
         case wire.OUT_OF_MEMORY:
             return failures.TransformMemory(
