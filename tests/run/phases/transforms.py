@@ -329,7 +329,7 @@ JUDGED: tuple[Judged, ...] = (
                 "type": "invalid_typescript",
                 "step": "make",
                 "field": "transform",
-                "message": Holding("neither 'Input' nor 'Output'"),
+                "message": Holding("it has no types", "interface Input and interface Output"),
             },
         ),
     ),
@@ -450,7 +450,7 @@ WARNED: tuple[Warned, ...] = (
     Warned(
         "doubt: a transform without types",
         flow(makes("export default (i) => i")),
-        says=("untyped", "/steps/0/0/transform", "neither 'Input' nor 'Output'"),
+        says=("untyped", "/steps/0/0/transform", "it has no types"),
     ),
     Warned("fits: the seed's example", SEED, silent=True),
     Warned("fits: a number for a number", flow(makes(TYPED, input={"n": 1.5, "note": "x"})), silent=True),
