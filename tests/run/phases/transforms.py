@@ -113,16 +113,16 @@ TRANSFORMS: tuple[Case, ...] = (
     ),
     _made(
         "console",
-        "export default (i) => { console.log('begun', i); console.error('odd'); return 1 }",
+        "export default (i) => { console.log('begun', i); console.info('done'); return 1 }",
         1,
         {"n": 1},
-        **{"steps.make.logs": [{"level": "log", "text": 'begun {"n":1}'}, {"level": "error", "text": "odd"}]},
+        **{"steps.make.logs": [{"level": "log", "text": 'begun {"n":1}'}, {"level": "info", "text": "done"}]},
     ),
     Case(
         "transform: what it said before it failed",
-        flow(makes("export default () => { console.warn('soon'); throw new Error('now') }")),
+        flow(makes("export default () => { console.debug('soon'); throw new Error('now') }")),
         exit=1,
-        view={"steps.make.logs": [{"level": "warn", "text": "soon"}], "error": Holding("now")},
+        view={"steps.make.logs": [{"level": "debug", "text": "soon"}], "error": Holding("now")},
     ),
     Case(
         "transform: what it said of each item",
