@@ -137,7 +137,12 @@ DOCUMENTS: tuple[Case, ...] = (
     _step("a tool that is a text", {"name": "x", "tool": "echo"}, "/steps/1/0/tool", "an object, not 'echo'"),
     _step("a tool without a connection", {"name": "x", "tool": {"toolName": "echo"}}, "'connectionId' is missing"),
     _step("a tool without a name", {"name": "x", "tool": {"connectionId": "local"}}, "'toolName' is missing"),
-    _step("what steps are made of is no tool", calls("transform", "x"), "/steps/1/0/tool/toolName", "a part of steps"),
+    _step(
+        "what steps are made of is no tool",
+        calls("perdure.transform", "x"),
+        "/steps/1/0/tool/toolName",
+        "a part of steps",
+    ),
     _step("an input that is a number", {**echo("x"), "input": 5}, "/steps/1/0/input", "an object, or one ref, not 5"),
     _step("an input that is a list", {**echo("x"), "input": [1]}, "/steps/1/0/input", "an object, or one ref"),
     _step("an input that is a text with a ref in it", {**echo("x"), "input": "of @a"}, "an object, or one ref"),

@@ -113,16 +113,16 @@ TRANSFORMS: tuple[Case, ...] = (
     ),
     _made(
         "console",
-        "export default (i) => { console.log('begun', i); console.error('odd'); return 1 }",
+        "export default (i) => { console.log('begun', i); console.info('done'); return 1 }",
         1,
         {"n": 1},
-        **{"steps.make.logs": [{"level": "log", "text": 'begun {"n":1}'}, {"level": "error", "text": "odd"}]},
+        **{"steps.make.logs": [{"level": "log", "text": 'begun {"n":1}'}, {"level": "info", "text": "done"}]},
     ),
     Case(
         "transform: what it said before it failed",
-        flow(makes("export default () => { console.warn('soon'); throw new Error('now') }")),
+        flow(makes("export default () => { console.debug('soon'); throw new Error('now') }")),
         exit=1,
-        view={"steps.make.logs": [{"level": "warn", "text": "soon"}], "error": Holding("now")},
+        view={"steps.make.logs": [{"level": "debug", "text": "soon"}], "error": Holding("now")},
     ),
     Case(
         "transform: what it said of each item",
@@ -329,7 +329,7 @@ JUDGED: tuple[Judged, ...] = (
                 "type": "invalid_typescript",
                 "step": "make",
                 "field": "transform",
-                "message": Holding("neither 'Input' nor 'Output'"),
+                "message": Holding("it has no types", "interface Input and interface Output"),
             },
         ),
     ),
@@ -450,7 +450,7 @@ WARNED: tuple[Warned, ...] = (
     Warned(
         "doubt: a transform without types",
         flow(makes("export default (i) => i")),
-        says=("untyped", "/steps/0/0/transform", "neither 'Input' nor 'Output'"),
+        says=("untyped", "/steps/0/0/transform", "it has no types"),
     ),
     Warned("fits: the seed's example", SEED, silent=True),
     Warned("fits: a number for a number", flow(makes(TYPED, input={"n": 1.5, "note": "x"})), silent=True),

@@ -286,6 +286,11 @@ JUDGED: tuple[Judged, ...] = (
                 Holding("connection 'api' has no tool 'list-user'", "did you mean 'list-users'"),
             ),
             ("an unknown task", "quantum", Holding("there is no task 'quantum' here", "@task('quantum')")),
+            (
+                "a task that is called as what steps are made of",
+                "transform",
+                "there is no task 'transform' here; register it: @task('transform')",
+            ),
             ("a task that is misspelt", "ecko", Holding("there is no task 'ecko' here", "did you mean 'echo'")),
         )
     ),

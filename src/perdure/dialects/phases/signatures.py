@@ -57,7 +57,7 @@ def _tool(step: StepDef, catalog: Catalog, faults: Faults) -> Signature:
     if connection is None or tool is None:
         return Signature(None, UNCHECKED, "?")
     task = called(tool, connection)
-    if connection == LOCAL and (tool in (LLM, TRANSFORM) or tool.startswith(NODE)):
+    if connection == LOCAL and _is_part_of_steps(tool):
         given.problem("not_a_tool", "toolName", f"{shown(tool)} is a part of steps, and no tool")
         return Signature(None, UNCHECKED, task)
     schema = catalog.task(tool, connection)
@@ -72,6 +72,10 @@ def _tool(step: StepDef, catalog: Catalog, faults: Faults) -> Signature:
     return Signature(takes, UNCHECKED if schema.output is None else Type(schema.output), task)
 
 
+def _is_part_of_steps(task: str) -> bool:
+    return task in (LLM, TRANSFORM) or task.startswith(NODE)
+
+
 def _named(schema: TaskSchema) -> str:
     return (
         f"the task {schema.name!r}"
@@ -81,7 +85,7 @@ def _named(schema: TaskSchema) -> str:
 
 
 def _unknown(connection: str, tool: str, catalog: Catalog) -> str:
-    tools = [task.name for task in catalog.tasks if task.connection == connection and not task.name.startswith(NODE)]
+    tools = [task.name for task in catalog.tasks if task.connection == connection and not _is_part_of_steps(task.name)]
     stand_in = f"a Python task can stand in for it: @task({tool!r}, connection={connection!r})"
     if connection == LOCAL:
         return f"there is no task {shown(tool)} here{nearest(tool, tools) or ''}; register it: @task({tool!r})"
