@@ -77,12 +77,24 @@ def refused(server: HttpServer, **options: Any) -> NonRetryable | Retryable:
         (Reply(503), "MCP_UNAVAILABLE", "answered with 503"),
         (Reply(429, {"retry-after": "7"}), "MCP_UNAVAILABLE", "answered with 429"),
         (Reply(405), "MCP_REFUSED", "answered with 405; is this the address that speaks MCP?"),
-        (Reply(200, {"content-type": "text/html"}, b"<p>hello</p>"), "MCP_REFUSED", "Unexpected content type: text/html"),
+        (
+            Reply(200, {"content-type": "text/html"}, b"<p>hello</p>"),
+            "MCP_REFUSED",
+            "Unexpected content type: text/html",
+        ),
         (Reply(200, JSON, b"{"), "MCP_REFUSED", "Failed to parse JSON response"),
         (Reply(200, JSON, b"x" * 2_000), "MCP_TOO_LARGE", "answered with more than 1,000 bytes"),
-        (Reply(200, {"content-type": "text/event-stream"}, b"data: " + b"x" * 2_000), "MCP_TOO_LARGE", "more than 1,000"),
+        (
+            Reply(200, {"content-type": "text/event-stream"}, b"data: " + b"x" * 2_000),
+            "MCP_TOO_LARGE",
+            "more than 1,000",
+        ),
         (Reply(200, {"content-type": "text/event-stream"}, b""), "MCP_UNAVAILABLE", "ended while it was called"),
-        (Reply(200, {**JSON, "content-encoding": "gzip"}, gzip.compress(b"x" * 10**6)), "MCP_INVALID_ANSWER", "compressed"),
+        (
+            Reply(200, {**JSON, "content-encoding": "gzip"}, gzip.compress(b"x" * 10**6)),
+            "MCP_INVALID_ANSWER",
+            "compressed",
+        ),
         (Reply(202), "MCP_REFUSED", "202 Accepted"),
     ],
 )
@@ -182,7 +194,9 @@ def test_a_name_that_changes_its_mind_does_not_lead_elsewhere() -> None:
         pool = Pool(lambda: door, Limits())
         with pytest.raises(Retryable, match="cannot be reached"):
             # The name itself is allowed; the second answer leads to where nobody listens, and never to the canary.
-            await pool.use(("default", "it"), address(url, connect_ms=300), None, lambda it: it.call("do", {}, "k", 0.5))
+            await pool.use(
+                ("default", "it"), address(url, connect_ms=300), None, lambda it: it.call("do", {}, "k", 0.5)
+            )
         await pool.close()
 
     with http_server(speaking(fine)) as server:

@@ -31,9 +31,7 @@ def test_it_is_read_as_many_clients_write_it() -> None:
     assert found.problems == ()
     assert found.connections == {
         "fs": Stdio(("npx", "-y", "x"), {"A": "b"}, "/tmp"),
-        "api": Http(
-            "https://mcp.example.com/mcp", {"Authorization": "Bearer {{ secrets.API_TOKEN }}"}, 500, 120_000
-        ),
+        "api": Http("https://mcp.example.com/mcp", {"Authorization": "Bearer {{ secrets.API_TOKEN }}"}, 500, 120_000),
     }
     assert secrets_in(found.connections["api"]) == ("API_TOKEN",)
     ready = filled(found.connections["api"], {"API_TOKEN": "{{secrets.OTHER}}"})
@@ -58,7 +56,11 @@ def test_it_may_be_flat_and_the_command_a_list() -> None:
         ({"a": {}}, "/a", "give 'command' for a program that is started here, or 'url'"),
         ({"a": {"comand": "x"}}, "/a/comand", "did you mean 'command'?"),
         ({"a": {"command": "x", "url": "https://x"}}, "/a", "not both"),
-        ({"a": {"command": "npx -y x"}}, "/a/command", 'it is not a line for a shell; write a list: ["npx", "-y", "x"]'),
+        (
+            {"a": {"command": "npx -y x"}},
+            "/a/command",
+            'it is not a line for a shell; write a list: ["npx", "-y", "x"]',
+        ),
         ({"a": {"command": []}}, "/a/command", "'command' is a program, or a list"),
         ({"a": {"command": ["x", 7]}}, "/a/command", "'command' is a program, or a list"),
         ({"a": {"command": "x", "args": "y"}}, "/a/args", "'args' is a list of texts"),
@@ -73,7 +75,11 @@ def test_it_may_be_flat_and_the_command_a_list() -> None:
         ({"a": {"url": "https://x:99999"}}, "/a/url", "is no URL"),
         ({"a": {"url": 7}}, "/a/url", "a number is no URL"),
         ({"a": {"url": "https://x", "headers": {"A": "b\r\nC: d"}}}, "/a/headers/A", "has a line break"),
-        ({"a": {"url": "https://x", "headers": {"A": "{{input.x}}"}}}, "/a/headers/A", "only {{secrets.NAME}} is filled in"),
+        (
+            {"a": {"url": "https://x", "headers": {"A": "{{input.x}}"}}},
+            "/a/headers/A",
+            "only {{secrets.NAME}} is filled in",
+        ),
         ({"a": {"url": "https://x", "timeout": 0}}, "/a/timeout", "'timeout' is milliseconds, from 1 to 3,600,000"),
         ({"a": {"url": "https://x", "timeout": True}}, "/a/timeout", "'timeout' is milliseconds"),
         ({"a": {"url": "https://x", "connectTimeout": "soon"}}, "/a/connectTimeout", "is not a duration like PT5M"),
@@ -102,7 +108,9 @@ def test_a_file_that_cannot_be_read_is_named(text: str | None, said: str, tmp_pa
         given_connections(str(file))
 
 
-@pytest.mark.parametrize(("name", "good"), [("fs", True), ("a.b-c_9", True), ("", False), ("a b", False), ("local", False)])
+@pytest.mark.parametrize(
+    ("name", "good"), [("fs", True), ("a.b-c_9", True), ("", False), ("a b", False), ("local", False)]
+)
 def test_names(name: str, *, good: bool) -> None:
     assert is_name(name) is good
 
