@@ -35,7 +35,6 @@ def test_a_connection_is_added_listed_and_removed_with_an_audit(url: str) -> Non
                 await engine.connections.tools("crn")
             audit = await engine.host.read(lambda store: store.audit("default", None, 10))
             assert [(each.by, each.action, each.subject) for each in audit] == [
-                ("program", "tools.forgotten", "crm"),
                 ("program", "connection.removed", "crm"),
                 ("program", "connection.added", "crm"),
             ]

@@ -113,7 +113,7 @@ def tools(
     operators = read_connections(connections)
 
     async def ask(engine: Engine) -> Listed:
-        with said_if_it_takes_long([name]):
+        with said_if_it_takes_long([name], quiet=json):
             return await engine.connections.tools(name, refresh=refresh, organization=organization, actor=as_)
 
     listed = asked(Engine(to_work_on(db).url, works=False, connections=operators), ask)

@@ -120,8 +120,8 @@ async def _run(
 ) -> _Ended:
     async with engine:
         for other in others:
-            await engine.workflows.save((await with_tools(engine, other)).text)
-        document = await with_tools(engine, document)
+            await engine.workflows.save((await with_tools(engine, other, quiet=quiet)).text)
+        document = await with_tools(engine, document, quiet=quiet)
         if not quiet:
             document.print_warnings(await engine.workflows.warnings(document.text))
         execution = await engine.executions.start(document.text, given, triggered_by="manual")

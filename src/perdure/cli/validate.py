@@ -68,7 +68,7 @@ def validate_command(
         else:
             url = "memory://" if db is None else to_look_at(db).url
             looks = with_tasks(Engine(url, works=False, connections=operators), tasks)
-            found = asked(looks, lambda looks: with_tools(looks, file, organization=organization))
+            found = asked(looks, lambda looks: with_tools(looks, file, organization=organization, quiet=json))
         requires = engine.workflows.requirements(found.text)
     if json:
         warnings = [problem_as_json(warning) for warning in found.warnings]
@@ -98,13 +98,18 @@ def unless_tools(engine: Engine, file: str, name: str | None = None) -> Checked 
 
 
 async def with_tools(
-    engine: Engine, given: Checked | str, name: str | None = None, organization: str = "default"
+    engine: Engine,
+    given: Checked | str,
+    name: str | None = None,
+    organization: str = "default",
+    *,
+    quiet: bool = False,
 ) -> Checked:
-    """A document that can run, also by what the servers of its tools say; who are asked while somebody waits says so."""
+    """A document that can run, also by what the servers of its tools say. People are told if that takes long."""
     if isinstance(given, Checked):
         return given
     text = read_bytes(given)
-    with said_if_it_takes_long({connection for connection, _ in engine.workflows.tools(text)}):
+    with said_if_it_takes_long({connection for connection, _ in engine.workflows.tools(text)}, quiet=quiet):
         found = await engine.workflows.check(text, organization, name=name)
     if found.problems:
         raise Refusal(found.problems, given, text)
