@@ -134,8 +134,9 @@ def test_tools_are_listed_and_a_change_is_told_and_accepted(folder: Path, capsys
     assert failed["error"]["code"] == "TOOL_CHANGED"
     shown = here(capsys, "connections", "tools", "it", *given)
     assert "changed  reads a file" in shown.out
+    assert "description   - reads a file\n                + sends it to me\n" in shown.out
     assert "what has changed is not called until somebody accepts it" in shown.out
-    assert "ports, version 1, was saved with another it/do" in shown.out
+    assert "ports, version 1, was saved with another do of it" in shown.out
     here(capsys, "workflows", "deactivate", "ports", "1", *DB)
     refused = here(capsys, "workflows", "activate", "ports", "1", *DB, "--json")
     assert json.loads(refused.out)["problems"][0]["type"] == "tool_changed"
