@@ -225,3 +225,11 @@ def test_a_task_is_called_after_its_connection_if_it_has_one() -> None:
         "list-users",
         "api/list-users",
     ]
+
+
+def test_a_catalog_knows_tasks_by_what_workflows_call_them() -> None:
+    own, stands_in, tool = TaskSchema("a/b"), TaskSchema("x", "a"), TaskSchema("y", "local")
+    catalog = Catalog((own, stands_in, tool), unavailable=(("crm", "it is down"),))
+    names = ("a/b", "a/x", "a/y", "y", "local/y", "a/", "z")
+    assert [catalog.called(name) for name in names] == [own, stands_in, None, tool, None, None, None]
+    assert (catalog.why_not("crm"), catalog.why_not("a")) == ("it is down", None)

@@ -37,6 +37,13 @@ def test_the_http_library_is_not_imported_before_something_is_called(asked: str)
     assert done.stderr.strip() == "False"
 
 
+def test_the_library_of_mcp_is_not_imported_before_a_session_is_opened() -> None:
+    used = "async def once():\n async with Engine(connections={'it': {'command': ['x']}}) as engine:\n  await engine.connections.list()"
+    code = f"import asyncio, sys\nfrom perdure import Engine\n{used}\nasyncio.run(once())\nprint('mcp' in sys.modules, 'httpx2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False False"
+
+
 def test_help_is_told_before_anything_of_the_engine_is_imported() -> None:
     code = "import sys; from perdure.cli.main import main; main([]); print(sorted(sys.modules), file=sys.stderr)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stderr

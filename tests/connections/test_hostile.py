@@ -147,16 +147,16 @@ def test_what_a_server_asks_of_us_is_refused() -> None:
 
 
 def test_tools_are_listed_again_when_the_server_says_that_they_changed() -> None:
-    async def play(it: Using) -> None:
+    async def play(it: Using) -> list[bool]:
         await it.tools()
         session = await it.pool.use(("default", "it"), it.connection, None, _same)
-        assert not session._have_changed
+        seen = [session._have_changed]
         await it.call()
-        assert session._have_changed
+        seen.append(session._have_changed)
         await it.tools()
-        assert not session._have_changed
+        return [*seen, session._have_changed]
 
-    using(program(hostile("notices")), play)
+    assert using(program(hostile("notices")), play) == [False, True, False]
 
 
 async def _same(session: Session) -> Session:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from connections.servers import installed
 from docs.pages import File, fits, session
 from examples.chat import Chat, chat
 
@@ -19,7 +20,7 @@ ROOT = Path(__file__).parent.parent.parent
 PAGES = (
     *("README.md", "docs/tutorial.md", "docs/graph.md", "docs/events.md", "docs/approvals.md", "docs/secrets.md"),
     *("docs/ports.md", "docs/tutorial-ports.md", "docs/orchestration.md", "docs/how-to-events-and-sagas.md"),
-    *("docs/phases.md", "docs/how-to-typed-pipelines.md"),
+    *("docs/phases.md", "docs/how-to-typed-pipelines.md", "docs/how-to-mcp.md"),
 )
 
 
@@ -40,6 +41,8 @@ def test_page(page: str, tmp_path: Path, model: Chat) -> None:
     happened = list(session((ROOT / page).read_text()))
     assert any(not isinstance(one, File) for one in happened), "a page without a command shows nothing"
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    if "npx" in (ROOT / page).read_text():  # it takes what is there before it downloads anything
+        (tmp_path / "node_modules").symlink_to(installed().parent)
     for one in happened:
         if isinstance(one, File):
             (tmp_path / one.name).parent.mkdir(parents=True, exist_ok=True)

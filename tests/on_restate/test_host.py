@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from connections.servers import OverHttp, connected, hostile, plain
 from on_restate.server import Cluster, free_ports
 from perdure import Engine
 from perdure.clock import now_ms
@@ -250,13 +251,49 @@ def test_transforms_run_in_the_sandbox_of_the_process_and_end_with_it(one_node: 
     asyncio.run(transformed())
 
 
+def test_tools_of_connections_are_called_as_everywhere(
+    one_node: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator's are there at once; one that its organization adds later is waited for."""
+    own = Workflow("own", (Step("call", Task("it/do", obj(n=1))),), (Entry("call"),))
+    later = Workflow("later", (Step("call", Task("api/add", obj(a=1, b=2))),), (Entry("call"),))
+
+    async def called(server: OverHttp) -> None:
+        given = {"it": connected(hostile("well"))}
+        async with _running(one_node, tmp_path, connections=given) as (host, engine):
+            for workflow in (own, later):
+                await engine.workflows.save(workflow)
+            waits = await _started(host, engine, "later")
+            first = await _started(host, engine, "own")
+            await _until_ended(first)
+            assert (await first.describe()).output["given"] == {"n": 1}
+            await engine.connections.add("api", server.url)
+            await _until_ended(waits)
+            assert (await waits.describe()).output == {"result": 3}
+
+    with OverHttp(plain()) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+        asyncio.run(called(server))
+
+
 @asynccontextmanager
 async def _running(
-    cluster: Cluster, folder: Path, *, forwards: bool = True, port: int | None = None
+    cluster: Cluster,
+    folder: Path,
+    *,
+    forwards: bool = True,
+    port: int | None = None,
+    connections: dict[str, Json] | None = None,
 ) -> AsyncIterator[tuple[RestateHost, Engine]]:
     """The engine only asks and tells."""
     url = f"sqlite:///{folder}/read.db"
-    host = RestateHost(url, cluster.ingress, f"127.0.0.1:{port or free_ports(1)[0]}", forwards=forwards)
+    host = RestateHost(
+        url,
+        cluster.ingress,
+        f"127.0.0.1:{port or free_ports(1)[0]}",
+        forwards=forwards,
+        connections=connections,
+    )
     async with host, Engine(url, works=False) as engine:
         await host.register(cluster.nodes[0].admin)
         yield host, engine

@@ -19,6 +19,8 @@ Act = Callable[[Engine, str | None], Awaitable[Any]]
 BY_EDITORS: dict[str, Act] = {
     "secret.set": lambda engine, actor: engine.secrets.set("NEW", "a-long-value", actor=actor),
     "secret.removed": lambda engine, actor: engine.secrets.remove("OLD", actor=actor),
+    "connection.added": lambda engine, actor: engine.connections.add("new", "https://mcp.example/mcp", actor=actor),
+    "connection.removed": lambda engine, actor: engine.connections.remove("old", actor=actor),
     "webhook.created": lambda engine, actor: engine.webhooks.create("nightly", actor=actor),
     "webhook.rotated": lambda engine, actor: _with_webhook(engine, engine.webhooks.rotate, actor),
     "webhook.removed": lambda engine, actor: _with_webhook(engine, engine.webhooks.remove, actor),
@@ -42,6 +44,7 @@ async def _with_webhook(engine: Engine, act: Callable[..., Awaitable[Any]], acto
 async def prepared(engine: Engine, action: str) -> None:
     await engine.workflows.save(DAILY)
     await engine.secrets.set("OLD", "a-long-value")
+    await engine.connections.add("old", "https://mcp.example/mcp")
     if action in ("webhook.rotated", "webhook.removed"):
         await engine.webhooks.create("nightly")
     if action == "schedule.resumed":

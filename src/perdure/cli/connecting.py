@@ -33,13 +33,14 @@ def read_connections(file: str | None) -> dict[str, Any]:
 
 
 @contextmanager
-def said_if_it_takes_long(names: Collection[str]) -> Iterator[None]:
+def said_if_it_takes_long(names: Collection[str], *, quiet: bool) -> Iterator[None]:
     """A server may have to be downloaded before it is there."""
-    told = asyncio.get_running_loop().call_later(LONG_SECONDS, _say, ", ".join(sorted(names)))
+    told = None if quiet else asyncio.get_running_loop().call_later(LONG_SECONDS, _say, ", ".join(sorted(names)))
     try:
         yield
     finally:
-        told.cancel()
+        if told is not None:
+            told.cancel()
 
 
 def _say(names: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
+import msgspec
 from cyclopts import App, Parameter
 
 from perdure.cli.connecting import read_connections, said_if_it_takes_long
@@ -26,7 +27,7 @@ from perdure.service.times import local_time
 CONNECTIONS = App(name="connections", help="Connect to servers of MCP, see their tools, accept changes of them.")
 
 _Name = Annotated[str, Parameter(name="NAME", help="the connection")]
-_DESCRIPTION_MAX = 60
+_DESCRIPTION_MAX, _WHOLE_MAX = 60, 5_000
 
 
 @CONNECTIONS.command(name="add")
@@ -113,7 +114,7 @@ def tools(
     operators = read_connections(connections)
 
     async def ask(engine: Engine) -> Listed:
-        with said_if_it_takes_long([name]):
+        with said_if_it_takes_long([name], quiet=json):
             return await engine.connections.tools(name, refresh=refresh, organization=organization, actor=as_)
 
     listed = asked(Engine(to_work_on(db).url, works=False, connections=operators), ask)
@@ -122,13 +123,14 @@ def tools(
         return 0
     rows = [_tool(each) for each in listed.tools]
     print(table(("TOOL", "HASH", "", "DESCRIPTION"), rows) if rows else f"{name} has no tools")
+    for each in listed.tools:
+        _print_change(each)
     if any(each.changed for each in listed.tools):
         again = hint("connections", "tools", name, "--refresh", db=db, organization=organization)
         print(f"what has changed is not called until somebody accepts it: {again}")
     for use in listed.uses:
-        print(
-            f"{shown(use.name)}, version {use.version}, was saved with another {use.tool}: look at it, and save it again"
-        )
+        what = f"another {use.tool.removeprefix(f'{name}/')} of {name}"
+        print(f"{shown(use.name)}, version {use.version}, was saved with {what}: look at it, and save it again")
     return 0
 
 
@@ -183,6 +185,23 @@ def _tool(each: Offered) -> tuple[str, ...]:
     return (shown(each.name), each.hash, "changed" if each.changed else "", shown(short))
 
 
+def _print_change(each: Offered) -> None:
+    """All of what the server says instead: what is meant for a model to read may stand at its end."""
+    if each.instead is None:
+        return
+    print(f"\n{shown(each.name)} was accepted as {each.hash}, and is offered as {each.instead.hash}:")
+    parts = (("description", "description"), ("input", "takes"), ("output", "answers with"))
+    for part, called in parts:
+        before, now = getattr(each, part), getattr(each.instead, part)
+        if before != now:
+            print(f"  {called:<12}  - {_whole(before)}\n{'':14}  + {_whole(now)}")
+
+
+def _whole(value: Any) -> str:
+    text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+    return shown(text, _WHOLE_MAX)
+
+
 def _as_json(each: Connected) -> dict[str, Any]:
     return {
         "name": each.name,
@@ -201,19 +220,21 @@ def _listed_as_json(listed: Listed) -> dict[str, Any]:
     return {
         "connection": listed.connection,
         "acceptedAt": iso(listed.accepted_at),
-        "tools": [
-            {
-                "name": each.name,
-                "hash": each.hash,
-                "description": each.description,
-                "changed": each.changed,
-                "inputSchema": each.input,
-                "outputSchema": each.output,
-            }
-            for each in listed.tools
-        ],
+        "tools": [_tool_as_json(each) for each in listed.tools],
         "savedWithOthers": [
             {"workflowId": use.workflow, "workflowName": use.name, "version": use.version, "tool": use.tool}
             for use in listed.uses
         ],
     }
+
+
+def _tool_as_json(each: Offered) -> dict[str, Any]:
+    told = {
+        "name": each.name,
+        "hash": each.hash,
+        "description": each.description,
+        "changed": each.changed,
+        "inputSchema": each.input,
+        "outputSchema": each.output,
+    }
+    return told if each.instead is None else {**told, "offered": _tool_as_json(each.instead)}

@@ -120,9 +120,9 @@ async def _run(
 ) -> _Ended:
     async with engine:
         for other in others:
-            kept = await in_the_end(engine, other)
+            kept = await in_the_end(engine, other, quiet=quiet)
             await engine.workflows.save(kept.text, name=kept.called)
-        document = await in_the_end(engine, document)
+        document = await in_the_end(engine, document, quiet=quiet)
         if not quiet:
             document.print_warnings(await engine.workflows.warnings(document.text, name=document.called))
         execution = await engine.executions.start(document.text, given, triggered_by="manual", name=document.called)

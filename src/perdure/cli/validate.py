@@ -70,7 +70,7 @@ def validate_command(
         else:
             url = "memory://" if db is None else to_look_at(db).url
             looks = with_tasks(Engine(url, works=False, connections=operators), tasks)
-            found = asked(looks, lambda looks: in_the_end(looks, file, organization=organization))
+            found = asked(looks, lambda looks: in_the_end(looks, file, organization=organization, quiet=json))
         requires = engine.workflows.requirements(found.text)
     if json:
         warnings = [problem_as_json(warning) for warning in found.warnings]
@@ -101,13 +101,18 @@ def at_once(engine: Engine, file: str, name: str | None = None) -> Checked | str
 
 
 async def in_the_end(
-    engine: Engine, given: Checked | str, name: str | None = None, organization: str = "default"
+    engine: Engine,
+    given: Checked | str,
+    name: str | None = None,
+    organization: str = "default",
+    *,
+    quiet: bool = False,
 ) -> Checked:
-    """A document that can run, also by what the servers of its tools and the sandbox say. That it takes long is said."""
+    """A document that can run, also by what the servers of its tools and the sandbox say. People are told if that takes long."""
     if isinstance(given, Checked):
         return given
     text, called = read_bytes(given), name or _called(given)
-    with said_if_it_takes_long({connection for connection, _ in engine.workflows.tools(text)}):
+    with said_if_it_takes_long({connection for connection, _ in engine.workflows.tools(text)}, quiet=quiet):
         found = await engine.workflows.check(text, organization, name=called)
     if found.problems:
         raise Refusal(found.problems, given, text)

@@ -117,7 +117,7 @@ def save(
     activate = False if draft else None
 
     async def keep(engine: Engine) -> tuple[Checked, Saved]:
-        document = await in_the_end(engine, given, name, organization)
+        document = await in_the_end(engine, given, name, organization, quiet=json)
         return document, await engine.workflows.save(
             document.text, organization=organization, name=document.called, activate=activate
         )

@@ -57,7 +57,7 @@ def together(before: Mapping[str, Tool], live: Mapping[str, Tool]) -> dict[str, 
         if known is None:
             found[name] = tool
         else:
-            found[name] = replace(known, offered="" if known.hash == tool.hash else tool.hash)
+            found[name] = replace(known, offered=None if known.hash == tool.hash else tool)
     return found
 
 
@@ -107,7 +107,9 @@ class Acceptance:
                 if tools == known.tools and known.revision:
                     return known
                 data: Any = msgspec.json.decode(msgspec.json.encode(_Kept(tuple(tools.values()))))
-                told = {name: tool.offered or tool.hash for name, tool in tools.items() if _differs(known.tools, tool)}
+                told = {
+                    name: (tool.offered or tool).hash for name, tool in tools.items() if _differs(known.tools, tool)
+                }
                 write = WriteCard(
                     TOOLS,
                     connection,

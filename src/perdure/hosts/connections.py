@@ -117,10 +117,10 @@ class Connections:
             return operators
         return await asked(self._read, "connections", lambda store: stored(store, organization, name))
 
-    async def live(self, organization: str, name: str, connection: Connection) -> dict[str, Tool]:
-        """The tools as the server lists them now."""
+    async def live(self, organization: str, name: str, connection: Connection, *, anew: bool = True) -> dict[str, Tool]:
+        """The tools as the server lists them; `anew`: now, also if it has done so a moment ago."""
         return await self._asked(
-            organization, name, connection, lambda session, redactor: _tools(session, redactor, anew=True)
+            organization, name, connection, lambda session, redactor: _tools(session, redactor, anew=anew)
         )
 
     def forget(self, organization: str, name: str) -> None:
@@ -152,7 +152,7 @@ class Connections:
                 why = self._not_here(name)
             else:
                 try:
-                    live = await self.live(organization, name, connection)
+                    live = await self.live(organization, name, connection, anew=False)
                 except (Retryable, NonRetryable) as error:
                     why = str(error)
                 else:

@@ -53,14 +53,18 @@ class Connected(Struct, frozen=True):
 
 
 class Offered(Struct, frozen=True):
-    """A tool. `changed`: its server offers something else by now than what was accepted; calls of it fail."""
+    """A tool. `instead`: what its server offers by now, if that is not what was accepted; calls of it fail."""
 
     name: str
     hash: str
     description: str
-    changed: bool = False
     input: Json = None
     output: Json = None
+    instead: Offered | None = None
+
+    @property
+    def changed(self) -> bool:
+        return self.instead is not None
 
 
 class Listed(Struct, frozen=True):
@@ -232,7 +236,8 @@ def _listed(name: str, found: Accepted, uses: tuple[Use, ...]) -> Listed:
 
 
 def _offered(tool: Tool) -> Offered:
-    return Offered(tool.name, tool.hash[:SHORT], tool.description, bool(tool.offered), tool.input, tool.output)
+    instead = None if tool.offered is None else _offered(tool.offered)
+    return Offered(tool.name, tool.hash[:SHORT], tool.description, tool.input, tool.output, instead)
 
 
 def _count(store: Questions, organization: str, name: str) -> int | None:

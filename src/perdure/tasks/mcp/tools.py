@@ -16,13 +16,13 @@ SHORT: Final = 12
 
 
 class Tool(Struct, frozen=True, omit_defaults=True):
-    """`offered`: the hash of what the server has offered under this name since it was accepted, if that is something else."""
+    """`offered`: what the server has offered under this name since it was accepted, if that is something else."""
 
     name: str
     description: str = ""
     input: Json = None
     output: Json = None
-    offered: str = ""
+    offered: Tool | None = None
 
     @property
     def hash(self) -> str:
