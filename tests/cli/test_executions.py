@@ -229,7 +229,7 @@ def test_a_worker_says_what_it_works_on_and_how_to_stop_it(desk: Desk) -> None:
     desk.run(GREETING)
     said = desk.work("--tasks", str(desk.folder / "tasks.py")).err.splitlines()[0]
     assert said.startswith(
-        f"perdure worker on {desk.folder / 'flows.db'}; with 10 tasks: BREAK, ENRICH, FLAKY, LOUD, SLOW, "
+        f"perdure worker on {desk.folder / 'flows.db'}; with 9 tasks: BREAK, ENRICH, FLAKY, LOUD, SLOW, "
     )
     assert said.endswith("; Ctrl-C stops it")
 

@@ -64,7 +64,7 @@ def test_a_workflow_of_transforms_runs_on_every_store(url: str) -> None:
         async with Engine(url) as engine:
             workflow = transforms(DOUBLE, DOUBLE, "const $default = (x) => Object.entries(x)")
             found = await completed(engine, workflow, {"n": 5})
-            children = list(engine.host._sandbox._children)
+            children = list(engine.host.sandbox._children)
         return found, sum(child._process.poll() is None for child in children)
 
     assert asyncio.run(run()) == ([["n", 20]], 0)
@@ -79,7 +79,7 @@ def test_an_engine_without_transforms_starts_no_process() -> None:
                 return given
 
             await completed(engine, Workflow("plain", (Step("a", Task("plain")),), (Entry("a"),)), None)
-            return len(engine.host._sandbox._children)
+            return len(engine.host.sandbox._children)
 
     assert asyncio.run(run()) == 0
 

@@ -92,12 +92,11 @@ def _unknown(connection: str, tool: str, catalog: Catalog) -> str:
     if tools:
         hint = nearest(tool, tools) or f"; there are {', '.join(sorted(tools)[:10])}"
         return f"connection {shown(connection)} has no tool {shown(tool)}{hint}"
-    why = catalog.why_not(connection)
-    if why is not None:
-        return f"the tools of connection {shown(connection)} are not known: {why}"
     known = sorted({task.connection for task in catalog.tasks if task.connection != LOCAL})
-    hint = nearest(connection, known) or "; name it in a file and give that by --connections FILE"
-    return f"there is no connection {shown(connection)} here{hint}; {stand_in}"
+    why = (
+        catalog.why_not(connection) or f"there is no connection {shown(connection)} here; give it by --connections FILE"
+    )
+    return f"{why}{nearest(connection, known)}; {stand_in}"
 
 
 def _transform(step: StepDef, *, strict: bool) -> Signature:

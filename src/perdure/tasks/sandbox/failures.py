@@ -11,14 +11,16 @@ from perdure.tasks.sandbox.answers import Line
 
 
 class TransformFailed(NonRetryable):
-    """The code threw. It is a pure function of its input: again it would do the same."""
+    """The code threw. It is a pure function of its input: again it would do the same. `said` is the message of what it threw."""
 
     category = Category.BUSINESS
     named: ClassVar[str] = "TRANSFORM_FAILED"
 
-    def __init__(self, message: str, logs: tuple[Line, ...] = (), details: Json = None, stack: str = "") -> None:
+    def __init__(
+        self, message: str, logs: tuple[Line, ...] = (), details: Json = None, stack: str = "", said: str = ""
+    ) -> None:
         super().__init__(message, code=self.named, details=details)
-        self.logs, self.stack = logs, stack
+        self.logs, self.stack, self.said = logs, stack, said or message
 
 
 class TransformTimeout(TransformFailed):

@@ -109,10 +109,8 @@ class Sandbox:
             await self.run(_COMPILED.format(javascript), None, organization=organization)
         except failures.TransformFailed as error:
             details = error.details if isinstance(error.details, dict) else {}
-            if details.get("error") == "SyntaxError":
-                line = details["line"]
-                return Fault(details["message"], None if line is None else line - 1, details["column"])
-            return Fault(str(error))
+            line = details.get("line")
+            return Fault(error.said, None if line is None else line - 1, details.get("column"))
         return None
 
     async def close(self) -> None:
@@ -274,8 +272,9 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
         case wire.THREW:
             thrown = thrown_of(body)
             line, column = thrown.place or (None, None)
-            details = {"error": thrown.name, "message": thrown.message, "line": line, "column": column}
-            return failures.TransformFailed(f"this transform threw {thrown}", logs, details, thrown.frames)
+            details = {"error": thrown.name, "line": line, "column": column}
+            message = f"this transform threw {thrown}"
+            return failures.TransformFailed(message, logs, details, thrown.frames, thrown.message)
         case wire.OUT_OF_MEMORY:
             return failures.TransformMemory(
                 f"this transform needs more than the {HEAP_MB} MB of memory that it has; give it less, or have it keep less",
