@@ -34,7 +34,7 @@ async def refused(engine: Engine, document: dict[str, Any]) -> list[tuple[str, s
     told = []
     for ask in (engine.workflows.save, engine.executions.start):
         with pytest.raises(Refused) as error:
-            await ask(document)  # type: ignore[operator]
+            await ask(document)
         told.append([(each.type, each.step, each.path, each.message) for each in error.value.problems])
     checked = await engine.workflows.check(document)
     told.append([(each.type, each.step, each.path, each.message) for each in checked.problems])
