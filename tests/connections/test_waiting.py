@@ -146,7 +146,7 @@ def test_why_says_what_is_waited_for_and_what_is_being_called(url: str) -> None:
             assert (wait.kind, wait.on) == ("missing_task", "fs/read")
             assert "`perdure worker --connections FILE (or --tasks FILE)`" in (await waits.why()).sentence
             calls = await engine.executions.start(calling(name="other"), {})
-            while not (await calls.why()).waits:
+            while not (await calls.why()).waits:  # noqa: ASYNC110  nobody here is told
                 await asyncio.sleep(0.01)
             (wait,) = (await calls.why()).waits
             assert (wait.kind, wait.note) == ("task", "it/do")

@@ -137,7 +137,6 @@ class Host:
         if self._shell is not None:
             raise Conflict("the engine runs already; make another one on the same url, or use this one after its end")
         self._versions.clear()
-        self._wanted = None
         self._grace_seconds = 0.0
         self.fresh_id = FreshIds(now_ms)
         async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
@@ -183,8 +182,7 @@ class Host:
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)
-        if self._works:
-            self._wanted = WantedTools(shell, self.connections, lease / 3_000)
+        self._wanted = WantedTools(shell, self.connections, lease / 3_000) if self._works else None
         if self._keep_ms is not None or self._keep_events_ms is not None:
             tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._keep_ms, self._keep_events_ms))
             begun.push_async_callback(_cancelled, tidying)
