@@ -123,6 +123,37 @@ def _two_branches() -> dict[str, Any]:
     return document
 
 
+def test_who_works_until_nothing_is_left_to_do_calls_it(shared: str) -> None:
+    async def scenario() -> None:
+        async with Engine(shared) as first:
+            started = [await first.executions.start(calling(), {"n": n}) for n in range(5)]
+            for execution in started:
+                await _waits(first, execution)
+        async with Engine(shared, connections={"it": connected(hostile("well"))}) as second:
+            idle = await second.run_until_idle()
+            assert idle.completed == 5
+
+    asyncio.run(scenario())
+
+
+def test_why_says_what_is_waited_for_and_what_is_being_called(url: str) -> None:
+    async def scenario() -> None:
+        given = {"it": connected(hostile("never answers a call"))}
+        async with Engine(url, connections=given) as engine:
+            waits = await engine.executions.start(calling("fs/read"), {})
+            await _waits(engine, waits)
+            (wait,) = (await waits.why()).waits
+            assert (wait.kind, wait.on) == ("missing_task", "fs/read")
+            assert "`perdure worker --connections FILE (or --tasks FILE)`" in (await waits.why()).sentence
+            calls = await engine.executions.start(calling(name="other"), {})
+            while not (await calls.why()).waits:  # noqa: ASYNC110  nobody here is told
+                await asyncio.sleep(0.01)
+            (wait,) = (await calls.why()).waits
+            assert (wait.kind, wait.note) == ("task", "it/do")
+
+    asyncio.run(scenario())
+
+
 def test_a_connection_that_is_removed_is_waited_for(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with OverHttp(plain()) as server:
         monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")

@@ -144,13 +144,23 @@ class Host:
         if self._shell is not None:
             raise Conflict("the engine runs already; make another one on the same url, or use this one after its end")
         self._versions.clear()
-        self._wanted = None
         self._grace_seconds = 0.0
         self.fresh_id = FreshIds(now_ms)
         async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
             self._shell = self._begin(begun)
+            if self._wanted is not None:
+                await self._watch(self._wanted, begun)
             self._running = begun.pop_all()
         return self
+
+    async def _watch(self, wanted: WantedTools, begun: AsyncExitStack) -> None:
+        """Once before anything else: who works until nothing is left to do has to know what waits for a tool."""
+        try:
+            await wanted.look()
+        except BaseException:
+            self._shell = None
+            raise
+        begun.push_async_callback(_cancelled, asyncio.create_task(wanted.watch()))
 
     def _begin(self, begun: AsyncExitStack) -> Shell:
         worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
@@ -181,9 +191,7 @@ class Host:
         begun.callback(shell.end)
         shell.start()
         begun.push_async_callback(self._stop, shell)
-        if self._works:
-            self._wanted = WantedTools(shell, self.connections, lease / 3_000)
-            begun.push_async_callback(_cancelled, asyncio.create_task(self._wanted.watch()))
+        self._wanted = WantedTools(shell, self.connections, lease / 3_000) if self._works else None
         if self._keep_ms is not None or self._keep_events_ms is not None:
             tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._keep_ms, self._keep_events_ms))
             begun.push_async_callback(_cancelled, tidying)

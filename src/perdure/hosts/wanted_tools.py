@@ -33,12 +33,15 @@ class WantedTools:
     def look_soon(self) -> None:
         self._soon.set()
 
+    async def look(self) -> None:
+        try:
+            await self._look()
+        except (Unavailable, Broken) as error:  # whoever writes says so as well, and waits for it
+            _log.warning("it cannot be seen for now which tools are waited for: %s", error)
+
     async def watch(self) -> None:
         while True:
-            try:
-                await self._look()
-            except (Unavailable, Broken) as error:  # whoever writes says so as well, and waits for it
-                _log.warning("it cannot be seen for now which tools are waited for: %s", error)
+            await self.look()
             try:
                 async with asyncio.timeout(self._seconds):
                     await self._soon.wait()
