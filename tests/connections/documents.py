@@ -37,6 +37,23 @@ def orchestration(connection: str, tool: str, given: Json = None) -> dict[str, A
     return {"name": "orchestration", "version": "1.0.0", "steps": [step]}
 
 
+def phases(connection: str, tool: str, given: Json = None) -> dict[str, Any]:
+    called = {"connectionId": connection, "toolName": tool}
+    step = {"name": "call", "tool": called, "input": {} if given is None else given}
+    return {"name": "phases", "steps": [[step]]}
+
+
+def parallel_phase(count: int, connection: str, tool: str, given: Json) -> dict[str, Any]:
+    """As many calls in one phase, each tried again up to five times, soon; and a transform of what they came to."""
+    called = {"connectionId": connection, "toolName": tool}
+    retry = {"maxAttempts": 6, "delay": 50, "strategy": "fixed"}
+    names = [f"call{number}" for number in range(count)]
+    calls = [{"name": name, "tool": called, "input": given, "retry": retry} for name in names]
+    declared = "interface Input { [name: string]: string }\ntype Output = Record<string, string>\n"
+    gather = {"name": "gather", "transform": f"{declared}export default (input: Input): Output => ({{ ...input }})"}
+    return {"name": "pipeline", "steps": [calls, [gather]]}
+
+
 def parallel(count: int, connection: str, tool: str, given: Json) -> dict[str, Any]:
     """As many calls at the same time, and one node after all of them. Each is tried again up to five times, soon."""
     retry = {"maxAttempts": 6, "delay": 50, "strategy": "fixed"}

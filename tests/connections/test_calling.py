@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from connections.documents import calling, graph, orchestration, parallel, ports
+from connections.documents import calling, graph, orchestration, parallel, parallel_phase, phases, ports
 from connections.servers import OverHttp, connected, everything, filesystem, hostile, plain
 from perdure import Engine
 from perdure.hosts.envelopes import new_key
@@ -21,7 +21,7 @@ from perdure.service.errors import ExecutionFailed
 SECRET = "tok-3f9a77c1d2e8"
 
 
-@pytest.mark.parametrize("write", [ports, graph, orchestration])
+@pytest.mark.parametrize("write", [ports, graph, orchestration, phases])
 def test_every_dialect_calls_a_tool(url: str, write: Any, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("durable")
     document = write("fs", "read_text_file", {"path": str(tmp_path / "a.txt")})
@@ -36,9 +36,10 @@ def test_every_dialect_calls_a_tool(url: str, write: Any, tmp_path: Path) -> Non
     asyncio.run(scenario())
 
 
-def test_twenty_parallel_steps_outlive_the_server_that_is_killed_under_them(url: str) -> None:
+@pytest.mark.parametrize("write", [parallel, parallel_phase])
+def test_twenty_parallel_steps_outlive_the_server_that_is_killed_under_them(url: str, write: Any) -> None:
     """It is killed in the middle of all calls; each is tried again on the process that is started then."""
-    document = parallel(20, "every", "trigger-long-running-operation", {"duration": 1, "steps": 2})
+    document = write(20, "every", "trigger-long-running-operation", {"duration": 1, "steps": 2})
 
     async def scenario() -> None:
         async with Engine(url, connections={"every": connected(everything())}) as engine:
