@@ -7,11 +7,16 @@ and, alone in a line, for any lines.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 from msgspec import Struct
 
+SECONDS_MAX = 120
 FENCE = re.compile(r"^```(\w+)(?: ([\w./-]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -56,3 +61,31 @@ def fits(expected: str, actual: str) -> bool:
 
 def _plain(actual: str) -> str:
     return "\n".join(line.rstrip() for line in actual.strip().split("\n")) + "\n"
+
+
+def follow(page: str, folder: Path, environment: Mapping[str, str] | None = None) -> int:
+    """Do as the page says, in this folder: its files are written, its commands are typed, and what they say is compared. How many
+    commands there were.
+    """
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    settings = {**os.environ, **(environment or {}), "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
+    typed = 0
+    for one in session(page):
+        if isinstance(one, File):
+            (folder / one.name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / one.name).write_text(one.text)
+            continue
+        typed += 1
+        ended = subprocess.run(
+            one.command,
+            shell=True,
+            cwd=folder,
+            env=settings,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+            timeout=SECONDS_MAX,
+        )
+        assert fits(one.seen, ended.stdout), f"$ {one.command}\n{ended.stdout}\n--- the page says:\n{one.seen}"
+    return typed

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +10,7 @@ from typing import Any
 import pytest
 
 from connections.servers import installed
-from docs.pages import File, fits, session
+from docs.pages import fits, follow
 from examples.chat import Chat, chat
 
 ROOT = Path(__file__).parent.parent.parent
@@ -38,28 +35,10 @@ def model() -> Iterator[Chat]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page(page: str, tmp_path: Path, model: Chat) -> None:
-    happened = list(session((ROOT / page).read_text()))
-    assert any(not isinstance(one, File) for one in happened), "a page without a command shows nothing"
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    if "npx" in (ROOT / page).read_text():  # it takes what is there before it downloads anything
+    text = (ROOT / page).read_text()
+    if "npx" in text:  # it takes what is there before it downloads anything
         (tmp_path / "node_modules").symlink_to(installed().parent)
-    for one in happened:
-        if isinstance(one, File):
-            (tmp_path / one.name).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / one.name).write_text(one.text)
-            continue
-        ended = subprocess.run(
-            one.command,
-            shell=True,
-            cwd=tmp_path,
-            env={**os.environ, **model.environment, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        assert fits(one.seen, ended.stdout), f"$ {one.command}\n{ended.stdout}\n--- the page says:\n{one.seen}"
+    assert follow(text, tmp_path, model.environment), "a page without a command shows nothing"
 
 
 @pytest.mark.parametrize(

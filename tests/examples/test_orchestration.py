@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from docs.pages import File, Typed, fits, session
+from docs.pages import follow
 
 FOLDER = Path(__file__).parent.parent.parent / "examples" / "orchestration"
 WAITING = 3
@@ -203,26 +202,7 @@ def charges(id_: str, *database: str) -> list[str]:
 def test_every_command_of_the_readme(tmp_path: Path) -> None:
     folder = tmp_path / "orchestration"
     shutil.copytree(FOLDER, folder)
-    typed = [one for one in session((FOLDER / "README.md").read_text()) if not isinstance(one, File)]
-    assert typed
-    for one in typed:
-        _type(one, folder)
-
-
-def _type(one: Typed, folder: Path) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    ended = subprocess.run(
-        one.command,
-        shell=True,
-        cwd=folder,
-        env={**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert fits(one.seen, ended.stdout), f"$ {one.command}\n{ended.stdout}\n--- the page says:\n{one.seen}"
+    assert follow((FOLDER / "README.md").read_text(), folder)
 
 
 def test_none_is_left_out() -> None:

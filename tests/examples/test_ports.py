@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 import pytest
 
-from docs.pages import File, Typed, fits, session
-from examples.chat import Chat, chat, said
+from docs.pages import follow
+from examples.chat import chat, said
 
 Environment: TypeAlias = Mapping[str, str]
 """What a process finds beside what this one has."""
@@ -170,27 +170,8 @@ def test_examples_that_a_schedule_starts(tmp_path: Path) -> None:
 def test_every_command_of_the_readme(tmp_path: Path) -> None:
     folder = tmp_path / "ports"
     shutil.copytree(FOLDER, folder)
-    typed = [one for one in session((FOLDER / "README.md").read_text()) if not isinstance(one, File)]
-    assert typed
     with chat(answer) as model:
-        for one in typed:
-            _type(one, folder, model)
-
-
-def _type(one: Typed, folder: Path, model: Chat) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    ended = subprocess.run(
-        one.command,
-        shell=True,
-        cwd=folder,
-        env={**os.environ, **model.environment, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-        timeout=60,
-    )
-    assert fits(one.seen, ended.stdout), f"$ {one.command}\n{ended.stdout}\n--- the page says:\n{one.seen}"
+        assert follow((FOLDER / "README.md").read_text(), folder, model.environment)
 
 
 def test_none_is_left_out() -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.dialects.faults import Faults
 from perdure.dialects.phases.lower import lower
 from perdure.dialects.phases.requirements import requirements_of
 from perdure.dialects.phases.view import view
-from perdure.dialects.port import Code, Compiled, Naming, Requirements, Seen
+from perdure.dialects.port import Compiled, Naming, Requirements, Seen
+from perdure.dialects.usual import Usual, compiled
 from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
@@ -23,18 +21,12 @@ TYPES: Final = ("missing_ref", "type_mismatch", "missing_schema", "invalid_types
 INVALID: Final = "invalid_document"
 
 
-class PhasesDialect(Struct, frozen=True):
-    """`dialects.port.Dialect` says what each method means."""
-
+class PhasesDialect(Usual, frozen=True):
     name: str = "phases"
 
     def compile(self, value: Json, catalog: Catalog, naming: Naming) -> Compiled:
-        faults = Faults()
-        workflow = lower(value, catalog, naming, faults)
-        kept = None if faults.problems else workflow
-        code = tuple(Code(*each) for each in faults.code)
-        problems = tuple(_typed(faults.problems))
-        return Compiled(kept, workflow.name, self.name, problems, tuple(faults.warnings), code=code)
+        found = compiled(self.name, lower, value, catalog, naming)
+        return replace(found, problems=tuple(map(_typed, found.problems)))
 
     def requirements(self, value: Json) -> Requirements:
         return requirements_of(value)
@@ -46,37 +38,9 @@ class PhasesDialect(Struct, frozen=True):
         told = view(seen)["steps"].get(step)
         return None if told is None else {"name": step, **told}
 
-    def history_name(self, kind: str) -> str | None:
-        del kind
-        return None
 
-    def input_problems(self, given: Json) -> tuple[Problem, ...]:
-        del given  # what steps require is in the schema
-        return ()
-
-    def depth(self, given: Json) -> int:
-        del given
-        return 0
-
-    def inline_metadata(self, value: Json) -> Json:
-        del value
-        return None
-
-    def definition(self, value: Json) -> dict[str, Json]:
-        return value if isinstance(value, dict) else {}
-
-    def version(self, value: Json) -> str | None:
-        del value
-        return None
-
-    def started_with(self, value: Json) -> dict[str, Json]:
-        del value
-        return {}
-
-
-def _typed(problems: Iterable[Problem]) -> Iterator[Problem]:
-    for problem in problems:
-        yield problem if problem.type in TYPES else replace(problem, type=INVALID)
+def _typed(problem: Problem) -> Problem:
+    return problem if problem.type in TYPES else replace(problem, type=INVALID)
 
 
 DIALECT = PhasesDialect()

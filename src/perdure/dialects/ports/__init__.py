@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
-from perdure.dialects.faults import Faults
 from perdure.dialects.port import Compiled, Naming, Requirements, Seen
 from perdure.dialects.ports.document import parts, started_with
 from perdure.dialects.ports.lower import lower
 from perdure.dialects.ports.requirements import requirements_of
 from perdure.dialects.ports.view import HISTORY, inline_metadata, step_view, view
+from perdure.dialects.usual import Usual, compiled
 from perdure.model.catalog import Catalog
-from perdure.model.problem import Problem
 from perdure.model.values import Json
 
 
-class Ports(Struct, frozen=True):
-    """`dialects.port.Dialect` says what each method means."""
-
+class Ports(Usual, frozen=True):
     name: str = "ports"
 
     def compile(self, value: Json, catalog: Catalog, naming: Naming) -> Compiled:
-        faults = Faults()
-        workflow = lower(value, catalog, naming, faults)
-        kept = None if faults.problems else workflow
-        return Compiled(
-            kept,
-            workflow.name,
-            self.name,
-            tuple(faults.problems),
-            tuple(faults.warnings),
-            tuple(faults.obstacles),
-        )
+        return compiled(self.name, lower, value, catalog, naming)
 
     def requirements(self, value: Json) -> Requirements:
         return requirements_of(value)
@@ -45,23 +30,11 @@ class Ports(Struct, frozen=True):
     def history_name(self, kind: str) -> str | None:
         return HISTORY.get(kind)
 
-    def input_problems(self, given: Json) -> tuple[Problem, ...]:
-        del given  # any value will do
-        return ()
-
-    def depth(self, given: Json) -> int:
-        del given
-        return 0
-
     def inline_metadata(self, value: Json) -> Json:
         return inline_metadata(value)
 
     def definition(self, value: Json) -> dict[str, Json]:
         return parts(value)[0]
-
-    def version(self, value: Json) -> str | None:
-        del value
-        return None
 
     def started_with(self, value: Json) -> dict[str, Json]:
         return started_with(value)
