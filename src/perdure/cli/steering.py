@@ -1,4 +1,4 @@
-"""`perdure executions cancel|retry|rerun|fork`: what people do to executions."""
+"""`perdure executions cancel|retry|refire|rerun|fork`: what people do to executions."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ from perdure.model.values import Json
 
 
 def generated_name(dialect: str, value: Json) -> str:
-    """The same document always has the same name."""
+    """The same document always has the same name, also with what was found out about it."""
+    value = {key: part for key, part in value.items() if key != "_schemas"} if isinstance(value, dict) else value
     return f"{dialect}-{sha256(msgspec.json.encode(value)).hexdigest()[:12]}"
 
 

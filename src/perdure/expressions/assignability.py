@@ -67,9 +67,14 @@ def mismatch(source: Schema, target: Schema) -> Mismatch | None:
     return found[0] if found else None
 
 
-def mismatches(source: Schema, target: Schema) -> tuple[Mismatch, ...]:
-    """All errors, then all warnings, up to `MISMATCHES_MAX`."""
-    return _Comparison(source, target).schemas(source, target)
+def mismatches(
+    source: Schema, target: Schema, *, source_root: Schema | None = None, target_root: Schema | None = None
+) -> tuple[Mismatch, ...]:
+    """All errors, then all warnings, up to `MISMATCHES_MAX`. The roots are what references lead into, if a schema is a part of
+    another one.
+    """
+    roots = (source if source_root is None else source_root, target if target_root is None else target_root)
+    return _Comparison(*roots).schemas(source, target)
 
 
 def describe(schema: Schema) -> str:

@@ -18,8 +18,8 @@ from perdure.model.values import Array, Constant, Expression, Json, Object, Text
 
 Segment: TypeAlias = str | int
 
-_REF = re.compile(r"@@|@([A-Za-z_][\w-]*)((?:\.[A-Za-z_$][\w$-]*|\.[0-9]{1,15}(?![0-9])|\[[0-9]{1,15}\])*)")
-_SEGMENT = re.compile(r"\.([0-9]{1,15})|\.([^.\[]+)|\[([0-9]{1,15})\]")
+_REF = re.compile(r"@@|@([A-Za-z_][\w-]*)((?:\.(?![0-9]{16})[\w$][\w$-]*|\[[0-9]{1,15}\])*)")
+_SEGMENT = re.compile(r"\.([0-9]{1,15})(?=[.\[]|\Z)|\.([^.\[]+)|\[([0-9]{1,15})\]")
 
 
 class Standing(Struct, frozen=True):
@@ -130,6 +130,8 @@ class _Reading:
 
     def part(self, ref: Ref, text: str, path: str) -> Value:
         in_word = text[max(ref.at - 1, 0) : ref.at].isalnum()
+        if in_word and ref.name == "secrets":  # nobody keeps one in an address
+            return Constant(ref.text)
         found = self._resolve(ref, Standing(path, is_whole=False, in_word=in_word))
         if found is None:
             return Constant(ref.text)

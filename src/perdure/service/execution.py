@@ -230,17 +230,18 @@ class Execution(Struct, frozen=True):
         """
         check_texts(trigger=trigger)
         found = await self._read(lambda store: stood(store, self.id, self.organization))
-        failed = {f"trigger-{number}": number for number, firing in found.state.chains.items() if firing.failed}
+        chains = sorted(found.state.chains.items())
+        failed = {f"trigger-{number}": number for number, firing in chains if firing.failed}
         if trigger is not None and trigger not in failed:
             count = len(found.workflow.chains)
             there = ", ".join(f"trigger-{number}" for number in range(count)) or "none"
             raise Conflict(
                 f"{trigger!r} is no trigger of execution {self.id} that has failed; it has {there}, of which "
-                f"{', '.join(sorted(failed)) or 'none'} failed"
+                f"{', '.join(failed) or 'none'} failed"
             )
         if not failed:
             raise Conflict(f"no trigger of execution {self.id} has failed, and there is nothing to fire again")
-        wanted = {trigger: failed[trigger]} if trigger is not None else dict(sorted(failed.items()))
+        wanted = {trigger: failed[trigger]} if trigger is not None else failed
         for number in wanted.values():
             await self._tell(ChainRequested(now_ms(), number), "refire")
         return tuple(wanted)

@@ -206,7 +206,7 @@ JUDGED: tuple[Judged, ...] = (
     Judged(
         "astray: a sleep",
         flow({"name": "a", "sleep": {"until": "@later.at"}}, echo("later")),
-        ({"type": "missing_ref", "ref": "@later.at", "field": "sleep.until", "path": "/steps/0/0/sleep/until"},),
+        ({"type": "missing_ref", "ref": "@later.at", "field": "until", "path": "/steps/0/0/sleep/until"},),
     ),
     Judged(
         "astray: an item of what is no step",

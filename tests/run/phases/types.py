@@ -87,7 +87,7 @@ JUDGED: tuple[Judged, ...] = (
         "what is written there",
         _sends(recipients="ann@example.com"),
         "recipients",
-        "Expected string[] but got string",
+        "Expected string[] but got 'ann@example.com'",
     ),
     _mismatch(
         "a number that is written there",
@@ -176,7 +176,7 @@ JUDGED: tuple[Judged, ...] = (
     _mismatch(
         "a sleep until an object",
         sleeps("it", until="@find.address"),
-        "sleep.until",
+        "until",
         Holding("but got { city: string"),
         "@find.address",
     ),

@@ -9,17 +9,20 @@ from typing import Final
 from msgspec import Struct
 
 from perdure.dialects.phases.document import StepDef
-from perdure.dialects.phases.types import ANYTHING, Type, as_typescript, object_of, within
+from perdure.dialects.phases.types import Type, as_typescript, constant, object_of, within
 from perdure.dialects.phases.values import Place
 from perdure.expressions.assignability import Mismatch, mismatches
-from perdure.expressions.refs import Ref, refs_in
-from perdure.expressions.shapes import Effort, Reader, Record, Schema, Sequence, Shape, Unknown
+from perdure.expressions.refs import Ref, Segment, refs_in
+from perdure.expressions.shapes import Record, Schema, Sequence, Unknown
 from perdure.expressions.wording import near, pointer
 from perdure.model.values import Json
 
 _ARRAY: Final = {"type": "array"}
 _NOT_OF_TYPES: Final = ("required", "keys allowed", " item")
 """Of reasons that the two types do not show when they are written out."""
+_NAMES_MAX: Final = 300
+"""Of more names than that, nobody looks for the one that is meant."""
+_TOLD_MAX: Final = 12
 _DEPTH_MAX: Final = 5
 """So deep it is asked for what a step requires; types may go on for ever."""
 
@@ -39,30 +42,23 @@ class Check(Struct):
         """What the phase before came to, where no input is written."""
         if from_input:
             self.required.extend(_required(takes))
-            return
         self._compare(came, takes, self.step.fields.path, "input", ref)
 
-    def items(self, text: str) -> None:
-        """What a forEach goes over."""
-        found, ref = self.place.type_of_text(text)
-        self._compare(found, Type(_ARRAY), self.step.fields.at("forEach"), "forEach", None if ref is None else ref.text)
-
-    def time(self, given: Json, key: str) -> None:
-        found = self.place.type_of_text(given) if isinstance(given, str) else (Type({}), None)
-        type_, ref = found
+    def time(self, given: str, key: str) -> None:
+        type_, ref = self.place.type_of_text(given)
         if ref is not None:
             takes = Type({"type": ["string", "number", "null"]})
-            self._compare(type_, takes, f"{self.step.fields.at('sleep')}/{key}", f"sleep.{key}", ref.text)
+            self._compare(type_, takes, f"{self.step.fields.at('sleep')}/{key}", key, ref.text)
 
     def _value(self, given: Json, takes: Type, path: str, field: tuple[str, ...], *, needed: bool) -> None:
         if isinstance(given, str):
             type_, ref = self.place.type_of_text(given)
             if ref is not None and needed and ref.name == "input":
                 self._require(ref, takes)
-            doubted = needed and type_ != ANYTHING  # of what is not known at all, that has been told
+            doubted = needed and type_.is_known  # of what is not known at all, that has been told
             self._compare(type_, takes, path, _name(field), None if ref is None else ref.text, needed=doubted)
             return
-        shapes = [shape for shape in _shapes(takes) if not isinstance(shape, Unknown)]
+        shapes = [shape for shape in takes.shapes() if not isinstance(shape, Unknown)]
         match given, shapes:
             case dict(), [Record() as shape]:
                 self._object(given, shape, takes, path, field)
@@ -72,22 +68,26 @@ class Check(Struct):
                 self._compare(self._type(given), takes, path, _name(field), None)
 
     def _object(self, given: dict[str, Json], shape: Record, takes: Type, path: str, field: tuple[str, ...]) -> None:
-        computed = any(isinstance(part, Ref) for key in given for part in refs_in(key))
+        written = {key: _literal(key) for key in given}
+        computed = None in written.values()
         for key, value in given.items():
+            name = written[key]
+            if name is None:
+                continue
             at = f"{path}/{pointer(key)}"
-            inner = within(takes, (key,))
+            inner = within(takes, (name,))
             if isinstance(inner, Type):
-                self._value(value, inner, at, (*field, key), needed=key in shape.required)
-            is_odd = not isinstance(inner, Type) or (key not in shape.properties and near(key, shape.properties))
-            if is_odd and not computed:
-                closed = shape.rest is False or shape.properties.get(key) is False
-                self._unexpected(key, shape, at, (*field, key), closed=closed)
+                self._value(value, inner, at, (*field, name), needed=name in shape.required)
+            is_known = name in shape.properties and isinstance(inner, Type)
+            if not is_known and not computed:
+                refused = shape.rest is False or name in shape.properties
+                self._unexpected(name, shape, at, (*field, name), refused=refused, declared=takes.closed)
         for key in shape.required:
-            if key not in given and not computed:
+            if key not in written.values() and not computed:
                 inner = within(takes, (key,))
-                wanted = inner.schema if isinstance(inner, Type) else {}
+                wanted = inner if isinstance(inner, Type) else Type({})
                 message = f"Expected {as_typescript(wanted)} but got nothing: {key!r} is required"
-                self._problem(path, _name((*field, key)), message, expected=wanted)
+                self._problem(path, _name((*field, key)), message, expected=wanted.told)
 
     def _array(self, given: list[Json], shape: Sequence, takes: Type, path: str, field: tuple[str, ...]) -> None:
         places = [(number, item, within(takes, (number,))) for number, item in enumerate(given)]
@@ -104,8 +104,10 @@ class Check(Struct):
             case str():
                 return self.place.type_of_text(given)[0]
             case dict():
-                parts = {key: self._type(value) for key, value in given.items()}
-                return object_of({key: part for key, part in parts.items() if part.sure})
+                names = {key: _literal(key) for key in given}
+                if None in names.values():
+                    return Type({"type": "object"})
+                return object_of({str(names[key]): self._type(value) for key, value in given.items()})
             case list():
                 return Type(
                     {
@@ -116,7 +118,7 @@ class Check(Struct):
                     }
                 )
             case _:
-                return Type({"const": given})
+                return constant(given)
 
     def _plain(self, given: Json) -> Schema:
         found = object_of({"it": self._type(given)}).schema
@@ -127,53 +129,77 @@ class Check(Struct):
     def _compare(
         self, found: Type, takes: Type, path: str, field: str, ref: str | None, *, needed: bool = False
     ) -> None:
-        wrong = mismatches(found.schema, takes.schema)
-        lenient = [each for each in wrong if each.warning or (each.narrows and found.closed)]
-        errors = [each for each in wrong if each not in lenient]
-        if errors:
-            message = f"Expected {as_typescript(takes.schema)} but got {as_typescript(found.schema)}{_detail(errors)}"
-            self._problem(path, field, message, ref=ref, expected=takes.schema, actual=found.schema)
-        for each in lenient if not errors else ():
-            self._warn("may_not_fit", path, field, _doubt(each, ref or repr(field)), ref)
-        if not found.sure and needed and not errors:
-            self._warn("may_be_missing", path, field, f"{field!r} is required, and {ref or 'this'} may be missing", ref)
+        compare(self.place, found, takes, path, field, ref, needed=needed)
 
-    def _unexpected(self, key: str, shape: Record, path: str, field: tuple[str, ...], *, closed: bool) -> None:
+    def _unexpected(
+        self, key: str, shape: Record, path: str, field: tuple[str, ...], *, refused: bool, declared: bool
+    ) -> None:
+        """A key that is not taken: refused, or of no use where keys are declared; elsewhere only if another one is meant."""
+        faults = self.place.faults
         known = [name for name, schema in shape.properties.items() if schema is not False]
-        meant = near(key, known)
-        hint = f"; did you mean {meant!r}?" if meant else f"; there are {', '.join(known)}" if known else ""
+        is_enough = faults.is_full if refused else faults.has_warned_enough
+        meant = None if is_enough or len(known) > _NAMES_MAX else near(key, known)
+        if not refused and meant is None and not declared:
+            return
+        hint = f"; did you mean {meant!r}?" if meant else f"; there are {', '.join(known[:_TOLD_MAX])}" if known else ""
         message = f"{key!r} is nothing that {self.step.name!r} takes{hint}"
-        if closed:
+        if refused:
             self._problem(path, _name(field), message)
         else:
-            self._warn("unknown_key", path, _name(field), message, None)
+            faults.warning("unknown_key", path, message, step=self.step.name, field=_name(field))
 
     def _require(self, ref: Ref, takes: Type) -> None:
         """Up to an item of an array: nobody knows how many there are."""
-        path = tuple(str(key) for key in takewhile(lambda segment: isinstance(segment, str), ref.path))
+        path = tuple(str(key) for key in takewhile(_is_key, ref.path))
         if path:
             self.required.append(path)
         if len(path) == len(ref.path):
             self.required.extend((*path, *inner) for inner in _required(takes))
 
-    def _problem(
-        self, path: str, field: str, message: str, *, ref: str | None = None, expected: Json = None, actual: Json = None
-    ) -> None:
-        self.place.faults.problem(
-            "type_mismatch", path, message, step=self.step.name, field=field, ref=ref, expected=expected, actual=actual
-        )
-
-    def _warn(self, type_: str, path: str, field: str, message: str, ref: str | None) -> None:
-        self.place.faults.warning(type_, path, message, step=self.step.name, field=field, ref=ref)
+    def _problem(self, path: str, field: str, message: str, *, expected: Json = None) -> None:
+        self.place.faults.problem("type_mismatch", path, message, step=self.step.name, field=field, expected=expected)
 
 
-def _shapes(takes: Type) -> tuple[Shape, ...]:
-    return Reader(takes.schema, Effort()).shapes(takes.schema)
+def compare(
+    place: Place, found: Type, takes: Type, path: str, field: str, ref: str | None, *, needed: bool = False
+) -> None:
+    """Tell whether a value of one type fits another. `needed`: it must not be missing."""
+    wrong = mismatches(found.schema, takes.schema, source_root=found.root, target_root=takes.root)
+    lenient = [each for each in wrong if each.warning or (each.narrows and found.closed)]
+    errors = [each for each in wrong if each not in lenient]
+    about = {"step": place.step, "field": field, "ref": ref}
+    if errors:
+        message = f"Expected {as_typescript(takes)} but got {as_typescript(found)}{_detail(errors)}"
+        place.faults.problem("type_mismatch", path, message, **about, expected=takes.told, actual=found.told)
+        return
+    for each in lenient:
+        place.faults.warning("may_not_fit", path, _doubt(each, ref or repr(field)), **about)
+    if not found.sure and needed:
+        message = f"{field!r} is required, and {ref or 'this'} may be missing"
+        place.faults.warning("may_be_missing", path, message, **about)
+
+
+def compare_items(place: Place, text: str, path: str) -> None:
+    """What a forEach goes over, which has to be an array."""
+    found, ref = place.type_of_text(text)
+    written = None if ref is None else ref.text
+    compare(place, found, Type(_ARRAY), path, "forEach", written, needed=found.is_known)
+
+
+def _literal(key: str) -> str | None:
+    """A key as it is, with `@@` for `@`; None, if it is computed."""
+    parts = refs_in(key)
+    return None if any(isinstance(part, Ref) for part in parts) else "".join(map(str, parts))
+
+
+def _is_key(segment: Segment) -> bool:
+    """`length` is one of arrays and texts, too: nobody knows which is meant."""
+    return isinstance(segment, str) and segment != "length"
 
 
 def _records(takes: Type) -> list[Record]:
     """What it takes, if that is an object and nothing else."""
-    shapes = [shape for shape in _shapes(takes) if not isinstance(shape, Unknown)]
+    shapes = [shape for shape in takes.shapes() if not isinstance(shape, Unknown)]
     return [shape for shape in shapes if isinstance(shape, Record)] if len(shapes) == 1 else []
 
 

@@ -101,7 +101,7 @@ def _step(item: Json, path: str, phase: int, faults: Faults, named: dict[str, st
         return None
     known = item.get("name") if isinstance(item.get("name"), str) else ""
     given = Fields(item, path, faults, str(known), STEP_KEYS)
-    faults.unknown_keys(item, STEP_KEYS, path, step=given.step, only_near=True)
+    faults.unknown_keys(item, STEP_KEYS, path, step=given.step)
     name = given.word("name", required=True)
     is_new = name is not None and _is_free(name, given, named)
     does = _kind(given)
@@ -157,6 +157,5 @@ def _triggers(document: Fields) -> Iterator[TriggerDef]:
         given = Fields(item, path, document.faults, id_, TRIGGER_KEYS)
         document.faults.unknown_keys(item, TRIGGER_KEYS, path, step=id_)
         workflow = given.word("workflowId", required=True)
-        given.object("inputs", required=True)
         if workflow is not None:
             yield TriggerDef(id_, workflow, given)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from perdure.dialects import definitions
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
-from perdure.dialects.phases.checking import Check, input_schema
+from perdure.dialects.phases.checking import Check, compare_items, input_schema
 from perdure.dialects.phases.document import PhasesDocument, StepDef, TriggerDef, read_document
 from perdure.dialects.phases.names import Names
 from perdure.dialects.phases.signatures import Signature, signature_of
@@ -34,6 +34,8 @@ ITEMS_MAX: Final = 100
 """So many items a forEach has at most, if nobody says otherwise."""
 
 _DEPTH_MAX: Final = 10
+_LONG_AGO_MS: Final = 10 * 365 * 24 * 3_600_000
+"""Whoever writes such a number for an instant means something else."""
 
 
 def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faults) -> Workflow:
@@ -61,7 +63,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         secrets=secrets,
         written=tuple(faults.written.items()),
         input_schema=input_schema(made.required, own_schema),
-        schemas=made.schemas or None,
+        schemas=made.schemas,
     )
 
 
@@ -72,6 +74,7 @@ class _Made:
         self._document, self._catalog, self._faults, self._given = document, catalog, faults, given
         self._strict = document.definition.flag("strictTypes")
         self._phases = {step.name: step.phase for step in document.steps}
+        self._unread = document.named - set(self._phases)
         self._types: dict[str, Type] = {}
         self.schemas: dict[str, Json] = {}
         self.required: list[tuple[str, ...]] = []
@@ -103,6 +106,7 @@ class _Made:
             gives = signatures[step.name].gives
             nullable = step.fields.given.get("onError") == "continue"
             self._types[step.name] = array_of(gives, nullable=nullable) if step.repeats else gives
+            self.schemas[step.name]["output"] = self._types[step.name].told
         outputs = {step.name: Expression(f"steps[{quoted(step.name)}].output") for step in phase}
         if len(phase) == 1:
             (only,) = phase
@@ -117,7 +121,7 @@ class _Made:
             self._came_ref = " and ".join(f"@{name}.output" for name in outputs)
 
     def _step(self, step: StepDef, signature: Signature) -> Step:
-        names = Names(dict(self._types), self._phases, step.phase, self._given)
+        names = Names(dict(self._types), self._phases, step.phase, self._given, unread=self._unread)
         place = Place(names, self._faults, step.name)
         each = None
         if step.repeats:
@@ -154,7 +158,8 @@ class _Made:
     def _sleep(self, step: StepDef, check: Check) -> Timer:
         given = step.fields.within("sleep")
         given.faults.unknown_keys(given.given, ("ms", "until"), given.path, step=step.name)
-        if not given.has("ms") and not given.has("until"):
+        is_object = isinstance(step.fields.given["sleep"], dict)
+        if is_object and not given.has("ms") and not given.has("until"):
             message = "a sleep needs 'ms', for how long, or 'until', an instant like 2026-11-15T10:00:00Z"
             given.faults.problem("missing_field", given.path, message, step=step.name, field="sleep")
         return Timer(self._time(given, "ms", check), self._time(given, "until", check))
@@ -165,14 +170,18 @@ class _Made:
             return None
         if isinstance(found, str) and any(isinstance(part, Ref) for part in refs_in(found)):
             check.time(found, key)
-            return check.place.value(found, given.at(key), f"sleep.{key}")
+            return check.place.value(found, given.at(key), key)
+        expected = "an instant like 2026-11-15T10:00:00Z" if key == "until" else "milliseconds, a duration like PT5M"
         try:
             moment(found, 0)
         except EvaluationError:
-            given.wrong(key, "milliseconds, a duration like PT5M, or an instant like 2026-11-15T10:00:00Z")
+            given.wrong(key, expected)
             return None
         if isinstance(found, int | float) and found < 0:
             given.wrong(key, "a number from 0 up")
+        elif key == "until" and isinstance(found, int | float) and found < _LONG_AGO_MS:
+            message = "this is an instant long ago, in milliseconds since 1970: nothing is waited for; a delay is written as 'ms'"
+            given.warning("no_effect", key, message)
         return Constant(found)
 
     def _each(self, step: StepDef, check: Check) -> tuple[ForEach, Type]:
@@ -186,7 +195,7 @@ class _Made:
             fields.wrong("forEach", "a ref to an array, like '@fetch.output.items'")
             return ForEach(EMPTY), ANYTHING
         items = check.place.value(given, fields.at("forEach"), "forEach")
-        check.items(given)
+        compare_items(check.place, given, fields.at("forEach"))
         each = ForEach(
             items,
             concurrency or 1,
@@ -197,7 +206,8 @@ class _Made:
 
     def chains(self) -> Iterator[Chain]:
         final = tuple(step.name for step in self._document.phases[-1]) if self._document.phases else ()
-        names = Names(self._types, self._phases, len(self._document.phases), self._given, final=final)
+        phase = len(self._document.phases)
+        names = Names(self._types, self._phases, phase, self._given, final=final, unread=self._unread)
         for trigger in self._document.triggers:
             yield self._chain(trigger, names)
 
@@ -211,9 +221,10 @@ class _Made:
                 fields.wrong("forEach", "a ref to an array, like '@output.items'")
             else:
                 items = place.value(given, fields.at("forEach"), "forEach")
+                compare_items(place, given, fields.at("forEach"))
                 names = replace(names, item="item", each=items_of(place.type_of_text(given)[0]))
         place = Place(names, self._faults, trigger.id)
-        inputs = place.value(fields.object("inputs"), fields.at("inputs"), "input", as_written=False)
+        inputs = place.value(fields.object("inputs", required=True), fields.at("inputs"), "input", as_written=False)
         deadline_ms, retries_max = time_ms(fields, "workflow_timeout_ms"), fields.whole("max_retries")
         return Chain(trigger.workflow, inputs, items, deadline_ms, retries_max or 0)
 

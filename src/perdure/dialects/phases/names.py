@@ -50,6 +50,7 @@ class Names(Struct, frozen=True):
     given    the type of the input of the workflow
     item     what the current item of a forEach is called; None where there is none; `each` is its type
     final    in triggers: the steps of the last phase, whose outputs are that of the execution
+    unread   steps that could not be read, which has been told: whatever is said of them is let be
     """
 
     earlier: Mapping[str, Type]
@@ -59,6 +60,7 @@ class Names(Struct, frozen=True):
     item: str | None = None
     each: Type = ANYTHING
     final: tuple[str, ...] | None = None
+    unread: frozenset[str] = frozenset()
 
     def led(self, ref: Ref) -> Led | Astray | None:
         """None: it begins with nothing that is known here."""
@@ -80,6 +82,8 @@ class Names(Struct, frozen=True):
             case name if name in self.phases:
                 when = "in the same phase" if self.phases[name] == self.phase else "later"
                 return Astray(f"Step {name!r} not found in previous phases: it runs {when}")
+            case name if name in self.unread:
+                return Led("undefined")
         return None
 
     def unknown(self, ref: Ref) -> str:
@@ -113,23 +117,23 @@ class Names(Struct, frozen=True):
             )
         if path and path[0] in self.final:
             return self._step(str(path[0]), path[1:])
+        if not path or len(self.final) == 1:
+            alone = self.earlier[self.final[0]] if len(self.final) == 1 else ANYTHING
+            return _inside("output", alone, path, "the output of the execution")
         found = [
             _inside(f"steps[{quoted(name)}].output", self.earlier[name], path, "") for name in reversed(self.final)
         ]
         led = [each for each in found if isinstance(each, Led)]
-        if not path or len(self.final) == 1:
-            alone = self.earlier[self.final[0]] if len(self.final) == 1 else ANYTHING
-            return _inside("output", alone, path, "the output of the execution")
         if not led:
             known = ", ".join(self.final)
             return Astray(
                 f"{shown(str(path[0]))} is not in the output of the execution: neither is it the name of one of its "
                 f"steps ({known}), nor has one of them such a key"
             )
-        chosen = led[-1].source
-        for each in reversed(led[:-1]):
-            chosen = f"{each.source} !== undefined ? {each.source} : {chosen}"
-        return Led(chosen, led[0].type if len(led) == 1 else ANYTHING)
+        if len(led) == 1:
+            return led[0]
+        sources = ", ".join(each.source for each in led)
+        return Led(f"[{sources}].find(found => found !== undefined)")
 
 
 def _inside(root: str, type_: Type, path: tuple[Segment, ...], what: str) -> Led | Astray:

@@ -37,7 +37,7 @@ class Signature(Struct, frozen=True):
     @property
     def told(self) -> Json:
         """As it is kept with the workflow."""
-        return {"input": {} if self.takes is None else self.takes.schema, "output": self.gives.schema}
+        return {"input": {} if self.takes is None else self.takes.told, "output": self.gives.told}
 
 
 def signature_of(step: StepDef, catalog: Catalog, faults: Faults, *, strict: bool) -> Signature:
@@ -52,6 +52,8 @@ def signature_of(step: StepDef, catalog: Catalog, faults: Faults, *, strict: boo
 
 def _tool(step: StepDef, catalog: Catalog, faults: Faults) -> Signature:
     given = step.fields.within("tool")
+    if not isinstance(step.fields.given["tool"], dict):
+        return Signature(None, UNCHECKED, "?")
     faults.unknown_keys(given.given, ("connectionId", "toolName"), given.path, step=step.name)
     connection, tool = given.word("connectionId", required=True), given.word("toolName", required=True)
     if connection is None or tool is None:

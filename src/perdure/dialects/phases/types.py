@@ -9,7 +9,19 @@ from typing import Any, Final
 from msgspec import Struct
 
 from perdure.expressions.refs import Segment
-from perdure.expressions.shapes import Effort, Literals, Plain, Reader, Record, Schema, Sequence, Shape, Unknown
+from perdure.expressions.shapes import (
+    DEPTH_MAX,
+    Effort,
+    Literals,
+    Plain,
+    Reader,
+    Record,
+    Schema,
+    Sequence,
+    Shape,
+    Shapes,
+    Unknown,
+)
 from perdure.expressions.wording import shown
 from perdure.model.values import Json
 
@@ -25,11 +37,33 @@ class Type(Struct, frozen=True):
     schema  what is known of the value; `{}` is everything
     sure    it is never undefined
     closed  objects have no other keys than those that are named, where nothing says otherwise: as a programmer declares them
+    root    the schema that this one is a part of, which its references lead into; None: it is all there is
     """
 
     schema: Schema
     sure: bool = True
     closed: bool = False
+    root: Schema | None = None
+
+    @property
+    def document(self) -> Schema:
+        return self.schema if self.root is None else self.root
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is."""
+        return _says(self.schema)
+
+    def shapes(self) -> Shapes:
+        return Reader(self.document, Effort()).shapes(self.schema)
+
+    @property
+    def told(self) -> Schema:
+        """The schema as people and programs are told it: with the definitions that it may refer to."""
+        if self.root is None or not isinstance(self.schema, Mapping) or not _refers(self.schema):
+            return self.schema
+        whole = self.root if isinstance(self.root, Mapping) else {}
+        return {**{word: whole[word] for word in _DEFINITIONS if word in whole}, **self.schema}
 
 
 ANYTHING: Final = Type({}, sure=False)
@@ -46,15 +80,12 @@ def within(found: Type, path: tuple[Segment, ...]) -> Type | int:
 
 
 def _member(of: Type, segment: Segment) -> Type | None:
-    shapes = Reader(of.schema, Effort()).shapes(of.schema)
-    found = [_of_shape(shape, segment, closed=of.closed) for shape in shapes]
+    found = [_of_shape(shape, segment, closed=of.closed) for shape in of.shapes()]
     there = [each for each in found if each is not None]
     if not there:
         return None
     sure = of.sure and len(there) == len(found) and all(sure for _, sure in there)
-    parts = [_with_definitions(part, of.schema) for part, _ in there]
-    schema = parts[0] if len(parts) == 1 else {} if any(not _says(part) for part in parts) else _united(parts)
-    return Type(schema, sure, of.closed)
+    return Type(_united([part for part, _ in there]), sure, of.closed, of.document)
 
 
 def _of_shape(shape: Shape, segment: Segment, *, closed: bool) -> tuple[Schema, bool] | None:
@@ -90,42 +121,33 @@ def _says(schema: Schema) -> bool:
 
 
 def _united(parts: list[Schema]) -> Schema:
-    """One of these, which all have the same definitions."""
-    definitions: dict[str, Json] = {}
-    bare: list[Json] = []
+    """One of these; everything, if one of them is."""
+    different: list[Schema] = []
     for part in parts:
-        assert isinstance(part, Mapping)
-        definitions |= {word: part[word] for word in _DEFINITIONS if word in part}
-        plain = {word: value for word, value in part.items() if word not in _DEFINITIONS}
-        if plain not in bare:
-            bare.append(plain)
-    return {**definitions, **bare[0]} if len(bare) == 1 else {**definitions, "anyOf": bare}
+        if not _says(part):
+            return {}
+        if part not in different:
+            different.append(part)
+    return different[0] if len(different) == 1 else {"anyOf": different}
 
 
-def _with_definitions(part: Schema, whole: Schema) -> Schema:
-    """A part of a schema, with the definitions that it may refer to."""
-    if not isinstance(part, Mapping) or not isinstance(whole, Mapping) or not _refers(part):
-        return part
-    return {**{word: whole[word] for word in _DEFINITIONS if word in whole}, **part}
-
-
-def _refers(part: Any) -> bool:
+def _refers(part: Any, depth: int = 0) -> bool:
+    """Whether it may lead out of itself. What is too deep to look at may."""
+    if depth > DEPTH_MAX:
+        return True
     match part:
         case Mapping():
-            return "$ref" in part or any(map(_refers, part.values()))
+            return "$ref" in part or any(_refers(value, depth + 1) for value in part.values())
         case list():
-            return any(map(_refers, part))
+            return any(_refers(value, depth + 1) for value in part)
         case _:
             return False
 
 
 def items_of(found: Type) -> Type:
     """The type of each item of an array; of what may be something else, of what it is if it is one."""
-    shapes = Reader(found.schema, Effort()).shapes(found.schema)
-    parts = [part for shape in shapes if isinstance(shape, Sequence) for part in _items(shape)]
-    if not parts or not all(map(_says, parts)):
-        return Type({}, closed=found.closed)
-    return Type(_united([_with_definitions(part, found.schema) for part in parts]), closed=found.closed)
+    parts = [part for shape in found.shapes() if isinstance(shape, Sequence) for part in _items(shape)]
+    return Type(_united(parts) if parts else {}, closed=found.closed, root=found.document)
 
 
 def _items(shape: Sequence) -> Iterator[Schema]:
@@ -138,17 +160,15 @@ def array_of(item: Type, *, nullable: bool = False) -> Type:
     """An array of these, and of nulls in the places of those that failed."""
     if not _says(item.schema):
         return Type({"type": "array"}, closed=item.closed)
-    assert isinstance(item.schema, Mapping)
-    definitions = {word: item.schema[word] for word in _DEFINITIONS if word in item.schema}
-    plain = {word: value for word, value in item.schema.items() if word not in _DEFINITIONS}
-    items: Json = {"anyOf": [plain, {"type": "null"}]} if nullable else plain
-    return Type({**definitions, "type": "array", "items": items}, closed=item.closed)
+    items: Json = {"anyOf": [item.schema, {"type": "null"}]} if nullable else item.schema
+    return Type({"type": "array", "items": items}, closed=item.closed, root=item.document)
 
 
 def object_of(parts: Mapping[str, Type]) -> Type:
-    """What several steps came to, by their names. What refers to definitions of its own is not told."""
+    """What stands under several names, each from somewhere else. What refers to definitions of its own is not told."""
     known = {name: {} if _refers(part.schema) else part.schema for name, part in parts.items()}
-    schema = {"type": "object", "properties": known, "required": list(known), "additionalProperties": False}
+    required = [name for name, part in parts.items() if part.sure]
+    schema = {"type": "object", "properties": known, "required": required, "additionalProperties": False}
     return Type(schema, closed=all(part.closed for part in parts.values()))
 
 
@@ -159,13 +179,14 @@ def constant(value: Json) -> Type:
 
 def keys_of(found: Type) -> list[str]:
     """The keys that are named, for messages."""
-    shapes = Reader(found.schema, Effort()).shapes(found.schema)
-    return list(dict.fromkeys(name for shape in shapes if isinstance(shape, Record) for name in shape.properties))
+    return list(
+        dict.fromkeys(name for shape in found.shapes() if isinstance(shape, Record) for name in shape.properties)
+    )
 
 
-def as_typescript(schema: Schema) -> str:
+def as_typescript(found: Type) -> str:
     """A type as people write it: `{ id: string; name?: string }[]`."""
-    text = _Written(schema).schema(schema, 0)
+    text = _Written(found.document).schema(found.schema, 0)
     return text if len(text) <= _LETTERS_MAX else f"{text[: _LETTERS_MAX - 1]}…"
 
 

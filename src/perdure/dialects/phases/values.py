@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from msgspec import Struct
@@ -11,9 +12,12 @@ from perdure.dialects.phases.names import Astray, Led, Names
 from perdure.dialects.phases.types import ANYTHING, Type, constant
 from perdure.dialects.values import checked, note
 from perdure.expressions.refs import Ref, Standing, refs_in, value_with_refs
+from perdure.expressions.wording import pointer
 from perdure.model.values import Json, Value
 
 WHERE_SECRETS_MAY_BE: Final = "the input of a tool step"
+_SPACE: Final = re.compile(r"\s")
+_GOES_ON: Final = re.compile(r"\[|\.{1,2}[\w\[]|\w")
 PARTS_MAX: Final = 40
 """What an expression can hold, with room for what stands around it."""
 
@@ -37,8 +41,31 @@ class Place(Struct, frozen=True):
             self.faults.problem("secret_misused", standing.path, message, step=self.step, field=inner, ref=ref.text)
             return None
 
+        self._tell_of_rests(given, path, field, path)
         value = value_with_refs(given, resolve, path, as_written=as_written)
         return checked(value, path, self.faults, self.step, no_secrets=None)
+
+    def _tell_of_rests(self, given: Json, path: str, field: str, root: str) -> None:
+        """Refs that go on where nobody can read them: `@a.items[*].id`, `@a.x['y']`. As a text, that would be no one's wish."""
+        match given:
+            case str():
+                parts = refs_in(given)
+                if len(parts) > 1 and isinstance(parts[0], Ref) and not _SPACE.search(given):
+                    ref, rest = parts[0], parts[1]
+                    if isinstance(rest, str) and _GOES_ON.match(rest) and isinstance(self.names.led(ref), Led):
+                        message = (
+                            f"{given!r} cannot be read beyond {ref.text!r}: a ref goes on with .name, .0 or [0]; what else "
+                            "is to be taken of it, a transform can take"
+                        )
+                        self._missing(path, _field(field, path.removeprefix(root)), Ref("", (), given), message)
+            case list():
+                for number, item in enumerate(given):
+                    self._tell_of_rests(item, f"{path}/{number}", field, root)
+            case dict():
+                for key, item in given.items():
+                    self._tell_of_rests(item, f"{path}/{pointer(key)}", field, root)
+            case _:
+                pass
 
     def _resolved(self, ref: Ref, standing: Standing, field: str) -> str | None:
         if len(ref.path) > PARTS_MAX:
@@ -71,8 +98,8 @@ class Place(Struct, frozen=True):
             case [Ref() as ref]:
                 led = self.names.led(ref)
                 return (led.type if isinstance(led, Led) else ANYTHING), ref
-            case [] | [str()] as parts:
-                return constant("".join(map(str, parts))), None
+            case parts if all(isinstance(part, str) or self.names.led(part) is None for part in parts):
+                return constant("".join(part if isinstance(part, str) else part.text for part in parts)), None
             case _:
                 return Type({"type": "string"}), None
 

@@ -1,0 +1,174 @@
+"""Documents of phases that were once misjudged: refused and right, accepted and wrong, or told twice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from perdure import dialects
+from perdure.dialects.port import Compiled
+from perdure.model.catalog import Catalog, TaskSchema
+from perdure.model.values import Json
+
+TREE = {
+    "type": "object",
+    "properties": {"name": {"type": "string"}, "children": {"type": "array", "items": {"$ref": "#"}}},
+    "required": ["name", "children"],
+}
+ADDRESS = {
+    "type": "object",
+    "properties": {
+        "address": {"type": "string"},
+        "customer": {
+            "type": "object",
+            "properties": {"address": {"type": "integer"}, "ship": {"$ref": "#/properties/address"}},
+            "required": ["ship"],
+        },
+    },
+    "required": ["customer"],
+}
+
+
+def takes(**keys: Json) -> Json:
+    return {"type": "object", "properties": keys, "required": list(keys)}
+
+
+def deep(levels: int) -> Json:
+    schema: Json = {"type": "string"}
+    for _ in range(levels):
+        schema = {"type": "object", "properties": {"d": schema}, "required": ["d"]}
+    return schema
+
+
+TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
+TOOLS = (
+    TaskSchema("any", "api"),
+    TaskSchema("tree", "api", output=TREE),
+    TaskSchema("address", "api", output=ADDRESS),
+    TaskSchema("deep", "api", output=deep(450)),
+    TaskSchema("trees", "api", takes(list={"type": "array", "items": takes(name=TEXT)})),
+    TaskSchema("text", "api", takes(s=TEXT), TEXT),
+    TaskSchema("whole", "api", takes(n=WHOLE), WHOLE),
+    TaskSchema("nullable", "api", takes(user={"anyOf": [takes(name=TEXT), {"type": "null"}]})),
+    TaskSchema("typed", "api", takes(**{"@type": TEXT})),
+    TaskSchema("choice", "api", takes(to={"enum": ["a@b.com", "x"]})),
+    TaskSchema("optional", "api", output={"type": "object", "properties": {"items": {"type": "array"}, "s": TEXT}}),
+)
+
+
+def tool(name: str, of: str, given: Json = None, **more: Json) -> dict[str, Json]:
+    beside = {} if given is None else {"input": given}
+    return {"name": name, "tool": {"connectionId": "api", "toolName": of}, **beside, **more}
+
+
+def judged(*phases: list[dict[str, Any]], **more: Json) -> Compiled:
+    return dialects.compile({"name": "w", "steps": list(phases), **more}, Catalog(TOOLS))
+
+
+@pytest.mark.parametrize(
+    "phases",
+    [
+        ([tool("a", "nullable", {"user": {"name": "@input.name"}})],),
+        ([tool("a", "any", {})], [tool("b", "nullable", {"user": {"name": "@a.output.name"}})]),
+        ([tool("a", "tree", {})], [tool("b", "trees", {"list": "@a.output.children"})]),
+        ([tool("a", "address", {})], [tool("b", "text", {"s": "@a.output.customer.ship"})]),
+        ([tool("a", "typed", {"@@type": "x"})],),
+        ([tool("a", "choice", {"to": "a@b.com"})],),
+        ([tool("a", "deep", {})], [tool("b", "any", {"x": "@a.output.d"})]),
+        ([tool("a", "any", {"k": "ann@secrets.io"})],),
+        ([tool("a", "any", {})], [tool("b", "any", {"x": "@a.output.2fa", "u": "@a.output.über"})]),
+        ([tool("a", "whole", {"n": "@input.items.length"})],),
+    ],
+)
+def test_what_is_right_is_accepted(phases: tuple[list[dict[str, Any]], ...]) -> None:
+    assert judged(*phases).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("phases", "type_", "words"),
+    [
+        (
+            ([tool("a", "address", {})], [tool("b", "whole", {"n": "@a.output.customer.ship"})]),
+            "type_mismatch",
+            "integer",
+        ),
+        (
+            ([tool("a", "any", {})], [tool("b", "any", {"x": "@a.output.items[*].id"})]),
+            "missing_ref",
+            "beyond '@a.output",
+        ),
+        (
+            ([tool("a", "any", {})], [tool("b", "any", {"x": "@a.output.x['y']"})]),
+            "missing_ref",
+            "a transform can take",
+        ),
+        (([tool("a", "any", {})], [tool("b", "any", {"x": "@a.output..y"})]), "missing_ref", "cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_told(phases: tuple[list[dict[str, Any]], ...], type_: str, words: str) -> None:
+    (problem,) = judged(*phases).problems
+    assert (problem.type, words in problem.message) == (type_, True), problem.message
+
+
+def test_a_text_with_a_ref_at_its_beginning_is_a_text() -> None:
+    given = {"x": "@input.name, hello", "y": "@input.name's order", "z": "@input.a.@input.b", "e": "@input.name …[1]"}
+    assert judged([tool("a", "any", given)]).problems == ()
+
+
+def test_what_is_given_without_being_written_is_held_against_the_schema_of_the_input() -> None:
+    own = {"type": "object", "properties": {"n": TEXT}, "required": ["n"]}
+    (problem,) = judged([tool("a", "whole")], inputSchema=own).problems
+    assert problem.type == "type_mismatch"
+    closed = {"type": "object", "properties": {"x": TEXT}, "additionalProperties": False}
+    (problem,) = judged([tool("a", "text")], inputSchema=closed).problems
+    assert "'s' is required" in problem.message
+
+
+def test_what_a_trigger_goes_over_has_to_be_an_array() -> None:
+    each = {"workflowId": "x", "forEach": "@output", "inputs": {}}
+    (problem,) = judged([tool("a", "text", {"s": "x"})], triggers=[each]).problems
+    assert (problem.type, problem.step, problem.field) == ("type_mismatch", "trigger-0", "forEach")
+
+
+def test_what_may_be_missing_is_doubted_where_it_is_gone_over() -> None:
+    found = judged([tool("a", "optional", {})], [tool("b", "any", {}, forEach="@a.output.items")])
+    assert [(each.type, each.field) for each in found.warnings if each.type == "may_be_missing"] == [
+        ("may_be_missing", "forEach")
+    ]
+
+
+def test_of_many_final_steps_each_may_have_a_key() -> None:
+    steps = [tool(f"s{number}", "any", {}) for number in range(150)]
+    found = judged(steps, triggers=[{"workflowId": "x", "inputs": {"a": "@output.total"}}])
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("steps", "count"),
+    [
+        ([[{"name": "a"}], [tool("b", "any", {"x": "@a.output"})]], 1),
+        ([[{"name": "a", "tool": "api/list"}]], 1),
+        ([[{"name": "a", "sleep": 5}]], 1),
+    ],
+)
+def test_one_fault_is_told_once(steps: Json, count: int) -> None:
+    assert len(judged(*steps).problems) == count
+    inputs: Json = []
+    assert len(judged([tool("a", "any", {})], triggers=[{"workflowId": "x", "inputs": inputs}]).problems) == 1
+
+
+def test_a_number_that_is_no_instant_of_our_time_is_doubted() -> None:
+    found = judged([{"name": "s", "sleep": {"until": 5}}])
+    assert [each.type for each in found.warnings] == ["no_effect"]
+
+
+def test_a_key_that_means_nothing_is_told() -> None:
+    found = judged([tool("a", "any", {}, when="@input.x", dependsOn=["b"])])
+    assert [each.field for each in found.warnings if each.type == "unknown_key"] == ["when", "dependsOn"]
+
+
+def test_what_was_found_out_about_a_document_is_not_a_part_of_its_name() -> None:
+    document = {"steps": [[tool("a", "any", {})]]}
+    first = dialects.compile(document, Catalog(TOOLS))
+    assert dialects.compile({**document, "_schemas": {"a": {}}}, Catalog(TOOLS)).name == first.name
