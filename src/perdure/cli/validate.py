@@ -55,7 +55,7 @@ def validate_command(
 ) -> int:
     """Say everything that is wrong with a document, and where. Nothing is saved, and nothing is run.
 
-    A database is looked at only for the connections of a document that calls tools of MCP servers.
+    With --db, also by what is there: connections, secrets, people who are asked, workflows that it starts.
 
     Exit status: 0 it can run (there may be warnings), 2 it cannot.
 
@@ -64,13 +64,19 @@ def validate_command(
     with only_the_object(as_json=json):
         operators = read_connections(connections)
         engine = with_tasks(Engine("memory://", works=False, connections=operators), tasks)
-        given = at_once(engine, file)
-        if isinstance(given, Checked):
-            found = given
+        given: Checked | str = file
+        if db is None:
+            given = at_once(engine, file)
         else:
-            url = "memory://" if db is None else to_look_at(db).url
-            looks = with_tasks(Engine(url, works=False, connections=operators), tasks)
-            found = asked(looks, lambda looks: in_the_end(looks, file, organization=organization, quiet=json))
+            engine = with_tasks(Engine(to_look_at(db).url, works=False, connections=operators), tasks)
+        found = (
+            given
+            if isinstance(given, Checked)
+            else asked(
+                engine,
+                lambda engine: in_the_end(engine, file, organization=organization, quiet=json, alone=db is None),
+            )
+        )
         requires = engine.workflows.requirements(found.text)
     if json:
         warnings = [problem_as_json(warning) for warning in found.warnings]
@@ -107,13 +113,14 @@ async def in_the_end(
     organization: str = "default",
     *,
     quiet: bool = False,
+    alone: bool = False,
 ) -> Checked:
     """A document that can run, also by what the servers of its tools and the sandbox say. People are told if that takes long."""
     if isinstance(given, Checked):
         return given
     text, called = read_bytes(given), name or _called(given)
     with said_if_it_takes_long({connection for connection, _ in engine.workflows.tools(text)}, quiet=quiet):
-        found = await engine.workflows.check(text, organization, name=called)
+        found = await engine.workflows.check(text, organization, name=called, alone=alone)
     if found.problems:
         raise Refusal(found.problems, given, text)
     return Checked(given, text, called, found.name, found.dialect or "?", found.warnings)

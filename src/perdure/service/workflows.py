@@ -93,15 +93,20 @@ class Workflows:
         """
         return documents.validated(given, self._host.tasks, name=name)
 
-    async def check(self, given: Given, organization: str = "default", *, name: str | None = None) -> Validated:
+    async def check(
+        self, given: Given, organization: str = "default", *, name: str | None = None, alone: bool = False
+    ) -> Validated:
         """The same in this organization, as `save` tells it: with its secrets, the tools of its connections, and the people whom
-        approvals ask. Servers are asked for tools that have never been seen. Nothing is kept.
+        approvals ask. Servers are asked for tools that have never been seen, and code is compiled. Nothing is kept. `alone`: but
+        for tools, what else there is in the organization does not matter.
         """
         check_texts(organization=organization)
-        secrets = await self._read(lambda store: secret_names(store, organization))
+        secrets = None if alone else await self._read(lambda store: secret_names(store, organization))
         tools = await self._tools(given, organization, keep=False)
         found = documents.validated(given, self._host.tasks, organization, name, secrets, tools)
         found = await compiled(self._host, found, organization)
+        if alone:
+            return found
         around = await self._around(organization, found.id, found.workflow)
         return replace(found, warnings=(*found.warnings, *around))
 
