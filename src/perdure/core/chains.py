@@ -51,9 +51,10 @@ def _decide(draft: Draft, number: int, chain: Chain, output: Json) -> f.ChainPla
     if chain.items is not None:
         found = draft.evaluate(chain.items, output=output)
         if found is UNDEFINED:
-            return f.ChainSkipped(draft.at, "the items are undefined", number)
+            told = ", ".join(draft.missing(chain.items, output=output))
+            return f.ChainSkipped(draft.at, f"undefined: {told}", number)
         if not isinstance(found, list):
-            message = f"the items of a chain must be an array, not {kind(found)}"
+            message = f"one is to be started for each item of an array, not of {kind(found)}"
             return f.ChainFailed(draft.at, number, refusal(message, code="NOT_AN_ARRAY"))
         items = found
     without = PER_ITEM if items is not None else frozenset[str]()
