@@ -129,7 +129,7 @@ TRIGGERS: tuple[Case, ...] = (
             "failed",
             **{
                 "triggerStatus": "failed",
-                "triggerResults.0.error": Holding("an array", f"not {what}"),
+                "triggerResults.0.error": Holding("an array", f"not of {what}"),
                 "status": "completed",
             },
         )
