@@ -136,7 +136,7 @@ def test_a_real_server_finds_reads_and_writes_files(folder: Path) -> None:
     ended = told(folder, "run", "word-count.json", *over)
     assert ended["view"]["steps"]["count"]["output"]["words"] == 22
     assert (notes / "report.md").read_text() == "13 durable.txt\n9 steps.txt\n22 in all\n"
-    assert ended["view"]["_schemas"]["read"]["output"]["properties"]["content"] == {"type": "string"}
+    assert ended["view"]["_schemas"]["read"]["output"]["items"]["properties"]["content"] == {"type": "string"}
     wrong = json.loads((folder / "word-count.json").read_text())
     wrong["steps"][4][0]["input"]["content"] = "@count.output.words"
     (folder / "wrong.json").write_text(json.dumps(wrong))
