@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
+REFUSED: dict[str, tuple[str, list[tuple[int | None, int | None, str]]]] = {
     "a value is missing": (
         "const a = ;\nexport default (x) => x",
         [(1, 11, "';' is unexpected here; a value is expected")],
@@ -621,11 +621,11 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     ),
     "no Output": (
         "interface Input { a: string }\nexport default (x) => x",
-        [(1, 11, "Missing required 'Output' interface declaration")],
+        [(None, None, "Missing required 'Output' interface declaration")],
     ),
     "no Input": (
         "type Output = string;\nexport default (x) => x",
-        [(1, 6, "Missing required 'Input' interface declaration")],
+        [(None, None, "Missing required 'Input' interface declaration")],
     ),
     "a method": (
         "interface Input { a: string; f(): void }\ninterface Output {}\nexport default (x) => x\n",
@@ -959,7 +959,7 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
     "all at once": (
         "interface Input { a: Date; b: Map<string, symbol>; c(): void }\nimport a from 'a'\nenum E { }\nexport default async (x) => fetch(Date)",
         [
-            (1, 11, "Missing required 'Output' interface declaration"),
+            (None, None, "Missing required 'Output' interface declaration"),
             (1, 22, "a Date is not JSON; write string, for a time as in '2026-01-31T08:00:00Z', or number"),
             (1, 31, "a Map is not JSON; write Record<string, …>"),
             (1, 52, "a function is not JSON, so it cannot be a part of Input or Output; leave it out"),
