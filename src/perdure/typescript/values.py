@@ -198,7 +198,11 @@ def _type_arguments(c: Cursor) -> bool:
 
 
 def _follows_type_arguments(c: Cursor) -> bool:
-    """As TypeScript decides it: `f<T>(x)` is a call, `a < b > c` are comparisons."""
+    """As TypeScript decides it: `f<T>(x)` is a call, `a < b > c` are comparisons, and so are `a < b, c >= d`: to values, `>=` is
+    one sign.
+    """
+    if c.word.start == c.last_end and c.word.kind == SIGN and c.word.text[0] in "=>":
+        return False
     if c.sees("(") or c.word.kind == TEMPLATE:
         return True
     if c.sees("<", ">", "+", "-"):
