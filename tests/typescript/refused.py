@@ -483,6 +483,10 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
         "export default (x) => { return <\nany>x }",
         [(1, 32, "write this type after its value, as in 'value as T'")],
     ),
+    "an old assertion on the line before its value": (
+        "export default (x) => { return <any>\nx }",
+        [(1, 32, "write this type after its value, as in 'value as T'")],
+    ),
     "type arguments that touch a comparison": (
         "export default (a, b, c) => a<b>==c",
         [(1, 33, "'==' is unexpected here; a value is expected")],

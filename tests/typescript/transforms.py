@@ -504,6 +504,16 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         {"age": 20, "top": 30},
         [[False, True], "out", 3, [True, True, 1], [True, 4]],
     ),
+    "a type parameter on the line before its arrow": (
+        "export default (x: number) => { const f = () => { return <T>\n(y: T) => y }; return (f() as any)(x) }",
+        3,
+        3,
+    ),
+    "a type parameter and a comment of two lines before its arrow": (
+        "export default (x: number) => { const f = () => { return <T> /*\n*/ (y: T) => y }; return (f() as any)(x) }",
+        3,
+        3,
+    ),
     "a label that is a type elsewhere": ("export default (x: any) => { type: for (;;) { break type } return x }", 3, 3),
     "strict mode": ("export default function (x: any) { return this === undefined }", 3, True),
 }

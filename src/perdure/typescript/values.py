@@ -183,7 +183,7 @@ def _assertion(c: Cursor) -> None:
     if not c.takes_name("const"):
         c.type()
     c.expect(">", "after a type")
-    if has_line(c.source, start, c.last_end) or c.sees("{") or c.sees_name("function", "class"):
+    if has_line(c.source, start, c.word.start) or c.sees("{") or c.sees_name("function", "class"):
         c.refuse(start, _ASSERTION)
     c.blank(start)
 
