@@ -487,6 +487,56 @@ REFUSED: dict[str, tuple[str, list[tuple[int, int, str]]]] = {
         "export default (x) => { return <any>\nx }",
         [(1, 32, "write this type after its value, as in 'value as T'")],
     ),
+    "a type before a closer operator": (
+        "export default (x) => 10 - 4 as number / 2",
+        [
+            (
+                1,
+                40,
+                "without the type, '/' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
+    "a type between powers": (
+        "export default (x) => 2 ** 3 as number ** 2",
+        [
+            (
+                1,
+                40,
+                "without the type, '**' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
+    "a type between a comparison and a sum": (
+        "export default (x) => x < 3 satisfies boolean + 1",
+        [
+            (
+                1,
+                47,
+                "without the type, '+' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
+    "two types before a closer operator": (
+        "export default (x) => 1 << 2 as any as number - x",
+        [
+            (
+                1,
+                47,
+                "without the type, '-' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
+    "a type between in and a shift": (
+        "export default (x) => x in x as any >> 1",
+        [
+            (
+                1,
+                37,
+                "without the type, '>>' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
     "type arguments that touch a comparison": (
         "export default (a, b, c) => a<b>==c",
         [(1, 33, "'==' is unexpected here; a value is expected")],

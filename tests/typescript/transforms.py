@@ -514,6 +514,14 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         3,
         3,
     ),
+    "types between operators": (
+        (
+            "export default (x: any) => [1 + x as number + 2, 2 * x as number - 1, x as number * 2 ** 2, 1 + (x as number) * 2, 2 ** x as number * 2, "
+            "x + 1 as number == 4 as any, x == 3 && x as number * 2, 1 + x as number < x * 2, 1 << x as number >> 1 as any]"
+        ),
+        3,
+        [6, 5, 12, 7, 16, True, 6, True, 4],
+    ),
     "a label that is a type elsewhere": ("export default (x: any) => { type: for (;;) { break type } return x }", 3, 3),
     "strict mode": ("export default function (x: any) { return this === undefined }", 3, True),
 }
