@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -365,6 +367,43 @@ def test_where_no_child_can_be_started_that_is_said_and_not_tried_for_ever(
         assert error.retry_after_ms is not None
     assert running.STARTS_MAX <= len(starts) <= running.STARTS_MAX + 1
     assert [record.levelno for record in caplog.records if record.name == "perdure.sandbox"][-1] == logging.ERROR
+
+
+@pytest.mark.parametrize("what", ["a pair of sockets", "a connection", "a connection in time"])
+def test_what_a_child_needs_of_this_process_may_be_missing(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where too many files are open: it is said, nothing hangs, and nothing is left of the child."""
+    monkeypatch.setattr(children, "START_SECONDS", 0.05)
+    started: list[int] = []
+
+    def refused(*_: object) -> Any:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    async def unconnected(*_: object, sock: socket.socket) -> Any:
+        started.extend(pid for pid in _children_of_this_process() if pid not in started)
+        if what == "a connection":
+            refused()
+        with sock:
+            await asyncio.Event().wait()
+
+    async def broken(made: Sandbox) -> Any:
+        if what == "a pair of sockets":
+            monkeypatch.setattr(socket, "socketpair", refused)
+        else:
+            monkeypatch.setattr(asyncio.get_running_loop(), "create_unix_connection", unconnected)
+        async with asyncio.timeout(SOON):
+            error = await outcome(made, "const $default = () => 1")
+            await made.close()
+        return error
+
+    error = using(broken)
+    assert isinstance(error, SandboxBroken)
+    assert ("not ready within 0.05 seconds" if what.endswith("time") else "Too many open files") in str(error)
+    assert bool(started) == (what != "a pair of sockets")
+    assert not any(_is_alive(pid) for pid in started)
+
+
+def _children_of_this_process() -> list[int]:
+    return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
 
 
 def test_it_is_tried_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
