@@ -310,6 +310,19 @@ def test_whoever_is_cancelled_frees_the_child() -> None:
     assert using(cancelled) < 2
 
 
+def test_whoever_is_cancelled_when_it_fails_is_cancelled() -> None:
+    async def cancelled(made: Sandbox) -> Any:
+        call = asyncio.create_task(made.run("const $default = () => 1", None, organization="acme"))
+        await asyncio.sleep(0)
+        closing = asyncio.create_task(made.close())
+        asyncio.get_running_loop().call_soon(call.cancel)  # right after it has failed, before it knows
+        await closing
+        return await asyncio.gather(call, return_exceptions=True)
+
+    (came,) = using(cancelled)
+    assert type(came) is asyncio.CancelledError
+
+
 def test_a_child_that_says_what_it_was_not_asked_is_ended() -> None:
     """As if somebody had taken it over: it is one side of a socket, and we are the other."""
 

@@ -153,6 +153,9 @@ class Sandbox:
         task.add_done_callback(self._tasks.discard)
 
     def _give_up(self, call: _Call) -> None:
+        if call.answer.done() and not call.answer.cancelled():
+            call.answer.exception()  # it came at the same moment, and nobody asks for it
+            return
         if call.child is None:
             self._turns.remove(call)
         elif self._children.get(call.child) is call:
