@@ -156,6 +156,12 @@ def test_values_may_be_as_large_as_the_engine_keeps_them() -> None:
             Category.VALIDATION,
             "the result of this transform cannot be kept: it is too deep",
         ),
+        (
+            "const $default = () => { let d = []; for (let i = 0; i < 3000; i++) d = [d]; return ['\\ud83d', d] }",
+            "TRANSFORM_OUTPUT",
+            Category.VALIDATION,
+            "the result of this transform cannot be kept: ",
+        ),
     ],
 )
 def test_a_failure_says_what_where_and_the_way_out(
@@ -341,6 +347,48 @@ def test_a_child_that_says_what_it_was_not_asked_is_ended() -> None:
         wire.ANSWER.pack(wire.VALUE, 1, 0) + b"123",
     ):
         using(lambda made, said=said: spoken(made, said))  # type: ignore[misc]
+
+
+DEEP = b"[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "logged"),
+    [
+        (wire.VALUE, b"{", b""),
+        (wire.VALUE, b"\xff", b""),
+        (wire.VALUE, b"1", b"["),
+        (wire.VALUE, b"1", b'[{"level":"shout","text":"a"}]'),
+        (wire.VALUE, b"1", b'[{"level":"log","text":"a","more":' + DEEP),
+        (wire.THREW, b"[]", b""),
+        (wire.THREW, b'{"name":' + DEEP, b""),
+        (wire.THREW, b'{"name":1}', b""),
+        (wire.NOT_JSON, b"\xff", b""),
+        (wire.NOT_A_FUNCTION, b"\xff", b""),
+        (wire.NO_JSON, b"\xff", b""),
+        (b"?", b"", b""),
+    ],
+)
+def test_a_child_that_answers_what_cannot_be_read_is_ended(
+    kind: bytes, body: bytes, logged: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As if somebody had taken it over. The next transform is not given to it."""
+
+    async def answered(made: Sandbox) -> Any:
+        call = asyncio.create_task(outcome(made, ENDLESS, timeout_ms=10_000))
+        await _until(lambda: any(made._children.values()))
+        (child,) = (child for child, at in made._children.items() if at is not None)
+        pid = child._process.pid
+        child.data_received(wire.ANSWER.pack(kind, len(body), len(logged)) + body + logged)
+        assert child not in made._idle
+        await _until(lambda: not _is_alive(pid))
+        assert (await outcome(made, "const $default = () => 1", timeout_ms=5_000)) == Ran(1)
+        return await call
+
+    error = using(answered)
+    assert isinstance(error, SandboxBroken)
+    assert str(error).startswith("a process of the sandbox has answered ")
+    assert "it was at a transform of organization 'acme', and is killed" in caplog.text
 
 
 def test_a_child_that_has_worked_for_long_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
