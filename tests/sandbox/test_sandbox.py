@@ -115,7 +115,7 @@ def test_values_may_be_as_large_as_the_engine_keeps_them() -> None:
             "this transform threw ReferenceError: $default is not defined",
         ),
         (
-            "const $default = () => { const a = []; for (;;) a.push({}) }",
+            "const $default = () => { const a = []; for (;;) a.push(new Uint8Array(1 << 20)) }",
             "TRANSFORM_MEMORY",
             Category.PERMANENT,
             "this transform needs more than the 64 MB of memory that it has; give it less, or have it keep less",
