@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -113,7 +115,7 @@ def test_values_may_be_as_large_as_the_engine_keeps_them() -> None:
             "this transform threw ReferenceError: $default is not defined",
         ),
         (
-            "const $default = () => { const a = []; for (;;) a.push({}) }",
+            "const $default = () => { const a = []; for (;;) a.push(new Uint8Array(1 << 20)) }",
             "TRANSFORM_MEMORY",
             Category.PERMANENT,
             "this transform needs more than the 64 MB of memory that it has; give it less, or have it keep less",
@@ -153,6 +155,12 @@ def test_values_may_be_as_large_as_the_engine_keeps_them() -> None:
             "TRANSFORM_OUTPUT",
             Category.VALIDATION,
             "the result of this transform cannot be kept: it is too deep",
+        ),
+        (
+            "const $default = () => { let d = []; for (let i = 0; i < 3000; i++) d = [d]; return ['\\ud83d', d] }",
+            "TRANSFORM_OUTPUT",
+            Category.VALIDATION,
+            "the result of this transform cannot be kept: ",
         ),
     ],
 )
@@ -308,6 +316,19 @@ def test_whoever_is_cancelled_frees_the_child() -> None:
     assert using(cancelled) < 2
 
 
+def test_whoever_is_cancelled_when_it_fails_is_cancelled() -> None:
+    async def cancelled(made: Sandbox) -> Any:
+        call = asyncio.create_task(made.run("const $default = () => 1", None, organization="acme"))
+        await asyncio.sleep(0)
+        closing = asyncio.create_task(made.close())
+        asyncio.get_running_loop().call_soon(call.cancel)  # right after it has failed, before it knows
+        await closing
+        return await asyncio.gather(call, return_exceptions=True)
+
+    (came,) = using(cancelled)
+    assert type(came) is asyncio.CancelledError
+
+
 def test_a_child_that_says_what_it_was_not_asked_is_ended() -> None:
     """As if somebody had taken it over: it is one side of a socket, and we are the other."""
 
@@ -326,6 +347,48 @@ def test_a_child_that_says_what_it_was_not_asked_is_ended() -> None:
         wire.ANSWER.pack(wire.VALUE, 1, 0) + b"123",
     ):
         using(lambda made, said=said: spoken(made, said))  # type: ignore[misc]
+
+
+DEEP = b"[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "logged"),
+    [
+        (wire.VALUE, b"{", b""),
+        (wire.VALUE, b"\xff", b""),
+        (wire.VALUE, b"1", b"["),
+        (wire.VALUE, b"1", b'[{"level":"shout","text":"a"}]'),
+        (wire.VALUE, b"1", b'[{"level":"log","text":"a","more":' + DEEP),
+        (wire.THREW, b"[]", b""),
+        (wire.THREW, b'{"name":' + DEEP, b""),
+        (wire.THREW, b'{"name":1}', b""),
+        (wire.NOT_JSON, b"\xff", b""),
+        (wire.NOT_A_FUNCTION, b"\xff", b""),
+        (wire.NO_JSON, b"\xff", b""),
+        (b"?", b"", b""),
+    ],
+)
+def test_a_child_that_answers_what_cannot_be_read_is_ended(
+    kind: bytes, body: bytes, logged: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As if somebody had taken it over. The next transform is not given to it."""
+
+    async def answered(made: Sandbox) -> Any:
+        call = asyncio.create_task(outcome(made, ENDLESS, timeout_ms=10_000))
+        await _until(lambda: any(made._children.values()))
+        (child,) = (child for child, at in made._children.items() if at is not None)
+        pid = child._process.pid
+        child.data_received(wire.ANSWER.pack(kind, len(body), len(logged)) + body + logged)
+        assert child not in made._idle
+        await _until(lambda: not _is_alive(pid))
+        assert (await outcome(made, "const $default = () => 1", timeout_ms=5_000)) == Ran(1)
+        return await call
+
+    error = using(answered)
+    assert isinstance(error, SandboxBroken)
+    assert str(error).startswith("a process of the sandbox has answered ")
+    assert "it was at a transform of organization 'acme', and is killed" in caplog.text
 
 
 def test_a_child_that_has_worked_for_long_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -365,6 +428,43 @@ def test_where_no_child_can_be_started_that_is_said_and_not_tried_for_ever(
         assert error.retry_after_ms is not None
     assert running.STARTS_MAX <= len(starts) <= running.STARTS_MAX + 1
     assert [record.levelno for record in caplog.records if record.name == "perdure.sandbox"][-1] == logging.ERROR
+
+
+@pytest.mark.parametrize("what", ["a pair of sockets", "a connection", "a connection in time"])
+def test_what_a_child_needs_of_this_process_may_be_missing(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where too many files are open: it is said, nothing hangs, and nothing is left of the child."""
+    monkeypatch.setattr(children, "START_SECONDS", 0.05)
+    started: list[int] = []
+
+    def refused(*_: object) -> Any:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    async def unconnected(*_: object, sock: socket.socket) -> Any:
+        started.extend(pid for pid in _children_of_this_process() if pid not in started)
+        if what == "a connection":
+            refused()
+        with sock:
+            await asyncio.Event().wait()
+
+    async def broken(made: Sandbox) -> Any:
+        if what == "a pair of sockets":
+            monkeypatch.setattr(socket, "socketpair", refused)
+        else:
+            monkeypatch.setattr(asyncio.get_running_loop(), "create_unix_connection", unconnected)
+        async with asyncio.timeout(SOON):
+            error = await outcome(made, "const $default = () => 1")
+            await made.close()
+        return error
+
+    error = using(broken)
+    assert isinstance(error, SandboxBroken)
+    assert ("not ready within 0.05 seconds" if what.endswith("time") else "Too many open files") in str(error)
+    assert bool(started) == (what != "a pair of sockets")
+    assert not any(_is_alive(pid) for pid in started)
+
+
+def _children_of_this_process() -> list[int]:
+    return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
 
 
 def test_it_is_tried_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -483,6 +483,64 @@ REFUSED: dict[str, tuple[str, list[tuple[int | None, int | None, str]]]] = {
         "export default (x) => { return <\nany>x }",
         [(1, 32, "write this type after its value, as in 'value as T'")],
     ),
+    "an old assertion on the line before its value": (
+        "export default (x) => { return <any>\nx }",
+        [(1, 32, "write this type after its value, as in 'value as T'")],
+    ),
+    "a type before a closer operator": (
+        "export default (x) => 10 - 4 as number / 2",
+        [
+            (
+                1,
+                40,
+                "without the type, '/' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
+    "a type between powers": (
+        "export default (x) => 2 ** 3 as number ** 2",
+        [
+            (
+                1,
+                40,
+                "without the type, '**' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
+    "a type between a comparison and a sum": (
+        "export default (x) => x < 3 satisfies boolean + 1",
+        [
+            (
+                1,
+                47,
+                "without the type, '+' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
+    "two types before a closer operator": (
+        "export default (x) => 1 << 2 as any as number - x",
+        [
+            (
+                1,
+                47,
+                "without the type, '-' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
+    "a type between in and a shift": (
+        "export default (x) => x in x as any >> 1",
+        [
+            (
+                1,
+                37,
+                "without the type, '>>' would take only a part of what stands before it; put parentheses around 'a as T'",
+            )
+        ],
+    ),
+    "type arguments that touch a comparison": (
+        "export default (a, b, c) => a<b>==c",
+        [(1, 33, "'==' is unexpected here; a value is expected")],
+    ),
     "the name that is ours": (
         "const $default = 1\nexport default (x) => x",
         [(1, 7, "$default is what the transform itself is called; take another name")],

@@ -493,6 +493,35 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         {"Date": 1, "crypto": 2, "Promise": 3},
         {"Date": 1, "fetch": 2, "a": 3},
     ),
+    "comparisons that look like type arguments": (
+        (
+            "interface Input { age: number; top: number }\ninterface Output { y: any }\n"
+            "export default ({ age, top }: Input) => { let x = 1, lo = 2, hi = 3, n = 0; const min = 18, list: Array<number>= [];\n"
+            "for (let i = 0, k = 6; i < top, k >= 4; k--) n++\n"
+            "const kept = [x < lo, hi >= 3, x]; list.push(1 < 2, 8 >> 1)\n"
+            "return [[age < min, top >= age], x < lo | x >= hi ? 'out' : 'in', n, kept, list] }"
+        ),
+        {"age": 20, "top": 30},
+        [[False, True], "out", 3, [True, True, 1], [True, 4]],
+    ),
+    "a type parameter on the line before its arrow": (
+        "export default (x: number) => { const f = () => { return <T>\n(y: T) => y }; return (f() as any)(x) }",
+        3,
+        3,
+    ),
+    "a type parameter and a comment of two lines before its arrow": (
+        "export default (x: number) => { const f = () => { return <T> /*\n*/ (y: T) => y }; return (f() as any)(x) }",
+        3,
+        3,
+    ),
+    "types between operators": (
+        (
+            "export default (x: any) => [1 + x as number + 2, 2 * x as number - 1, x as number * 2 ** 2, 1 + (x as number) * 2, 2 ** x as number * 2, "
+            "x + 1 as number == 4 as any, x == 3 && x as number * 2, 1 + x as number < x * 2, 1 << x as number >> 1 as any]"
+        ),
+        3,
+        [6, 5, 12, 7, 16, True, 6, True, 4],
+    ),
     "a label that is a type elsewhere": ("export default (x: any) => { type: for (;;) { break type } return x }", 3, 3),
     "strict mode": ("export default function (x: any) { return this === undefined }", 3, True),
 }

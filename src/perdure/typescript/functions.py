@@ -243,7 +243,7 @@ def _arrow_head(c: Cursor, *, is_async: bool) -> bool:
         start = c.word.start
         parameters_of(c)
         c.blank(start)
-        if has_line(c.source, start, c.last_end) and c.sees("("):
+        if has_line(c.source, start, c.word.start) and c.sees("("):
             c.edits.append(Edit(start, start + 1, "("))
             c.edits.append(Edit(c.word.start, c.word.end))
     parameters(c)

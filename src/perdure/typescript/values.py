@@ -1,6 +1,7 @@
 """Reads expressions. No tree is made of them: operators need no order to be blanked around, and names are noted on the way.
 
-Precedence is left to who runs the JavaScript, and so are the finer rules, such as what may stand left of `=`.
+Precedence is left to who runs the JavaScript, and so are the finer rules, such as what may stand left of `=`. But `as` has one,
+too, and takes it along when it is blanked: where that makes a difference, it is refused.
 """
 
 from __future__ import annotations
@@ -32,6 +33,17 @@ _BEGINS_VALUE = ("(", "[", "{", "!", "~", "++", "--", "/", "/=", "@")
 _LITERALS = {"null": "null", "true": "a boolean", "false": "a boolean", "this": "'this'", "super": "'super'"}
 _WAITS = "a transform returns its value at once: leave 'await' out, and use tool steps for what takes time"
 _IMPORTS = "a transform imports nothing: write what it needs into it, or use a tool step"
+_CLOSER = {
+    **dict.fromkeys(("<", ">", "<=", ">=", "in", "instanceof"), 1),
+    **dict.fromkeys(("<<", ">>", ">>>"), 2),
+    **dict.fromkeys(("+", "-"), 3),
+    **dict.fromkeys(("*", "/", "%"), 4),
+    "**": 5,
+}
+"""What holds its operands as close as `as` does, or closer, and how close. All others leave it the value next to it."""
+
+_CLOSEST = 6
+_UNBOUND = "without the type, {!r} would take only a part of what stands before it; put parentheses around 'a as T'"
 _ASSERTION = "write this type after its value, as in 'value as T'"
 
 
@@ -104,16 +116,28 @@ def _yielded(c: Cursor) -> Kind | None:
 
 def _operands(c: Cursor) -> Kind:
     kind = _unary(c)
+    loosest = loosest_typed = _CLOSEST
+    """Of the operators that are in the left side of an `as` here; and in that of the one that was read last."""
     while True:
+        at = c.word.start
         if c.sees_name("as", "satisfies") and not c.word.after_line:
             _as(c)
-        elif c.sees_name("in", "instanceof") and not (c.no_in and c.word.text == "in"):
-            c.advance()
-            kind = _second(c)
-        elif _takes_operator(c, _BINARY):
-            kind = _second(c)
-        else:
+            loosest_typed = loosest
+            continue
+        operator = _takes_binary(c)
+        if not operator:
             return kind
+        close = _CLOSER.get(operator, 0)
+        if close > loosest_typed or close == loosest_typed == _CLOSER["**"]:
+            c.refuse(at, _UNBOUND.format(operator))
+        loosest, loosest_typed = min(loosest, close) if close else _CLOSEST, _CLOSEST
+        kind = _second(c)
+
+
+def _takes_binary(c: Cursor) -> str:
+    if c.sees_name("in", "instanceof") and not (c.no_in and c.word.text == "in"):
+        return c.advance().text
+    return _takes_operator(c, _BINARY)
 
 
 def _second(c: Cursor) -> Kind:
@@ -133,19 +157,19 @@ def _goes_on(c: Cursor) -> bool:
     return True
 
 
-def _takes_operator(c: Cursor, operators: frozenset[str]) -> bool:
+def _takes_operator(c: Cursor, operators: frozenset[str]) -> str:
     if c.word.kind != SIGN:
-        return False
+        return ""
     text, count = c.word.text, 1
     if text in ("<", ">"):
         end = c.word.end
         while len(text) <= len(">>>") and c.ahead(count).start == end and c.ahead(count).text in (c.word.text, "="):
             text, end, count = text + c.ahead(count).text, c.ahead(count).end, count + 1
     if text not in operators:
-        return False
+        return ""
     for _ in range(count):
         c.advance()
-    return True
+    return text
 
 
 def _as(c: Cursor) -> None:
@@ -183,7 +207,7 @@ def _assertion(c: Cursor) -> None:
     if not c.takes_name("const"):
         c.type()
     c.expect(">", "after a type")
-    if has_line(c.source, start, c.last_end) or c.sees("{") or c.sees_name("function", "class"):
+    if has_line(c.source, start, c.word.start) or c.sees("{") or c.sees_name("function", "class"):
         c.refuse(start, _ASSERTION)
     c.blank(start)
 
@@ -198,7 +222,11 @@ def _type_arguments(c: Cursor) -> bool:
 
 
 def _follows_type_arguments(c: Cursor) -> bool:
-    """As TypeScript decides it: `f<T>(x)` is a call, `a < b > c` are comparisons."""
+    """As TypeScript decides it: `f<T>(x)` is a call, `a < b > c` are comparisons, and so are `a < b, c >= d`: to values, `>=` is
+    one sign.
+    """
+    if c.word.start == c.last_end and c.word.kind == SIGN and c.word.text[0] in "=>":
+        return False
     if c.sees("(") or c.word.kind == TEMPLATE:
         return True
     if c.sees("<", ">", "+", "-"):

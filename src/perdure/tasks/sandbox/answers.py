@@ -65,21 +65,24 @@ _lines: Final = msgspec.json.Decoder(tuple[Line, ...])
 
 
 def value_of(written: bytes) -> Json:
-    """Raises `NotJson` for what the engine cannot keep."""
+    """Raises `NotJson` for what the engine cannot keep, and `ValueError` for what is no JSON at all."""
     try:
-        return msgspec.json.decode(written)
-    except msgspec.DecodeError:  # half a character, which JSON may hold and texts may not
-        return canonical(json.loads(written))
+        try:
+            return msgspec.json.decode(written)
+        except msgspec.DecodeError:  # half a character, which JSON may hold and texts may not
+            return canonical(json.loads(written))
     except RecursionError:
         raise NotJson("it is too deep") from None
 
 
 def lines_of(written: bytes) -> tuple[Line, ...]:
+    """Raises `ValueError` or `NotJson` for what no prelude has written."""
     try:
         return _lines.decode(written)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return tuple(msgspec.convert(value_of(written), list[Line]))
 
 
 def thrown_of(written: bytes) -> Thrown:
+    """Raises as `lines_of` does."""
     return msgspec.convert(value_of(written), Thrown) if written else Thrown()

@@ -51,6 +51,7 @@ class Child(asyncio.Protocol):
         self._limit: asyncio.TimerHandle | None = None
         self._asked_at = 0.0
         self._said = ""
+        self._has_process = self._is_over = False
         self.is_starting = True
         self.is_busy = False
         self.worked_seconds = 0.0
@@ -58,7 +59,11 @@ class Child(asyncio.Protocol):
     async def start(self) -> None:
         """With nothing of this process but a socket: no environment, no files, no terminal."""
         self._limit = self._loop.call_later(START_SECONDS, self._too_slow)
-        ours, theirs = socket.socketpair()
+        try:
+            ours, theirs = socket.socketpair()
+        except OSError as error:
+            self._end(str(error))
+            return
         try:
             with theirs:
                 # In this very thread: the kernel ends the child when the thread ends that has started it.
@@ -71,12 +76,11 @@ class Child(asyncio.Protocol):
                     cwd="/",
                     start_new_session=True,
                 )
+            self._has_process = True
+            await self._loop.create_unix_connection(lambda: self, sock=ours)
         except (OSError, SandboxBroken) as error:
             ours.close()
-            self._limit.cancel()
-            self._owner.ended(self, str(error), -1)
-            return
-        await self._loop.create_unix_connection(lambda: self, sock=ours)
+            self._end(str(error))
 
     def ask(self, code: bytes, given: bytes, timeout_ms: int, within_seconds: float) -> None:
         assert self._transport is not None
@@ -100,6 +104,8 @@ class Child(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
+        if self._is_over:
+            transport.abort()
 
     def data_received(self, data: bytes) -> None:
         received = self._received
@@ -134,10 +140,21 @@ class Child(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
+        self._end("")
+
+    def _end(self, why: str) -> None:
+        """Once, whoever notices first."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._said = self._said or why
         if self._limit is not None:
             self._limit.cancel()
-        self._process.kill()
-        self._burial = self._loop.create_task(self._buried())
+        if self._has_process:
+            self._process.kill()
+            self._burial = self._loop.create_task(self._buried())
+        else:
+            self._owner.ended(self, self._said, -1)
 
     async def _buried(self) -> None:
         """Not in a thread: those may all be taken by what others wait for."""
@@ -152,7 +169,10 @@ class Child(asyncio.Protocol):
         self._owner.expired(self)
 
     def _too_slow(self) -> None:
-        self.kill(f"it was not ready within {START_SECONDS:g} seconds")
+        why = f"it was not ready within {START_SECONDS:g} seconds"
+        self.kill(why)
+        if self._transport is None:  # then nobody tells that it is gone
+            self._end(why)
 
 
 def _command() -> list[str]:

@@ -57,7 +57,7 @@ class Fault(Struct, frozen=True):
 class _Call:
     def __init__(self, organization: str, code: bytes, given: bytes, timeout_ms: int) -> None:
         self.organization, self.code, self.given, self.timeout_ms = organization, code, given, timeout_ms
-        self.answer: asyncio.Future[tuple[bytes, bytes, bytes]] = asyncio.get_running_loop().create_future()
+        self.answer: asyncio.Future[Ran] = asyncio.get_running_loop().create_future()
         self.child: Child | None = None
         self.tries = 0
 
@@ -95,11 +95,10 @@ class Sandbox:
         self._turns.add(call)
         self._go_on()
         try:
-            kind, body, logged = await call.answer
+            return await call.answer
         except asyncio.CancelledError:
             self._give_up(call)
             raise
-        return _outcome(kind, body, lines_of(logged) if logged else (), call.timeout_ms)
 
     async def fault(self, javascript: str, *, organization: str) -> Fault | None:
         """Why code cannot run, whatever it is given: rules of the language that show only when all of it is compiled. None of it
@@ -153,6 +152,9 @@ class Sandbox:
         task.add_done_callback(self._tasks.discard)
 
     def _give_up(self, call: _Call) -> None:
+        if call.answer.done() and not call.answer.cancelled():
+            call.answer.exception()  # it came at the same moment, and nobody asks for it
+            return
         if call.child is None:
             self._turns.remove(call)
         elif self._children.get(call.child) is call:
@@ -171,9 +173,15 @@ class Sandbox:
         assert call is not None
         self._children[child] = None
         self._turns.ended(call)
-        if not call.answer.done():
-            call.answer.set_result((kind, body, logged))
-        if child.worked_seconds > RETIRES_AFTER_SECONDS:
+        outcome = None if call.answer.done() else _outcome(kind, body, logged, call.timeout_ms)
+        if isinstance(outcome, Ran):
+            call.answer.set_result(outcome)
+        elif outcome is not None:
+            call.fail(outcome)
+        if isinstance(outcome, failures.SandboxBroken):
+            _log.error("%s; it was at a transform of organization %r, and is killed", outcome, call.organization)
+            child.kill()
+        elif child.worked_seconds > RETIRES_AFTER_SECONDS:
             child.kill()
         else:
             self._idle.append(child)
@@ -249,15 +257,20 @@ def _texts(javascript: str, given: Json) -> tuple[bytes, bytes]:
     return code, written
 
 
-def _outcome(kind: bytes, body: bytes, logs: tuple[Line, ...], timeout_ms: int) -> Ran:
-    if kind == wire.VALUE:
-        try:
-            return Ran(value_of(body), logs)
-        except NotJson as error:
-            raise failures.TransformOutput(f"the result of this transform cannot be kept: {error}", logs) from None
-    if kind == wire.OUT_OF_TIME:
-        raise _timeout(timeout_ms, logs)
-    raise _failure(kind, body, logs)
+def _outcome(kind: bytes, body: bytes, logged: bytes, timeout_ms: int) -> Ran | Exception:
+    """`SandboxBroken` for what no child says, unless somebody has taken it over."""
+    try:
+        logs = lines_of(logged) if logged else ()
+        return _value(body, logs) if kind == wire.VALUE else _failure(kind, body, logs, timeout_ms)
+    except (ValueError, NotJson) as error:
+        return failures.SandboxBroken(f"a process of the sandbox has answered what cannot be read ({error})")
+
+
+def _value(body: bytes, logs: tuple[Line, ...]) -> Ran | Exception:
+    try:
+        return Ran(value_of(body), logs)
+    except NotJson as error:
+        return failures.TransformOutput(f"the result of this transform cannot be kept: {error}", logs)
 
 
 def _timeout(timeout_ms: int, logs: tuple[Line, ...]) -> failures.TransformTimeout:
@@ -267,8 +280,10 @@ def _timeout(timeout_ms: int, logs: tuple[Line, ...]) -> failures.TransformTimeo
     )
 
 
-def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...]) -> Exception:
+def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...], timeout_ms: int) -> Exception:
     match kind:
+        case wire.OUT_OF_TIME:
+            return _timeout(timeout_ms, logs)
         case wire.THREW:
             thrown = thrown_of(body)
             line, column = thrown.place or (None, None)
