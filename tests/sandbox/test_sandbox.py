@@ -539,7 +539,7 @@ def test_where_a_container_forbids_filters_transforms_run_all_the_same_and_it_is
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such filters")
 def test_where_all_is_required_nothing_runs_without_filters() -> None:
-    program = [sys.executable, Path(__file__).with_name("contained.py"), "all"]
+    program = [sys.executable, str(Path(__file__).with_name("contained.py")), "all"]
     done = subprocess.run(program, capture_output=True, text=True, timeout=SOON, check=False)
     assert done.returncode == 0, done.stderr
     logged, raised = done.stdout.splitlines()
