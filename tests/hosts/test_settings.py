@@ -34,6 +34,13 @@ def test_what_is_no_network_is_told() -> None:
         task_settings({"PERDURE_ALLOW_ADDRESSES": "10.1.0.0/99"})
 
 
+def test_what_a_process_of_transforms_has_to_have() -> None:
+    assert not task_settings({}).sandbox_requires_all
+    assert task_settings({"PERDURE_SANDBOX_REQUIRE": " all "}).sandbox_requires_all
+    with pytest.raises(BadSetting, match="PERDURE_SANDBOX_REQUIRE is 'seccomp'; write all, or unset it"):
+        task_settings({"PERDURE_SANDBOX_REQUIRE": "seccomp"})
+
+
 def test_how_many_transforms_run_at_once() -> None:
     assert task_settings({}).sandbox_processes is None
     assert task_settings({"PERDURE_SANDBOX_PROCESSES": " 8 "}).sandbox_processes == 8

@@ -1,4 +1,4 @@
-"""A process in a container that forbids filters of system calls, with a sandbox in it."""
+"""A process in a container that forbids filters of system calls, with a sandbox in it. With `all` as an argument, it requires them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import os
 import struct
 import sys
 
-from perdure.tasks.sandbox import Sandbox
+from perdure.tasks.sandbox import Sandbox, SandboxBroken
 
 PR_SET_SECCOMP, PR_SET_NO_NEW_PRIVS, PR_CAPBSET_READ = 22, 38, 23
 PRCTL, SECCOMP = ((157, 317), (167, 277))[os.uname().machine == "aarch64"]
@@ -45,7 +45,16 @@ async def main() -> None:
     await sandbox.close()
 
 
+async def required() -> None:
+    sandbox = Sandbox(2, requires_all=True)
+    try:
+        await sandbox.run("const $default = () => 1", None, organization="acme")
+    except SandboxBroken as error:
+        print(error)
+    await sandbox.close()
+
+
 if __name__ == "__main__":
     logging.basicConfig(stream=sys.stdout, format="%(levelname)s %(message)s")
     forbid_filters()
-    asyncio.run(main())
+    asyncio.run(required() if sys.argv[1:] == ["all"] else main())

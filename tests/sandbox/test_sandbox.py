@@ -537,6 +537,31 @@ def test_where_a_container_forbids_filters_transforms_run_all_the_same_and_it_is
     ]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has such filters")
+def test_where_all_is_required_nothing_runs_without_filters() -> None:
+    program = [sys.executable, str(Path(__file__).with_name("contained.py")), "all"]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=SOON, check=False)
+    assert done.returncode == 0, done.stderr
+    logged, raised = done.stdout.splitlines()
+    assert logged == f"ERROR {raised}"
+    assert raised.startswith(
+        "no process for transforms can be started here (it lacks a part of what shuts it in, and PERDURE_SANDBOX_REQUIRE asks for "
+        "all: seccomp ([Errno 1] Operation not permitted)), 3 times in a row"
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has all of it")
+def test_where_all_is_required_and_there_transforms_run() -> None:
+    async def used() -> Any:
+        made = Sandbox(2, requires_all=True)
+        try:
+            return await outcome(made, "const $default = () => 1", timeout_ms=5_000)
+        finally:
+            await made.close()
+
+    assert asyncio.run(used()) == Ran(1)
+
+
 def test_calls_from_many_tasks_get_their_own_answers() -> None:
     async def many(made: Sandbox) -> list[Any]:
         code = "const $default = (n) => ({ n, text: 'x'.repeat(n % 1000) })"

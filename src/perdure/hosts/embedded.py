@@ -96,7 +96,7 @@ class Host:
         self._wanted: WantedTools | None = None
         said = Conversations(lambda asked: self.shell.read(asked), lambda item: self.shell.commit(item), self._name)
         self.settings = task_settings(os.environ)
-        self.sandbox = Sandbox(self.settings.sandbox_processes)
+        self.sandbox = Sandbox(self.settings.sandbox_processes, requires_all=self.settings.sandbox_requires_all)
         self._owners = Owners(lambda asked: self.shell.read(asked))
         transform = Transform(self.sandbox, self._owners.organization)
         own = builtins(self.settings, conversations=said, transform=transform)

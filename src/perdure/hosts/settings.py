@@ -11,6 +11,7 @@ PERDURE_SECRET_KEY       what secrets are encrypted with: 32 bytes as base64 or 
                          with commas: the first is current, the others only open. Without a key, what needs a secret fails
 PERDURE_SECRET_KEY_FILE  a file that has it, instead
 PERDURE_SANDBOX_PROCESSES  how many transforms run at once, at least 2: one more than there are cores, unless it is said
+PERDURE_SANDBOX_REQUIRE  `all`: no transform runs in a process that could not lock itself in fully
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -26,6 +27,7 @@ from perdure.store.port import LEASE_MS
 from perdure.tasks.addresses import ALLOW, Allowed
 from perdure.tasks.builtin import TaskSettings
 from perdure.tasks.llm_input import LlmSettings
+from perdure.tasks.sandbox.children import REQUIRE
 
 LEASE = "PERDURE_LEASE_SECONDS"
 PUBLIC = "PERDURE_PUBLIC_URL"
@@ -46,6 +48,7 @@ def task_settings(environment: Mapping[str, str]) -> TaskSettings:
         email_from=environment.get("PERDURE_EMAIL_FROM", ""),
         llm=_llm(environment),
         sandbox_processes=_sandbox_processes(environment),
+        sandbox_requires_all=_sandbox_requires_all(environment),
     )
 
 
@@ -65,6 +68,13 @@ def _sandbox_processes(environment: Mapping[str, str]) -> int | None:
         allowed = f"from {SANDBOX_PROCESSES_MIN} to {SANDBOX_PROCESSES_MAX}"
         raise BadSetting(f"{SANDBOX} is {given!r}; write a whole number {allowed}")
     return int(given)
+
+
+def _sandbox_requires_all(environment: Mapping[str, str]) -> bool:
+    given = environment.get(REQUIRE, "").strip()
+    if given not in ("", "all"):
+        raise BadSetting(f"{REQUIRE} is {given!r}; write all, or unset it")
+    return given == "all"
 
 
 def public_url(environment: Mapping[str, str]) -> str:

@@ -38,6 +38,8 @@ class TaskSettings(Struct, frozen=True):
     email_from: str = ""
     llm: LlmSettings = LlmSettings()
     sandbox_processes: int | None = None
+    sandbox_requires_all: bool = False
+    """Transforms do not run where a part of what shuts them in is missing."""
     now_ms: Callable[[], int] = now_ms
 
 

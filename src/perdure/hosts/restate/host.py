@@ -73,7 +73,7 @@ class RestateHost:
         self._url, self._bind, self._forwards = url, bind, forwards
         self._settings = task_settings(os.environ)
         self._connections = given_connections(connections)
-        self._sandbox = Sandbox(self._settings.sandbox_processes)
+        self._sandbox = Sandbox(self._settings.sandbox_processes, requires_all=self._settings.sandbox_requires_all)
         owners = Owners(lambda asked: self.library.read(asked))
         self.tasks = Registry(builtins(self._settings, transform=Transform(self._sandbox, owners.organization)))
         self.on_published: list[Callable[[Published], object]] = []

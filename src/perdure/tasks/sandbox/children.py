@@ -18,6 +18,7 @@ from typing import Final, Protocol
 from perdure.tasks.sandbox import wire
 from perdure.tasks.sandbox.failures import SandboxBroken
 
+REQUIRE: Final = "PERDURE_SANDBOX_REQUIRE"
 START_SECONDS: Final = 10.0
 RETIRES_AFTER_SECONDS: Final = 60.0
 """Of work; then another takes its place. The kernel ends a child that has computed for twice as long."""
@@ -43,8 +44,9 @@ class Owner(Protocol):
 class Child(asyncio.Protocol):
     """Made by `start`; `ended` is told once, also if it could not be started."""
 
-    def __init__(self, owner: Owner) -> None:
+    def __init__(self, owner: Owner, *, requires_all: bool = False) -> None:
         self._owner = owner
+        self._requires_all = requires_all
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.Transport | None = None
         self._received = bytearray()
@@ -132,11 +134,17 @@ class Child(asyncio.Protocol):
             self.worked_seconds += self._loop.time() - self._asked_at
             self.is_busy = False
             self._owner.answered(self, kind, body, logged)
-        elif kind == wire.READY:
-            self.is_starting = False
-            self._owner.ready(self, body.decode("utf-8", "replace").splitlines())
+            return
+        said = body.decode("utf-8", "replace")
+        if kind != wire.READY:
+            self.kill(said)
+        elif said and self._requires_all:
+            self.kill(
+                f"it lacks a part of what shuts it in, and {REQUIRE} asks for all: {'; '.join(said.splitlines())}"
+            )
         else:
-            self.kill(body.decode("utf-8", "replace"))
+            self.is_starting = False
+            self._owner.ready(self, said.splitlines())
 
     def connection_lost(self, exc: Exception | None) -> None:
         del exc

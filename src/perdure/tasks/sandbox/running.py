@@ -70,10 +70,11 @@ class Sandbox:
     """One for an engine, of one event loop at a time: after `close` it can be used again, in another one.
 
     `children`: so many processes, at least two; one more than there are cores, if it is not given. An organization has at most
-    all but one of them.
+    all but one of them. `requires_all`: a child that could not lock itself in fully is not used.
     """
 
-    def __init__(self, children: int | None = None) -> None:
+    def __init__(self, children: int | None = None, *, requires_all: bool = False) -> None:
+        self._requires_all = requires_all
         self._children_max = max(CHILDREN_MIN, _cores() + 1 if children is None else children)
         self._children: dict[Child, _Call | None] = {}
         """All there are, and what they are at."""
@@ -145,7 +146,7 @@ class Sandbox:
         child.ask(call.code, call.given, call.timeout_ms, call.timeout_ms / 1_000 + GRACE_SECONDS)
 
     def _start_one(self) -> None:
-        child = Child(self)
+        child = Child(self, requires_all=self._requires_all)
         self._children[child] = None
         task = asyncio.get_running_loop().create_task(child.start())
         self._tasks.add(task)
