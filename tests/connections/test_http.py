@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import itertools
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -123,6 +125,96 @@ def test_one_call_that_fails_leaves_the_session_to_the_others() -> None:
         begun = [each for each in server.received if b'"initialize"' in each.body]
     assert outcomes == ["McpUnavailable", "fine", "McpRefused", "fine"]
     assert len(begun) == 1
+
+
+def test_an_error_of_the_tool_that_speaks_of_a_session_is_not_a_session_that_was_lost() -> None:
+    def call(request: dict[str, Any]) -> Reply:
+        error = {"code": -32602, "message": "argument checkout_session is required, or an unknown session was given"}
+        return Reply(400, JSON, json.dumps({"jsonrpc": "2.0", "id": request["id"], "error": error}).encode())
+
+    with http_server(with_sessions(call)) as server:
+        error = refused(server)
+        calls = [each for each in server.received if b'"tools/call"' in each.body]
+        begun = [each for each in server.received if b'"initialize"' in each.body]
+    assert (error.code, "argument checkout_session is required" in str(error)) == ("MCP_REFUSED", True), str(error)
+    assert (len(calls), len(begun)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        Reply(404),
+        Reply(400, {"content-type": "text/plain"}, b"Unknown or expired session"),
+        Reply(400, JSON, b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32000, "message": "Missing session ID"}}'),
+    ],
+)
+def test_a_session_that_was_lost_is_opened_anew_under_the_calls_in_flight(lost: Reply) -> None:
+    """The call that is under way on the lost session is answered, and each was made once."""
+    arrived, go_on = threading.Event(), threading.Event()
+    losses = iter([lost])
+
+    def call(request: dict[str, Any]) -> Reply:
+        if request["params"]["arguments"].get("slow"):
+            arrived.set()
+            go_on.wait(20)
+            return fine(request)
+        return next(losses, None) or fine(request)
+
+    async def play(it: Using) -> list[Any]:
+        slow = asyncio.create_task(it.call(slow=True))
+        await asyncio.to_thread(arrived.wait, 20)
+        quick = await it.call()
+        go_on.set()
+        return [quick, await slow]
+
+    with http_server(with_sessions(call)) as server:
+        try:
+            outcomes = using(address(server.url("/mcp")), play, allowed=here(server.port))
+        finally:
+            go_on.set()
+        calls = [each for each in server.received if b'"tools/call"' in each.body]
+        begun = [each for each in server.received if b'"initialize"' in each.body]
+    assert (outcomes, len(calls), len(begun)) == (["fine", "fine"], 3, 2)
+
+
+def test_a_pool_that_closes_does_not_wait_for_calls_of_a_session_that_was_lost() -> None:
+    arrived, go_on = threading.Event(), threading.Event()
+    losses = iter([Reply(404)])
+
+    def call(request: dict[str, Any]) -> Reply:
+        if request["params"]["arguments"].get("slow"):
+            arrived.set()
+            go_on.wait(20)
+            return fine(request)
+        return next(losses, None) or fine(request)
+
+    async def play(it: Using) -> str:
+        slow = asyncio.create_task(it.call(slow=True, seconds=15.0))
+        await asyncio.to_thread(arrived.wait, 20)
+        await it.call()
+        await it.pool.close()
+        with pytest.raises((Retryable, NonRetryable)) as ended:
+            await slow
+        return str(ended.value.code)
+
+    with http_server(with_sessions(call)) as server:
+        try:
+            assert using(address(server.url("/mcp")), play, allowed=here(server.port)) == "MCP_UNAVAILABLE"
+        finally:
+            go_on.set()
+
+
+def with_sessions(call: Callable[[dict[str, Any]], Reply]) -> Callable[[Received], Reply]:
+    """A server that gives each that begins a session of its own."""
+    plain, numbers = speaking(call), itertools.count(1)
+
+    def reply(received: Received) -> Reply:
+        told = plain(received)
+        if b'"initialize"' not in received.body:
+            return told
+        return Reply(told.status, {**told.headers, "mcp-session-id": str(next(numbers))}, told.body)
+
+    return reply
 
 
 async def _outcome(it: Using) -> Any:
