@@ -296,6 +296,42 @@ def test_a_name_that_changes_its_mind_does_not_lead_elsewhere() -> None:
         assert len(server.received) <= 1
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "internal"},
+        {"Content-Length": "0", "Transfer-Encoding": "chunked"},
+        {"Connection": "upgrade"},
+        {"Upgrade": "h2c"},
+        {"Proxy-Authorization": "x"},
+        {"X-Token": "a\r\nHost: internal"},
+    ],
+)
+def test_headers_that_the_door_refuses_do_not_leave_by_a_connection(headers: dict[str, str]) -> None:
+    """A secret may hold what nobody could see when the connection was written down."""
+    with http_server(speaking(fine)) as server:
+
+        async def play(it: Using) -> str | None:
+            with pytest.raises(NonRetryable) as refused_:
+                await it.call()
+            assert "a\r\n" not in str(refused_.value)
+            return refused_.value.code
+
+        connection = address(server.url("/mcp"), headers=headers)
+        assert using(connection, play, allowed=here(server.port)) == "OUTBOUND_REFUSED"
+        assert server.received == []
+
+
+def test_a_header_may_say_more_than_ascii() -> None:
+    with http_server(speaking(fine)) as server:
+
+        async def play(it: Using) -> None:
+            assert await it.call() == "fine"
+
+        using(address(server.url("/mcp"), headers={"X-Shop": "Möbel"}), play, allowed=here(server.port))
+        assert {each.headers["x-shop"].encode("latin-1").decode() for each in server.received} == {"Möbel"}
+
+
 def test_the_operator_allows_what_is_here(monkeypatch: pytest.MonkeyPatch) -> None:
     with http_server(speaking(fine)) as server:
         monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")

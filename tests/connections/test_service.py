@@ -50,7 +50,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
                     "a/b", "ftp://x", headers={"Authorization": "Bearer abc", "X Y": "1", "X-Api-Key": "{{input}}"}
                 )
             assert sorted(each.type for each in refused.value.problems) == [
-                "invalid_name",
+                "invalid_header",
                 "invalid_name",
                 "not_a_secret",
                 "plain_secret",

@@ -59,12 +59,13 @@ class HttpTransport:
     async def open(self, ended: Callable[[], None]) -> AsyncIterator[tuple[Any, Any]]:
         del ended  # a call finds out
         given = self._connection
-        headers = {"user-agent": "perdure", **{name.lower(): text for name, text in given.headers.items()}}
+        named = {name.lower(): text for name, text in given.headers.items()}
+        headers = {"user-agent": "perdure", **named, "accept-encoding": "identity"}
         times = httpx2.Timeout(given.call_ms / 1_000, connect=given.connect_ms / 1_000)
         through = _Noting(self._door.transport(), self._about, self._limits.response_bytes_max)
         async with httpx2.AsyncClient(
             transport=through,
-            headers={**headers, "accept-encoding": "identity"},
+            headers=[(name.encode(), text.encode()) for name, text in headers.items()],
             timeout=times,
             trust_env=False,
             follow_redirects=False,

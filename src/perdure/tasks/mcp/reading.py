@@ -19,6 +19,7 @@ from perdure.expressions.times import duration_ms
 from perdure.expressions.wording import kind, near, nearest, pointer, shown
 from perdure.model.problem import Problem
 from perdure.model.values import Json
+from perdure.tasks.headers import refusal
 from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS, TIME_MS_MAX, Connection, Http, Stdio, is_name, misused
 
 _TIMES: Final = ("connectTimeout", "timeout")
@@ -27,7 +28,7 @@ _HTTP: Final = ("url", "headers")
 _IGNORED: Final = ("type", "transport", "description", "name", "disabled", "autoApprove", "alwaysAllow")
 """What clients of others write beside it, and nobody needs here."""
 
-_HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}")
+_OF_THE_PROTOCOL: Final = ("mcp-session-id", "mcp-protocol-version", "content-type", "accept", "accept-encoding")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -88,9 +89,9 @@ class _Reader:
         times = (self._time(given, "connectTimeout", CONNECT_MS), self._time(given, "timeout", CALL_MS))
         if "url" in given:
             self._without(given, _STDIO, "a program")
-            return Http(self._url(given), self._texts(given, "headers", _HEADER, "a header"), *times)
+            return Http(self._url(given), self._texts(given, "headers"), *times)
         self._without(given, _HTTP, "an address")
-        env = self._texts(given, "env", _VARIABLE, "a variable")
+        env = self._texts(given, "env")
         return Stdio(self._command(given), env, self._folder(given), *times)
 
     def _command(self, given: dict[str, Json]) -> tuple[str, ...]:
@@ -124,7 +125,7 @@ class _Reader:
             return ""
         return url
 
-    def _texts(self, given: dict[str, Json], key: str, named: re.Pattern[str], what: str) -> dict[str, str]:
+    def _texts(self, given: dict[str, Json], key: str) -> dict[str, str]:
         found = given.get(key)
         if found is None:
             return {}
@@ -133,16 +134,25 @@ class _Reader:
             return {}
         for name, text in found.items():
             place = f"{key}/{pointer(name)}"
-            if not named.fullmatch(name):
-                self._tell("invalid_name", place, f"{shown(name)} cannot be the name of {what}")
+            if key == "headers":
+                self._header(name, text if isinstance(text, str) else "", place)
+            elif not _VARIABLE.fullmatch(name):
+                self._tell("invalid_name", place, f"{shown(name)} cannot be the name of a variable")
             if not isinstance(text, str):
                 self._tell("wrong_type", place, f"the value of {shown(name)} is a text, not {kind(text)}")
-            elif "\0" in text or (key == "headers" and ("\n" in text or "\r" in text)):
-                self._tell("invalid_value", place, f"the value of {shown(name)} has a line break or worse; remove it")
+            elif key == "env" and "\0" in text:
+                self._tell("invalid_value", place, f"the value of {shown(name)} has a NUL character; remove it")
             elif misused(text):
                 message = f"only {{{{secrets.NAME}}}} is filled in here, and {shown(name)} holds other braces"
                 self._tell("not_a_secret", place, message)
         return {name: text for name, text in found.items() if isinstance(text, str)}
+
+    def _header(self, name: str, text: str, place: str) -> None:
+        """What the door would refuse at every call, and what the protocol says itself."""
+        is_known = name.lower() in _OF_THE_PROTOCOL
+        why = f"the header {shown(name)} is set by the protocol; leave it out" if is_known else refusal(name, text)
+        if why is not None:
+            self._tell("invalid_header", place, why)
 
     def _time(self, given: dict[str, Json], key: str, default: int) -> int:
         found = given.get(key)
