@@ -98,6 +98,22 @@ def test_each_mistake_is_told_where_it_is(given: Any, path: str, said: str) -> N
     assert [said in each.message for each in problems if each.path == path] == [True], problems
 
 
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("https://me:hunter2@x.example/mcp?key=hunter2", "'https://x.example'"),
+        ("https://me:hunt/er2@x.example", "it"),
+        ("me:hunter2@x.example", "it"),
+        ("https://x y/hunter2", "'https://x y'"),
+        ("https://[hunter2", "it"),
+    ],
+)
+def test_what_is_told_of_a_url_that_is_none_has_no_password(url: str, said: str) -> None:
+    (problem,) = read_connections({"a": {"url": url}}).problems
+    assert problem.message.startswith(f"connection 'a': {said} is no URL that can be called")
+    assert "hunter2" not in problem.message
+
+
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     file = tmp_path / "connections.json"
     file.write_text('{"a": {}, "b": {"command": 7}, "local": {"url": "x"}}')

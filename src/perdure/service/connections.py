@@ -29,16 +29,22 @@ from perdure.store import port as p
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, WriteCard
 from perdure.tasks.failing import NonRetryable, Retryable
-from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS, Connection, Http, Stdio, secrets_in
+from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS, SECRET, Connection, Http, Stdio, place, secrets_in
 from perdure.tasks.mcp.reading import http_problems
 from perdure.tasks.mcp.tools import SHORT, Tool
 
 CONNECTIONS_MAX: Final = 200
-_CONFIDENTIAL: Final = re.compile(r"authorization|cookie|token|secret|key|password|credential", re.IGNORECASE)
+_CONFIDENTIAL: Final = re.compile(
+    r"auth(?!or)|cookie|token|secret|key|passw|credential|session|signature|jwt", re.IGNORECASE
+)
+_REFERENCE_ALONE: Final = re.compile(rf"(?:(?:Bearer|Basic|Token) +)?{SECRET.pattern}", re.IGNORECASE)
+HIDDEN: Final = "***"
 
 
 class Connected(Struct, frozen=True):
-    """A connection as people see it. `of`: whose it is; `place`: the program, or the address."""
+    """A connection as people see it. `of`: whose it is; `place`: the program, or the address without its query; `headers`: with
+    what is not for everybody as `***`, and that is all of the operator's.
+    """
 
     name: str
     of: Literal["operator", "organization"]
@@ -219,11 +225,22 @@ class Connections:
 
 def _require_sound(name: str, url: str, headers: dict[str, str]) -> None:
     problems = list(http_problems(name, url, headers))
+    if "?" in url or "#" in url:
+        message = (
+            "an address is kept and shown as it is, so it has no query; what stands there is often a secret: give it as a header, "
+            "with {{secrets.NAME}} in it"
+        )
+        problems.append(Problem("plain_secret", message, "/url"))
     for header, text in headers.items():
-        if _CONFIDENTIAL.search(header) and not secrets_in(Http(url, {header: text})):
+        if _CONFIDENTIAL.search(header) and not _REFERENCE_ALONE.fullmatch(text):
+            beside = (
+                ", with Bearer, Basic or Token before it and nothing else"
+                if secrets_in(Http(url, {header: text}))
+                else ""
+            )
             message = (
                 f"what {shown(header)} says is a secret, and is not kept here: set it with `perdure secrets set NAME`, and write "
-                "{{secrets.NAME}} in its place"
+                f"{{{{secrets.NAME}}}} in its place{beside}"
             )
             problems.append(Problem("plain_secret", message, f"/headers/{header}"))
     if problems:
@@ -250,7 +267,8 @@ def _given(name: str, connection: Connection, tools: int | None) -> Connected:
     if isinstance(connection, Stdio):
         program = PurePath(connection.command[0]).name  # its arguments may hold what is not for everybody
         return Connected(name, "operator", "stdio", program, {}, secrets, tools)
-    return Connected(name, "operator", "http", connection.url, _told(connection.headers), secrets, tools)
+    headers = dict.fromkeys(connection.headers, HIDDEN)
+    return Connected(name, "operator", "http", place(connection.url), headers, secrets, tools)
 
 
 def _kept(card: Card, tools: int | None) -> Connected:
@@ -259,8 +277,8 @@ def _kept(card: Card, tools: int | None) -> Connected:
         card.id,
         "organization",
         "http",
-        connection.url,
-        _told(connection.headers),
+        place(connection.url),
+        {name: _told(name, text) for name, text in connection.headers.items()},
         secrets_in(connection),
         tools,
         card.changed_at,
@@ -268,12 +286,15 @@ def _kept(card: Card, tools: int | None) -> Connected:
     )
 
 
-def _told(headers: Mapping[str, str]) -> dict[str, str]:
-    """An operator may write a secret into the file; it is not shown."""
-    return {
-        name: text if secrets_in(Http("", {name: text})) or not _CONFIDENTIAL.search(name) else "***"
-        for name, text in headers.items()
-    }
+def _told(header: str, text: str) -> str:
+    """What everybody may see of it: the references, and what stands beside them if the header is harmless."""
+    if not _CONFIDENTIAL.search(header) or _REFERENCE_ALONE.fullmatch(text):
+        return text
+    shown_, at = "", 0
+    for found in SECRET.finditer(text):
+        shown_ += (HIDDEN if found.start() > at else "") + found[0]
+        at = found.end()
+    return shown_ + (HIDDEN if at < len(text) or not text else "")
 
 
 def _there(store: Questions, organization: str, name: str) -> Card:

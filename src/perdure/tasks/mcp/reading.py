@@ -119,7 +119,7 @@ class _Reader:
     def _url(self, given: dict[str, Json]) -> str:
         url = given["url"]
         if not isinstance(url, str) or not _is_url(url):
-            said = shown(url) if isinstance(url, str) else kind(url)
+            said = _origin(url) if isinstance(url, str) else kind(url)
             message = f"{said} is no URL that can be called; write https://… without a user or a password"
             self._tell("url", "url", message)
             return ""
@@ -177,6 +177,16 @@ class _Reader:
     def _tell(self, type_: str, key: str, message: str) -> None:
         path = f"{self._path}/{key}" if key else self._path
         self._problems.append(Problem(type_, f"connection {shown(self._name)}: {message}", path))
+
+
+def _origin(text: str) -> str:
+    """What a message may tell of a text that is no URL: it may hold a password."""
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return "it"
+    is_told = parts.scheme and parts.hostname and "@" not in text.removeprefix(f"{parts.scheme}://{parts.netloc}")
+    return shown(f"{parts.scheme}://{parts.hostname}") if is_told else "it"
 
 
 def _is_url(text: str) -> bool:
