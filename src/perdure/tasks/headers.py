@@ -1,5 +1,5 @@
-"""Which headers may be given for a call that leaves through the door. Some decide where a request ends and whom it is for; that is
-the door's business.
+"""Which headers may be given for a call that leaves through the door. Some decide where a request ends and whom it is for; that
+is the door's business.
 """
 
 from __future__ import annotations
