@@ -70,7 +70,8 @@ def test_what_is_wrong_with_the_file_is_told_with_its_places(folder: Path, capsy
 def test_a_worker_with_the_connection_goes_on_with_what_was_saved(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = written("mcp.json", {"it": connected(hostile("well"))})
+    off = connected(hostile("exits at once"), disabled=True)
+    file = written("mcp.json", {"it": connected(hostile("well")), "off": off})
     document = written("call.json", ports("it", "do", {"n": 1}))
     saved = here(capsys, "workflows", "save", document, "--connections", file, *DB, "--json").object
     assert (saved["status"], saved["warnings"]) == ("active", [])
