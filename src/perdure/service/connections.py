@@ -281,7 +281,7 @@ def _require_offered(name: str, chosen: Mapping[str, str], live: Mapping[str, To
         if hash_ != now:
             raise Conflict(
                 f"the connection {shown(name)} does not offer the tool {shown(tool)} as {shown(hash_)}, but as {now}, so nothing "
-                f"is accepted: give the whole hash, and look at the tool again with `perdure connections tools {name}`"
+                f"is accepted: look at it again, and give the whole hash that is told then"
             )
 
 

@@ -7,6 +7,7 @@ well: nothing of that reaches who calls, and a call that is cancelled tells the 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -21,6 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from perdure.expressions.canonical import NotJson, canonical
 from perdure.expressions.wording import shown
+from perdure.model.catalog import ALL_TOOLS
 from perdure.model.values import Json
 from perdure.tasks.mcp.failing import (
     McpError,
@@ -44,6 +46,10 @@ LISTED_SECONDS: Final = 300.0
 
 KEY: Final = "perdure/idempotencyKey"
 _SAID_MAX: Final = 1_000
+_NO_NAMES: Final = ("", ALL_TOOLS)
+"""Documents would mean something else by them: no tool, or all that there are."""
+
+_log = logging.getLogger("perdure.mcp")
 _NOT_TO_BE_REPEATED: Final = (types.INVALID_REQUEST, types.METHOD_NOT_FOUND, types.INVALID_PARAMS, types.PARSE_ERROR)
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -142,7 +148,10 @@ class Session:
                     return {}
                 raise
             for each in page.tools:
-                found.setdefault(each.name, self._tool(each))
+                if each.name in _NO_NAMES:
+                    _log.warning("%s offers a tool that it calls %r, which is left out", self._about, each.name)
+                else:
+                    found.setdefault(each.name, self._tool(each))
             cursor = page.next_cursor
             if cursor is None:
                 return found
