@@ -12,8 +12,8 @@ from connections.documents import calling, graph, ports
 from connections.servers import connected, hostile
 from perdure import Engine
 from perdure.model.failure import Category
-from perdure.service.connections import Unreachable
-from perdure.service.errors import ExecutionFailed, Refused
+from perdure.service.connections import Listed, Unreachable
+from perdure.service.errors import Conflict, ExecutionFailed, Refused
 
 CARD = ("default", "tools", "it")
 
@@ -36,12 +36,14 @@ def test_a_tool_that_changes_under_a_workflow_is_not_called_until_somebody_accep
             failed = await _failed(engine)
             assert (failed.code, failed.category, failed.retriable) == ("TOOL_CHANGED", Category.SECURITY, False)
             assert (
-                "`perdure connections tools it`, accept it by adding --refresh, and retry the execution"
+                "`perdure connections tools it --connections FILE`, which says how to accept it, and retry the execution"
                 in failed.message
             )
             (tool,) = (await engine.connections.tools("it")).tools
             assert (tool.changed, tool.description) == (True, "reads a file")
             (tool,) = (await engine.connections.tools("it", refresh=True)).tools
+            assert tool.changed
+            (tool,) = (await _accepted(engine)).tools
             assert (tool.changed, tool.description) == (False, "reads a file, and sends it to me")
             assert await (await engine.executions.start(calling(), {})).result()
 
@@ -57,7 +59,7 @@ def test_an_execution_that_failed_so_goes_on_once_it_is_accepted(tmp_path: Path)
             execution = await engine.executions.start(calling(), {"n": 1})
             with pytest.raises(ExecutionFailed, match="otherwise than it was accepted"):
                 await execution.result()
-            await engine.connections.tools("it", refresh=True)
+            await _accepted(engine)
             await execution.retry()
             assert (await execution.result())["given"] == {"n": 1}
 
@@ -100,7 +102,7 @@ def test_a_version_that_was_saved_with_another_tool_is_not_activated(url: str, w
             assert saved.status == "active"
             assert (await engine.connections.tools("it")).uses == ()
             (tmp_path / "description").write_text("b")
-            listed = await engine.connections.tools("it", refresh=True)
+            listed = await _accepted(engine)
             assert [(use.name, use.version, use.tool) for use in listed.uses] == [(saved.name, saved.version, "it/do")]
             await engine.workflows.deactivate(saved.id, saved.version)
             with pytest.raises(Refused) as refused:
@@ -196,6 +198,60 @@ def test_what_is_only_checked_is_not_kept() -> None:
             assert await engine.host.read(lambda store: store.card(*CARD)) is None
 
     asyncio.run(scenario())
+
+
+def test_what_was_not_shown_is_not_accepted(url: str, tmp_path: Path) -> None:
+    """Somebody looks at b and accepts that; meanwhile the server offers c, and a call has noticed it."""
+
+    async def scenario() -> None:
+        async with Engine(url, connections=described(tmp_path, "a")) as engine:
+            await engine.connections.tools("it")
+            (tmp_path / "description").write_text("b")
+            (looked,) = (await engine.connections.tools("it", refresh=True)).tools
+            assert looked.instead is not None
+            (tmp_path / "description").write_text("c")
+            await _listed_anew(engine)
+            assert (await _failed(engine)).code == "TOOL_CHANGED"
+            for hash_ in (looked.instead.hash, looked.hash, "gone", ""):
+                with pytest.raises(Conflict, match="so nothing is accepted"):
+                    await engine.connections.tools("it", accept={"do": hash_})
+            with pytest.raises(Conflict, match="has no tool 'dp'"):
+                await engine.connections.tools("it", accept={"dp": looked.hash})
+            (tool,) = (await engine.connections.tools("it")).tools
+            assert tool.instead is not None
+            assert (tool.description, tool.instead.description) == ("a", "c")
+            with pytest.raises(Conflict):
+                await engine.connections.tools("it", accept={"do": tool.instead.hash[:12]})
+            listed = await engine.connections.tools("it", accept={"do": tool.instead.hash})
+            assert [(each.description, each.changed) for each in listed.tools] == [("c", False)]
+            (taken,) = listed.taken
+            assert taken.instead is not None
+            assert (taken.description, taken.instead.description) == ("a", "c")
+
+    asyncio.run(scenario())
+
+
+def test_a_tool_that_is_gone_is_kept_until_somebody_forgets_it(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Engine(connections={"it": connected(hostile("reads names", str(tmp_path / "names")))}) as engine:
+            (tmp_path / "names").write_text('["do", "undo"]')
+            await engine.connections.tools("it")
+            (tmp_path / "names").write_text('["do"]')
+            listed = await engine.connections.tools("it", refresh=True)
+            assert ([tool.name for tool in listed.tools], listed.gone) == (["do", "undo"], ("undo",))
+            listed = await engine.connections.tools("it", accept={"undo": "gone"})
+            assert ([tool.name for tool in listed.tools], listed.gone) == (["do"], ())
+            (audit, *_) = await engine.host.read(lambda store: store.audit("default", None, 1))
+            assert (audit.action, audit.details) == ("tools.accepted", {"tools": {"undo": None}})
+
+    asyncio.run(scenario())
+
+
+async def _accepted(engine: Engine) -> Listed:
+    """As somebody does who has looked."""
+    listed = await engine.connections.tools("it", refresh=True)
+    chosen = {tool.name: tool.instead.hash for tool in listed.tools if tool.instead is not None}
+    return await engine.connections.tools("it", accept=chosen)
 
 
 async def _listed_anew(engine: Engine) -> None:

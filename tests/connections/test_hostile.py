@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from pathlib import Path
 
 import pytest
 
@@ -135,6 +136,19 @@ def test_a_list_of_tools_is_read_to_its_end() -> None:
 
     assert using(program(hostile("pages")), play) == [f"do-{number}" for number in range(5)]
     assert using(program(hostile("no tools")), play) == []
+
+
+def test_a_tool_that_is_called_like_none_or_all_of_them_is_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "names").write_text('["", "do", "*"]')
+
+    async def play(it: Using) -> list[str]:
+        return list(await it.tools())
+
+    with caplog.at_level(logging.WARNING, "perdure.mcp"):
+        assert using(program(hostile("reads names", str(tmp_path / "names"))), play) == ["do"]
+    assert "the connection 'it' offers a tool that it calls '*', which is left out" in caplog.messages
 
 
 def test_what_a_server_asks_of_us_is_refused() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import itertools
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -125,6 +127,96 @@ def test_one_call_that_fails_leaves_the_session_to_the_others() -> None:
     assert len(begun) == 1
 
 
+def test_an_error_of_the_tool_that_speaks_of_a_session_is_not_a_session_that_was_lost() -> None:
+    def call(request: dict[str, Any]) -> Reply:
+        error = {"code": -32602, "message": "argument checkout_session is required, or an unknown session was given"}
+        return Reply(400, JSON, json.dumps({"jsonrpc": "2.0", "id": request["id"], "error": error}).encode())
+
+    with http_server(with_sessions(call)) as server:
+        error = refused(server)
+        calls = [each for each in server.received if b'"tools/call"' in each.body]
+        begun = [each for each in server.received if b'"initialize"' in each.body]
+    assert (error.code, "argument checkout_session is required" in str(error)) == ("MCP_REFUSED", True), str(error)
+    assert (len(calls), len(begun)) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    "lost",
+    [
+        Reply(404),
+        Reply(400, {"content-type": "text/plain"}, b"Unknown or expired session"),
+        Reply(400, JSON, b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32000, "message": "Missing session ID"}}'),
+    ],
+)
+def test_a_session_that_was_lost_is_opened_anew_under_the_calls_in_flight(lost: Reply) -> None:
+    """The call that is under way on the lost session is answered, and each was made once."""
+    arrived, go_on = threading.Event(), threading.Event()
+    losses = iter([lost])
+
+    def call(request: dict[str, Any]) -> Reply:
+        if request["params"]["arguments"].get("slow"):
+            arrived.set()
+            go_on.wait(20)
+            return fine(request)
+        return next(losses, None) or fine(request)
+
+    async def play(it: Using) -> list[Any]:
+        slow = asyncio.create_task(it.call(slow=True))
+        await asyncio.to_thread(arrived.wait, 20)
+        quick = await it.call()
+        go_on.set()
+        return [quick, await slow]
+
+    with http_server(with_sessions(call)) as server:
+        try:
+            outcomes = using(address(server.url("/mcp")), play, allowed=here(server.port))
+        finally:
+            go_on.set()
+        calls = [each for each in server.received if b'"tools/call"' in each.body]
+        begun = [each for each in server.received if b'"initialize"' in each.body]
+    assert (outcomes, len(calls), len(begun)) == (["fine", "fine"], 3, 2)
+
+
+def test_a_pool_that_closes_does_not_wait_for_calls_of_a_session_that_was_lost() -> None:
+    arrived, go_on = threading.Event(), threading.Event()
+    losses = iter([Reply(404)])
+
+    def call(request: dict[str, Any]) -> Reply:
+        if request["params"]["arguments"].get("slow"):
+            arrived.set()
+            go_on.wait(20)
+            return fine(request)
+        return next(losses, None) or fine(request)
+
+    async def play(it: Using) -> str:
+        slow = asyncio.create_task(it.call(slow=True, seconds=15.0))
+        await asyncio.to_thread(arrived.wait, 20)
+        await it.call()
+        await it.pool.close()
+        with pytest.raises(Retryable) as ended:
+            await slow
+        return str(ended.value.code)
+
+    with http_server(with_sessions(call)) as server:
+        try:
+            assert using(address(server.url("/mcp")), play, allowed=here(server.port)) == "MCP_UNAVAILABLE"
+        finally:
+            go_on.set()
+
+
+def with_sessions(call: Callable[[dict[str, Any]], Reply]) -> Callable[[Received], Reply]:
+    """A server that gives each that begins a session of its own."""
+    plain, numbers = speaking(call), itertools.count(1)
+
+    def reply(received: Received) -> Reply:
+        told = plain(received)
+        if b'"initialize"' not in received.body:
+            return told
+        return Reply(told.status, {**told.headers, "mcp-session-id": str(next(numbers))}, told.body)
+
+    return reply
+
+
 async def _outcome(it: Using) -> Any:
     try:
         return await it.call()
@@ -202,6 +294,42 @@ def test_a_name_that_changes_its_mind_does_not_lead_elsewhere() -> None:
     with http_server(speaking(fine)) as server:
         asyncio.run(scenario(server.url("/mcp", host="mcp.example"), server.port))
         assert len(server.received) <= 1
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "internal"},
+        {"Content-Length": "0", "Transfer-Encoding": "chunked"},
+        {"Connection": "upgrade"},
+        {"Upgrade": "h2c"},
+        {"Proxy-Authorization": "x"},
+        {"X-Token": "a\r\nHost: internal"},
+    ],
+)
+def test_headers_that_the_door_refuses_do_not_leave_by_a_connection(headers: dict[str, str]) -> None:
+    """A secret may hold what nobody could see when the connection was written down."""
+    with http_server(speaking(fine)) as server:
+
+        async def play(it: Using) -> str | None:
+            with pytest.raises(NonRetryable) as refused_:
+                await it.call()
+            assert "a\r\n" not in str(refused_.value)
+            return refused_.value.code
+
+        connection = address(server.url("/mcp"), headers=headers)
+        assert using(connection, play, allowed=here(server.port)) == "OUTBOUND_REFUSED"
+        assert server.received == []
+
+
+def test_a_header_may_say_more_than_ascii() -> None:
+    with http_server(speaking(fine)) as server:
+
+        async def play(it: Using) -> None:
+            assert await it.call() == "fine"
+
+        using(address(server.url("/mcp"), headers={"X-Shop": "Möbel"}), play, allowed=here(server.port))
+        assert {each.headers["x-shop"].encode("latin-1").decode() for each in server.received} == {"Möbel"}
 
 
 def test_the_operator_allows_what_is_here(monkeypatch: pytest.MonkeyPatch) -> None:

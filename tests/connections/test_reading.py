@@ -75,6 +75,31 @@ def test_it_may_be_flat_and_the_command_a_list() -> None:
         ({"a": {"url": "https://x:99999"}}, "/a/url", "is no URL"),
         ({"a": {"url": 7}}, "/a/url", "a number is no URL"),
         ({"a": {"url": "https://x", "headers": {"A": "b\r\nC: d"}}}, "/a/headers/A", "has a line break"),
+        ({"a": {"url": "https://x", "headers": {"A": "b\x1b[1m"}}}, "/a/headers/A", "or control character; remove it"),
+        ({"a": {"url": "https://x", "headers": {"A B": "c"}}}, "/a/headers/A B", "is not the name of a header"),
+        ({"a": {"url": "https://x", "headers": {"Host": "internal"}}}, "/a/headers/Host", "is set by the door"),
+        ({"a": {"url": "https://x", "headers": {"Expect": "x"}}}, "/a/headers/Expect", "is set by the door"),
+        ({"a": {"url": "https://x", "headers": {"Proxy-X": "x"}}}, "/a/headers/Proxy-X", "is set by the door"),
+        ({"a": {"url": "https://x", "headers": {"MCP-Session-Id": "1"}}}, "/a/headers/MCP-Session-Id", "the protocol"),
+        ({"a": {"url": "https://x", "headers": {"Accept": "*/*"}}}, "/a/headers/Accept", "is set by the protocol"),
+        ({"a": {"command": "x", "disabled": "yes"}}, "/a/disabled", "'disabled' is true or false, not a text"),
+        ({"a": {"command": "x", "disabled": None}}, "/a/disabled", "'disabled' is true or false, not null"),
+        (
+            {"a": {"url": "https://x", "type": "sse"}},
+            "/a/type",
+            "'type' is 'sse', which is not spoken here: an address speaks streamable HTTP",
+        ),
+        ({"a": {"url": "https://x", "transport": "stdio"}}, "/a/transport", "an address speaks streamable HTTP"),
+        ({"a": {"command": "x", "type": "http"}}, "/a/type", "a program speaks by stdio"),
+        ({"a": {"command": "x", "type": 7}}, "/a/type", "'type' is a number"),
+        ({"a": {"url": "https://x/{{secrets.K}}"}}, "/a/url", "as a header, in 'headers'"),
+        ({"a": {"url": "https://x/{{ secrets.K }}"}}, "/a/url", "a secret is not filled in here"),
+        ({"a": {"url": "https://x/mcp?k=%7B%7Bsecrets.K%7D%7D"}}, "/a/url", "a secret is not filled in here"),
+        ({"a": {"command": "{{secrets.K}}"}}, "/a/command", "as a variable, in 'env'"),
+        ({"a": {"command": ["x", "--key={{ secrets.K }}"]}}, "/a/command", "as a variable, in 'env'"),
+        ({"a": {"command": "x", "args": ["{{secrets.K}}"]}}, "/a/args", "as a variable, in 'env'"),
+        ({"a": {"command": "x", "cwd": "/{{secrets.K}}"}}, "/a/cwd", "as a variable, in 'env'"),
+        ({"a": {"command": "x", "env": {"A": "b\0"}}}, "/a/env/A", "has a NUL character"),
         (
             {"a": {"url": "https://x", "headers": {"A": "{{input.x}}"}}},
             "/a/headers/A",
@@ -88,6 +113,34 @@ def test_it_may_be_flat_and_the_command_a_list() -> None:
 def test_each_mistake_is_told_where_it_is(given: Any, path: str, said: str) -> None:
     problems = read_connections(given).problems
     assert [said in each.message for each in problems if each.path == path] == [True], problems
+
+
+def test_what_is_disabled_is_left_out() -> None:
+    given = {"a": {"command": "x", "disabled": True}, "b": {"url": "https://x", "disabled": True}}
+    assert given_connections({**given, "c": {"command": "x", "disabled": False}}) == {"c": Stdio(("x",))}
+    (problem,) = read_connections({"a": {"command": 7, "disabled": True}}).problems
+    assert problem.path == "/a/command"
+
+
+@pytest.mark.parametrize("spoken", ["http", "streamable-http", "streamableHttp", "streamable_http"])
+def test_what_is_spoken_may_be_said(spoken: str) -> None:
+    assert read_connections({"a": {"url": "https://x", "type": spoken}}).problems == ()
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("https://me:hunter2@x.example/mcp?key=hunter2", "'https://x.example'"),
+        ("https://me:hunt/er2@x.example", "it"),
+        ("me:hunter2@x.example", "it"),
+        ("https://x y/hunter2", "'https://x y'"),
+        ("https://[hunter2", "it"),
+    ],
+)
+def test_what_is_told_of_a_url_that_is_none_has_no_password(url: str, said: str) -> None:
+    (problem,) = read_connections({"a": {"url": url}}).problems
+    assert problem.message.startswith(f"connection 'a': {said} is no URL that can be called")
+    assert "hunter2" not in problem.message
 
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:

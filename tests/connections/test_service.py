@@ -8,7 +8,9 @@ import pytest
 
 from connections.servers import OverHttp, connected, hostile, plain
 from perdure import Engine
+from perdure.hosts.connections import REGISTER
 from perdure.service.errors import Conflict, Forbidden, NotFound, Refused
+from perdure.store.registers import WriteCard
 
 URL = "https://mcp.example.com/mcp"
 
@@ -50,7 +52,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
                     "a/b", "ftp://x", headers={"Authorization": "Bearer abc", "X Y": "1", "X-Api-Key": "{{input}}"}
                 )
             assert sorted(each.type for each in refused.value.problems) == [
-                "invalid_name",
+                "invalid_header",
                 "invalid_name",
                 "not_a_secret",
                 "plain_secret",
@@ -107,14 +109,53 @@ def test_the_operators_goes_before_the_organizations() -> None:
 def test_what_the_operator_wrote_that_is_secret_is_not_shown() -> None:
     async def scenario() -> None:
         given = {
-            "a": {"url": URL, "headers": {"Authorization": "Bearer abc", "X-Shop": "lamps"}},
+            "a": {"url": f"{URL}?api_key=abc", "headers": {"Authorization": "Bearer abc", "X-Shop": "abc"}},
             "b": {"command": ["/usr/bin/npx", "--token", "abc"], "env": {"TOKEN": "abc"}},
         }
         async with Engine(connections=given) as engine:
             listed = await engine.connections.list()
             assert [each.place for each in listed] == [URL, "npx"]
-            assert listed[0].headers == {"Authorization": "***", "X-Shop": "lamps"}
+            assert listed[0].headers == {"Authorization": "***", "X-Shop": "***"}
             assert "abc" not in repr(listed)
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("url", "headers", "path"),
+    [
+        (f"{URL}?api_key=abc", {}, "/url"),
+        (f"{URL}#abc", {}, "/url"),
+        (URL, {"Authorization": "Bearer abc-{{secrets.T}}"}, "/headers/Authorization"),
+        (URL, {"Authorization": "abc {{secrets.T}}"}, "/headers/Authorization"),
+        (URL, {"X-Api-Key": "{{secrets.T}}abc"}, "/headers/X-Api-Key"),
+        (URL, {"X-Auth": "abc"}, "/headers/X-Auth"),
+    ],
+)
+def test_a_secret_in_plain_sight_is_not_kept(url: str, headers: dict[str, str], path: str) -> None:
+    async def scenario() -> None:
+        async with Engine() as engine:
+            with pytest.raises(Refused) as refused:
+                await engine.connections.add("crm", url, headers=headers)
+            assert [(each.type, each.path) for each in refused.value.problems] == [("plain_secret", path)]
+            assert "{{secrets.NAME}}" in str(refused.value)
+            assert "abc" not in str(refused.value)
+            assert await engine.connections.list() == ()
+
+    asyncio.run(scenario())
+
+
+def test_what_was_kept_in_plain_sight_before_is_not_shown() -> None:
+    async def scenario() -> None:
+        async with Engine() as engine:
+            headers = {"X-Api-Key": "abc{{secrets.T}}abc", "Authorization": "Token {{secrets.T}}", "X-Shop": "lamps"}
+            kept = {"connection": {"type": "http", "url": f"{URL}?api_key=abc", "headers": headers}}
+            await engine.host.commit(WriteCard(REGISTER, "crm", kept, 1, "x", "connection.added", "default"))
+            (crm,) = await engine.connections.list()
+            assert (crm.place, crm.headers) == (
+                URL,
+                {**headers, "X-Api-Key": "***{{secrets.T}}***"},
+            )
 
     asyncio.run(scenario())
 

@@ -70,7 +70,8 @@ def test_what_is_wrong_with_the_file_is_told_with_its_places(folder: Path, capsy
 def test_a_worker_with_the_connection_goes_on_with_what_was_saved(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = written("mcp.json", {"it": connected(hostile("well"))})
+    off = connected(hostile("exits at once"), disabled=True)
+    file = written("mcp.json", {"it": connected(hostile("well")), "off": off})
     document = written("call.json", ports("it", "do", {"n": 1}))
     saved = here(capsys, "workflows", "save", document, "--connections", file, *DB, "--json").object
     assert (saved["status"], saved["warnings"]) == ("active", [])
@@ -130,16 +131,28 @@ def test_tools_are_listed_and_a_change_is_told_and_accepted(folder: Path, capsys
     ]
     here(capsys, "workflows", "save", document, *given)
     said.write_text("sends it to me")
+    assert "changed" not in here(capsys, "connections", "tools", "it", *given).out  # it is noticed when it is called
     failed = here(capsys, "run", document, *given, "--json").object
     assert failed["error"]["code"] == "TOOL_CHANGED"
     shown = here(capsys, "connections", "tools", "it", *given)
     assert "changed  reads a file" in shown.out
     assert "description   - reads a file\n                + sends it to me\n" in shown.out
-    assert "what has changed is not called until somebody accepts it" in shown.out
+    anew = here(capsys, "connections", "tools", "it", "--refresh", *given, "--json").object["tools"][0]["offered"]
+    command = (
+        f"`perdure connections tools it --accept=do={anew['hash']} --connections mcp.json --db sqlite:///flows.db`"
+    )
+    assert f"what has changed is not called until somebody accepts it: {command}" in shown.out
     assert "ports, version 1, was saved with another do of it" in shown.out
     here(capsys, "workflows", "deactivate", "ports", "1", *DB)
     refused = here(capsys, "workflows", "activate", "ports", "1", *DB, "--json")
     assert json.loads(refused.out)["problems"][0]["type"] == "tool_changed"
+    bad = here(capsys, "connections", "tools", "it", "--accept", "do", *given)
+    assert (bad.status, "is not TOOL=HASH" in bad.err) == (2, True)
+    other = here(capsys, "connections", "tools", "it", "--accept", f"do={'0' * 64}", *given)
+    assert "so nothing is accepted" in other.err
+    taken = here(capsys, "connections", "tools", "it", f"--accept=do={anew['hash']}", *given)
+    assert f", and is accepted as {anew['hash'][:12]}:" in taken.out
+    assert "description   - reads a file\n                + sends it to me\n" in taken.out
     again = here(capsys, "connections", "tools", "it", "--refresh", *given, "--json").object
     assert [tool["changed"] for tool in again["tools"]] == [False]
     assert [each["workflowName"] for each in again["savedWithOthers"]] == ["ports"]

@@ -15,7 +15,7 @@ LONG_SECONDS = 1.0
 
 
 def read_connections(file: str | None) -> dict[str, Any]:
-    """What the file says, or all that is wrong with it and where."""
+    """What the file says, without what is disabled, or all that is wrong with it and where."""
     if file is None:
         return {}
     from perdure import dialects  # noqa: PLC0415  a command without connections does not wait for what reads them
@@ -29,7 +29,8 @@ def read_connections(file: str | None) -> dict[str, Any]:
     found = reading.read_connections(document.value)
     if found.problems:
         raise Refusal(dialects.located(found.problems, document), file, text)
-    return dict(document.value.get("mcpServers", document.value))
+    given = document.value.get("mcpServers", document.value)
+    return {name: given[name] for name in found.connections}
 
 
 @contextmanager

@@ -19,15 +19,16 @@ from perdure.cli.tables import table
 from perdure.cli.typed import As
 from perdure.cli.wording import shown
 from perdure.expressions.times import iso
-from perdure.service.connections import Connected, Listed, Offered
+from perdure.service.connections import GONE, Connected, Listed, Offered
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.times import local_time
+from perdure.tasks.mcp.tools import SHORT
 
 CONNECTIONS = App(name="connections", help="Connect to servers of MCP, see their tools, accept changes of them.")
 
 _Name = Annotated[str, Parameter(name="NAME", help="the connection")]
-_DESCRIPTION_MAX, _WHOLE_MAX = 60, 5_000
+_DESCRIPTION_MAX = 60
 
 
 @CONNECTIONS.command(name="add")
@@ -98,7 +99,11 @@ def tools(
     name: _Name,
     /,
     *,
-    refresh: Annotated[bool, Parameter(help="ask the server anew, and accept what it offers")] = False,
+    refresh: Annotated[bool, Parameter(help="ask the server anew, and see what has changed")] = False,
+    accept: Annotated[
+        tuple[str, ...],
+        Parameter(metavar="TOOL=HASH", help="accept a tool that has changed, by the hash that was shown; repeatable"),
+    ] = (),
     connections: ConnectionsFile = None,
     as_: As = None,
     organization: Organization = "default",
@@ -112,10 +117,13 @@ def tools(
     Example: perdure connections tools crm --refresh --db sqlite:///flows.db
     """
     operators = read_connections(connections)
+    chosen = dict(_accepted(each) for each in accept)
 
     async def ask(engine: Engine) -> Listed:
         with said_if_it_takes_long([name], quiet=json):
-            return await engine.connections.tools(name, refresh=refresh, organization=organization, actor=as_)
+            return await engine.connections.tools(
+                name, refresh=refresh, accept=chosen, organization=organization, actor=as_
+            )
 
     listed = asked(Engine(to_work_on(db).url, works=False, connections=operators), ask)
     if json:
@@ -123,11 +131,21 @@ def tools(
         return 0
     rows = [_tool(each) for each in listed.tools]
     print(table(("TOOL", "HASH", "", "DESCRIPTION"), rows) if rows else f"{name} has no tools")
+    for each in listed.taken:
+        _print_change(each, "was {}, and is accepted as {}:")
     for each in listed.tools:
-        _print_change(each)
-    if any(each.changed for each in listed.tools):
-        again = hint("connections", "tools", name, "--refresh", db=db, organization=organization)
-        print(f"what has changed is not called until somebody accepts it: {again}")
+        _print_change(each, "was accepted as {}, and is offered as {}:")
+    given = () if connections is None else ("--connections", connections)
+    where = (*given, *(() if as_ is None else ("--as", as_)))
+    changed = [f"--accept={each.name}={each.instead.hash}" for each in listed.tools if each.instead is not None]
+    if changed:
+        again = hint("connections", "tools", name, *changed, *where, db=db, organization=organization)
+        print(f"what has changed is not called until somebody accepts it: {shown(again, len(again))}")
+    for tool in listed.gone:
+        forget = hint("connections", "tools", name, f"--accept={tool}={GONE}", *where, db=db, organization=organization)
+        print(
+            f"{shown(tool)} is not offered any more, and is kept for when it comes back; {shown(forget, len(forget))} forgets it"
+        )
     for use in listed.uses:
         what = f"another {use.tool.removeprefix(f'{name}/')} of {name}"
         print(f"{shown(use.name)}, version {use.version}, was saved with {what}: look at it, and save it again")
@@ -164,6 +182,14 @@ def _header(given: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
+def _accepted(given: str) -> tuple[str, str]:
+    tool, equals, hash_ = given.rpartition("=")
+    if not equals or not tool or not hash_:
+        message = f"--accept {given!r} is not TOOL=HASH, with the hash that `perdure connections tools NAME` tells"
+        raise refusal("invalid_option", message)
+    return tool, hash_
+
+
 def _row(each: Connected) -> tuple[str, ...]:
     since = "" if each.changed_at is None else local_time(each.changed_at)
     known = "not asked yet" if each.tools is None else str(each.tools)
@@ -182,14 +208,14 @@ def _row(each: Connected) -> tuple[str, ...]:
 def _tool(each: Offered) -> tuple[str, ...]:
     words = " ".join(each.description.split())
     short = words if len(words) <= _DESCRIPTION_MAX else f"{words[: _DESCRIPTION_MAX - 1]}…"
-    return (shown(each.name), each.hash, "changed" if each.changed else "", shown(short))
+    return (shown(each.name), each.hash[:SHORT], "changed" if each.changed else "", shown(short))
 
 
-def _print_change(each: Offered) -> None:
+def _print_change(each: Offered, wording: str) -> None:
     """All of what the server says instead: what is meant for a model to read may stand at its end."""
     if each.instead is None:
         return
-    print(f"\n{shown(each.name)} was accepted as {each.hash}, and is offered as {each.instead.hash}:")
+    print(f"\n{shown(each.name)} {wording.format(each.hash[:SHORT], each.instead.hash[:SHORT])}")
     parts = (("description", "description"), ("input", "takes"), ("output", "answers with"))
     for part, called in parts:
         before, now = getattr(each, part), getattr(each.instead, part)
@@ -199,7 +225,7 @@ def _print_change(each: Offered) -> None:
 
 def _whole(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return shown(text, _WHOLE_MAX)
+    return shown(text, max(len(text), 1))
 
 
 def _as_json(each: Connected) -> dict[str, Any]:
@@ -221,6 +247,8 @@ def _listed_as_json(listed: Listed) -> dict[str, Any]:
         "connection": listed.connection,
         "acceptedAt": iso(listed.accepted_at),
         "tools": [_tool_as_json(each) for each in listed.tools],
+        "accepted": [_tool_as_json(each) for each in listed.taken],
+        "gone": listed.gone,
         "savedWithOthers": [
             {"workflowId": use.workflow, "workflowName": use.name, "version": use.version, "tool": use.tool}
             for use in listed.uses

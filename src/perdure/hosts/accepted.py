@@ -1,14 +1,14 @@
 """Which tools of a connection an organization has accepted: the register `tools`, one card for each connection.
 
 The first time that a tool is seen, it is accepted as it is. From then on it is known by its hash: if the server offers something
-else under its name, calls of it fail until somebody has looked, and has accepted that. With what is kept here documents are
-checked, so that no server has to be there for it.
+else under its name, calls of it fail until somebody has looked, and has accepted that by its hash. With what is kept here
+documents are checked, so that no server has to be there for it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -85,11 +85,18 @@ class Acceptance:
         organization: str,
         connection: str,
         live: Mapping[str, Tool],
+        names: Collection[str],
         by: str,
         needs: tuple[tuple[str, str, int], ...] = (),
     ) -> Accepted:
-        """From now on it is what the server offers."""
-        return await self._write(organization, connection, lambda _: dict(live), by, "tools.accepted", needs)
+        """From now on these are what the server offers, and forgotten if it does not. The others are only noticed."""
+        await self.notice(organization, connection, live)
+
+        def change(before: Mapping[str, Tool]) -> dict[str, Tool]:
+            kept = {name: tool for name, tool in before.items() if name not in names or name in live}
+            return {**kept, **{name: live[name] for name in names if name in live}}
+
+        return await self._write(organization, connection, change, by, "tools.accepted", needs)
 
     async def _write(
         self,
@@ -107,7 +114,8 @@ class Acceptance:
                 if tools == known.tools and known.revision:
                     return known
                 data: Any = msgspec.json.decode(msgspec.json.encode(_Kept(tuple(tools.values()))))
-                told = {
+                told: dict[str, str | None] = dict.fromkeys(name for name in known.tools if name not in tools)
+                told |= {
                     name: (tool.offered or tool).hash for name, tool in tools.items() if _differs(known.tools, tool)
                 }
                 write = WriteCard(

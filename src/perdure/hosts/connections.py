@@ -203,10 +203,11 @@ class Connections:
             known = (await self.acceptance.notice(organization, name, live)).tools.get(tool)
         if known is not None and known.hash != offered.hash:
             where = "" if organization == "default" else f" --organization {organization}"
+            given = " --connections FILE" if name in self.operators else ""
             raise ToolChanged(
                 f"the connection {shown(name)} offers the tool {shown(tool)} otherwise than it was accepted: it was "
-                f"{known.hash[:SHORT]} and is {offered.hash[:SHORT]}; look at it with `perdure connections tools {name}{where}`, "
-                "accept it by adding --refresh, and retry the execution"
+                f"{known.hash[:SHORT]} and is {offered.hash[:SHORT]}; look at it with "
+                f"`perdure connections tools {name}{given}{where}`, which says how to accept it, and retry the execution"
             )
 
     async def _asked(

@@ -13,6 +13,7 @@ from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.expressions.wording import nearest, shown
@@ -29,16 +30,24 @@ from perdure.store import port as p
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, WriteCard
 from perdure.tasks.failing import NonRetryable, Retryable
-from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS, Connection, Http, Stdio, secrets_in
+from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS, SECRET, Connection, Http, Stdio, place, secrets_in
+from perdure.tasks.mcp.failing import unknown_tool
 from perdure.tasks.mcp.reading import http_problems
-from perdure.tasks.mcp.tools import SHORT, Tool
+from perdure.tasks.mcp.tools import Tool
 
 CONNECTIONS_MAX: Final = 200
-_CONFIDENTIAL: Final = re.compile(r"authorization|cookie|token|secret|key|password|credential", re.IGNORECASE)
+_CONFIDENTIAL: Final = re.compile(
+    r"auth(?!ors?\b)|cookie|token|secret|key|passw|credential|session|signature|jwt", re.IGNORECASE
+)
+_REFERENCE_ALONE: Final = re.compile(rf"(?:(?:Bearer|Basic|Token) +)?{SECRET.pattern}", re.IGNORECASE)
+HIDDEN: Final = "***"
+GONE: Final = "gone"
 
 
 class Connected(Struct, frozen=True):
-    """A connection as people see it. `of`: whose it is; `place`: the program, or the address."""
+    """A connection as people see it. `of`: whose it is; `place`: the program, or the address without its query; `headers`: with
+    what is not for everybody as `***`, and that is all of the operator's.
+    """
 
     name: str
     of: Literal["operator", "organization"]
@@ -68,12 +77,18 @@ class Offered(Struct, frozen=True):
 
 
 class Listed(Struct, frozen=True):
-    """The tools of a connection, when they were accepted, and the workflows that were saved against others."""
+    """The tools of a connection, when they were accepted, and the workflows that were saved against others.
+
+    taken  what was accepted just now: as it was, and `instead` as it is
+    gone   tools that the server does not offer any more, if it was asked
+    """
 
     connection: str
     tools: tuple[Offered, ...]
     accepted_at: int
     uses: tuple[Use, ...] = ()
+    taken: tuple[Offered, ...] = ()
+    gone: tuple[str, ...] = ()
 
 
 class Unreachable(Conflict):
@@ -154,13 +169,27 @@ class Connections:
         return await self._host.read(look)
 
     async def tools(
-        self, name: str, *, refresh: bool = False, organization: str = "default", actor: str | None = None
+        self,
+        name: str,
+        *,
+        refresh: bool = False,
+        accept: Mapping[str, str] | None = None,
+        organization: str = "default",
+        actor: str | None = None,
     ) -> Listed:
-        """The tools that are accepted. The server is asked if none are known; with `refresh` it is asked anew, and what it
-        offers is accepted: then an actor has to be an editor. Raises `NotFound`; `Unreachable`.
+        """The tools that are accepted. The server is asked if none are known; with `refresh` it is asked anew, and what has
+        changed is noticed.
+
+        `accept`: tools, each with the whole hash of what somebody has looked at, or `gone` for one that is not offered any more.
+        Who only knows that something has changed does not know what: the server may have changed it again.
+
+        For both an actor has to be an editor. Raises `NotFound`; `Unreachable`; `Conflict` if a tool to accept is offered
+        otherwise, and then nothing is accepted.
         """
         check_texts(name=name, organization=organization, actor=actor)
         what = "accept the tools of connections"
+        chosen = dict(accept or {})
+        refresh = refresh or bool(chosen)
 
         def look(store: Questions) -> tuple[Connection | None, tuple[tuple[str, str, int], ...]]:
             if refresh:
@@ -175,18 +204,20 @@ class Connections:
             known = [each.name for each in await self.list(organization=organization)]
             raise _not_found(name, organization, known)
         acceptance = self._host.connections.acceptance
-        found = await acceptance.get(organization, name)
+        before = found = await acceptance.get(organization, name)
+        gone: tuple[str, ...] = ()
         if refresh or not found.revision:
             try:
                 live = await self._host.connections.live(organization, name, connection)
             except (Retryable, NonRetryable) as error:
                 raise Unreachable(str(error)) from error
-            if refresh:
-                found = await acceptance.accept(organization, name, live, by(actor), needed)
-            else:
-                found = await acceptance.notice(organization, name, live)
+            found = await acceptance.notice(organization, name, live)
+            if chosen:
+                _require_offered(name, chosen, live, found)
+                found = await acceptance.accept(organization, name, live, chosen, by(actor), needed)
+            gone = tuple(sorted(found.tools.keys() - live.keys()))
         uses = await self._host.read(lambda store: uses_of_changed(store, organization, name))
-        return _listed(name, found, uses)
+        return _listed(name, found, uses, _taken(before, found, chosen), gone)
 
     async def _write(
         self,
@@ -219,25 +250,58 @@ class Connections:
 
 def _require_sound(name: str, url: str, headers: dict[str, str]) -> None:
     problems = list(http_problems(name, url, headers))
+    if "?" in url or "#" in url:
+        message = (
+            "an address is kept and shown as it is, so it has no query; what stands there is often a secret: give it as a "
+            "header, with {{secrets.NAME}} in it"
+        )
+        problems.append(Problem("plain_secret", message, "/url"))
     for header, text in headers.items():
-        if _CONFIDENTIAL.search(header) and not secrets_in(Http(url, {header: text})):
+        if _CONFIDENTIAL.search(header) and not _REFERENCE_ALONE.fullmatch(text):
+            beside = (
+                ", with Bearer, Basic or Token before it and nothing else"
+                if secrets_in(Http(url, {header: text}))
+                else ""
+            )
             message = (
                 f"what {shown(header)} says is a secret, and is not kept here: set it with `perdure secrets set NAME`, and write "
-                "{{secrets.NAME}} in its place"
+                f"{{{{secrets.NAME}}}} in its place{beside}"
             )
             problems.append(Problem("plain_secret", message, f"/headers/{header}"))
     if problems:
         raise Refused(problems, what="the connection cannot be kept so")
 
 
-def _listed(name: str, found: Accepted, uses: tuple[Use, ...]) -> Listed:
+def _require_offered(name: str, chosen: Mapping[str, str], live: Mapping[str, Tool], known: Accepted) -> None:
+    for tool, hash_ in chosen.items():
+        offered = live.get(tool)
+        if offered is None and tool not in known.tools:
+            raise Conflict(str(unknown_tool(name, tool, live)))
+        now = GONE if offered is None else offered.hash
+        if hash_ != now:
+            raise Conflict(
+                f"the connection {shown(name)} does not offer the tool {shown(tool)} as {shown(hash_)}, but as {now}, so nothing "
+                f"is accepted: look at it again, and give the whole hash that is told then"
+            )
+
+
+def _taken(before: Accepted, found: Accepted, chosen: Mapping[str, str]) -> tuple[Offered, ...]:
+    """Those of them that are another one now; one that is gone is what it was."""
+    was = {name: before.tools[name] for name in sorted(chosen) if name in before.tools}
+    changed = {name: tool for name, tool in was.items() if name in found.tools and found.tools[name].hash != tool.hash}
+    return tuple(_offered(replace(tool, offered=found.tools[name])) for name, tool in changed.items())
+
+
+def _listed(
+    name: str, found: Accepted, uses: tuple[Use, ...], taken: tuple[Offered, ...], gone: tuple[str, ...]
+) -> Listed:
     tools = tuple(_offered(tool) for _, tool in sorted(found.tools.items()))
-    return Listed(name, tools, found.at, uses)
+    return Listed(name, tools, found.at, uses, taken, gone)
 
 
 def _offered(tool: Tool) -> Offered:
     instead = None if tool.offered is None else _offered(tool.offered)
-    return Offered(tool.name, tool.hash[:SHORT], tool.description, tool.input, tool.output, instead)
+    return Offered(tool.name, tool.hash, tool.description, tool.input, tool.output, instead)
 
 
 def _count(store: Questions, organization: str, name: str) -> int | None:
@@ -250,7 +314,8 @@ def _given(name: str, connection: Connection, tools: int | None) -> Connected:
     if isinstance(connection, Stdio):
         program = PurePath(connection.command[0]).name  # its arguments may hold what is not for everybody
         return Connected(name, "operator", "stdio", program, {}, secrets, tools)
-    return Connected(name, "operator", "http", connection.url, _told(connection.headers), secrets, tools)
+    headers = dict.fromkeys(connection.headers, HIDDEN)
+    return Connected(name, "operator", "http", place(connection.url), headers, secrets, tools)
 
 
 def _kept(card: Card, tools: int | None) -> Connected:
@@ -259,8 +324,8 @@ def _kept(card: Card, tools: int | None) -> Connected:
         card.id,
         "organization",
         "http",
-        connection.url,
-        _told(connection.headers),
+        place(connection.url),
+        {name: _told(name, text) for name, text in connection.headers.items()},
         secrets_in(connection),
         tools,
         card.changed_at,
@@ -268,12 +333,15 @@ def _kept(card: Card, tools: int | None) -> Connected:
     )
 
 
-def _told(headers: Mapping[str, str]) -> dict[str, str]:
-    """An operator may write a secret into the file; it is not shown."""
-    return {
-        name: text if secrets_in(Http("", {name: text})) or not _CONFIDENTIAL.search(name) else "***"
-        for name, text in headers.items()
-    }
+def _told(header: str, text: str) -> str:
+    """What everybody may see of it: the references, and what stands beside them if the header is harmless."""
+    if not _CONFIDENTIAL.search(header) or _REFERENCE_ALONE.fullmatch(text):
+        return text
+    shown_, at = "", 0
+    for found in SECRET.finditer(text):
+        shown_ += (HIDDEN if found.start() > at else "") + found[0]
+        at = found.end()
+    return shown_ + (HIDDEN if at < len(text) or not text else "")
 
 
 def _there(store: Questions, organization: str, name: str) -> Card:

@@ -175,7 +175,7 @@ def _changed(connection: str, tool: str) -> Problem:
     return Problem(
         "tool_changed",
         f"the connection {shown(connection)} offers the tool {shown(tool)} otherwise than it was accepted; look at it with "
-        f"`perdure connections tools {connection}`, accept it by adding --refresh, and save again",
+        f"`perdure connections tools {connection}`, which says how to accept it, and save again",
         ref=f"{connection}/{tool}",
     )
 

@@ -23,6 +23,7 @@ from perdure.tasks import targets
 from perdure.tasks.addresses import Allowed
 from perdure.tasks.connecting import CheckedConnections, Resolve, resolved
 from perdure.tasks.failing import Retryable
+from perdure.tasks.headers import refusal
 from perdure.tasks.limits import Limits
 from perdure.tasks.targets import OutboundRefused
 from perdure.tasks.transport import DoorTransport, ResponseTooLarge, too_large
@@ -41,24 +42,6 @@ __all__ = [
 
 _METHOD: Final = re.compile(r"[A-Z][A-Z-]{0,31}")
 _METHODS_REFUSED: Final = frozenset({"CONNECT", "TRACE"})
-_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}")
-_HEADER_VALUE_REFUSED: Final = re.compile("[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
-# They decide where a request ends and whom it is for. That is the door's business.
-_HEADERS_REFUSED: Final = frozenset(
-    [
-        "host",
-        "content-length",
-        "transfer-encoding",
-        "connection",
-        "upgrade",
-        "keep-alive",
-        "te",
-        "trailer",
-        "expect",
-        "proxy-authorization",
-        "proxy-connection",
-    ]
-)
 _DEFAULT_HEADERS: Final = {"accept": "*/*", "accept-encoding": "gzip, deflate", "user-agent": "perdure"}
 
 
@@ -161,10 +144,7 @@ class Door:
 def _headers(given: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     lowered = {name.lower(): value for name, value in given.items()}
     for name, value in lowered.items():
-        if not _HEADER_NAME.fullmatch(name):
-            raise OutboundRefused(f"{name!r} is not the name of a header")
-        if name in _HEADERS_REFUSED:
-            raise OutboundRefused(f"the header {name!r} is set by the door, from the URL and the body; leave it out")
-        if _HEADER_VALUE_REFUSED.search(value):
-            raise OutboundRefused(f"the value of header {name!r} has a line break or control character; remove it")
+        why = refusal(name, value)
+        if why is not None:
+            raise OutboundRefused(why)
     return [(name.encode(), value.encode("utf-8")) for name, value in {**_DEFAULT_HEADERS, **lowered}.items()]

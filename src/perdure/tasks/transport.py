@@ -15,6 +15,7 @@ import httpx2
 
 from perdure.tasks import targets
 from perdure.tasks.failing import NonRetryable
+from perdure.tasks.headers import FRAMING, refusal
 
 
 class ResponseTooLarge(NonRetryable):
@@ -32,6 +33,7 @@ class DoorTransport(httpx2.AsyncBaseTransport):
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         url = targets.checked(request.url)
+        _require_sound(request, url)
         assert isinstance(request.stream, httpx2.AsyncByteStream)
         sent = httpcore2.Request(
             method=request.method,
@@ -53,6 +55,42 @@ class DoorTransport(httpx2.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         await self._pool.aclose()
+
+
+def _require_sound(request: httpx2.Request, url: httpx2.URL) -> None:
+    """Clients send what others have given them. Of the headers that say whom a request is for and where it ends, only those are
+    sent that the client has written from the URL and the body.
+    """
+    framing: list[tuple[str, str]] = []
+    for raw_name, raw_value in request.headers.raw:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        if name in FRAMING:
+            framing.append((name, value.lower()))
+            continue
+        why = refusal(name, value)
+        if why is not None:
+            raise targets.OutboundRefused(why)
+    hosts = {request.url.netloc.decode("ascii").lower(), url.netloc.decode("ascii").lower()}
+    names = [name for name, _ in framing]
+    for name, value in framing:
+        if names.count(name) > 1 or not _is_of_the_client(name, value, hosts):
+            raise targets.OutboundRefused(
+                f"the header {name!r} is set by the door, from the URL and the body; leave it out"
+            )
+    if "content-length" in names and "transfer-encoding" in names:
+        raise targets.OutboundRefused("the headers say twice where the body ends; leave out 'transfer-encoding'")
+
+
+def _is_of_the_client(name: str, value: str, hosts: set[str]) -> bool:
+    match name:
+        case "host":
+            return value in hosts
+        case "content-length":
+            return value.isdecimal() and value.isascii()
+        case "transfer-encoding":
+            return value == "chunked"
+        case _:
+            return value in ("keep-alive", "close")
 
 
 class _CappedStream(httpx2.AsyncByteStream):

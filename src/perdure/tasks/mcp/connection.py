@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
+from urllib.parse import urlsplit
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -52,6 +53,12 @@ def is_name(name: str) -> bool:
 def secrets_in(connection: Connection) -> tuple[str, ...]:
     """The names of the secrets that it needs."""
     return tuple(dict.fromkeys(name for text in _texts(connection) for name in SECRET.findall(text)))
+
+
+def place(url: str) -> str:
+    """What everybody may see of an address: a query often holds a secret."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
 
 def misused(text: str) -> bool:

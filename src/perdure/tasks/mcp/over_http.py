@@ -6,12 +6,14 @@ that fails must not end the session of all others.
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from contextvars import ContextVar
 from typing import Any, Final
 
 import httpx2
+import msgspec
 from mcp.client.streamable_http import streamable_http_client
 
 from perdure.clock import now_ms
@@ -30,6 +32,10 @@ _NOT_ALLOWED: Final = (401, 403)
 _BAD_REQUEST, _NOT_FOUND = 400, 404
 _ERRORS: Final = 400
 _COME_BACK_LATER: Final = (408, 425, 429, 500, 502, 503, 504)
+_NO_SESSION: Final = re.compile(r"\b(invalid|no valid|unknown|expired|missing)\b.*\bsession\b", re.IGNORECASE)
+_NO_SESSION_TO_A_CALL: Final = re.compile(
+    r"(bad request: )?(invalid|no valid|unknown|expired|missing) (mcp )?session id( provided)?", re.IGNORECASE
+)
 
 
 class Underway:
@@ -53,12 +59,13 @@ class HttpTransport:
     async def open(self, ended: Callable[[], None]) -> AsyncIterator[tuple[Any, Any]]:
         del ended  # a call finds out
         given = self._connection
-        headers = {"user-agent": "perdure", **{name.lower(): text for name, text in given.headers.items()}}
+        named = {name.lower(): text for name, text in given.headers.items()}
+        headers = {"user-agent": "perdure", **named, "accept-encoding": "identity"}
         times = httpx2.Timeout(given.call_ms / 1_000, connect=given.connect_ms / 1_000)
         through = _Noting(self._door.transport(), self._about, self._limits.response_bytes_max)
         async with httpx2.AsyncClient(
             transport=through,
-            headers={**headers, "accept-encoding": "identity"},
+            headers=[(name.encode(), text.encode()) for name, text in headers.items()],
             timeout=times,
             trust_env=False,
             follow_redirects=False,
@@ -110,7 +117,7 @@ class _Noting(httpx2.AsyncBaseTransport):
             )
         if status in _NOT_ALLOWED:
             return McpNotAllowed(f"{self._about} answered with {status}; look at the headers of the connection")
-        if SESSION in request.headers and await _knows_no_session(response):
+        if SESSION in request.headers and await _knows_no_session(request, response):
             return NotSent("the server does not know the session any more")
         if response.headers.get("content-type", "").lower().startswith("application/json"):
             return None  # an error of the protocol
@@ -139,15 +146,35 @@ def _failed(request: httpx2.Request) -> httpx2.Response:
     return httpx2.Response(_ENDED if request.method == "DELETE" else _FAILED, request=request)
 
 
-async def _knows_no_session(response: httpx2.Response) -> bool:
+async def _knows_no_session(request: httpx2.Request, response: httpx2.Response) -> bool:
     """Whether the server has been started anew, say, and nothing of the request was done. The protocol has 404 for it; there are
     servers that answer with 400, and say so in words.
+
+    What answers this very request may be an error of the tool, which has run: it is believed only in the words of the
+    protocol's own libraries, with nothing beside them.
     """
     if response.status_code != _BAD_REQUEST:
         return response.status_code == _NOT_FOUND
     body = await response.aread()
     response.stream = httpx2.ByteStream(body)
-    return b"session" in body.lower()
+    said = _decoded(body)
+    if isinstance(said, dict) and said.get("id") is not None and said["id"] == _id_of(request):
+        error = said.get("error")
+        message = error.get("message") if isinstance(error, dict) else None
+        return isinstance(message, str) and _NO_SESSION_TO_A_CALL.fullmatch(message) is not None
+    return _NO_SESSION.search(body.decode("utf-8", "replace")) is not None
+
+
+def _id_of(request: httpx2.Request) -> Any:
+    asked = _decoded(request.content)
+    return asked.get("id") if isinstance(asked, dict) else None
+
+
+def _decoded(text: bytes) -> Any:
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
 
 
 class _NotingStream(httpx2.AsyncByteStream):

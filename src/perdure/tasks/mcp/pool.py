@@ -41,6 +41,7 @@ class Pool:
         self._door, self._limits, self._idle_seconds = door, limits, idle_seconds
         self._kept: dict[Key, _Kept] = {}
         self._closing: set[asyncio.Task[Any]] = set()
+        self._finishing: set[Session] = set()
 
     async def use(
         self,
@@ -64,6 +65,8 @@ class Pool:
         kept, self._kept = list(self._kept.values()), {}
         for each in kept:
             self._retire(each)
+        for session in self._finishing:
+            self._close(session)
         while self._closing:
             await asyncio.wait(self._closing)
 
@@ -107,7 +110,7 @@ class Pool:
 
     async def _open(self, kept: _Kept, redactor: Redactor | None, about: str) -> Session:
         if kept.session is not None:
-            self._close(kept.session)
+            self._wait_for(asyncio.get_running_loop().create_task(self._finish(kept.session), context=Context()))
             kept.session = None
         await asyncio.sleep(max(0.0, kept.not_before - asyncio.get_running_loop().time()))
         session = await self._new(kept.connection, redactor, about)
@@ -150,6 +153,13 @@ class Pool:
         if kept.session is not None:
             session, kept.session = kept.session, None
             self._close(session)
+
+    async def _finish(self, session: Session) -> None:
+        self._finishing.add(session)
+        try:
+            await session.finish()
+        finally:
+            self._finishing.discard(session)
 
     def _close(self, session: Session) -> None:
         self._wait_for(asyncio.get_running_loop().create_task(session.close(), context=Context()))

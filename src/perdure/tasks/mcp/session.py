@@ -7,6 +7,7 @@ well: nothing of that reaches who calls, and a call that is cancelled tells the 
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -21,6 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from perdure.expressions.canonical import NotJson, canonical
 from perdure.expressions.wording import shown
+from perdure.model.catalog import ALL_TOOLS
 from perdure.model.values import Json
 from perdure.tasks.mcp.failing import (
     McpError,
@@ -44,6 +46,10 @@ LISTED_SECONDS: Final = 300.0
 
 KEY: Final = "perdure/idempotencyKey"
 _SAID_MAX: Final = 1_000
+_NO_NAMES: Final = ("", ALL_TOOLS)
+"""Documents would mean something else by them: no tool, or all that there are."""
+
+_log = logging.getLogger("perdure.mcp")
 _NOT_TO_BE_REPEATED: Final = (types.INVALID_REQUEST, types.METHOD_NOT_FOUND, types.INVALID_PARAMS, types.PARSE_ERROR)
 
 Answer = TypeVar("Answer", bound=BaseModel)
@@ -64,6 +70,7 @@ class Session:
         self._transport, self._about, self._seconds, self._bytes_max = transport, about, seconds, bytes_max
         self._session: ClientSession | None = None
         self._over = asyncio.Event()
+        self._calls, self._is_lost = 0, False
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tools: dict[str, Tool] | None = None
         self._listed_at, self._have_changed = 0.0, False
@@ -72,7 +79,8 @@ class Session:
 
     @property
     def is_over(self) -> bool:
-        return self._over.is_set() or self._owner.done()
+        """Whether it takes no more calls; those under way may still be answered."""
+        return self._is_lost or self._over.is_set() or self._owner.done()
 
     async def opened(self) -> None:
         """Raises why it could not be."""
@@ -85,6 +93,12 @@ class Session:
             self._ready.set_exception(McpUnavailable(f"{self._about} was closed before it was there"))
         if not self._ready.cancelled():
             self._ready.exception()  # nobody may have asked
+
+    async def finish(self) -> None:
+        """Close it, once the calls under way have been answered."""
+        if self._is_lost and self._calls:
+            await self._over.wait()
+        await self.close()
 
     async def call(
         self,
@@ -134,7 +148,10 @@ class Session:
                     return {}
                 raise
             for each in page.tools:
-                found.setdefault(each.name, self._tool(each))
+                if each.name in _NO_NAMES:
+                    _log.warning("%s offers a tool that it calls %r, which is left out", self._about, each.name)
+                else:
+                    found.setdefault(each.name, self._tool(each))
             cursor = page.next_cursor
             if cursor is None:
                 return found
@@ -170,6 +187,23 @@ class Session:
         session = self._session
         if session is None or self.is_over:
             raise NotSent(self._transport.last_words())
+        self._calls += 1
+        try:
+            return await self._answered(session, about, request, kind, seconds, progress)
+        finally:
+            self._calls -= 1
+            if self._is_lost and not self._calls:
+                self._over.set()
+
+    async def _answered(
+        self,
+        session: ClientSession,
+        about: str,
+        request: types.ClientRequest,
+        kind: type[Answer],
+        seconds: float,
+        progress: ProgressFnT | None,
+    ) -> Answer:
         underway, context = Underway(), copy_context()
         context.run(UNDERWAY.set, underway)
         asking = asyncio.get_running_loop().create_task(
@@ -190,7 +224,7 @@ class Session:
     def _failure(self, about: str, error: MCPError, underway: Underway) -> Exception:
         if underway.trouble is not None:
             if isinstance(underway.trouble, NotSent):
-                self._over.set()
+                self._is_lost = True  # and it ends with the last call that is under way
             return underway.trouble
         said = hidden(str(error.message))[:_SAID_MAX]
         match error.code:
