@@ -250,7 +250,14 @@ def test_templates_in_arguments_are_text(url: str, spoken: Spoken, tools: Tools)
 
 @pytest.mark.parametrize(
     "tool",
-    ["llm", {"name": "llm"}, {"toolName": "llm", "connectionId": "local"}, "local/llm", "node:http", "perdure.transform"],
+    [
+        "llm",
+        {"name": "llm"},
+        {"toolName": "llm", "connectionId": "local"},
+        "local/llm",
+        "node:http",
+        "perdure.transform",
+    ],
 )
 def test_what_steps_are_made_of_is_no_tool(tool: Any) -> None:
     found = compiled(ports(asking(tools=["add", tool])))
