@@ -1,6 +1,7 @@
-"""Servers of MCP that we did not write, from npm at the versions of `package-lock.json`; and two small ones that we did.
+"""Servers of MCP that we did not write, from npm at the versions of `package-lock.json` and from PyPI; and two small ones that we did.
 
-`everything` exercises all of the protocol, by stdio and by HTTP; `filesystem` reads and writes files of a folder. `hostile.py` does
+`everything` exercises all of the protocol, by stdio and by HTTP; `filesystem` reads and writes files of a folder; `clock` is one in
+Python, and converts times. `hostile.py` does
 what a server must not do; `plain.py` is one of the Python SDK.
 """
 
@@ -51,6 +52,11 @@ def everything(mode: str = "stdio") -> list[str]:
 
 def filesystem(folder: Path) -> list[str]:
     return [str(NODE), str(installed() / "server-filesystem" / "dist" / "index.js"), str(folder)]
+
+
+def clock() -> list[str]:
+    """One in Python that others wrote, from PyPI: it converts times."""
+    return [sys.executable, "-I", "-m", "mcp_server_time", "--local-timezone", "UTC"]
 
 
 def hostile(mode: str, *arguments: str) -> list[str]:

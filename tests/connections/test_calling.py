@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from connections.documents import calling, graph, orchestration, parallel, parallel_phase, phases, ports
-from connections.servers import OverHttp, connected, everything, filesystem, hostile, plain
+from connections.servers import OverHttp, clock, connected, everything, filesystem, hostile, plain
 from perdure import Engine
 from perdure.hosts.envelopes import new_key
 from perdure.model.failure import Category
@@ -32,6 +32,22 @@ def test_every_dialect_calls_a_tool(url: str, write: Any, tmp_path: Path) -> Non
             assert saved.warnings == ()
             result = await (await engine.executions.start(saved.id, {})).result()
             assert result in ({"content": "durable"}, {"answer": {"content": "durable"}})
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("write", [ports, graph, orchestration, phases])
+def test_a_server_in_python_that_others_wrote_is_called(write: Any) -> None:
+    given = {"source_timezone": "Europe/Berlin", "time": "12:00", "target_timezone": "Asia/Tokyo"}
+    document = write("clock", "convert_time", given)
+
+    async def scenario() -> None:
+        async with Engine(connections={"clock": connected(clock())}) as engine:
+            saved = await engine.workflows.save(document)
+            result = await (await engine.executions.start(saved.id, {})).result()
+            told = result.get("answer", result)
+            assert told["target"]["timezone"] == "Asia/Tokyo"
+            assert told["time_difference"] in ("+7.0h", "+8.0h")
 
     asyncio.run(scenario())
 
