@@ -9,33 +9,29 @@ from msgspec.structs import replace
 
 from perdure.dialects import definitions
 from perdure.dialects.faults import Faults
-from perdure.dialects.fields import Fields
 from perdure.dialects.phases.checking import Check, compare_items, input_schema
-from perdure.dialects.phases.document import PhasesDocument, StepDef, TriggerDef, read_document
+from perdure.dialects.phases.document import PhasesDocument, StepDef, read_document
 from perdure.dialects.phases.names import Names
 from perdure.dialects.phases.signatures import Signature, signature_of
+from perdure.dialects.phases.sleeping import sleep
+from perdure.dialects.phases.triggers import chain
 from perdure.dialects.phases.types import ANYTHING, Type, array_of, items_of, object_of
-from perdure.dialects.phases.values import Place
+from perdure.dialects.phases.values import Place, is_ref
 from perdure.dialects.policies import retry_policy, time_ms
 from perdure.dialects.port import Naming
 from perdure.dialects.secrets import sources, tell_of_secrets
 from perdure.dialects.transforms import transform_task
 from perdure.dialects.values import objects, quoted
-from perdure.errors import EvaluationError
-from perdure.expressions.refs import Ref, refs_in
-from perdure.expressions.times import moment
 from perdure.expressions.wording import shown
 from perdure.model.catalog import Catalog
-from perdure.model.steps import Compute, ForEach, Retry, Route, Step, Task, Timer
-from perdure.model.values import EMPTY, Constant, Expression, Json, Value
+from perdure.model.steps import Compute, ForEach, Retry, Route, Step, Task
+from perdure.model.values import EMPTY, Expression, Json, Value
 from perdure.model.workflow import Chain, Entry, Workflow
 
 ITEMS_MAX: Final = 100
 """So many items a forEach has at most, if nobody says otherwise."""
 
 _DEPTH_MAX: Final = 10
-_LONG_AGO_MS: Final = 10 * 365 * 24 * 3_600_000
-"""Whoever writes such a number for an instant means something else."""
 
 
 def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faults) -> Workflow:
@@ -129,7 +125,7 @@ class _Made:
             place = Place(replace(names, item=step.item, each=item), self._faults, step.name)
         _tell_of_oddities(step)
         check = Check(step, place, self.required)
-        work = self._sleep(step, check) if step.kind == "sleep" else self._task(step, signature, check)
+        work = sleep(step, check) if step.kind == "sleep" else self._task(step, signature, check)
         return Step(step.name, work, each=each, warn_undefined=True)
 
     def _task(self, step: StepDef, signature: Signature, check: Check) -> Task:
@@ -147,42 +143,13 @@ class _Made:
                 check.implied(self._came_type, signature.takes, self._came_ref, from_input=step.phase == 0)
             return self.came
         given = fields.given["input"]
-        if not isinstance(given, dict) and not _is_ref(given):
+        if not isinstance(given, dict) and not is_ref(given):
             fields.wrong("input", "an object, or one ref")
             return EMPTY
         value = check.place.value(given, fields.at("input"), "input", secrets=step.kind == "tool")
         if signature.takes is not None:
             check.given(given, signature.takes)
         return value
-
-    def _sleep(self, step: StepDef, check: Check) -> Timer:
-        given = step.fields.within("sleep")
-        given.faults.unknown_keys(given.given, ("ms", "until"), given.path, step=step.name)
-        is_object = isinstance(step.fields.given["sleep"], dict)
-        if is_object and not given.has("ms") and not given.has("until"):
-            message = "a sleep needs 'ms', for how long, or 'until', an instant like 2026-11-15T10:00:00Z"
-            given.faults.problem("missing_field", given.path, message, step=step.name, field="sleep")
-        return Timer(self._time(given, "ms", check), self._time(given, "until", check))
-
-    def _time(self, given: Fields, key: str, check: Check) -> Value | None:
-        found = given.given.get(key)
-        if found is None:
-            return None
-        if isinstance(found, str) and any(isinstance(part, Ref) for part in refs_in(found)):
-            check.time(found, key)
-            return check.place.value(found, given.at(key), key)
-        expected = "an instant like 2026-11-15T10:00:00Z" if key == "until" else "milliseconds, a duration like PT5M"
-        try:
-            moment(found, 0)
-        except EvaluationError:
-            given.wrong(key, expected)
-            return None
-        if isinstance(found, int | float) and found < 0:
-            given.wrong(key, "a number from 0 up")
-        elif key == "until" and isinstance(found, int | float) and found < _LONG_AGO_MS:
-            message = "this is an instant long ago, in milliseconds since 1970: nothing is waited for; a delay is written as 'ms'"
-            given.warning("no_effect", key, message)
-        return Constant(found)
 
     def _each(self, step: StepDef, check: Check) -> tuple[ForEach, Type]:
         fields = step.fields
@@ -191,7 +158,7 @@ class _Made:
         if step.item in self._phases:
             fields.problem("reserved_name", "as", f"{shown(step.item)} is a step; call the item something else")
         given = fields.given["forEach"]
-        if not _is_ref(given):
+        if not is_ref(given):
             fields.wrong("forEach", "a ref to an array, like '@fetch.output.items'")
             return ForEach(EMPTY), ANYTHING
         items = check.place.value(given, fields.at("forEach"), "forEach")
@@ -209,24 +176,7 @@ class _Made:
         phase = len(self._document.phases)
         names = Names(self._types, self._phases, phase, self._given, final=final, unread=self._unread)
         for trigger in self._document.triggers:
-            yield self._chain(trigger, names)
-
-    def _chain(self, trigger: TriggerDef, names: Names) -> Chain:
-        fields = trigger.fields
-        items: Value | None = None
-        if fields.has("forEach"):
-            given = fields.given["forEach"]
-            place = Place(names, self._faults, trigger.id)
-            if not _is_ref(given):
-                fields.wrong("forEach", "a ref to an array, like '@output.items'")
-            else:
-                items = place.value(given, fields.at("forEach"), "forEach")
-                compare_items(place, given, fields.at("forEach"))
-                names = replace(names, item="item", each=items_of(place.type_of_text(given)[0]))
-        place = Place(names, self._faults, trigger.id)
-        inputs = place.value(fields.object("inputs", required=True), fields.at("inputs"), "input", as_written=False)
-        deadline_ms, retries_max = time_ms(fields, "workflow_timeout_ms"), fields.whole("max_retries")
-        return Chain(trigger.workflow, inputs, items, deadline_ms, retries_max or 0)
+            yield chain(trigger, names, self._faults)
 
 
 def _tell_of_oddities(step: StepDef) -> None:
@@ -245,14 +195,6 @@ def _tell_of_oddities(step: StepDef) -> None:
     elif step.kind != "sleep" and not fields.has("input"):
         message = "every item is given the same, what the phase before came to; write 'input', with '@item' in it"
         fields.warning_here("no_item", "input", message)
-
-
-def _is_ref(given: Json) -> bool:
-    match refs_in(given) if isinstance(given, str) else []:
-        case [Ref()]:
-            return True
-        case _:
-            return False
 
 
 def _entered(document: PhasesDocument) -> list[tuple[str, ...]]:

@@ -104,6 +104,15 @@ class Place(Struct, frozen=True):
                 return Type({"type": "string"}), None
 
 
+def is_ref(given: Json) -> bool:
+    """Whether it is a text that is one ref, and nothing else."""
+    match refs_in(given) if isinstance(given, str) else []:
+        case [Ref()]:
+            return True
+        case _:
+            return False
+
+
 def _field(field: str, path: str) -> str:
     """`recipients`, `data.users`: the path to a part of an input."""
     parts = [part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:]]
