@@ -947,3 +947,13 @@ def test_a_number_that_may_be_an_integer_is_told_apart(source: Schema, target: S
     found = mismatch(source, target)
     assert found is not None
     assert (found.narrows, found.warning) == (narrows, False)
+
+
+def test_a_part_of_a_schema_refers_to_the_whole() -> None:
+    whole: Schema = {"properties": {"a": {"type": "string"}, "b": {"$ref": "#/properties/a"}}}
+    part: Schema = {"$ref": "#/properties/a"}
+    assert mismatches(part, {"type": "integer"}) == ()
+    (found,) = mismatches(part, {"type": "integer"}, source_root=whole)
+    assert found.reason == "is a string, but an integer is needed"
+    (found,) = mismatches({"type": "integer"}, part, target_root=whole)
+    assert found.reason == "is an integer, but a string is needed"

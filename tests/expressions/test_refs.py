@@ -122,3 +122,12 @@ def test_what_has_no_refs_is_a_constant() -> None:
 def test_in_a_text_that_has_to_be_whole_what_leads_nowhere_is_undefined(text: str, found: str) -> None:
     value = value_with_refs(text, resolve, as_written=False)
     assert compile_value(value).evaluate(SCOPE) == (found or "of ")
+
+
+def test_nobody_keeps_a_secret_in_an_address() -> None:
+    rendered = compile_value(value_with_refs({"to": "ann@secrets.io, @secrets.KEY"}, resolve)).render(SCOPE)
+    assert rendered.value == {"to": "ann@secrets.io, ***"}
+
+
+def test_a_key_may_begin_with_whatever_letters_there_are() -> None:
+    assert refs_in("@a.2fa.über.0") == [Ref("a", ("2fa", "über", 0), "@a.2fa.über.0")]
