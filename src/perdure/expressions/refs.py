@@ -130,9 +130,8 @@ class _Reading:
 
     def part(self, ref: Ref, text: str, path: str) -> Value:
         in_word = text[max(ref.at - 1, 0) : ref.at].isalnum()
-        if in_word and ref.name == "secrets":  # nobody keeps one in an address
-            return Constant(ref.text)
-        found = self._resolve(ref, Standing(path, is_whole=False, in_word=in_word))
+        is_address = in_word and ref.name == "secrets"  # nobody keeps one in an address
+        found = None if is_address else self._resolve(ref, Standing(path, is_whole=False, in_word=in_word))
         if found is None:
             return Constant(ref.text)
         if ref.name == "secrets" or not (self._as_written or in_word):
