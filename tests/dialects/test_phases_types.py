@@ -231,7 +231,7 @@ REFUSED: Final[tuple[tuple[Type, Type, str], ...]] = (
     (FLAG, only(True), "Expected true but got boolean"),
     (one_of("a", "b", "c"), one_of("x"), "Expected 'x' but got 'a' | 'b' | 'c'"),
     (only("a"), only("b"), "Expected 'b' but got 'a'"),
-    (only({"a": 1}), object_of("a", a=TEXT), "Expected { a: string } but got object: a is 1, but a string is needed"),
+    (only({"a": 1}), object_of("a", a=TEXT), "Expected { a: string } but got {…}: a is 1, but a string is needed"),
     (
         {"$ref": "#/$defs/T", "$defs": {"T": object_of("id", id=NUMBER)}},
         object_of("id", id=TEXT),
@@ -349,7 +349,7 @@ WRITTEN: Final[tuple[tuple[Json, Type, str, str], ...]] = (
     (None, one_of("a", "b"), "v", "Expected 'a' | 'b' but got null"),
     ([None], one_of("a"), "v", "Expected 'a' but got [null]"),
     ({"k": 1}, one_of("a"), "v", "Expected 'a' but got { k: 1 }"),
-    (5, one_of(True, 1.5, [1], {"k": 1}), "v", "Expected true | 1.5 | array | object but got 5"),
+    (5, one_of(True, 1.5, [1], {"k": 1}), "v", "Expected true | 1.5 | […] | {…} but got 5"),
     (5, any_of(TEXT, list_of(TEXT)), "v", "Expected string | string[] but got 5"),
     ("x", {"allOf": [TEXT, NUMBER]}, "v", "Expected never but got 'x'"),
     (True, TEXT, "v", "Expected string but got true"),

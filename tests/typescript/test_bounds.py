@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perdure.expressions.assignability import describe
+from perdure.expressions.describing import describe
 from perdure.model.problem import Problem
 from perdure.schemas import problems
 from perdure.typescript import Transform, read

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from perdure import schemas
-from perdure.expressions.assignability import Mismatch, describe, mismatches
+from perdure.expressions.assignability import Mismatch, mismatches
+from perdure.expressions.describing import describe
 from perdure.typescript import Transform, read
 from typescript.fitting import FITS, MISFITS
 from typescript.schemas import DECLARATIONS, TYPES

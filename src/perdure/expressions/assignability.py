@@ -12,14 +12,14 @@ Recursive schemas end because two objects or arrays that are being compared are 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import islice
+from collections.abc import Iterable, Iterator
 from math import inf
 from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from perdure.expressions.describing import LITERAL_MAX, listed, quoted, shown_value
 from perdure.expressions.shapes import (
     DEPTH_MAX,
     Effort,
@@ -39,11 +39,6 @@ from perdure.expressions.shapes import (
 from perdure.model.values import Json
 
 MISMATCHES_MAX = 100
-SHOWN_MAX = 6
-SHOWN_DEPTH_MAX = 3
-SCHEMAS_SHOWN_MAX = 100
-TEXT_MAX = 200
-LITERAL_MAX = 40
 
 
 class Mismatch(Struct, frozen=True):
@@ -61,12 +56,6 @@ class Mismatch(Struct, frozen=True):
 Found: TypeAlias = tuple[Mismatch, ...]
 
 
-def mismatch(source: Schema, target: Schema) -> Mismatch | None:
-    """The first error; if there is none, the first warning."""
-    found = mismatches(source, target)
-    return found[0] if found else None
-
-
 def mismatches(
     source: Schema, target: Schema, *, source_root: Schema | None = None, target_root: Schema | None = None
 ) -> tuple[Mismatch, ...]:
@@ -75,11 +64,6 @@ def mismatches(
     """
     roots = (source if source_root is None else source_root, target if target_root is None else target_root)
     return _Comparison(*roots).schemas(source, target)
-
-
-def describe(schema: Schema) -> str:
-    """A short type for messages: `array of {id: number, name?: string}`."""
-    return _cut(_Description(schema).schema(schema), TEXT_MAX)
 
 
 class _Comparison:
@@ -132,10 +116,10 @@ class _Comparison:
         match targets:
             case (Literals(choices),) | (Literals(choices), Plain("null")):
                 allowed = _named(Literals({**choices, None: None} if len(targets) > 1 else choices))
-                given = _listed(map(_shown, wrong))
+                given = listed(map(shown_value, wrong))
                 yield Mismatch("", f"{given} is not {allowed}" if len(wrong) == 1 else f"none of {given} is {allowed}")
             case _:
-                yield Mismatch("", _misfit(_listed(map(_shown, wrong), " | "), targets, alone))
+                yield Mismatch("", _misfit(listed(map(shown_value, wrong), " | "), targets, alone))
 
     def _container(self, source: Record | Sequence, targets: Shapes, alone: bool) -> Found:
         """What keeps it from the target that it is nearest to: not another by its tag, then the one with the least."""
@@ -187,16 +171,16 @@ class _Comparison:
             if name in source.required:
                 continue
             if _may_have(source, name):
-                yield Mismatch("", f"{_quoted(name)} is required and may not be there", warning=True)
+                yield Mismatch("", f"{quoted(name)} is required and may not be there", warning=True)
             else:
-                yield Mismatch("", f"{_quoted(name)} is required and not there")
+                yield Mismatch("", f"{quoted(name)} is required and not there")
         for name in {**source.properties, **source.required}:
             given = source.properties.get(name, True if source.rest is None else source.rest)
             wanted = target.properties.get(name, target.rest)
             if wanted is False and given is not False:
                 optional = name not in source.required
                 there = "may be there and is" if optional else "is"
-                yield Mismatch("", f"{_quoted(name)} {there} not one of the keys allowed", warning=optional)
+                yield Mismatch("", f"{quoted(name)} {there} not one of the keys allowed", warning=optional)
             elif wanted is not None:
                 yield from _inside(_step(name), self.schemas(given, wanted))
         if source.rest is None or source.rest is False:
@@ -279,12 +263,12 @@ def _misfit(what: str, targets: Shapes, alone: bool) -> str:
     if what == "null" and not alone:
         return "may be null, but null is not allowed"
     needed = dict.fromkeys(_named(target) for target in targets if not isinstance(target, Unknown))
-    return f"{'is' if alone else 'may be'} {what}, but {_listed(needed, ' or ')} is needed"
+    return f"{'is' if alone else 'may be'} {what}, but {listed(needed, ' or ')} is needed"
 
 
 def _named(shape: Plain | Literals | Record | Sequence) -> str:
     if isinstance(shape, Literals):
-        return f"{'one of ' if len(shape.values) > 1 else ''}{_listed(map(_shown, shape.values.values()))}"
+        return f"{'one of ' if len(shape.values) > 1 else ''}{listed(map(shown_value, shape.values.values()))}"
     name = kind(shape)
     return name if name == "null" else f"{'an' if name[0] in 'aio' else 'a'} {name}"
 
@@ -293,75 +277,5 @@ def _items(number: float) -> str:
     return f"{number} item{'' if number == 1 else 's'}"
 
 
-class _Description:
-    def __init__(self, document: Schema) -> None:
-        self._reader = Reader(document, Effort())
-        self._effort = Effort(SCHEMAS_SHOWN_MAX)
-
-    def schema(self, schema: Schema, depth: int = 0, *, bracketed: bool = False) -> str:
-        """Beside what is known, an unknown alternative is left out."""
-        if not self._effort.spend():
-            return "…"
-        shapes = self._reader.shapes(schema)
-        texts = list(islice((text for shape in shapes for text in self._shape(shape, depth)), SHOWN_MAX + 1))
-        if not texts:
-            return "anything" if shapes else "nothing"
-        text = _listed(texts, " | " if isinstance(shapes[0], Literals) else " or ")
-        return f"({text})" if bracketed and len(texts) > 1 else text
-
-    def _shape(self, shape: Shape, depth: int) -> Iterator[str]:
-        match shape:
-            case Unknown():
-                pass
-            case Literals():
-                yield from map(_shown, shape.values.values())
-            case Record() if depth < SHOWN_DEPTH_MAX and (shape.properties or shape.required or shape.rest):
-                yield f"{{{_listed(self._keys(shape, depth + 1))}}}"
-            case Sequence() if depth < SHOWN_DEPTH_MAX and shape.first:
-                places = _listed(self.schema(place, depth + 1) for place in shape.first)
-                rest = f", ...{self.schema(shape.rest, depth + 1, bracketed=True)}" if shape.rest else ""
-                yield f"[{places}{rest}]"
-            case Sequence() if depth < SHOWN_DEPTH_MAX and shape.rest:
-                yield f"array of {self.schema(shape.rest, depth + 1, bracketed=True)}"
-            case _:
-                yield kind(shape)
-
-    def _keys(self, shape: Record, depth: int) -> Iterator[str]:
-        for name in {**shape.properties, **shape.required}:
-            optional = "" if name in shape.required else "?"
-            yield f"{_cut(name, LITERAL_MAX)}{optional}: {self.schema(shape.properties.get(name, True), depth)}"
-        if shape.rest:
-            yield f"*: {self.schema(shape.rest, depth)}"
-
-
-def _listed(texts: Iterable[str], separator: str = ", ") -> str:
-    shown = list(islice(texts, SHOWN_MAX + 1))
-    if len(shown) > SHOWN_MAX:
-        shown[-1] = "…"
-    return separator.join(shown)
-
-
-def _shown(value: Json) -> str:
-    match value:
-        case None | bool():
-            return str(value).lower().replace("none", "null")
-        case str():
-            return _quoted(value)
-        case list():
-            return "[…]" if value else "[]"
-        case Mapping():
-            return "{…}" if value else "{}"
-        case _:
-            return _cut(str(value), LITERAL_MAX)
-
-
-def _quoted(text: str) -> str:
-    return repr(_cut(text, LITERAL_MAX))
-
-
 def _step(name: str) -> str:
-    return name if name.isidentifier() and len(name) <= LITERAL_MAX else f"[{_quoted(name)}]"
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
+    return name if name.isidentifier() and len(name) <= LITERAL_MAX else f"[{quoted(name)}]"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import islice
 from typing import Any, Final
 
 from msgspec import Struct
 
+from perdure.expressions.describing import describe
 from perdure.expressions.refs import Segment
 from perdure.expressions.shapes import (
     DEPTH_MAX,
@@ -22,14 +22,10 @@ from perdure.expressions.shapes import (
     Shapes,
     Unknown,
 )
-from perdure.expressions.wording import shown
 from perdure.model.values import Json
 
 _DEFINITIONS: Final = ("$defs", "definitions")
 _LENGTH: Final = {"type": "integer"}
-_SHOWN_MAX: Final = 6
-_DEPTH_MAX: Final = 3
-_LETTERS_MAX: Final = 200
 
 
 class Type(Struct, frozen=True):
@@ -186,70 +182,4 @@ def keys_of(found: Type) -> list[str]:
 
 def as_typescript(found: Type) -> str:
     """A type as people write it: `{ id: string; name?: string }[]`."""
-    text = _Written(found.document).schema(found.schema, 0)
-    return text if len(text) <= _LETTERS_MAX else f"{text[: _LETTERS_MAX - 1]}…"
-
-
-class _Written:
-    def __init__(self, document: Schema) -> None:
-        self._reader = Reader(document, Effort())
-
-    def schema(self, schema: Schema, depth: int, *, in_array: bool = False) -> str:
-        shapes = self._reader.shapes(schema)
-        if not shapes:
-            return "never"
-        texts = list(islice((text for shape in shapes for text in self._shape(shape, depth)), _SHOWN_MAX + 1))
-        if len(texts) > _SHOWN_MAX:
-            texts[-1] = "…"
-        text = " | ".join(texts)
-        return f"({text})" if in_array and len(texts) > 1 else text
-
-    def _shape(self, shape: Shape, depth: int) -> Iterator[str]:
-        match shape:
-            case Unknown():
-                yield "unknown"
-            case Plain():
-                yield shape.kind
-            case Literals():
-                yield from (
-                    shown(value) if isinstance(value, str) else _literal(value) for value in shape.values.values()
-                )
-            case Record():
-                yield self._record(shape, depth)
-            case Sequence():
-                yield self._sequence(shape, depth)
-
-    def _record(self, shape: Record, depth: int) -> str:
-        if depth >= _DEPTH_MAX:
-            return "object"
-        names = list({**shape.properties, **shape.required})
-        keys = [
-            f"{name}{'' if name in shape.required else '?'}: {self.schema(shape.properties.get(name, {}), depth + 1)}"
-            for name in names[:_SHOWN_MAX]
-        ]
-        keys += ["…"] if len(names) > _SHOWN_MAX else []
-        if isinstance(shape.rest, Mapping) and shape.rest:
-            keys.append(f"[key: string]: {self.schema(shape.rest, depth + 1)}")
-        return f"{{ {'; '.join(keys)} }}" if keys else "object"
-
-    def _sequence(self, shape: Sequence, depth: int) -> str:
-        if depth >= _DEPTH_MAX:
-            return "array"
-        if shape.most == 0:
-            return "[]"
-        if shape.first:
-            places = [self.schema(place, depth + 1) for place in shape.first[:_SHOWN_MAX]]
-            return f"[{', '.join(places)}]"
-        return f"{self.schema({} if shape.rest is None else shape.rest, depth + 1, in_array=True)}[]"
-
-
-def _literal(value: Json) -> str:
-    match value:
-        case bool():
-            return str(value).lower()
-        case dict():
-            return "object"
-        case list():
-            return "array"
-        case _:
-            return str(value)
+    return describe(found.schema, found.document)
