@@ -8,11 +8,12 @@ import msgspec
 
 from perdure.dialects.fields import Fields
 from perdure.model.values import Json
+from perdure.model.workflow import SCHEMAS
 
 
 def generated_name(dialect: str, value: Json) -> str:
     """The same document always has the same name, also with what was found out about it."""
-    value = {key: part for key, part in value.items() if key != "_schemas"} if isinstance(value, dict) else value
+    value = {key: part for key, part in value.items() if key != SCHEMAS} if isinstance(value, dict) else value
     return f"{dialect}-{sha256(msgspec.json.encode(value)).hexdigest()[:12]}"
 
 

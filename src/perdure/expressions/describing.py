@@ -46,7 +46,7 @@ class _Description:
                 yield from map(shown_value, shape.values.values())
             case Record():
                 yield self._record(shape, depth)
-            case Sequence():
+            case _:
                 yield self._sequence(shape, depth)
 
     def _record(self, shape: Record, depth: int) -> str:

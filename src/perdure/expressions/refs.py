@@ -44,6 +44,10 @@ class Ref(Struct, frozen=True):
     text: str
     at: int = 0
 
+    def is_in_word(self, text: str) -> bool:
+        """Whether it stands right after a letter or a digit of the text that it was found in."""
+        return text[max(self.at - 1, 0) : self.at].isalnum()
+
 
 def refs_in(text: str) -> list[str | Ref]:
     """The pieces of a text: what stands there, and refs."""
@@ -129,7 +133,7 @@ class _Reading:
                 )
 
     def part(self, ref: Ref, text: str, path: str) -> Value:
-        in_word = text[max(ref.at - 1, 0) : ref.at].isalnum()
+        in_word = ref.is_in_word(text)
         is_address = in_word and ref.name == "secrets"  # nobody keeps one in an address
         found = None if is_address else self._resolve(ref, Standing(path, is_whole=False, in_word=in_word))
         if found is None:

@@ -14,6 +14,10 @@ FORMAT = 1
 """The number of this form of the model. A stored model says which it has; old ones stay readable."""
 
 
+SCHEMAS = "_schemas"
+"""What documents keep `Workflow.schemas` as. Nobody writes it: it is found out when they are saved."""
+
+
 class Entry(Struct, frozen=True, omit_defaults=True):
     """Where an execution begins: the first entry that fits what started it, else the first.
 

@@ -21,7 +21,7 @@ from perdure.model import inputs
 from perdure.model.catalog import Catalog
 from perdure.model.problem import Problem
 from perdure.model.values import Json
-from perdure.model.workflow import Workflow
+from perdure.model.workflow import SCHEMAS, Workflow
 from perdure.service.errors import Refused
 from perdure.service.given import is_whole
 from perdure.store.versions import MODEL
@@ -31,9 +31,6 @@ if TYPE_CHECKING:
     from perdure.dialects import Requirements
     from perdure.dialects.firing import Firing
     from perdure.dialects.port import Code
-
-SCHEMAS = "_schemas"
-"""What is kept with a document of what its steps take and give, as it was found when it was saved."""
 
 _HALF = "{} holds half a character (a lone surrogate), which cannot be kept"
 

@@ -12,6 +12,7 @@ from perdure.dialects.faults import Faults, at
 from perdure.dialects.fields import Fields
 from perdure.expressions.wording import kind, shown
 from perdure.model.values import Json
+from perdure.model.workflow import SCHEMAS
 
 Kind: TypeAlias = Literal["tool", "transform", "sleep"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
@@ -20,7 +21,7 @@ RESERVED: Final = ("input", "item", "index", "output", "ctx", "secrets")
 
 DOCUMENT_KEYS: Final = (
     *("dialect", "id", "name", "description", "version", "status", "steps", "triggers", "secrets", "inputSchema"),
-    *("timeout", "maxDepth", "strictTypes", "_schemas"),
+    *("timeout", "maxDepth", "strictTypes", SCHEMAS),
 )
 STEP_KEYS: Final = (
     *("name", "description", *KINDS, "input", "forEach", "as", "maxIterations", "concurrency", "onError", "retry"),

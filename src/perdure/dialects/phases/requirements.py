@@ -30,8 +30,7 @@ def _secrets(given: Json) -> Iterator[str]:
     match given:
         case str():
             for part in refs_in(given):
-                is_secret = isinstance(part, Ref) and part.name == "secrets" and part.path
-                if isinstance(part, Ref) and is_secret and not given[max(part.at - 1, 0) : part.at].isalnum():
+                if isinstance(part, Ref) and part.name == "secrets" and part.path and not part.is_in_word(given):
                     yield str(part.path[0])
         case dict():
             for item in given.values():

@@ -12,7 +12,7 @@ from perdure.expressions.times import iso
 from perdure.model.records import Status
 from perdure.model.steps import Compute
 from perdure.model.values import Json
-from perdure.model.workflow import Workflow
+from perdure.model.workflow import SCHEMAS, Workflow
 
 _STATUS: Final[dict[Status, str]] = {
     "pending": "pending",
@@ -43,7 +43,7 @@ def view(seen: Seen) -> dict[str, Json]:
         "parentExecutionId": record.parent,
         "triggerDepth": record.depth,
         **_triggers(firings(record.id, seen.workflow, seen.facts)),
-        "_schemas": seen.workflow.schemas or {},
+        SCHEMAS: seen.workflow.schemas or {},
     }
 
 
