@@ -198,3 +198,16 @@ def test_whoever_is_told_to_end_ends_before_it_is_idle(url: str) -> None:
             reached.set()
 
     run(scenario())
+
+
+def test_nothing_ends_before_it_is_counted(url: str) -> None:
+    """Entering does not pause: what a worker finds in its database cannot end before it listens for it."""
+
+    async def scenario() -> None:
+        engine = working(url)
+        entering = engine.__aenter__()
+        with pytest.raises(StopIteration):
+            entering.send(None)
+        await engine.__aexit__(None, None, None)
+
+    run(scenario())

@@ -141,6 +141,7 @@ class Host:
         return self._shell
 
     async def __aenter__(self) -> Self:
+        """Without a pause: nothing ends here before whoever enters can listen for it."""
         if self._shell is not None:
             raise Conflict("the engine runs already; make another one on the same url, or use this one after its end")
         self._versions.clear()
@@ -148,19 +149,8 @@ class Host:
         self.fresh_id = FreshIds(now_ms)
         async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
             self._shell = self._begin(begun)
-            if self._wanted is not None:
-                await self._watch(self._wanted, begun)
             self._running = begun.pop_all()
         return self
-
-    async def _watch(self, wanted: WantedTools, begun: AsyncExitStack) -> None:
-        """Once before anything else: who works until nothing is left to do has to know what waits for a tool."""
-        try:
-            await wanted.look()
-        except BaseException:
-            self._shell = None
-            raise
-        begun.push_async_callback(_cancelled, asyncio.create_task(wanted.watch()))
 
     def _begin(self, begun: AsyncExitStack) -> Shell:
         worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
@@ -192,6 +182,8 @@ class Host:
         shell.start()
         begun.push_async_callback(self._stop, shell)
         self._wanted = WantedTools(shell, self.connections, lease / 3_000) if self._works else None
+        if self._wanted is not None:
+            begun.push_async_callback(_cancelled, asyncio.create_task(self._wanted.watch()))
         if self._keep_ms is not None or self._keep_events_ms is not None:
             tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._keep_ms, self._keep_events_ms))
             begun.push_async_callback(_cancelled, tidying)
@@ -231,11 +223,16 @@ class Host:
         shell, tally = self.shell, Tally()
         shell.on_ended.append(tally)
         try:
-            told = await unless_told_to_end(shell.failed(), until_idle(shell, int(horizon_seconds * 1_000)))
+            told = await unless_told_to_end(shell.failed(), self._until_idle(int(horizon_seconds * 1_000)))
         finally:
             shell.on_ended.remove(tally)
         self._grace_seconds = grace_seconds
         return await tally.told(shell, interrupted=told)
+
+    async def _until_idle(self, horizon_ms: int) -> None:
+        if self._wanted is not None:  # what waits for a tool that is here is to be done
+            await self._wanted.look()
+        await until_idle(self.shell, horizon_ms)
 
     async def next_due(self) -> Due | None:
         """Which execution wakes first of those that no worker has, and when."""
