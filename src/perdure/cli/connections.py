@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import App, Parameter
 
+from perdure.answers.organizations import connection_answer, tools_answer
 from perdure.cli.connecting import read_connections, said_if_it_takes_long
 from perdure.cli.database import to_look_at, to_work_on
 from perdure.cli.engines import asked
@@ -18,7 +19,6 @@ from perdure.cli.secrets import NO_KEYS
 from perdure.cli.tables import table
 from perdure.cli.typed import As
 from perdure.cli.wording import shown
-from perdure.expressions.times import iso
 from perdure.service.connections import GONE, Connected, Listed, Offered
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
@@ -62,7 +62,7 @@ def add(
 
     made = asked(Engine(to_work_on(db).url, works=False, secret_keys=NO_KEYS), make)
     if json:
-        print_json(_as_json(made))
+        print_json(connection_answer(made))
         return 0
     print(f"{made.name} is connected to {shown(made.place)}")
     for secret in made.secrets:
@@ -91,7 +91,7 @@ def list_(
     engine = Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS, connections=operators)
     page = Page(asked(engine, ask))  # there are few
     headings = ("NAME", "OF", "KIND", "WHERE", "TOOLS", "SECRETS", "SINCE", "BY")
-    return tell_page(page, headings, _row, _as_json, empty="there are no connections", as_json=json)
+    return tell_page(page, headings, _row, connection_answer, empty="there are no connections", as_json=json)
 
 
 @CONNECTIONS.command(name="tools")
@@ -127,7 +127,7 @@ def tools(
 
     listed = asked(Engine(to_work_on(db).url, works=False, connections=operators), ask)
     if json:
-        print_json(_listed_as_json(listed))
+        print_json(tools_answer(listed))
         return 0
     rows = [_tool(each) for each in listed.tools]
     print(table(("TOOL", "HASH", "", "DESCRIPTION"), rows) if rows else f"{name} has no tools")
@@ -226,43 +226,3 @@ def _print_change(each: Offered, wording: str) -> None:
 def _whole(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
     return shown(text, max(len(text), 1))
-
-
-def _as_json(each: Connected) -> dict[str, Any]:
-    return {
-        "name": each.name,
-        "of": each.of,
-        "kind": each.kind,
-        "place": each.place,
-        "headers": each.headers,
-        "secrets": each.secrets,
-        "tools": each.tools,
-        "changedAt": None if each.changed_at is None else iso(each.changed_at),
-        "changedBy": each.changed_by,
-    }
-
-
-def _listed_as_json(listed: Listed) -> dict[str, Any]:
-    return {
-        "connection": listed.connection,
-        "acceptedAt": iso(listed.accepted_at),
-        "tools": [_tool_as_json(each) for each in listed.tools],
-        "accepted": [_tool_as_json(each) for each in listed.taken],
-        "gone": listed.gone,
-        "savedWithOthers": [
-            {"workflowId": use.workflow, "workflowName": use.name, "version": use.version, "tool": use.tool}
-            for use in listed.uses
-        ],
-    }
-
-
-def _tool_as_json(each: Offered) -> dict[str, Any]:
-    told = {
-        "name": each.name,
-        "hash": each.hash,
-        "description": each.description,
-        "changed": each.changed,
-        "inputSchema": each.input,
-        "outputSchema": each.output,
-    }
-    return told if each.instead is None else {**told, "offered": _tool_as_json(each.instead)}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from perdure.answers.triggers import event_answer, seen_answer, sent_answer
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
@@ -14,7 +15,6 @@ from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.tables import fields, table
 from perdure.cli.wording import as_text
-from perdure.expressions.times import iso
 from perdure.model.records import EventRecord
 from perdure.service.engine import Engine
 from perdure.service.events import Seen, Sent
@@ -71,7 +71,7 @@ def send(
 
     sent, last = looking(db, tell)
     if json:
-        items = [{"id": each.id, "created": each.created, **_other(each)} for each in sent]
+        items = [sent_answer(each) for each in sent]
         print_json({"items": items} if is_list else items[0])
         return 0
     for each in sent:
@@ -124,7 +124,7 @@ def list_(
 
     empty = "there are no such events" if type is not None else "there are no events"
     headings = ("ID", "TYPE", "CAME", "ROUTED", "SOURCE")
-    return tell_page(looking(db, ask), headings, _row, _as_json, empty=empty, as_json=json)
+    return tell_page(looking(db, ask), headings, _row, event_answer, empty=empty, as_json=json)
 
 
 @EVENTS.command(name="show")
@@ -146,7 +146,7 @@ def show(
 
     seen = looking(db, ask)
     if json:
-        print_json(_seen_as_json(seen))
+        print_json(seen_answer(seen))
         return 0
     print(fields(_told(seen.event)))
     if not seen.routed:
@@ -174,26 +174,3 @@ def _told(event: EventRecord) -> list[tuple[str, str]]:
     shown = [("id", event.id), ("type", event.type), ("came", local_time(event.at)), ("source", event.source)]
     said = [("payload", as_text(event.data)), ("metadata", as_text(event.metadata))]
     return [*shown, ("correlation id", event.correlation_id or ""), *said]
-
-
-def _as_json(each: Happened) -> dict[str, Any]:
-    event = each.event
-    return {
-        "id": event.id,
-        "type": event.type,
-        "source": event.source,
-        "at": iso(event.at),
-        "correlationId": event.correlation_id,
-        "payload": event.data,
-        "metadata": event.metadata,
-        "routed": each.routed,
-    }
-
-
-def _seen_as_json(seen: Seen) -> dict[str, Any]:
-    woken = [
-        {"execution": one.execution, "workflowId": one.workflow, "status": one.status, "how": one.how}
-        for one in seen.woken
-    ]
-    declined = [{"workflowId": workflow, "reason": why} for workflow, why in seen.declined]
-    return {**_as_json(Happened(seen.event, seen.routed)), "woke": woken, "more": seen.more, "declined": declined}

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
-from perdure.cli.canonical import record_as_json, request_as_json, wait_as_json
+from perdure.answers.executions import listed_execution, why_answer
 from perdure.cli.engines import NAMES_MAX, looking
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, ExecutionId, Limit, Organization
@@ -83,7 +83,7 @@ def list_(
         page,
         ("ID", "WORKFLOW", "STATUS", "STARTED", "TOOK", ""),
         lambda record: _row(record, names),
-        lambda record: record_as_json(record, names.get(record.workflow)),
+        lambda record: listed_execution(record, names.get(record.workflow)),
         empty=f"there are no such executions{near}",
         as_json=json,
     )
@@ -158,10 +158,7 @@ def why(
 
     id_, found = looking(db, asking)
     if json:
-        waits = [wait_as_json(wait) for wait in found.waits]
-        asked = [request_as_json(each) for each in found.requested]
-        told = {"id": id_, "status": found.status, "sentence": found.sentence, "waits": waits}
-        print_json({**told, "requested": asked})
+        print_json(why_answer(id_, found))
         return 0
     print(found.sentence)
     if not found.attended and (found.waits or found.requested):

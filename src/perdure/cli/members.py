@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
-import msgspec
 from cyclopts import App, Parameter
 from msgspec import UNSET
 
+from perdure.answers.organizations import audit_answer, member_answer
 from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, looking
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.wording import as_text
-from perdure.expressions.times import iso
 from perdure.hosts.vault import WEBHOOKS
 from perdure.service.acting import Member
 from perdure.service.engine import Engine
@@ -58,7 +57,7 @@ def list_(
 
     headings = ("ID", "ROLES", "GROUPS", "E-MAIL", "NAME")
     empty = "there are no members; whoever has the database may do everything"
-    return tell_page(looking(db, ask), headings, _row, _as_json, empty=empty, as_json=json)
+    return tell_page(looking(db, ask), headings, _row, member_answer, empty=empty, as_json=json)
 
 
 @MEMBERS.command(name="add")
@@ -167,12 +166,12 @@ def audit(
 
     headings = ("WHEN", "WHO", "WHAT", "WHOM", "DETAILS")
     empty = "nothing has been changed"
-    return tell_page(looking(db, ask), headings, _entry_row, _entry_as_json, empty=empty, as_json=json)
+    return tell_page(looking(db, ask), headings, _entry_row, audit_answer, empty=empty, as_json=json)
 
 
 def _tell(member: Member, said: str, *, as_json: bool) -> int:
     if as_json:
-        print_json(_as_json(member))
+        print_json(member_answer(member))
         return 0
     groups = f", in {', '.join(member.groups)}" if member.groups else ""
     print(f"{member.id} {said}: {', '.join(member.roles) or 'no role'}{groups}")
@@ -192,13 +191,3 @@ def _whom(each: AuditEntry) -> str:
     if each.register == WEBHOOKS and isinstance(each.details, dict):
         return str(each.details.get("id", each.subject))
     return each.subject
-
-
-def _as_json(member: Member) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(member)
-    return {**told, "changed_at": iso(member.changed_at)}
-
-
-def _entry_as_json(entry: AuditEntry) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(entry)
-    return {**told, "at": iso(entry.at)}

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from ipaddress import ip_address
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-import msgspec
 from cyclopts import App, Parameter
 
+from perdure.answers.organizations import notifier_answer
 from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, looking
 from perdure.cli.options import AsJson, DatabaseUrl, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json
-from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.notifiers import DEFAULT_TOPICS, Notifier
 from perdure.service.paging import Page
@@ -38,7 +37,7 @@ def list_(*, organization: Organization = "default", db: DatabaseUrl = None, jso
 
     page = Page(tuple(looking(db, ask)))  # there are few
     empty = "there are no notifiers; nobody is told of approvals"
-    return tell_page(page, ("ID", "KIND", "TELLS OF", "WHERE"), _row, _as_json, empty=empty, as_json=json)
+    return tell_page(page, ("ID", "KIND", "TELLS OF", "WHERE"), _row, notifier_answer, empty=empty, as_json=json)
 
 
 @NOTIFIERS.command(name="add")
@@ -88,7 +87,7 @@ def add(
 
     added = asked(Engine(to_work_on(db).url, works=False), tell)
     if json:
-        print_json(_as_json(added))
+        print_json(notifier_answer(added))
     else:
         print(f"{added.id} tells of approvals that are {', '.join(added.on)}: {_where(added)}")
         if added.url is not None and (inside := _inside(added.url)) is not None:
@@ -142,8 +141,3 @@ def _inside(url: str) -> str | None:
         return None
     port = parts.port or (443 if parts.scheme == "https" else 80)
     return f"{f'[{host}]' if ':' in host else host}:{port}" if is_inside else None
-
-
-def _as_json(notifier: Notifier) -> dict[str, Any]:
-    told: dict[str, Any] = msgspec.to_builtins(notifier)
-    return {**told, "changed_at": iso(notifier.changed_at)}

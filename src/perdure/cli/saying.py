@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
 
+from perdure.answers.problems import problem_answer
 from perdure.cli.wording import shown
 from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
@@ -76,7 +77,7 @@ def refused_by(error: PerdureError, command: str, *, as_json: bool) -> int:
     elif _word(error) in DOES_NOT_GO:
         print_json({"error": {"type": _word(error), "message": str(error)}})
     else:
-        print_json({"problems": [problem_as_json(problem) for problem in problems]})
+        print_json({"problems": [problem_answer(problem) for problem in problems]})
     return REFUSED
 
 
@@ -97,13 +98,6 @@ def tell_stopped(command: str, *, as_json: bool) -> None:
         print_json({"error": {"type": "stopped", "message": "it was stopped by Ctrl-C"}})
     else:
         print(f"{command}: stopped", file=sys.stderr)
-
-
-def problem_as_json(problem: Problem) -> dict[str, Any]:
-    """With the members that are always there, also where they say nothing."""
-    told: dict[str, Any] = msgspec.to_builtins(problem)
-    always = {"type": "", "step": "", "field": "", "message": "", "path": ""}
-    return {**always, **told}
 
 
 def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str) -> None:

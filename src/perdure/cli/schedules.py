@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from perdure.answers.triggers import schedule_answer
 from perdure.cli.engines import looking
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
@@ -49,7 +50,7 @@ def list_(
 
     headings = ("ID", "WORKFLOW", "WHEN", "ZONE", "NEXT", "LAST", "LAST EXECUTION", "STATE")
     empty = "there are no schedules: no active workflow has one"
-    return tell_page(looking(db, ask), headings, _row, _as_json, empty=empty, as_json=json)
+    return tell_page(looking(db, ask), headings, _row, schedule_answer, empty=empty, as_json=json)
 
 
 @SCHEDULES.command(name="next")
@@ -107,7 +108,7 @@ def pause(
 
     found = looking(db, tell)
     if json:
-        print_json(_as_json(found))
+        print_json(schedule_answer(found))
         return 0
     resume = hint("schedules", "resume", found.id, db=db, organization=organization)
     print(f"{found.id} is paused, and starts nothing until it is resumed: {resume}")
@@ -137,7 +138,7 @@ def resume(
 
     found = looking(db, tell)
     if json:
-        print_json(_as_json(found))
+        print_json(schedule_answer(found))
         return 0
     coming = "it has ended" if found.next_at is None else f"next: {_local(found, found.next_at)}"
     print(f"{found.id} starts executions again; {coming}")
@@ -177,28 +178,6 @@ def _when(schedule: Schedule) -> str:
         if not rest and seconds % unit == 0:
             return f"every {seconds // unit} {name}"
     return f"every {schedule.every_ms / 1_000:g} s"
-
-
-def _as_json(each: ScheduleView) -> dict[str, Any]:
-    schedule = each.schedule
-    return {
-        "id": each.id,
-        "workflow_id": each.workflow_id,
-        "name": each.name,
-        "schedule": schedule.cron,
-        "every_ms": schedule.every_ms,
-        "timezone": schedule.timezone,
-        "start_at": _at(schedule.start_at),
-        "end_at": _at(schedule.end_at),
-        "catch_up": schedule.catch_up,
-        "overlap": schedule.overlap,
-        "input": {} if schedule.input is None else schedule.input,
-        "paused": each.paused,
-        "next_at": _at(each.next_at),
-        "last_slot": _at(each.last_slot),
-        "last_execution": each.last_execution,
-        "skipped": each.skipped,
-    }
 
 
 def _at(ms: int | None) -> str | None:

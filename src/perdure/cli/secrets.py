@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from perdure.answers.organizations import secret_answer
 from perdure.cli.database import to_look_at, to_work_on
 from perdure.cli.engines import asked
 from perdure.cli.hints import hint
@@ -15,7 +16,6 @@ from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.typed import As, ValueFrom, secret_text
 from perdure.cli.wording import many
-from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.secrets import Rotated, Secret
@@ -75,7 +75,7 @@ def set_(
 
     kept = asked(engine, keep)
     if json:
-        print_json(_as_json(kept))
+        print_json(secret_answer(kept))
     else:
         print(
             f"{kept.name} is set, encrypted with key {kept.key_id}; workflows use it as {{{{ secrets.{kept.name} }}}}"
@@ -102,7 +102,7 @@ def list_(
 
     page = asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), ask)
     empty = f"there are no secrets; {hint('secrets', 'set', 'NAME', db=db, organization=organization)} sets one"
-    return tell_page(page, ("NAME", "SET", "KEY", "BY"), _row, _as_json, empty=empty, as_json=json)
+    return tell_page(page, ("NAME", "SET", "KEY", "BY"), _row, secret_answer, empty=empty, as_json=json)
 
 
 @SECRETS.command(name="remove")
@@ -203,7 +203,3 @@ def _given(value: str | None, value_from: str | None, name: str) -> str:
 
 def _row(each: Secret) -> tuple[str, ...]:
     return (each.name, local_time(each.set_at), each.key_id, each.set_by)
-
-
-def _as_json(secret: Secret) -> dict[str, Any]:
-    return {"name": secret.name, "keyId": secret.key_id, "setAt": iso(secret.set_at), "setBy": secret.set_by}

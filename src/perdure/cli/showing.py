@@ -7,7 +7,13 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import Parameter
 
-from perdure.cli.canonical import entry_as_json, firing_as_json, progress_as_json, request_as_json, step_as_json
+from perdure.answers.executions import (
+    entry_answer,
+    firing_answer,
+    progress_answer,
+    requested_answer,
+    step_answer,
+)
 from perdure.cli.engines import looking
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Limit, Organization
@@ -73,22 +79,20 @@ def show_command(
 
 def _as_json(told: dict[str, Any]) -> dict[str, Any]:
     shown_: dict[str, Any] = told["described"].canonical()
-    shown_["requested"] = [request_as_json(each) for each in told["requested"]]
-    shown_["steps"] = [progress_as_json(each) for each in told["steps"]]
+    shown_["requested"] = [requested_answer(each) for each in told["requested"]]
+    shown_["steps"] = [progress_answer(each) for each in told["steps"]]
     if told["triggers"]:
-        shown_["triggers"] = [firing_as_json(each) for each in told["triggers"]]
+        shown_["triggers"] = [firing_answer(each) for each in told["triggers"]]
     if told["missing"]:
         missing = [(wait.step, wait.on, wait.since) for wait in told["missing"]]
         shown_["missing_tasks"] = [{"step": step, "task": task, "since": iso(at)} for step, task, at in missing]
     if "view" in told:
         shown_["view"] = told["view"]
     if "step" in told:
-        shown_["step"] = step_as_json(told["step"])
-        if told["step_view"] is not None:
-            shown_["step"]["view"] = told["step_view"]
+        shown_["step"] = step_answer(told["step"], told["step_view"])
     if "history" in told:
         page = told["history"]
-        shown_["history"] = {"items": [entry_as_json(entry) for entry in page.items], "next": page.next}
+        shown_["history"] = {"items": [entry_answer(entry) for entry in page.items], "next": page.next}
     return shown_
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from perdure.cli.canonical import firing_as_json
+from perdure.answers.executions import firing_answer
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input, given_values
 from perdure.cli.hints import hint
@@ -100,7 +100,7 @@ def refire_command(
 
     id_, fired, done = looking(db, tell)
     if json:
-        print_json({"id": id_, "triggers": [firing_as_json(each) for each in fired], "noted": not done})
+        print_json({"id": id_, "triggers": [firing_answer(each) for each in fired], "noted": not done})
     elif done:
         for each in fired:
             print(f"{each.id} of {id_} is {each.status} now{f': {each.reason}' if each.reason else ''}")

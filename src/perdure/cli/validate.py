@@ -9,12 +9,13 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import Struct
 
+from perdure.answers.problems import problem_answer
 from perdure.cli.connecting import read_connections, said_if_it_takes_long
 from perdure.cli.database import to_look_at
 from perdure.cli.engines import asked, with_tasks
 from perdure.cli.files import read_bytes
 from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Organization, Tasks
-from perdure.cli.saying import Refusal, only_the_object, print_json, problem_as_json, told
+from perdure.cli.saying import Refusal, only_the_object, print_json, told
 from perdure.cli.wording import many
 from perdure.dialects import Requirements
 from perdure.model.catalog import ALL_TOOLS
@@ -79,7 +80,7 @@ def validate_command(
         )
         requires = engine.workflows.requirements(found.text)
     if json:
-        warnings = [problem_as_json(warning) for warning in found.warnings]
+        warnings = [problem_answer(warning) for warning in found.warnings]
         told = {"valid": True, "dialect": found.dialect, "name": found.name, "problems": [], "warnings": warnings}
         print_json({**told, "requires": requires})
         return 0

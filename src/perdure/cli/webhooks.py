@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from cyclopts import App, Parameter
 
+from perdure.answers.triggers import issued_answer, received_answer, webhook_answer
 from perdure.cli.database import to_look_at
 from perdure.cli.engines import asked, by_name, looking
 from perdure.cli.files import read_bytes
@@ -16,7 +17,6 @@ from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.secrets import NO_KEYS
 from perdure.cli.typed import As, secret_text
-from perdure.expressions.times import iso
 from perdure.service.engine import Engine
 from perdure.service.hooks import Issued, Webhook
 from perdure.service.paging import Page
@@ -91,7 +91,7 @@ def list_(
 
     page = Page(asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), ask))  # there are few
     headings = ("ID", "WORKFLOW", "NODE", "SIGNED", "TOKENS", "MADE", "BY")
-    return tell_page(page, headings, _row, _as_json, empty="there are no webhooks", as_json=json)
+    return tell_page(page, headings, _row, webhook_answer, empty="there are no webhooks", as_json=json)
 
 
 @WEBHOOKS.command(name="rotate")
@@ -183,8 +183,7 @@ def send(
 
     taken = looking(db, take)
     if json:
-        told = {"executionId": taken.execution, "created": taken.created, "deliveryId": taken.delivery_id}
-        print_json(told | ({"differs": True} if taken.differs else {}))
+        print_json(received_answer(taken))
     else:
         other = ", with another body; this one is not kept" if taken.differs else ""
         had_been = f"{taken.execution} had been started by this delivery{other}"
@@ -205,7 +204,7 @@ def _header(given: str) -> tuple[str, str]:
 def _tell_issued(issued: Issued, *, json: bool) -> None:
     webhook = issued.webhook
     if json:
-        print_json({**_as_json(webhook), "token": issued.token, "signingSecret": issued.signing_secret})
+        print_json(issued_answer(issued))
         return
     unsigned = "" if webhook.signed else "; requests are not signed: whoever has the token can start it"
     print(f"{webhook.id} starts {webhook.name or webhook.workflow}{unsigned}")
@@ -219,18 +218,3 @@ def _tell_issued(issued: Issued, *, json: bool) -> None:
 def _row(each: Webhook) -> tuple[str, ...]:
     signed, made = each.scheme or "not signed", local_time(each.created_at)
     return (each.id, each.name or each.workflow, each.node or "", signed, str(each.tokens), made, each.created_by)
-
-
-def _as_json(webhook: Webhook) -> dict[str, Any]:
-    return {
-        "id": webhook.id,
-        "workflowId": webhook.workflow,
-        "workflowName": webhook.name,
-        "node": webhook.node,
-        "signed": webhook.signed,
-        "scheme": webhook.scheme,
-        "tokens": webhook.tokens,
-        "secrets": webhook.secrets,
-        "createdAt": iso(webhook.created_at),
-        "createdBy": webhook.created_by,
-    }

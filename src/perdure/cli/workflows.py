@@ -7,14 +7,14 @@ from typing import Annotated, Any
 import msgspec
 from cyclopts import App, Parameter
 
-from perdure.cli.canonical import version_as_json, workflow_as_json
+from perdure.answers.workflows import saved_answer, version_answer, workflow_answer
 from perdure.cli.connecting import read_connections
 from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, by_name, looking, with_tasks
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, ConnectionsFile, Cursor, DatabaseUrl, Limit, Organization, Tasks
 from perdure.cli.pages import tell_page
-from perdure.cli.saying import print_json, problem_as_json
+from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
 from perdure.cli.validate import Checked, at_once, in_the_end, needs
 from perdure.cli.wording import shown
@@ -47,7 +47,7 @@ def list_(
         f"there are no workflows; save one with {hint('workflows', 'save', 'FILE', db=db, organization=organization)}"
     )
     headings = ("NAME", "NEWEST", "ACTIVE", "STATUS", "DIALECT", "CHANGED", "ID")
-    return tell_page(page, headings, _row, workflow_as_json, empty=empty, as_json=json)
+    return tell_page(page, headings, _row, workflow_answer, empty=empty, as_json=json)
 
 
 def _row(item: WorkflowSummary) -> tuple[str, ...]:
@@ -76,7 +76,7 @@ def show(
 
     found, versions = looking(db, by_name(workflow, organization, both))
     if json:
-        print_json({**version_as_json(found), "versions": [version_as_json(each, brief=True) for each in versions]})
+        print_json(version_answer(found, versions=versions))
         return 0
     pairs = [
         ("name", found.name),
@@ -124,9 +124,7 @@ def save(
 
     document, saved = asked(engine, keep)
     if json:
-        warnings = [problem_as_json(warning) for warning in saved.warnings]
-        told_saved = {key: getattr(saved, key) for key in ("id", "name", "version", "status", "dialect", "created")}
-        print_json({**told_saved, "warnings": warnings})
+        print_json(saved_answer(saved))
         return 0
     document.print_warnings(saved.warnings)
     what = "saved as" if saved.created else "is already"
@@ -157,7 +155,7 @@ def activate(
         ),
     )
     if json:
-        print_json(version_as_json(found, brief=True))
+        print_json(version_answer(found, brief=True))
     else:
         print(f"{shown(found.name)}: version {found.version} is active")
     return 0
@@ -186,7 +184,7 @@ def deactivate(
 
     found, now = looking(db, by_name(workflow, organization, both))
     if json:
-        print_json(version_as_json(found, brief=True))
+        print_json(version_answer(found, brief=True))
         return 0
     left = (
         f"version {now.version} is active" if now.active else "no version is active, and it cannot be started by name"
@@ -219,7 +217,7 @@ def diff(
         ),
     )
     if json:
-        print_json({"changes": [msgspec.to_builtins(change) for change in changes]})
+        print_json({"changes": changes})
         return 0
     for change in changes:
         print(f"{MARKS[change.kind]} {shown(change.path or '/')}")

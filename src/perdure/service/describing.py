@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from perdure.expressions.times import iso
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord, Status, Waiting
 from perdure.model.values import Json
+from perdure.service.shapes import Instant, at, if_any
 from perdure.store.questions import Questions
 from perdure.store.versions import MODEL
 
@@ -20,6 +21,51 @@ class _Named(Struct):
 
 
 _named = msgspec.json.Decoder(_Named)
+
+
+class FailureAnswer(Struct, frozen=True):
+    """An error as semantics §0 has it."""
+
+    message: str
+    category: str
+    retriable: bool
+    code: str | UnsetType = UNSET
+    details: Json = UNSET
+    stackTrace: str | UnsetType = UNSET  # noqa: N815
+    timestamp: Instant | UnsetType = UNSET
+
+
+class WaitingAnswer(Struct, frozen=True):
+    kind: Literal["approval", "event", "timer", "operator"]
+    step: str
+    since: Instant
+    until: Instant | UnsetType = UNSET
+    on: str | UnsetType = UNSET
+
+
+class ExecutionAnswer(Struct, frozen=True, kw_only=True):
+    """In the words that all dialects share. `version` is null for what was run without being saved; `origin` is the execution
+    that it is a rerun or a fork of. `execution_version` is the number of its facts: what `If-Match` is about.
+    """
+
+    id: str
+    workflow_id: str
+    name: str
+    version: str | None
+    dialect: str
+    organization: str
+    status: Status
+    output: Json
+    error: FailureAnswer | None
+    waiting_for: WaitingAnswer | None
+    triggered_by: str
+    correlation_id: str | None
+    parent: str | None
+    origin: str | None
+    depth: int
+    started_at: Instant
+    ended_at: Instant | None
+    execution_version: int
 
 
 class Described(Struct, frozen=True):
@@ -57,27 +103,53 @@ class Described(Struct, frozen=True):
 
     def canonical(self) -> dict[str, Any]:
         """In the words that all dialects share."""
-        record = self.record
-        return {
-            "id": record.id,
-            "workflow_id": record.workflow,
-            "name": self.name,
-            "version": self.version,
-            "dialect": self.dialect,
-            "organization": record.organization,
-            "status": record.status,
-            "output": record.output,
-            "error": None if record.error is None else failure(record.error, record.ended_at),
-            "waiting_for": None if self.waiting_for is None else waiting(self.waiting_for),
-            "triggered_by": record.trigger,
-            "correlation_id": record.correlation_id,
-            "parent": record.parent,
-            "origin": self.origin,
-            "depth": record.depth,
-            "started_at": iso(record.started_at),
-            "ended_at": None if record.ended_at is None else iso(record.ended_at),
-            "execution_version": record.seq,
-        }
+        told: dict[str, Any] = msgspec.to_builtins(execution_answer(self))
+        return told
+
+
+def failure_answer(error: Failure | None, ended_at: int | None) -> FailureAnswer | None:
+    if error is None:
+        return None
+    return FailureAnswer(
+        error.message,
+        str(error.category),
+        error.retriable,
+        if_any(error.code),
+        if_any(error.details),
+        if_any(error.stack),
+        if_any(at(ended_at)),
+    )
+
+
+def waiting_answer(found: Waiting | None) -> WaitingAnswer | None:
+    if found is None:
+        return None
+    until = if_any(at(found.until))
+    return WaitingAnswer(found.kind, found.step, iso(found.since), until, if_any(found.on))
+
+
+def execution_answer(described: Described) -> ExecutionAnswer:
+    record = described.record
+    return ExecutionAnswer(
+        id=record.id,
+        workflow_id=record.workflow,
+        name=described.name,
+        version=described.version,
+        dialect=described.dialect,
+        organization=record.organization,
+        status=record.status,
+        output=record.output,
+        error=failure_answer(record.error, record.ended_at),
+        waiting_for=waiting_answer(described.waiting_for),
+        triggered_by=record.trigger,
+        correlation_id=record.correlation_id,
+        parent=record.parent,
+        origin=described.origin,
+        depth=record.depth,
+        started_at=iso(record.started_at),
+        ended_at=at(record.ended_at),
+        execution_version=record.seq,
+    )
 
 
 def described(store: Questions, record: ExecutionRecord) -> Described:
@@ -105,18 +177,3 @@ def name_of_model(store: Questions, record: ExecutionRecord) -> str:
         return _named.decode(store.model(record.digest)).name
     except (KeyError, msgspec.DecodeError):  # it has been forgotten, or only a newer version can read it
         return record.workflow
-
-
-def failure(error: Failure, at: int | None) -> dict[str, Any]:
-    """An error as semantics §0 has it."""
-    told: dict[str, Any] = {"message": error.message, "category": str(error.category), "retriable": error.retriable}
-    more = {"code": error.code, "details": error.details, "stackTrace": error.stack}
-    told |= {name: value for name, value in more.items() if value is not None}
-    return told if at is None else told | {"timestamp": iso(at)}
-
-
-def waiting(found: Waiting) -> dict[str, Any]:
-    told: dict[str, Any] = {"kind": found.kind, "step": found.step, "since": iso(found.since)}
-    if found.until is not None:
-        told["until"] = iso(found.until)
-    return told if found.on is None else told | {"on": found.on}

@@ -1,0 +1,192 @@
+"""What an organization keeps beside its workflows: members, the audit, secrets, connections, notifiers."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+
+from perdure.expressions.times import iso
+from perdure.model.values import Json
+from perdure.service.acting import Member, Role
+from perdure.service.connections import Connected, Listed, Offered
+from perdure.service.notifiers import Kind, Notifier
+from perdure.service.secrets import Secret
+from perdure.service.shapes import Instant, at
+from perdure.store.registers import AuditEntry
+
+
+class MemberAnswer(Struct, frozen=True):
+    """`revision` counts its changes: what `If-Match` is about."""
+
+    id: str
+    organization: str
+    roles: tuple[Role, ...]
+    groups: tuple[str, ...]
+    email: str | None
+    name: str | None
+    revision: int
+    changed_at: Instant
+
+
+class AuditAnswer(Struct, frozen=True):
+    """Who did what, and when. `hash` follows from what it says and from the hash of the entry before it, of the same writer."""
+
+    id: str
+    organization: str
+    at: Instant
+    by: str
+    action: str
+    register: str
+    subject: str
+    details: Json
+    writer: str
+    number: int
+    hash: str
+    place: int
+
+
+class SecretAnswer(Struct, frozen=True, rename="camel"):
+    """Never its value. Its id is its name."""
+
+    id: str
+    name: str
+    key_id: str
+    set_at: Instant
+    set_by: str
+
+
+class ConnectionAnswer(Struct, frozen=True, rename="camel"):
+    """Its id is its name. `tools`: how many are known; null: nobody has asked yet."""
+
+    id: str
+    name: str
+    of: Literal["operator", "organization"]
+    kind: Literal["stdio", "http"]
+    place: str
+    headers: dict[str, str]
+    secrets: tuple[str, ...]
+    tools: int | None
+    changed_at: Instant | None
+    changed_by: str | None
+
+
+class ToolAnswer(Struct, frozen=True, rename="camel"):
+    """`offered`: what its server offers by now, if that is not what was accepted; calls of it fail."""
+
+    name: str
+    hash: str
+    description: str
+    changed: bool
+    input_schema: Json
+    output_schema: Json
+    offered: ToolAnswer | UnsetType = UNSET
+
+
+class UseAnswer(Struct, frozen=True, rename="camel"):
+    workflow_id: str
+    workflow_name: str
+    version: str
+    tool: str
+
+
+class ToolsAnswer(Struct, frozen=True, rename="camel"):
+    """The tools of a connection. `saved_with_others`: workflows that were saved against others than are accepted."""
+
+    connection: str
+    accepted_at: Instant
+    tools: tuple[ToolAnswer, ...]
+    accepted: tuple[ToolAnswer, ...]
+    gone: tuple[str, ...]
+    saved_with_others: tuple[UseAnswer, ...]
+
+
+class NotifierAnswer(Struct, frozen=True):
+    id: str
+    organization: str
+    kind: Kind
+    on: tuple[str, ...]
+    url: str | None
+    signing_secret: str | None
+    to: tuple[str, ...]
+    revision: int
+    changed_at: Instant
+
+
+def member_answer(member: Member) -> MemberAnswer:
+    return MemberAnswer(
+        member.id,
+        member.organization,
+        member.roles,
+        member.groups,
+        member.email,
+        member.name,
+        member.revision,
+        iso(member.changed_at),
+    )
+
+
+def audit_answer(entry: AuditEntry) -> AuditAnswer:
+    return AuditAnswer(
+        str(entry.place),
+        entry.organization,
+        iso(entry.at),
+        entry.by,
+        entry.action,
+        entry.register,
+        entry.subject,
+        entry.details,
+        entry.writer,
+        entry.number,
+        entry.hash,
+        entry.place,
+    )
+
+
+def secret_answer(secret: Secret) -> SecretAnswer:
+    return SecretAnswer(secret.name, secret.name, secret.key_id, iso(secret.set_at), secret.set_by)
+
+
+def connection_answer(each: Connected) -> ConnectionAnswer:
+    return ConnectionAnswer(
+        each.name,
+        each.name,
+        each.of,
+        each.kind,
+        each.place,
+        each.headers,
+        each.secrets,
+        each.tools,
+        at(each.changed_at),
+        each.changed_by,
+    )
+
+
+def tool_answer(each: Offered) -> ToolAnswer:
+    offered = UNSET if each.instead is None else tool_answer(each.instead)
+    return ToolAnswer(each.name, each.hash, each.description, each.changed, each.input, each.output, offered)
+
+
+def tools_answer(listed: Listed) -> ToolsAnswer:
+    return ToolsAnswer(
+        listed.connection,
+        iso(listed.accepted_at),
+        tuple(tool_answer(each) for each in listed.tools),
+        tuple(tool_answer(each) for each in listed.taken),
+        listed.gone,
+        tuple(UseAnswer(use.workflow, use.name, use.version, use.tool) for use in listed.uses),
+    )
+
+
+def notifier_answer(notifier: Notifier) -> NotifierAnswer:
+    return NotifierAnswer(
+        notifier.id,
+        notifier.organization,
+        notifier.kind,
+        notifier.on,
+        notifier.url,
+        notifier.signing_secret,
+        notifier.to,
+        notifier.revision,
+        iso(notifier.changed_at),
+    )

@@ -1,0 +1,183 @@
+"""What starts executions, or wakes them: events, schedules, webhooks."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
+
+from perdure.expressions.times import iso
+from perdure.model.values import Json
+from perdure.service.events import Seen, Sent
+from perdure.service.hooks import Issued, Webhook
+from perdure.service.receiving import Received
+from perdure.service.schedules import ScheduleView
+from perdure.service.shapes import Instant, at
+from perdure.service.signatures import SchemeName
+from perdure.store.happened import Happened
+
+
+class SentAnswer(Struct, frozen=True):
+    """An event that was sent. `created`: it had not been there. `differs`: what is there says something else, and that stays."""
+
+    id: str
+    created: bool
+    differs: bool | UnsetType = UNSET
+
+
+class EventAnswer(Struct, frozen=True, rename="camel"):
+    """`routed`: all whom it concerns have been told."""
+
+    id: str
+    type: str
+    source: str
+    at: Instant
+    correlation_id: str | None
+    payload: Json
+    metadata: Json
+    routed: bool
+
+
+class WokenAnswer(Struct, frozen=True, rename="camel"):
+    execution: str
+    workflow_id: str
+    status: str
+    how: Literal["started", "woken", "told"]
+
+
+class DeclinedAnswer(Struct, frozen=True, rename="camel"):
+    """Why an event started no execution of a workflow although it fits."""
+
+    workflow_id: str
+    reason: str
+
+
+class SeenAnswer(EventAnswer, frozen=True, rename="camel"):
+    """An event, and what came of it. `more`: it concerned others, too."""
+
+    woke: tuple[WokenAnswer, ...]
+    more: bool
+    declined: tuple[DeclinedAnswer, ...]
+
+
+class ScheduleAnswer(Struct, frozen=True):
+    """`schedule` is a cron expression; null where it comes round every so many milliseconds."""
+
+    id: str
+    workflow_id: str
+    name: str
+    schedule: str | None
+    every_ms: int | None
+    timezone: str
+    start_at: Instant | None
+    end_at: Instant | None
+    catch_up: str
+    overlap: str
+    input: Json
+    paused: bool
+    next_at: Instant | None
+    last_slot: Instant | None
+    last_execution: str | None
+    skipped: int
+
+
+class WebhookAnswer(Struct, frozen=True, rename="camel"):
+    """`signed`: whether requests have to be; if not, whoever has the token can start it."""
+
+    id: str
+    workflow_id: str
+    workflow_name: str | None
+    node: str | None
+    signed: bool
+    scheme: SchemeName | None
+    tokens: int
+    secrets: int
+    created_at: Instant
+    created_by: str
+    token: str | UnsetType | None = UNSET
+    signing_secret: str | UnsetType | None = UNSET
+    """Both are shown once, to whoever made it."""
+
+
+class ReceivedAnswer(Struct, frozen=True, rename="camel"):
+    """What a request to a webhook has started. `created`: False, if the same delivery had been received before."""
+
+    execution_id: str
+    created: bool
+    delivery_id: str | None
+    differs: bool | UnsetType = UNSET
+
+
+def sent_answer(sent: Sent) -> SentAnswer:
+    return SentAnswer(sent.id, sent.created, True if sent.differs else UNSET)
+
+
+def event_answer(each: Happened) -> EventAnswer:
+    event = each.event
+    return EventAnswer(
+        event.id, event.type, event.source, iso(event.at), event.correlation_id, event.data, event.metadata, each.routed
+    )
+
+
+def seen_answer(seen: Seen) -> SeenAnswer:
+    event = seen.event
+    return SeenAnswer(
+        event.id,
+        event.type,
+        event.source,
+        iso(event.at),
+        event.correlation_id,
+        event.data,
+        event.metadata,
+        seen.routed,
+        tuple(WokenAnswer(one.execution, one.workflow, one.status, one.how) for one in seen.woken),
+        seen.more,
+        tuple(DeclinedAnswer(workflow, why) for workflow, why in seen.declined),
+    )
+
+
+def schedule_answer(each: ScheduleView) -> ScheduleAnswer:
+    schedule = each.schedule
+    return ScheduleAnswer(
+        each.id,
+        each.workflow_id,
+        each.name,
+        schedule.cron,
+        schedule.every_ms,
+        schedule.timezone,
+        at(schedule.start_at),
+        at(schedule.end_at),
+        schedule.catch_up,
+        schedule.overlap,
+        {} if schedule.input is None else schedule.input,
+        each.paused,
+        at(each.next_at),
+        at(each.last_slot),
+        each.last_execution,
+        each.skipped,
+    )
+
+
+def webhook_answer(webhook: Webhook) -> WebhookAnswer:
+    return WebhookAnswer(
+        webhook.id,
+        webhook.workflow,
+        webhook.name,
+        webhook.node,
+        webhook.signed,
+        webhook.scheme,
+        webhook.tokens,
+        webhook.secrets,
+        iso(webhook.created_at),
+        webhook.created_by,
+    )
+
+
+def issued_answer(issued: Issued) -> WebhookAnswer:
+    """With what is shown once."""
+    return replace(webhook_answer(issued.webhook), token=issued.token, signing_secret=issued.signing_secret)
+
+
+def received_answer(taken: Received) -> ReceivedAnswer:
+    return ReceivedAnswer(taken.execution, taken.created, taken.delivery_id, True if taken.differs else UNSET)
