@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from perdure.expressions.times import iso
 from perdure.model.values import Json
 from perdure.service.acting import Member, Role
 from perdure.service.connections import Connected, Listed, Offered
+from perdure.service.keys import IssuedKey, Key
 from perdure.service.notifiers import Kind, Notifier
 from perdure.service.secrets import Secret
 from perdure.service.shapes import Instant, at
@@ -113,6 +115,20 @@ class NotifierAnswer(Struct, frozen=True):
     changed_at: Instant
 
 
+class KeyAnswer(Struct, frozen=True, rename="camel"):
+    """`scopes`: the roles that it is limited to; none: whatever its member has. `token` is shown once, to whoever made it."""
+
+    id: str
+    organization: str
+    member: str
+    scopes: tuple[Role, ...]
+    created_at: Instant
+    created_by: str
+    expires_at: Instant | None
+    name: str | None
+    token: str | UnsetType = UNSET
+
+
 def member_answer(member: Member) -> MemberAnswer:
     return MemberAnswer(
         member.id,
@@ -190,3 +206,21 @@ def notifier_answer(notifier: Notifier) -> NotifierAnswer:
         notifier.revision,
         iso(notifier.changed_at),
     )
+
+
+def key_answer(key: Key) -> KeyAnswer:
+    return KeyAnswer(
+        key.id,
+        key.organization,
+        key.member,
+        key.scopes,
+        iso(key.created_at),
+        key.created_by,
+        at(key.expires_at),
+        key.name,
+    )
+
+
+def issued_key_answer(issued: IssuedKey) -> KeyAnswer:
+    """With what is shown once."""
+    return replace(key_answer(issued.key), token=issued.token)

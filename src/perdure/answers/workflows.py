@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from msgspec import UNSET, Struct, UnsetType
 
 from perdure.answers.problems import ProblemAnswer, problem_answer
+from perdure.dialects.port import Requirements
 from perdure.expressions.times import iso
 from perdure.model.values import Json
 from perdure.service.shapes import Instant
@@ -76,12 +77,15 @@ def workflow_answer(summary: WorkflowSummary) -> WorkflowAnswer:
     )
 
 
+def requirements_answer(needs: Requirements) -> RequirementsAnswer:
+    return RequirementsAnswer(needs.tasks, needs.tools, needs.secrets, needs.webhooks)
+
+
 def version_answer(
     found: WorkflowVersion, *, brief: bool = False, versions: Iterable[WorkflowVersion] | None = None
 ) -> VersionAnswer:
     """`brief`: without the document. `versions`: all that there are."""
-    needs = found.requires
-    requires = None if needs is None else RequirementsAnswer(needs.tasks, needs.tools, needs.secrets, needs.webhooks)
+    requires = None if found.requires is None else requirements_answer(found.requires)
     return VersionAnswer(
         found.id,
         found.name,

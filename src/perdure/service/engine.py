@@ -19,6 +19,7 @@ from perdure.service.events import Events
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
+from perdure.service.keys import Keys
 from perdure.service.members import Members
 from perdure.service.notifiers import Notifiers
 from perdure.service.notifying import Notifying
@@ -51,6 +52,7 @@ class Engine:
         self.schedules = Schedules(self.host)
         self.approvals = Approvals(self.host)
         self.members = Members(self.host)
+        self.keys = Keys(self.host)
         self.organizations = Organizations(self.host)
         self.audit = Audit(self.host)
         self.notifiers = Notifiers(self.host)

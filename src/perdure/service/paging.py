@@ -18,6 +18,10 @@ PLACES = 2**63
 """Rows have numbers below this."""
 
 
+class BadCursor(Conflict):
+    """It is no cursor of this list."""
+
+
 class Page(Struct, Generic[Item], frozen=True):
     """`next` is the cursor of the page after it; None: there is none."""
 
@@ -46,5 +50,5 @@ def place(given: str, shape: Any) -> Any:
     return found
 
 
-def _no_cursor(given: str) -> Conflict:
-    return Conflict(f"{given!r} is no cursor of this list; leave it out to begin with the first page")
+def _no_cursor(given: str) -> BadCursor:
+    return BadCursor(f"{given!r} is no cursor of this list; leave it out to begin with the first page")

@@ -1,0 +1,101 @@
+"""`/api/approvals`: listed, taken on and decided, by those who are asked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import Query
+from pydantic import Field, JsonValue
+
+from perdure.api.answering import Answer, describes, page
+from perdure.api.asking import Asked, Asking
+from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
+from perdure.api.routes import routes
+from perdure.service.deciding import ApprovalItem, Standing
+from perdure.service.paging import Page
+
+ROUTES = routes("/api/approvals", "approvals")
+
+
+class DecisionBody(Body):
+    """`data` is what was submitted, changed."""
+
+    decision: Literal["approve", "approved", "reject", "rejected"]
+    comments: str | None = Field(None, max_length=10_000)
+    data: JsonValue = None
+
+
+class ClaimBody(Body):
+    """`over`: also from somebody who has taken it on; an admin may."""
+
+    over: bool = False
+
+
+@ROUTES.get("", **describes(Page[ApprovalItem]))
+async def list_approvals(
+    asked: Asked,
+    status: Standing | None = None,
+    overdue: Annotated[bool, Query(description="only those whose time is over")] = False,
+    assignee: Annotated[str | None, Query(max_length=200, description="what this member is asked; `me`: you")] = None,
+    workflow: Annotated[str | None, Query(max_length=500, description="by its id or its name")] = None,
+    execution: Annotated[str | None, Query(max_length=500)] = None,
+    resource_type: Annotated[str | None, Query(alias="resourceType", max_length=500)] = None,
+    resource_id: Annotated[str | None, Query(alias="resourceId", max_length=500)] = None,
+    limit: Limit = LIMIT_DEFAULT,
+    cursor: Cursor = None,
+) -> Answer:
+    """The newest first."""
+    found = await asked.engine.approvals.list(
+        organization=asked.organization,
+        status=status,
+        overdue=overdue,
+        assignee=asked.name if assignee == "me" else assignee,
+        workflow=workflow,
+        execution=execution,
+        resource_type=resource_type,
+        resource_id=resource_id,
+        limit=limit,
+        cursor=cursor,
+    )
+    return page(found, lambda each: each)
+
+
+@ROUTES.get("/{approval}", **describes(ApprovalItem))
+async def show_approval(asked: Asked, approval: Id) -> Answer:
+    """One approval, with its votes."""
+    return Answer(await asked.engine.approvals.get(approval, organization=asked.organization))
+
+
+@ROUTES.post("/{approval}/decision", **describes(ApprovalItem))
+async def decide_approval(asked: Asked, approval: Id, body: DecisionBody) -> Answer:
+    """Vote on it; the vote that settles it is the decision. The same again is answered as the first."""
+    return Answer(
+        await asked.engine.approvals.decide(
+            approval,
+            body.decision,
+            comments=body.comments,
+            data=body.data,
+            organization=asked.organization,
+            **_voter(asked),
+        )
+    )
+
+
+@ROUTES.post("/{approval}/claim", **describes(ApprovalItem))
+async def claim_approval(asked: Asked, approval: Id, body: ClaimBody | None = None) -> Answer:
+    """Take it on: nobody else decides it meanwhile, but an admin."""
+    over = body is not None and body.over
+    return Answer(
+        await asked.engine.approvals.claim(approval, over=over, organization=asked.organization, **_voter(asked))
+    )
+
+
+@ROUTES.post("/{approval}/release", **describes(ApprovalItem))
+async def release_approval(asked: Asked, approval: Id) -> Answer:
+    """Let go of it, so that others can decide it."""
+    return Answer(await asked.engine.approvals.release(approval, organization=asked.organization, **_voter(asked)))
+
+
+def _voter(asked: Asking) -> dict[str, Any]:
+    """Who votes: a member; on one's own machine, where there need be none, a name."""
+    return {"by": asked.name} if asked.actor is None else {"actor": asked.actor}

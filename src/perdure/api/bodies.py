@@ -1,0 +1,100 @@
+"""Bodies of requests: bounded before they are read, and read strictly before anything looks at them.
+
+Nothing is parsed that is too large, too deep, has too many parts, says a key twice, is compressed, or is not what its content type
+says. What FastAPI validates after that is plain JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from starlette.requests import ClientDisconnect, Request
+
+from perdure.api.problems import Wrong
+from perdure.dialects import BadDocument
+from perdure.dialects.reading import read
+
+BODY_BYTES_MAX: Final = 2_000_000
+NODES_MAX: Final = 100_000
+SLOW_SECONDS: Final = 30.0
+"""So long a body may take to come."""
+
+
+class StrictRequest(Request):
+    """A request whose body is bounded, and whose JSON is strict."""
+
+    _raw: bytes
+    _read: Any
+
+    async def body(self) -> bytes:
+        if not hasattr(self, "_raw"):
+            self._raw = await bounded(self, BODY_BYTES_MAX)
+        return self._raw
+
+    async def json(self) -> Any:
+        if not hasattr(self, "_read"):
+            self._read = strict_json(await self.body())
+        return self._read
+
+
+async def bounded(request: Request, most: int) -> bytes:
+    """All of a body, if it is not more than that. Raises `Wrong`."""
+    if request.headers.get("content-encoding", "identity") != "identity":
+        raise Wrong(415, "unsupported_encoding", "the body is compressed; send it as it is, without Content-Encoding")
+    told = request.headers.get("content-length", "")
+    if told.isdecimal() and int(told) > most:
+        raise _too_large(most)
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(SLOW_SECONDS):
+            async for part in request.stream():
+                size += len(part)
+                if size > most:
+                    raise _too_large(most)
+                parts.append(part)
+    except TimeoutError as error:
+        raise Wrong(408, "too_slow", f"the body did not come within {SLOW_SECONDS:g} seconds") from error
+    except ClientDisconnect as error:
+        raise Wrong(400, "cut_off", "the body was cut off") from error
+    return b"".join(parts)
+
+
+def strict_json(body: bytes) -> Any:
+    """Raises `Wrong`, with all places where it is no JSON that can be kept."""
+    try:
+        value = read(body).value
+    except BadDocument as error:
+        status = 413 if any(problem.type == "too_large" for problem in error.problems) else 400
+        raise Wrong(status, "invalid_json", str(error), problems=error.problems) from error
+    if has_more_than(value, NODES_MAX):
+        raise Wrong(413, "too_many_values", f"the body has more than {NODES_MAX:,} values; send less at once")
+    return value
+
+
+def has_more_than(value: Any, most: int) -> bool:
+    """Whether there are more values in it, itself among them."""
+    count, open_ = 1, [value]
+    while open_:
+        part = open_.pop()
+        inside = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+        count += len(inside)
+        if count > most:
+            return True
+        open_.extend(each for each in inside if isinstance(each, dict | list))
+    return False
+
+
+def require_json(request: Request) -> None:
+    """Raises `Wrong`, if the body is something else."""
+    told = request.headers.get("content-type")
+    if told is None:
+        raise Wrong(415, "unsupported_media_type", "what is the body? send it with Content-Type: application/json")
+    kind = told.partition(";")[0].strip().lower()
+    if kind != "application/json" and not (kind.startswith("application/") and kind.endswith("+json")):
+        raise Wrong(415, "unsupported_media_type", f"the body is {kind[:80]!r}; send application/json")
+
+
+def _too_large(most: int) -> Wrong:
+    return Wrong(413, "too_large", f"the body has more than {most:,} bytes, which is the most that is taken")

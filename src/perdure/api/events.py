@@ -1,0 +1,65 @@
+"""`/api/events`: sent, listed, and whom each of them woke."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from msgspec import Struct
+from starlette.requests import Request
+
+from perdure.answers.triggers import EventAnswer, SeenAnswer, SentAnswer, event_answer, seen_answer, sent_answer
+from perdure.api.answering import Answer, describes, page
+from perdure.api.asking import Asked
+from perdure.api.bodies import require_json, strict_json
+from perdure.api.given import LIMIT_DEFAULT, Cursor, Id, Limit
+from perdure.api.routes import routes
+from perdure.service.paging import Page
+
+ROUTES = routes("/api/events", "events")
+_PLAIN: dict[str, Any] = {"type": "object", "description": "a CloudEvent, or one with a `type` and a `payload`"}
+_EVENTS: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {"anyOf": [_PLAIN, {"type": "array", "items": _PLAIN, "maxItems": 1_000}]},
+                "example": {"type": "order.paid", "payload": {"order": 17}},
+            },
+            "application/cloudevents+json": {"schema": _PLAIN},
+            "application/cloudevents-batch+json": {"schema": {"type": "array", "items": _PLAIN}},
+        },
+    }
+}
+
+
+class AllSent(Struct, frozen=True):
+    items: tuple[SentAnswer, ...]
+
+
+@ROUTES.post("", openapi_extra=_EVENTS, **describes(AllSent, 202))
+async def send_events(asked: Asked, request: Request) -> Answer:
+    """Tell whoever waits for such an event, or is started or cancelled by it: one, or a list of them. All of them, or none."""
+    require_json(request)
+    given = strict_json(await request.body())
+    events = given if isinstance(given, list) else [given]
+    sent = await asked.engine.events.send_all(events, organization=asked.organization, actor=asked.actor)
+    return Answer(AllSent(tuple(map(sent_answer, sent))), 202)
+
+
+@ROUTES.get("", **describes(Page[EventAnswer]))
+async def list_events(
+    asked: Asked,
+    type: Annotated[str | None, Query(max_length=500, description="may be a pattern, as order.*")] = None,
+    limit: Limit = LIMIT_DEFAULT,
+    cursor: Cursor = None,
+) -> Answer:
+    """The newest first. Where few of very many fit, a page may be short and have a next one."""
+    found = await asked.engine.events.list(organization=asked.organization, type=type, limit=limit, cursor=cursor)
+    return page(found, event_answer)
+
+
+@ROUTES.get("/{event}", **describes(SeenAnswer))
+async def show_event(asked: Asked, event: Id) -> Answer:
+    """An event, and what came of it."""
+    return Answer(seen_answer(await asked.engine.events.get(event, organization=asked.organization)))

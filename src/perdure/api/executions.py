@@ -1,0 +1,308 @@
+"""`/api/executions`: started, listed, looked at and steered."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+import msgspec
+from fastapi import Query
+from msgspec import UNSET, Struct
+from pydantic import AwareDatetime, Field, JsonValue, model_validator
+
+from perdure.answers.executions import (
+    EntryAnswer,
+    FiringAnswer,
+    ListedExecution,
+    ProgressAnswer,
+    StepAnswer,
+    WhyAnswer,
+    entry_answer,
+    firing_answer,
+    listed_execution,
+    progress_answer,
+    step_answer,
+    why_answer,
+)
+from perdure.api.answering import Answer, describes, page
+from perdure.api.asking import Asked, Asking
+from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, IdempotencyKey, IfMatch, Limit, etag, key_of, version_of
+from perdure.api.problems import Wrong, refused_document
+from perdure.api.routes import routes
+from perdure.hosts.refusing import Refused
+from perdure.model.records import Status
+from perdure.service.describing import Described, ExecutionAnswer, execution_answer
+from perdure.service.execution import Execution
+from perdure.service.given import Trigger
+from perdure.service.paging import LIMIT_MAX, Page
+
+ROUTES = routes("/api/executions", "executions")
+WAIT_SECONDS_MAX = 60.0
+View = Annotated[
+    Literal["own", "ports", "orchestration", "phases", "graph"] | None,
+    Query(description="in the words of its dialect; `own`: of whichever it is"),
+]
+Wait = Annotated[
+    float, Query(ge=0, le=WAIT_SECONDS_MAX, description="answer when it has ended, or after so many seconds")
+]
+
+
+class StartBody(Body):
+    """A workflow by its id or its name, or a document that is not saved."""
+
+    workflow_id: str | None = Field(None, min_length=1, max_length=500)
+    name: str | None = Field(None, min_length=1, max_length=200)
+    document: dict[str, JsonValue] | None = None
+    version: str | None = Field(None, min_length=1, max_length=100)
+    input: JsonValue = None
+    triggered_by: Trigger = "api"
+    trigger_data: JsonValue = None
+    correlation_id: str | None = Field(None, max_length=500)
+
+    @model_validator(mode="after")
+    def one_of_them(self) -> StartBody:
+        given = [each for each in (self.workflow_id, self.name, self.document) if each is not None]
+        if len(given) != 1:
+            raise ValueError("say what to start by one of workflowId, name and document")
+        if self.document is not None and self.version is not None:
+            raise ValueError("a document that is not saved has no version; leave it out")
+        return self
+
+
+class Started(Struct, frozen=True):
+    """An execution that is durable now. How it stands by the time of the answer, it tells itself."""
+
+    id: str
+    status: Literal["pending"]
+    organization: str
+    correlation_id: str | None
+
+
+class CancelBody(Body):
+    """`compensate`: whether what it has done is undone, where its workflow says how."""
+
+    reason: str = Field("cancelled", min_length=1, max_length=1_000)
+    compensate: bool = True
+
+
+class RerunBody(Body):
+    """With the input that it had, unless another one is given; null is one."""
+
+    from_step: str | None = Field(None, min_length=1, max_length=500)
+    input: JsonValue = None
+
+
+class ForkBody(Body):
+    at_step: str = Field(min_length=1, max_length=500)
+    outputs: dict[str, JsonValue] = Field(default_factory=dict)
+    variables: dict[str, JsonValue] = Field(default_factory=dict)
+    input: JsonValue = None
+
+
+class RefireBody(Body):
+    trigger: str | None = Field(None, max_length=100)
+
+
+class Steered(ExecutionAnswer, frozen=True, kw_only=True):
+    """`noted`: it was asked for, and no worker has taken it up yet."""
+
+    noted: bool
+
+
+class Refired(Struct, frozen=True):
+    id: str
+    triggers: tuple[FiringAnswer, ...]
+
+
+@ROUTES.post("", **describes(Started, 201, headers={"Location": "where it can be looked at"}))
+async def start_execution(asked: Asked, body: StartBody, idempotency_key: IdempotencyKey = None) -> Answer:
+    """Start a workflow. It is durable when this is answered."""
+    key = key_of(idempotency_key)
+    what: Any = body.document if body.document is not None else body.workflow_id or body.name
+    try:
+        execution = await asked.engine.executions.start(
+            what,
+            body.input,
+            organization=asked.organization,
+            version=body.version,
+            idempotency_key=key,
+            triggered_by=body.triggered_by,
+            trigger_data=body.trigger_data,
+            correlation_id=body.correlation_id,
+            same_request=True,
+            actor=asked.actor,
+        )
+    except Refused as error:
+        raise refused_document(error) from error
+    headers = {"Location": f"/api/executions/{execution.id}"}
+    if not execution.created:
+        headers["Idempotent-Replayed"] = "true"
+    return Answer(Started(execution.id, "pending", asked.organization, body.correlation_id), 201, headers)
+
+
+@ROUTES.get("", **describes(Page[ListedExecution]))
+async def list_executions(
+    asked: Asked,
+    status: Status | None = None,
+    workflow: Annotated[str | None, Query(max_length=500, description="by its id or its name")] = None,
+    correlation_id: Annotated[str | None, Query(alias="correlationId", max_length=500)] = None,
+    parent: Annotated[str | None, Query(max_length=500)] = None,
+    component_workflow_id: Annotated[str | None, Query(alias="componentWorkflowId", max_length=500)] = None,
+    started_after: Annotated[AwareDatetime | None, Query(alias="startedAfter")] = None,
+    started_before: Annotated[AwareDatetime | None, Query(alias="startedBefore")] = None,
+    limit: Limit = LIMIT_DEFAULT,
+    cursor: Cursor = None,
+) -> Answer:
+    """The newest first."""
+    found = await asked.engine.executions.list(
+        organization=asked.organization,
+        status=status,
+        workflow=workflow,
+        correlation_id=correlation_id,
+        parent=parent,
+        component_workflow_id=component_workflow_id,
+        started_after=_ms(started_after),
+        started_before=_ms(started_before),
+        limit=limit,
+        cursor=cursor,
+    )
+    names = await asked.engine.executions.names(found.items)
+    return page(found, lambda record: listed_execution(record, names.get(record.workflow)))
+
+
+@ROUTES.get("/{execution}", **describes(ExecutionAnswer, headers={"ETag": "its version"}))
+async def show_execution(asked: Asked, execution: Id, view: View = None, wait: Wait = 0.0) -> Answer:
+    """One execution, in the words that all dialects share; with `view`, in those of its own."""
+    found = await _found(asked, execution)
+    if wait:
+        await _ended(found, wait)
+    described = await found.describe()
+    if view is None:
+        return Answer(execution_answer(described), headers=etag(described.execution_version))
+    if view not in ("own", described.dialect):
+        raise Wrong(
+            409,
+            "other_dialect",
+            f"execution {execution} is one of {described.dialect}; ask for view={described.dialect}, or for view=own",
+        )
+    return Answer(await found.view(), headers=etag(described.execution_version))
+
+
+@ROUTES.get("/{execution}/history", **describes(Page[EntryAnswer]))
+async def show_history(
+    asked: Asked,
+    execution: Id,
+    after: Annotated[int, Query(ge=0, lt=2**62, description="only after this number")] = 0,
+    limit: Annotated[int, Query(ge=1, le=LIMIT_MAX)] = 200,
+) -> Answer:
+    """What happened, fact by fact, in order. The next page begins after the number that it says is `next`."""
+    found = await _found(asked, execution)
+    return page(await found.history(after=after, limit=limit), entry_answer)
+
+
+@ROUTES.get("/{execution}/steps", **describes(Page[ProgressAnswer]))
+async def list_steps(asked: Asked, execution: Id) -> Answer:
+    """How each step stands that was entered, in the order in which they were."""
+    found = await _found(asked, execution)
+    return page(Page(tuple((await found.progress()).steps.values())), progress_answer)
+
+
+@ROUTES.get("/{execution}/steps/{step}", **describes(StepAnswer))
+async def show_step(asked: Asked, execution: Id, step: Id) -> Answer:
+    """One step: its attempts, what it was given and what came of it."""
+    found = await _found(asked, execution)
+    return Answer(step_answer(await found.step(step), await found.step_view(step)))
+
+
+@ROUTES.get("/{execution}/triggers", **describes(Page[FiringAnswer]))
+async def list_triggers(asked: Asked, execution: Id) -> Answer:
+    """What it starts when it is done, and what came of that."""
+    found = await _found(asked, execution)
+    return page(Page(await found.triggers()), firing_answer)
+
+
+@ROUTES.get("/{execution}/why", **describes(WhyAnswer))
+async def show_why(asked: Asked, execution: Id) -> Answer:
+    """What it waits for: since when, until when, and on whom."""
+    found = await _found(asked, execution)
+    return Answer(why_answer(execution, await found.why()))
+
+
+@ROUTES.post("/{execution}/cancel", **describes(Steered))
+async def cancel_execution(
+    asked: Asked, execution: Id, body: CancelBody | None = None, if_match: IfMatch = None
+) -> Answer:
+    """End it. What it has done is undone, where its workflow says how."""
+    found, given = await _found(asked, execution), CancelBody() if body is None else body
+    await found.cancel(
+        given.reason, by=asked.name, compensate=given.compensate, if_version=version_of(if_match), actor=asked.actor
+    )
+    described = await found.describe()
+    return _steered(described, noted=described.record.ended_at is None)
+
+
+@ROUTES.post("/{execution}/retry", **describes(Steered))
+async def retry_execution(asked: Asked, execution: Id, if_match: IfMatch = None) -> Answer:
+    """Go on with what has failed, from the step that failed on."""
+    found = await _found(asked, execution)
+    await found.retry(by=asked.name, if_version=version_of(if_match), actor=asked.actor)
+    described = await found.describe()
+    return _steered(described, noted=described.status == "failed")
+
+
+@ROUTES.post("/{execution}/rerun", **describes(ExecutionAnswer, 201))
+async def rerun_execution(asked: Asked, execution: Id, body: RerunBody | None = None) -> Answer:
+    """A new execution like this one, on the same version: all of it, or from a step on."""
+    found = await _found(asked, execution)
+    given = RerunBody() if body is None else body
+    new = await found.rerun(from_step=given.from_step, input=_input(given), actor=asked.actor)
+    return _new(await new.describe())
+
+
+@ROUTES.post("/{execution}/fork", **describes(ExecutionAnswer, 201))
+async def fork_execution(asked: Asked, execution: Id, body: ForkBody) -> Answer:
+    """A new execution that goes on at a step as this one did, but for what is changed."""
+    found = await _found(asked, execution)
+    new = await found.fork(
+        at_step=body.at_step, outputs=body.outputs, variables=body.variables, input=_input(body), actor=asked.actor
+    )
+    return _new(await new.describe())
+
+
+@ROUTES.post("/{execution}/refire", **describes(Refired))
+async def refire_execution(asked: Asked, execution: Id, body: RefireBody | None = None) -> Answer:
+    """Fire again what has failed to start others: one trigger, or all of them."""
+    found = await _found(asked, execution)
+    fired = await found.refire(None if body is None else body.trigger, actor=asked.actor)
+    told = [firing_answer(each) for each in await found.triggers() if each.id in fired]
+    return Answer(Refired(found.id, tuple(told)))
+
+
+async def _found(asked: Asking, execution: str) -> Execution:
+    return await asked.engine.executions.get(execution, organization=asked.organization)
+
+
+async def _ended(found: Execution, seconds: float) -> None:
+    try:
+        async with asyncio.timeout(seconds):
+            await found.ended()
+    except TimeoutError:
+        pass
+
+
+def _ms(given: datetime | None) -> int | None:
+    return None if given is None else int(given.timestamp() * 1_000)
+
+
+def _input(body: RerunBody | ForkBody) -> Any:
+    return body.input if "input" in body.model_fields_set else UNSET
+
+
+def _steered(described: Described, *, noted: bool) -> Answer:
+    told = msgspec.structs.asdict(execution_answer(described))
+    return Answer(Steered(**told, noted=noted), headers=etag(described.execution_version))
+
+
+def _new(described: Described) -> Answer:
+    return Answer(execution_answer(described), 201, {"Location": f"/api/executions/{described.id}"})

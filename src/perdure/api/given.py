@@ -1,0 +1,61 @@
+"""What many routes are given: pages, versions, keys of requests."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeAlias
+
+from fastapi import Header, Path, Query
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+from perdure.api.problems import Wrong
+from perdure.service.paging import LIMIT, LIMIT_MAX
+
+KEY_MAX = 200
+
+Limit: TypeAlias = Annotated[int, Query(ge=1, le=LIMIT_MAX, description="how many at most")]
+Cursor: TypeAlias = Annotated[
+    str | None, Query(max_length=1_000, description="go on after a page: what it said is next")
+]
+Id: TypeAlias = Annotated[str, Path(min_length=1, max_length=500)]
+IfMatch: TypeAlias = Annotated[
+    str | None, Header(description='only if it is still so: the ETag that it was answered with, as "17"')
+]
+IdempotencyKey: TypeAlias = Annotated[
+    str | None,
+    Header(description=f"the same key twice is one request, answered the same; 1 to {KEY_MAX} characters"),
+]
+LIMIT_DEFAULT = LIMIT
+
+
+class Body(BaseModel):
+    """What a request brings: in camel case, and nothing that is not known."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=False)
+
+
+def version_of(if_match: str | None) -> int | None:
+    """The number that an ETag of ours has. Raises `Wrong`."""
+    if if_match is None or if_match.strip() == "*":
+        return None
+    number = if_match.strip().removeprefix("W/").strip('"')
+    if not (number.isascii() and number.isdecimal() and len(number) < 19):
+        raise Wrong(400, "bad_if_match", f'If-Match is an ETag that was answered, as "17", not {if_match[:80]!r}')
+    return int(number)
+
+
+def key_of(idempotency_key: str | None) -> str | None:
+    """Raises `Wrong`, if there is one that says nothing."""
+    if idempotency_key is None:
+        return None
+    if not idempotency_key.strip() or len(idempotency_key) > KEY_MAX or not idempotency_key.isprintable():
+        raise Wrong(
+            400,
+            "bad_idempotency_key",
+            f"an Idempotency-Key has 1 to {KEY_MAX} characters that can be shown; or leave it out",
+        )
+    return idempotency_key
+
+
+def etag(number: int) -> dict[str, str]:
+    return {"ETag": f'"{number}"'}

@@ -1,0 +1,141 @@
+"""`/api/members`, `/api/keys`, `/api/audit`: who belongs to the organization, what they ask with, and who did what."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+from pydantic import AwareDatetime, Field
+from starlette.responses import Response
+
+from perdure.answers.organizations import (
+    AuditAnswer,
+    KeyAnswer,
+    MemberAnswer,
+    audit_answer,
+    issued_key_answer,
+    key_answer,
+    member_answer,
+)
+from perdure.api.answering import Answer, describes, describes_nothing, page
+from perdure.api.asking import Asked
+from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, etag
+from perdure.api.routes import routes
+from perdure.service.acting import Role
+from perdure.service.paging import Page
+
+MEMBERS = routes("/api/members", "members")
+KEYS = routes("/api/keys", "keys")
+AUDIT = routes("/api/audit", "audit")
+
+
+class MemberBody(Body):
+    id: str = Field(min_length=1, max_length=200)
+    roles: list[Role] = Field(default_factory=lambda: ["viewer"])
+    groups: list[str] = Field(default_factory=list)
+    email: str | None = None
+    name: str | None = None
+
+
+class MemberChange(Body):
+    """What is not given stays."""
+
+    roles: list[Role] | None = None
+    groups: list[str] | None = None
+    email: str | None = None
+    name: str | None = None
+
+
+class KeyBody(Body):
+    """For yourself, or, as an admin, for any member. `scopes`: the roles that it is limited to; none: whatever its member has."""
+
+    member: str = Field(min_length=1, max_length=200)
+    scopes: list[Role] = Field(default_factory=list)
+    expires_at: AwareDatetime | None = None
+    name: str | None = Field(None, max_length=200)
+
+
+@MEMBERS.get("", **describes(Page[MemberAnswer]))
+async def list_members(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
+    """In the order of their ids."""
+    found = await asked.engine.members.list(organization=asked.organization, limit=limit, cursor=cursor)
+    return page(found, member_answer)
+
+
+@MEMBERS.post("", **describes(MemberAnswer, 201))
+async def add_member(asked: Asked, body: MemberBody) -> Answer:
+    """Admins may."""
+    found = await asked.engine.members.add(
+        body.id,
+        roles=body.roles,
+        groups=body.groups,
+        email=body.email,
+        name=body.name,
+        organization=asked.organization,
+        actor=asked.actor,
+    )
+    return Answer(member_answer(found), 201, etag(found.revision))
+
+
+@MEMBERS.get("/{member}", **describes(MemberAnswer))
+async def show_member(asked: Asked, member: Id) -> Answer:
+    found = await asked.engine.members.get(member, organization=asked.organization)
+    return Answer(member_answer(found), headers=etag(found.revision))
+
+
+@MEMBERS.patch("/{member}", **describes(MemberAnswer))
+async def change_member(asked: Asked, member: Id, body: MemberChange) -> Answer:
+    """Admins may. Roles and groups that are given are the only ones then."""
+    given = {name: getattr(body, name) for name in body.model_fields_set}
+    found = await asked.engine.members.change(
+        member,
+        roles=UNSET if given.get("roles") is None else given["roles"],
+        groups=UNSET if given.get("groups") is None else given["groups"],
+        email=given.get("email", UNSET),
+        name=given.get("name", UNSET),
+        organization=asked.organization,
+        actor=asked.actor,
+    )
+    return Answer(member_answer(found), headers=etag(found.revision))
+
+
+@MEMBERS.delete("/{member}", **describes_nothing())
+async def remove_member(asked: Asked, member: Id) -> Response:
+    """Admins may. The last admin stays."""
+    await asked.engine.members.remove(member, organization=asked.organization, actor=asked.actor)
+    return Response(status_code=204)
+
+
+@KEYS.get("", **describes(Page[KeyAnswer]))
+async def list_keys(asked: Asked) -> Answer:
+    """Your own; as an admin, all. Never what they are asked with."""
+    found = await asked.engine.keys.list(organization=asked.organization, actor=asked.actor)
+    return page(found, key_answer)
+
+
+@KEYS.post("", **describes(KeyAnswer, 201))
+async def create_key(asked: Asked, body: KeyBody) -> Answer:
+    """Its `token` is in the answer, and nowhere else."""
+    issued = await asked.engine.keys.create(
+        body.member,
+        scopes=body.scopes,
+        expires_at=None if body.expires_at is None else int(body.expires_at.timestamp() * 1_000),
+        name=body.name,
+        organization=asked.organization,
+        actor=asked.actor,
+    )
+    return Answer(issued_key_answer(issued), 201)
+
+
+@KEYS.delete("/{key}", **describes_nothing())
+async def revoke_key(asked: Asked, key: Id) -> Response:
+    """Requests with it are refused from now on."""
+    await asked.engine.keys.revoke(key, organization=asked.organization, actor=asked.actor)
+    return Response(status_code=204)
+
+
+@AUDIT.get("", **describes(Page[AuditAnswer]))
+async def list_audit(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
+    """Who did what, the newest first. Admins may look."""
+    found = await asked.engine.audit.list(
+        organization=asked.organization, limit=limit, cursor=cursor, actor=asked.actor
+    )
+    return page(found, audit_answer)

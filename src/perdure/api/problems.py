@@ -1,0 +1,123 @@
+"""What went wrong, as RFC 9457 has it: `application/problem+json`.
+
+Every answer that is not a success is such an object, whatever went wrong: `code` is a word that a program can match, `detail` says it
+to a person, `errors` has all that is wrong with what was given, each with its place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from http import HTTPStatus
+from typing import Any, Final
+
+import msgspec
+from msgspec import UNSET, Struct, UnsetType
+from starlette.responses import Response
+
+from perdure.answers.problems import ProblemAnswer, problem_answer
+from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
+from perdure.expressions.canonical import NotJson
+from perdure.hosts.refusing import Refused
+from perdure.model.problem import Problem
+from perdure.runtime.waiters import Stopped, StoreFailed
+from perdure.service.errors import Conflict, Forbidden, NotFound
+from perdure.service.paging import BadCursor
+from perdure.service.refusals import WebhookRefused
+from perdure.store.port import Broken, Unavailable
+
+MEDIA_TYPE: Final = "application/problem+json"
+RETRY_SECONDS: Final = 1
+"""After so long it is worth trying again what the database could not take."""
+
+
+class ProblemDetails(Struct, frozen=True, rename="camel"):
+    """What went wrong. `type` names the kind of it, and so does `code`, in a word."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str | UnsetType = UNSET
+    error: str | UnsetType = UNSET
+    errors: tuple[ProblemAnswer, ...] | UnsetType = UNSET
+
+
+class Wrong(Exception):
+    """A request that cannot be answered as it was meant. Raised anywhere; the door makes the answer of it."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        problems: Sequence[Problem] = (),
+        headers: Mapping[str, str] | None = None,
+        error: str | None = None,
+    ) -> None:
+        self.status, self.code, self.detail = status, code, detail
+        self.problems, self.headers, self.error = tuple(problems), dict(headers or {}), error
+        super().__init__(detail)
+
+    def answer(self, request_id: str | None = None) -> Response:
+        problems = tuple(problem_answer(each) for each in self.problems)
+        details = ProblemDetails(
+            f"urn:perdure:{self.code}",
+            HTTPStatus(self.status).phrase,
+            self.status,
+            self.detail,
+            self.code,
+            UNSET if request_id is None else request_id,
+            UNSET if self.error is None else self.error,
+            problems or UNSET,
+        )
+        return Response(msgspec.json.encode(details), self.status, self.headers, MEDIA_TYPE)
+
+
+def wrong(error: PerdureError) -> Wrong:
+    """What the service has refused, as HTTP says it."""
+    status, headers = _status(error)
+    problems: Sequence[Problem] = getattr(error, "problems", ())
+    return Wrong(status, word(error), str(error), problems=problems, headers=headers)
+
+
+def refused_document(error: Refused) -> Wrong:
+    """A document that is no workflow, with the members that seed 003 gives them; or one that cannot be started with this input."""
+    if all(problem.type == "invalid_input" for problem in error.problems):
+        return wrong(error)
+    return Wrong(400, word(error), str(error), problems=error.problems, error="Workflow validation failed")
+
+
+def word(error: PerdureError) -> str:
+    """`UnknownExecution` is `unknown_execution`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
+
+
+def _status(error: PerdureError) -> tuple[int, dict[str, str]]:
+    match error:
+        case NotFound() | UnknownWorkflow() | UnknownExecution():
+            return 404, {}
+        case Forbidden():
+            return 403, {}
+        case Refused() | NotJson():
+            return 422, {}
+        case BadCursor():
+            return 400, {}
+        case WebhookRefused():
+            return error.status, {}
+        case Unavailable() | Stopped() | StoreFailed() | Broken():
+            return 503, {"Retry-After": str(RETRY_SECONDS)}
+        case Conflict():
+            return 409, {}
+        case _:
+            return 422, {}
+
+
+def schema() -> dict[str, Any]:
+    """How the OpenAPI document describes it."""
+    return {"description": "what went wrong", "content": {MEDIA_TYPE: {"schema": _reference}}}
+
+
+_reference: Final = {"$ref": "#/components/schemas/ProblemDetails"}

@@ -1,0 +1,41 @@
+"""How a request comes to its handler: first who asks, then what they send, and only then the handler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from fastapi import APIRouter
+from fastapi.routing import APIRoute
+from starlette.requests import Request
+from starlette.responses import Response
+
+from perdure.api.asking import Guard
+from perdure.api.bodies import StrictRequest, require_json
+
+PUBLIC: Final = frozenset({"/healthz", "/readyz", "/metrics", "/hooks/{token}", "/api/openapi.json", "/api/session"})
+"""The paths that anybody may ask for. A test holds the routes against this list."""
+
+
+class Route(APIRoute):
+    """FastAPI reads a body before it looks at who sent it. Here nothing is read of whoever may not ask."""
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        handle = super().get_route_handler()
+        is_public, has_body = self.path in PUBLIC, self.body_field is not None
+        is_optional = has_body and not self.body_field.field_info.is_required()  # type: ignore[union-attr]
+
+        async def admitted(request: Request) -> Response:
+            strict = StrictRequest(request.scope, request.receive)
+            if not is_public:
+                guard: Guard = request.app.state.guard
+                strict.state.asking = await guard.admit(request)
+            if has_body and (await strict.body() or not is_optional):
+                require_json(request)
+            return await handle(strict)
+
+        return admitted
+
+
+def routes(prefix: str, tag: str) -> APIRouter:
+    return APIRouter(prefix=prefix, tags=[tag], route_class=Route)

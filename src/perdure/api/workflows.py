@@ -1,0 +1,157 @@
+"""`/api/workflows`: saved, validated, listed, activated and compared."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Query
+from msgspec import Struct
+from starlette.requests import Request
+
+from perdure.answers.problems import ProblemAnswer, problem_answer
+from perdure.answers.workflows import (
+    RequirementsAnswer,
+    SavedAnswer,
+    VersionAnswer,
+    WorkflowAnswer,
+    requirements_answer,
+    saved_answer,
+    version_answer,
+    workflow_answer,
+)
+from perdure.api.answering import Answer, describes, page
+from perdure.api.asking import Asked
+from perdure.api.bodies import require_json, strict_json
+from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
+from perdure.api.problems import refused_document
+from perdure.api.routes import routes
+from perdure.hosts.refusing import Refused
+from perdure.service.diffing import Change
+from perdure.service.paging import Page
+
+ROUTES = routes("/api/workflows", "workflows")
+DOCUMENT: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {"type": "object", "description": "a document of any dialect, as it stands in a file"},
+                "example": {
+                    "name": "greet",
+                    "phases": [[{"name": "hello", "action": {"type": "tool", "connection": "local", "tool": "log"}}]],
+                },
+            }
+        },
+    }
+}
+Activate = Annotated[
+    bool | None,
+    Query(description="whether it becomes the active version; else as the document says, and yes by default"),
+]
+Name = Annotated[str | None, Query(max_length=200, description="what it is called, if the document does not say so")]
+
+
+class Validation(Struct, frozen=True):
+    """What can be said of a document without keeping it."""
+
+    valid: bool
+    dialect: str | None
+    name: str
+    problems: tuple[ProblemAnswer, ...]
+    warnings: tuple[ProblemAnswer, ...]
+    requires: RequirementsAnswer | None
+
+
+class Differences(Struct, frozen=True):
+    changes: tuple[Change, ...]
+
+
+class ActivateBody(Body):
+    version: str
+
+
+@ROUTES.post("", openapi_extra=DOCUMENT, **describes(SavedAnswer, 201, also={200: "it was there already"}))
+async def save_workflow(asked: Asked, request: Request, activate: Activate = None, name: Name = None) -> Answer:
+    """Keep a document as the newest version of its workflow."""
+    require_json(request)
+    try:
+        saved = await asked.engine.workflows.save(
+            await request.body(), asked.organization, name=name, activate=activate, actor=asked.actor
+        )
+    except Refused as error:
+        raise refused_document(error) from error
+    return Answer(saved_answer(saved), 201 if saved.created else 200)
+
+
+@ROUTES.post("/validate", openapi_extra=DOCUMENT, **describes(Validation))
+async def validate_workflow(asked: Asked, request: Request, name: Name = None) -> Answer:
+    """All that is wrong with a document, and all that is odd. Nothing is kept."""
+    require_json(request)
+    body = await request.body()
+    strict_json(body)
+    found = await asked.engine.workflows.check(body, asked.organization, name=name)
+    requires = None if found.problems else requirements_answer(asked.engine.workflows.requirements(body))
+    problems, warnings = (tuple(map(problem_answer, each)) for each in (found.problems, found.warnings))
+    return Answer(Validation(not problems, found.dialect, found.name, problems, warnings, requires))
+
+
+@ROUTES.get("", **describes(Page[WorkflowAnswer]))
+async def list_workflows(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
+    """By name."""
+    found = await asked.engine.workflows.list(organization=asked.organization, limit=limit, cursor=cursor)
+    return page(found, workflow_answer)
+
+
+@ROUTES.get("/{workflow}", **describes(VersionAnswer))
+async def show_workflow(asked: Asked, workflow: Id) -> Answer:
+    """The active version with its document, else the newest; and which versions there are. By its id or its name."""
+    found = await asked.engine.workflows.show(workflow, organization=asked.organization)
+    versions = await asked.engine.workflows.versions(found.id, organization=asked.organization)
+    return Answer(version_answer(found, versions=versions))
+
+
+@ROUTES.get("/{workflow}/versions", **describes(Page[VersionAnswer]))
+async def list_versions(asked: Asked, workflow: Id) -> Answer:
+    """The newest first, without their documents."""
+    found = await asked.engine.workflows.versions(workflow, organization=asked.organization)
+    return page(Page(found), lambda each: version_answer(each, brief=True))
+
+
+@ROUTES.get("/{workflow}/versions/{version}", **describes(VersionAnswer))
+async def show_version(asked: Asked, workflow: Id, version: Id) -> Answer:
+    """One version, with its document."""
+    found = await asked.engine.workflows.show(workflow, version, organization=asked.organization)
+    return Answer(version_answer(found))
+
+
+@ROUTES.get("/{workflow}/diff", **describes(Differences))
+async def diff_workflow(
+    asked: Asked,
+    workflow: Id,
+    old: Annotated[str, Query(description="a version")],
+    new: Annotated[str, Query(description="another version")],
+) -> Answer:
+    """What differs between two versions, by its place in the document."""
+    found = await asked.engine.workflows.diff(workflow, old, new, organization=asked.organization)
+    return Answer(Differences(found))
+
+
+@ROUTES.post("/{workflow}/activate", **describes(VersionAnswer))
+async def activate_workflow(asked: Asked, workflow: Id, body: ActivateBody) -> Answer:
+    """What starts and events get from now on."""
+    try:
+        found = await asked.engine.workflows.activate(
+            workflow, body.version, organization=asked.organization, actor=asked.actor
+        )
+    except Refused as error:
+        raise refused_document(error) from error
+    return Answer(version_answer(found, brief=True))
+
+
+@ROUTES.post("/{workflow}/deactivate", **describes(VersionAnswer))
+async def deactivate_workflow(asked: Asked, workflow: Id, body: ActivateBody) -> Answer:
+    """No start and no event gets this version any more."""
+    found = await asked.engine.workflows.deactivate(
+        workflow, body.version, organization=asked.organization, actor=asked.actor
+    )
+    return Answer(version_answer(found, brief=True))

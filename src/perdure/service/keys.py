@@ -1,0 +1,294 @@
+"""API keys: made, listed, revoked, and what a request that carries one may do.
+
+A key is `prd_<id>_<secret>_<sum>`: the id is what people call it by, the secret has 256 bits, and the sum tells a mistyped key
+from a wrong one without asking the database. Kept is its hash alone; whoever makes it sees it once. It belongs to one member of
+one organization, and may do what that member may, or less: its scopes are roles, of which only those count that the member has.
+"""
+
+from __future__ import annotations
+
+import secrets as chance
+import string
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Final
+from zlib import crc32
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from perdure.clock import now_ms
+from perdure.hosts.embedded import Host
+from perdure.hosts.vault import PAGE
+from perdure.model.problem import Problem
+from perdure.service.acting import ROLES, Member, Role, acting, by, find_member, needs, plain
+from perdure.service.errors import Forbidden, NotFound, Refused
+from perdure.service.given import check_numbers, check_texts
+from perdure.service.paging import Page
+from perdure.store.questions import Questions
+from perdure.store.registers import Card, WriteCard
+
+KEYS: Final = "keys"
+PREFIX: Final = "prd"
+ID_LENGTH, SECRET_LENGTH, SUM_LENGTH = 10, 43, 6
+_LETTERS: Final = string.ascii_letters + string.digits
+_SMALL: Final = string.ascii_lowercase + string.digits
+TRUSTED_MS: Final = 1_000
+"""So long it is believed what a key was found to be: whoever revokes one in another process waits no longer than that."""
+
+TRUSTED_MAX: Final = 10_000
+NEVER: Final = 2**63
+
+
+class Key(Struct, frozen=True):
+    """What may be known of one. `scopes`: the roles that it is limited to; none: whatever its member has."""
+
+    id: str
+    organization: str
+    member: str
+    scopes: tuple[Role, ...]
+    created_at: int
+    created_by: str
+    expires_at: int | None = None
+    name: str | None = None
+
+
+class IssuedKey(Struct, frozen=True):
+    """A key with what is shown once."""
+
+    key: Key
+    token: str
+
+    def __repr__(self) -> str:
+        return f"IssuedKey({self.key!r})"
+
+
+class Caller(Struct, frozen=True):
+    """Who asks: a member, with no more roles than its key has."""
+
+    member: Member
+    key: str | None = None
+
+    @property
+    def organization(self) -> str:
+        return self.member.organization
+
+
+class KeyData(Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What the card of a key holds."""
+
+    id: str
+    member: str
+    created_at: int
+    created_by: str
+    scopes: tuple[Role, ...] = ()
+    expires_at: int | None = None
+    name: str | None = None
+
+
+class Keys:
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._trusted: dict[str, tuple[int, Caller | None]] = {}
+        """By hash: until when, and whom. A key that nobody has is remembered as well."""
+
+    async def create(
+        self,
+        member: str,
+        *,
+        scopes: Iterable[str] = (),
+        expires_at: int | None = None,
+        name: str | None = None,
+        organization: str = "default",
+        actor: str | None = None,
+    ) -> IssuedKey:
+        """A new key for a member. Its token is in the answer, and nowhere else. An actor has to be an admin, or that member.
+
+        Raises `NotFound` if there is no such member, and `Refused` with all that is wrong.
+        """
+        check_texts(member=member, name=name, organization=organization, actor=actor)
+        check_numbers(expires_at=expires_at)
+        wanted = _checked(scopes, expires_at)
+
+        def look(store: Questions) -> tuple[tuple[str, str, int], ...]:
+            who = acting(store, organization, actor)
+            _require_no_more(who, member, wanted)
+            found = find_member(store, organization, member)
+            if found is None:
+                raise NotFound(f"there is no member {member!r} in organization {organization!r}; add them first")
+            return needs(found) if who is None or who.id == member else (*needs(found), *needs(who))
+
+        needed = await self._host.read(look)
+        at, token = now_ms(), _new_token()
+        data = KeyData(_id(token), member, at, by(actor), wanted, expires_at, name)
+        details = {"id": data.id, "member": member, "scopes": list(wanted)}
+        await self._write(token_hash(token), data, "key.created", organization, actor, at, details, 0, needed)
+        return IssuedKey(_key(data, organization), token)
+
+    async def list(self, *, organization: str = "default", actor: str | None = None) -> Page[Key]:
+        """The oldest first, without those that are over. An actor sees their own; an admin, all."""
+        check_texts(organization=organization, actor=actor)
+
+        def look(store: Questions) -> tuple[Key, ...]:
+            who = acting(store, organization, actor)
+            found = [_key(data, organization) for _, data in _cards(store, organization)]
+            seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
+            return tuple(sorted(seen, key=lambda each: (each.created_at, each.id)))
+
+        return Page(await self._host.read(look))
+
+    async def revoke(self, id: str, *, organization: str = "default", actor: str | None = None) -> None:
+        """Requests with it are refused from now on; in other processes, within a second. An actor has to be an admin, or whose
+        key it is. Raises `NotFound`.
+        """
+        check_texts(id=id, organization=organization, actor=actor)
+
+        def look(store: Questions) -> tuple[Card, KeyData, tuple[tuple[str, str, int], ...]]:
+            who = acting(store, organization, actor)
+            for card, data in _cards(store, organization):
+                if data.id == id and (who is None or who.is_admin or who.id == data.member):
+                    return card, data, needs(who)
+            raise NotFound(f"there is no key {id!r} in organization {organization!r}; `perdure keys list` shows them")
+
+        card, data, needed = await self._host.read(look)
+        details = {"id": data.id, "member": data.member}
+        await self._write(card.id, None, "key.revoked", organization, actor, now_ms(), details, card.revision, needed)
+        self._trusted.pop(card.id, None)
+
+    async def exist(self) -> bool:
+        """Whether there is a key of any organization."""
+        return bool(await self._host.read(lambda store: store.all_cards(KEYS, ("", ""), 1)))
+
+    async def caller(self, token: str) -> Caller | None:
+        """Who asks with it. None: it is no key, or not any more."""
+        if not is_well_formed(token):
+            return None
+        hashed, now = token_hash(token), now_ms()
+        until, found = self._trusted.get(hashed, (0, None))
+        if now < until:
+            return found
+        found, over = await self._host.read(lambda store: _caller(store, hashed, now))
+        if len(self._trusted) >= TRUSTED_MAX:
+            self._trusted.clear()
+        self._trusted[hashed] = (min(now + TRUSTED_MS, over), found)
+        return found
+
+    async def _write(
+        self,
+        id_: str,
+        data: KeyData | None,
+        action: str,
+        organization: str,
+        actor: str | None,
+        at: int,
+        details: Mapping[str, object],
+        after: int,
+        needed: tuple[tuple[str, str, int], ...],
+    ) -> None:
+        await self._host.commit(
+            WriteCard(
+                KEYS,
+                id_,
+                None if data is None else plain(data),
+                at,
+                by(actor),
+                action,
+                organization,
+                after,
+                details,
+                self._host.shell.worker,
+                needed,
+            )
+        )
+
+
+def token_hash(token: str) -> str:
+    """The id of its card. Whoever reads that cannot make the token from it."""
+    return sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def is_well_formed(token: str) -> bool:
+    """Whether it could be a key at all: what is mistyped is not, and what only looks like one is rarely."""
+    body, _, sum_ = token.rpartition("_")
+    return len(token) == _LENGTH and token.isascii() and token.startswith(f"{PREFIX}_") and sum_ == _sum(body)
+
+
+_LENGTH: Final = len(PREFIX) + ID_LENGTH + SECRET_LENGTH + SUM_LENGTH + 3
+
+
+def _new_token() -> str:
+    id_ = "".join(chance.choice(_SMALL) for _ in range(ID_LENGTH))
+    secret = "".join(chance.choice(_LETTERS) for _ in range(SECRET_LENGTH))
+    body = f"{PREFIX}_{id_}_{secret}"
+    return f"{body}_{_sum(body)}"
+
+
+def _sum(body: str) -> str:
+    number, letters = crc32(body.encode("utf-8", "replace")), ""
+    for _ in range(SUM_LENGTH):
+        number, rest = divmod(number, len(_LETTERS))
+        letters += _LETTERS[rest]
+    return letters
+
+
+def _id(token: str) -> str:
+    return token.split("_")[1]
+
+
+def _checked(scopes: Iterable[str], expires_at: int | None) -> tuple[Role, ...]:
+    known: dict[str, Role] = dict(zip(ROLES, ROLES, strict=True))  # type: ignore[arg-type]
+    given = tuple(dict.fromkeys(scopes))
+    problems = [
+        Problem("invalid_scope", f"{each!r} is no scope; there are {', '.join(ROLES)}", "/scopes", field="scopes")
+        for each in given
+        if each not in known
+    ]
+    if expires_at is not None and expires_at <= now_ms():
+        problems.append(Problem("invalid_time", "a key expires in the future", "/expiresAt", field="expiresAt"))
+    if problems:
+        raise Refused(problems, what="the key cannot be made so")
+    return tuple(known[each] for each in given)
+
+
+def _require_no_more(who: Member | None, member: str, scopes: tuple[Role, ...]) -> None:
+    """Nobody gets more by a new key than they have: also not who asks with one that is limited."""
+    if who is None or who.is_admin:
+        return
+    if who.id != member:
+        raise Forbidden(f"{who.id} may make keys for themselves, and an admin for everybody")
+    if not scopes or not set(scopes) <= set(who.roles):
+        has = ", ".join(who.roles) or "none"
+        raise Forbidden(f"{who.id} may make keys for what they may do themselves: name scopes that are among {has}")
+
+
+def _cards(store: Questions, organization: str) -> list[tuple[Card, KeyData]]:
+    found: list[Card] = []
+    while some := store.cards(organization, KEYS, found[-1].id if found else "", PAGE):
+        found += some
+    return [(card, _data(card)) for card in found]
+
+
+def _data(card: Card) -> KeyData:
+    return msgspec.convert(card.data, KeyData)
+
+
+def _key(data: KeyData, organization: str) -> Key:
+    return Key(
+        data.id, organization, data.member, data.scopes, data.created_at, data.created_by, data.expires_at, data.name
+    )
+
+
+def _caller(store: Questions, hashed: str, now: int) -> tuple[Caller | None, int]:
+    """Whose key it is, and until when at most that is so."""
+    card = store.card_anywhere(KEYS, hashed)
+    if card is None:
+        return None, NEVER
+    data = _data(card)
+    over = NEVER if data.expires_at is None else data.expires_at
+    member = find_member(store, card.organization, data.member)
+    if member is None or now >= over:
+        return None, NEVER
+    if data.scopes:
+        member = replace(member, roles=tuple(role for role in member.roles if role in data.scopes))
+    return Caller(member, data.id), over
