@@ -52,7 +52,7 @@ class ExecutionForked(Struct, frozen=True, gc=False, omit_defaults=True, tag_fie
     """From here on the history is that of `execution`, a copy of `origin` up to the fact before, with changes.
 
     `outputs` replaces the outputs of steps (by position), `assigned` variables; `steps` says where it goes on, None
-    for where the origin stood.
+    for where the origin stood. `by`: who has started it instead, having changed what it is about; None: who started the origin.
     """
 
     at: int
@@ -65,6 +65,7 @@ class ExecutionForked(Struct, frozen=True, gc=False, omit_defaults=True, tag_fie
     steps: tuple[int, ...] | None = None
     deadline_at: int | None = None
     flowing: bool = False
+    by: str | None = None
 
 
 class ExecutionCompleted(

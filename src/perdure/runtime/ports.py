@@ -11,6 +11,7 @@ from perdure.core.commands import AbandonTask, PerformTask
 from perdure.core.events import AttemptLost, TaskCheckpointed, TaskCompleted, TaskFailed
 from perdure.core.values import Ref
 from perdure.store import port as store
+from perdure.store.registers import WriteCard
 
 TaskEvent: TypeAlias = TaskCompleted | TaskFailed | TaskCheckpointed | AttemptLost
 
@@ -27,6 +28,8 @@ class Request(Struct, frozen=True, gc=False, omit_defaults=True):
     """Only while this is the active version of the workflow."""
     model: store.Model | None = None
     """That of the version, if the store may not have it, or not any more."""
+    audit: WriteCard | None = None
+    """What the audit says of it, once it is durable."""
 
 
 class Report(Struct, frozen=True, gc=False):

@@ -24,6 +24,7 @@ from perdure.runtime.started import Started
 from perdure.runtime.waiters import Stopped, StoreFailed, Waiters, settle
 from perdure.store import port as p
 from perdure.store.port import Store
+from perdure.store.registers import WriteCard
 from perdure.tasks.failing import Abandoned
 
 TAKEN_IN_SECONDS = 5.0
@@ -166,15 +167,18 @@ class Shell:
         *,
         active: bool = False,
         model: p.Model | None = None,
+        audit: WriteCard | None = None,
     ) -> ports.Reply:
-        """Start an execution. It is durable when this returns, and so is its model, if it comes with it."""
+        """Start an execution. It is durable when this returns, and so are its model and what the audit says, if they come with
+        it.
+        """
         self._refuse_if_over()
         started = self.started
         if started is not None:
             started.add(start.execution)
         self._tickets += 1
         waiting = self._waiters.for_reply(self._tickets)
-        self._carrier.request(ports.Request(self._tickets, digest, workflow, start, key, active, model))
+        self._carrier.request(ports.Request(self._tickets, digest, workflow, start, key, active, model, audit))
         reply = await waiting
         if started is not None and (reply.refused or reply.outdated or reply.execution != start.execution):
             started.forget(start.execution)

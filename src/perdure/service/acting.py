@@ -1,13 +1,19 @@
 """Who acts, and what they may do.
 
-An actor is a member of an organization, by id. None is the program itself, which may do everything: whoever embeds an engine
-needs no members. What members may do follows from their roles:
+An actor is a member of an organization. None is the program itself, which may do everything: whoever embeds an engine needs no
+members. What members may do follows from their roles:
 
-viewer    look at everything
-operator  also start, cancel and retry executions, pause and resume schedules
-editor    also all that an operator may, and change workflows, with the secrets and the webhooks that these need
+viewer    look at everything but the audit
+operator  also start what is saved; cancel, retry, run again, fork and refire executions; send events; pause and resume schedules
+editor    also all that an operator may; save, activate and deactivate workflows, and run documents that nobody has saved: what
+          these need comes with it, secrets, webhooks and connections
 approver  also decide approvals that are asked of nobody in particular
-admin     everything; also what others have taken on
+admin     everything: members, notifiers, the name of the organization, the audit; also what others have taken on
+
+A document that is not saved can use every secret of the organization, so that to run one takes what it takes to save one.
+
+Whoever has looked already, for each request say, gives the `Member`, who is believed as they are: nothing is read for it. A name
+is looked up, with one read. What changes what an organization keeps is written only if the member is still at that revision.
 """
 
 from __future__ import annotations
@@ -17,8 +23,10 @@ from typing import Final, Literal, TypeAlias, get_args
 import msgspec
 from msgspec import Struct
 
+from perdure.hosts.embedded import Host
 from perdure.model.values import Json
-from perdure.service.errors import Forbidden
+from perdure.service.errors import Conflict, Forbidden
+from perdure.service.given import check_texts
 from perdure.store.questions import Questions
 from perdure.store.registers import Card
 
@@ -50,6 +58,10 @@ class Member(Struct, frozen=True):
         return "admin" in self.roles
 
 
+Actor: TypeAlias = Member | str | None
+"""Who acts: a member, by their id or as they were found; None is the program."""
+
+
 class MemberData(Struct, frozen=True, omit_defaults=True):
     """What the card of a member holds."""
 
@@ -77,30 +89,49 @@ def find_member(store: Questions, organization: str, id_: str) -> Member | None:
     return None if card is None else member_of(card)
 
 
-def acting(store: Questions, organization: str, actor: str | None) -> Member | None:
+def acting(store: Questions, organization: str, actor: Actor) -> Member | None:
     """The member who acts; None, if it is the program. Raises `Forbidden`: there is no such member."""
-    if actor is None:
-        return None
+    if actor is None or isinstance(actor, Member):
+        return _of(organization, actor)
+    check_texts(actor=actor)
     member = find_member(store, organization, actor)
     if member is None:
-        raise Forbidden(f"{actor!r} is no member of organization {organization!r}; an admin can add them")
+        raise _no_member(organization, actor)
     return member
 
 
-def acting_admin(store: Questions, organization: str, actor: str | None, what: str) -> Member | None:
+def acting_admin(store: Questions, organization: str, actor: Actor, what: str) -> Member | None:
     """The same, who has to be an admin for `what`."""
     return _with_one_of((), acting(store, organization, actor), what)
 
 
-def acting_as(
-    store: Questions, organization: str, actor: str | None, roles: tuple[Role, ...], what: str
-) -> Member | None:
+def acting_as(store: Questions, organization: str, actor: Actor, roles: tuple[Role, ...], what: str) -> Member | None:
     """The same, who has to have one of these roles for `what`, or be an admin. Where an organization has no members, people have
     names even so: whoever is named is the program, which says so in the audit.
     """
-    if actor is not None and not store.cards(organization, MEMBERS, "", 1):
-        return None
+    if isinstance(actor, str):
+        check_texts(actor=actor)
+        if not store.cards(organization, MEMBERS, "", 1):
+            return None
     return _with_one_of(roles, acting(store, organization, actor), what)
+
+
+async def allowed(host: Host, organization: str, actor: Actor, roles: tuple[Role, ...], what: str) -> Member | None:
+    """The same as `acting_as`, where nothing else is to be read: only for a name the store is asked."""
+    if actor is None or isinstance(actor, Member):
+        return _with_one_of(roles, _of(organization, actor), what)
+    check_texts(organization=organization)
+    return await host.read(lambda store: acting_as(store, organization, actor, roles, what))
+
+
+def _of(organization: str, member: Member | None) -> Member | None:
+    if member is not None and member.organization != organization:
+        raise _no_member(organization, member.id)
+    return member
+
+
+def _no_member(organization: str, name: str) -> Forbidden:
+    return Forbidden(f"{name!r} is no member of organization {organization!r}; an admin can add them")
 
 
 def _with_one_of(roles: tuple[Role, ...], member: Member | None, what: str) -> Member | None:
@@ -114,9 +145,23 @@ def _with_one_of(roles: tuple[Role, ...], member: Member | None, what: str) -> M
 
 
 def needs(member: Member | None) -> tuple[tuple[str, str, int], ...]:
-    """That who acts is still who they were, when it is written."""
-    return () if member is None else ((MEMBERS, member.id, member.revision),)
+    """That who acts is still who they were, when it is written. Who was never on a card cannot be changed there."""
+    return () if member is None or not member.revision else ((MEMBERS, member.id, member.revision),)
 
 
-def by(actor: str | None) -> str:
-    return PROGRAM if actor is None else actor
+def by(actor: Actor) -> str:
+    """As whom they are recorded."""
+    if actor is None:
+        return PROGRAM
+    return actor.id if isinstance(actor, Member) else actor
+
+
+def in_whose_name(actor: Actor, name: str | None) -> str | None:
+    """Who does it: whoever acts, or whom the program names. None: nobody is named."""
+    if actor is None:
+        return name
+    if name not in (None, by(actor)):
+        raise Conflict(
+            f"{by(actor)!r} acts for themselves; leave out by={name!r}, which the program says who has no actor"
+        )
+    return by(actor)

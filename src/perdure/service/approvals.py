@@ -15,7 +15,7 @@ from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
 from perdure.runtime.notices import notice
 from perdure.service import paging
-from perdure.service.acting import PROGRAM, Member, acting, find_member
+from perdure.service.acting import PROGRAM, Actor, Member, acting, find_member, in_whose_name
 from perdure.service.deciding import ApprovalItem, Decision, decision_of, refuse_unless_asked, told
 from perdure.service.errors import Conflict, Forbidden, NotFound
 from perdure.service.executions import workflow_id
@@ -40,7 +40,7 @@ class Approvals:
         approval: str,
         decision: Said,
         *,
-        actor: str | None = None,
+        actor: Actor = None,
         by: str | None = None,
         comments: str | None = None,
         data: Json = None,
@@ -51,7 +51,7 @@ class Approvals:
         `data` is what was submitted, changed. The same decision again is answered as the first; another one is a `Conflict` that
         says who decided what, and when. Raises `NotFound`; `Forbidden` to whoever is not asked.
         """
-        check_texts(approval=approval, actor=actor, by=by, comments=comments, organization=organization)
+        check_texts(approval=approval, by=by, comments=comments, organization=organization)
         chosen = decision_of(decision)
         voter = await self._voter(approval, organization, actor, by, "decide")
         at = now_ms()
@@ -74,7 +74,7 @@ class Approvals:
         self,
         approval: str,
         *,
-        actor: str | None = None,
+        actor: Actor = None,
         by: str | None = None,
         over: bool = False,
         organization: str = "default",
@@ -83,25 +83,27 @@ class Approvals:
 
         Raises `Conflict` if it is decided, if another one has it, or if several people have to vote on it.
         """
-        check_texts(approval=approval, actor=actor, by=by, organization=organization)
+        check_texts(approval=approval, by=by, organization=organization)
         voter = await self._voter(approval, organization, actor, by, "take on")
         if over and not voter.over:
             raise Forbidden(f"{voter.name} may not take approval {approval} from who has it; an admin may")
-        await self._host.commit(TakeOn(approval, now_ms(), voter.name, organization, over))
+        await self._host.commit(TakeOn(approval, now_ms(), voter.name, organization, over, self._host.shell.worker))
         return await self.get(approval, organization=organization)
 
     async def release(
-        self, approval: str, *, actor: str | None = None, by: str | None = None, organization: str = "default"
+        self, approval: str, *, actor: Actor = None, by: str | None = None, organization: str = "default"
     ) -> ApprovalItem:
         """Let go of it, so that others can decide it. An admin may for whoever has it."""
-        check_texts(approval=approval, actor=actor, by=by, organization=organization)
+        check_texts(approval=approval, by=by, organization=organization)
         voter = await self._voter(approval, organization, actor, by, "let go of")
-        await self._host.commit(LetGo(approval, now_ms(), voter.name, organization, voter.over))
+        await self._host.commit(
+            LetGo(approval, now_ms(), voter.name, organization, voter.over, self._host.shell.worker)
+        )
         return await self.get(approval, organization=organization)
 
-    async def get(self, approval: str, *, organization: str = "default", actor: str | None = None) -> ApprovalItem:
+    async def get(self, approval: str, *, organization: str = "default", actor: Actor = None) -> ApprovalItem:
         """Raises `NotFound`."""
-        check_texts(approval=approval, organization=organization, actor=actor)
+        check_texts(approval=approval, organization=organization)
 
         def look(store: Questions) -> ApprovalRecord:
             acting(store, organization, actor)
@@ -122,7 +124,7 @@ class Approvals:
         resource_id: str | None = None,
         limit: int = LIMIT,
         cursor: str | None = None,
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Page[ApprovalItem]:
         """The newest first.
 
@@ -132,7 +134,7 @@ class Approvals:
         workflow  by its id or its name
         resource_type and resource_id  what they are about; both, or neither
         """
-        check_texts(organization=organization, assignee=assignee, workflow=workflow, execution=execution, actor=actor)
+        check_texts(organization=organization, assignee=assignee, workflow=workflow, execution=execution)
         check_texts(resource_type=resource_type, resource_id=resource_id)
         if status not in (None, *STATUSES):
             raise Conflict(f"no approval is {status!r}; say one of {', '.join(STATUSES)}")
@@ -160,18 +162,14 @@ class Approvals:
 
         return await self._host.read(look)
 
-    async def _voter(self, approval: str, organization: str, actor: str | None, by: str | None, what: str) -> _Voter:
-        if actor is not None and by not in (None, actor):
-            raise Conflict(
-                f"{actor!r} acts for themselves; leave out by={by!r}, which the program says who has no actor"
-            )
+    async def _voter(self, approval: str, organization: str, actor: Actor, by: str | None, what: str) -> _Voter:
+        named = in_whose_name(actor, by)
 
         def look(store: Questions) -> _Voter:
             member = acting(store, organization, actor)
             record = _there(store, organization, approval)
             refuse_unless_asked(record, member, what)
-            name = (by or PROGRAM) if member is None else member.id
-            return _Voter(name, over=member is None or member.is_admin)
+            return _Voter(named or PROGRAM, over=member is None or member.is_admin)
 
         return await self._host.read(look)
 

@@ -22,7 +22,7 @@ from perdure.hosts.connections import REGISTER, stored
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.model.values import Json
-from perdure.service.acting import EDITORS, acting, acting_as, by, needs
+from perdure.service.acting import EDITORS, Actor, acting, acting_as, by, needs
 from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts
 from perdure.service.pins import Use, uses_of_changed
@@ -108,13 +108,13 @@ class Connections:
         connect_ms: int = CONNECT_MS,
         call_ms: int = CALL_MS,
         organization: str = "default",
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Connected:
         """Keep the address of a server that speaks streamable HTTP. An actor has to be an editor.
 
         Raises `Refused` with all that is wrong; `Conflict` if there is one with this name.
         """
-        check_texts(name=name, url=url, organization=organization, actor=actor)
+        check_texts(name=name, url=url, organization=organization)
         given = dict(headers or {})
         _require_sound(name, url, given)
 
@@ -136,9 +136,9 @@ class Connections:
         card = await self._host.read(lambda store: _there(store, organization, name))
         return _kept(card, None)
 
-    async def remove(self, name: str, *, organization: str = "default", actor: str | None = None) -> None:
+    async def remove(self, name: str, *, organization: str = "default", actor: Actor = None) -> None:
         """Steps that call its tools wait from now on. An actor has to be an editor. Raises `NotFound`."""
-        check_texts(name=name, organization=organization, actor=actor)
+        check_texts(name=name, organization=organization)
         card, needed = await self._host.read(
             lambda store: (
                 _there(store, organization, name),
@@ -154,9 +154,9 @@ class Connections:
         )
         self._host.connections.forget(organization, name)
 
-    async def list(self, *, organization: str = "default", actor: str | None = None) -> tuple[Connected, ...]:
+    async def list(self, *, organization: str = "default", actor: Actor = None) -> tuple[Connected, ...]:
         """By name: what the operator has given to this process, then what the organization keeps."""
-        check_texts(organization=organization, actor=actor)
+        check_texts(organization=organization)
         operators = self._host.connections.operators
 
         def look(store: Questions) -> tuple[Connected, ...]:
@@ -175,7 +175,7 @@ class Connections:
         refresh: bool = False,
         accept: Mapping[str, str] | None = None,
         organization: str = "default",
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Listed:
         """The tools that are accepted. The server is asked if none are known; with `refresh` it is asked anew, and what has
         changed is noticed.
@@ -186,7 +186,7 @@ class Connections:
         For both an actor has to be an editor. Raises `NotFound`; `Unreachable`; `Conflict` if a tool to accept is offered
         otherwise, and then nothing is accepted.
         """
-        check_texts(name=name, organization=organization, actor=actor)
+        check_texts(name=name, organization=organization)
         what = "accept the tools of connections"
         chosen = dict(accept or {})
         refresh = refresh or bool(chosen)
@@ -225,7 +225,7 @@ class Connections:
         name: str,
         connection: Connection | None,
         action: str,
-        actor: str | None,
+        actor: Actor,
         after: int,
         needed: tuple[tuple[str, str, int], ...],
     ) -> p.Outcome:

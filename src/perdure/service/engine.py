@@ -10,6 +10,7 @@ from typing import Any, Literal, Self, TypeVar
 from perdure.hosts.embedded import Host
 from perdure.hosts.idle import Idle
 from perdure.model.values import Json
+from perdure.service.acting import Actor
 from perdure.service.approvals import Approvals
 from perdure.service.connections import Connections
 from perdure.service.describing import Described
@@ -112,12 +113,20 @@ class Engine:
         return await self.host.next_due()
 
     async def publish(
-        self, type_: str, data: Json = None, *, id_: str | None = None, organization: str = "default"
+        self,
+        type_: str,
+        data: Json = None,
+        *,
+        id_: str | None = None,
+        organization: str = "default",
+        actor: Actor = None,
     ) -> str:
-        """Tell whoever waits for such an event. The id of it: the same id twice is one event."""
+        """Tell whoever waits for such an event. The id of it: the same id twice is one event. An actor has to be an operator or
+        an editor.
+        """
         check_texts(type_=type_, id_=id_, organization=organization)
         event = {"type": type_, "payload": data} | ({} if id_ is None else {"id": id_})
-        return (await self.events.send(event, organization=organization)).id
+        return (await self.events.send(event, organization=organization, actor=actor)).id
 
     async def decide(
         self,

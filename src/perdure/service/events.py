@@ -17,6 +17,7 @@ from perdure.model.problem import Problem
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.values import Json
 from perdure.service import paging
+from perdure.service.acting import OPERATORS, Actor, allowed
 from perdure.service.arriving import Arriving
 from perdure.service.errors import NotFound, Refused
 from perdure.service.given import check_texts
@@ -73,16 +74,20 @@ class Events:
     def __init__(self, host: Host) -> None:
         self._host = host
 
-    async def send(self, event: Json, *, organization: str = "default") -> Sent:
+    async def send(self, event: Json, *, organization: str = "default", actor: Actor = None) -> Sent:
         """Tell whoever waits for such an event, or is started or cancelled by it: a CloudEvent, or a plain one with a `type` and
         a `payload`. It is durable when this returns. The same id twice is one event; without an id, each is a new one.
+        An actor has to be an operator or an editor.
         """
-        (sent,) = await self.send_all([event], organization=organization)
+        (sent,) = await self.send_all([event], organization=organization, actor=actor)
         return sent
 
-    async def send_all(self, events: Sequence[Json], *, organization: str = "default") -> list[Sent]:
-        """All of them, in this order; if one is refused, none is sent."""
+    async def send_all(
+        self, events: Sequence[Json], *, organization: str = "default", actor: Actor = None
+    ) -> list[Sent]:
+        """All of them, in this order; if one is refused, none is sent. An actor has to be an operator or an editor."""
         check_texts(organization=organization)
+        await allowed(self._host, organization, actor, OPERATORS, "send events")
         if len(events) > BATCH_MAX:
             raise Refused([Problem("too_many", f"{len(events)} events at once; send at most {BATCH_MAX}")])
         read = [Arriving(event, f"/{number}" if len(events) > 1 else "") for number, event in enumerate(events)]

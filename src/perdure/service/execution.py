@@ -18,7 +18,7 @@ from perdure.hosts.refusing import refuse_input
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
 from perdure.service import documents, forking, paging, reasons, steps, watching
-from perdure.service.acting import PROGRAM
+from perdure.service.acting import OPERATORS, PROGRAM, Actor, allowed, in_whose_name
 from perdure.service.describing import Described, described
 from perdure.service.errors import Conflict, ExecutionFailed, no_execution
 from perdure.service.forking import Edits
@@ -32,6 +32,7 @@ from perdure.service.steps import StepDetail
 from perdure.service.why import Why
 from perdure.store import port as p
 from perdure.store.questions import Questions
+from perdure.store.registers import WriteCard
 from perdure.store.versions import MODEL
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ FACTS_MAX = 10_000
 """So many facts of one step are looked at, beside those that enter it."""
 
 FACTS_AT_ONCE = 1_000
+EXECUTIONS = "executions"
+"""Under which the audit has what was done to them."""
 
 Answer = TypeVar("Answer")
 
@@ -177,31 +180,35 @@ class Execution(Struct, frozen=True):
         self,
         reason: str = "cancelled",
         *,
-        by: str = PROGRAM,
+        by: str | None = None,
         compensate: bool = True,
         if_version: int | None = None,
+        actor: Actor = None,
     ) -> None:
         """Raises `Conflict` if it has ended; also if it is not at `if_version`, the number of its facts, any more: of several who
-        name the same one, at most one has their way.
+        name the same one, at most one has their way. `by`: in whose name, if the program does it. An actor has to be an operator
+        or an editor.
         """
         check_texts(reason=reason, by=by)
         check_numbers(if_version=if_version)
+        who = await self._who(actor, "cancel executions", by)
         record = await self._read(self._record)
         _refuse_if_outdated(record, if_version)
         _refuse_if_ended(record, "cancel")
-        event = CancelRequested(now_ms(), reason, by, "USER", compensate=compensate, version=if_version)
-        await self._tell(event, "cancel")
+        event = CancelRequested(now_ms(), reason, who, "USER", compensate=compensate, version=if_version)
+        await self._tell(event, "cancel", self._audited("cancelled", who, {"reason": reason, "compensate": compensate}))
         await self._refuse_if_without_effect(event)
         record = await self._read(self._record)
         if record.status != "cancelled":
             _refuse_if_ended(record, "cancel")
 
-    async def retry(self, *, by: str = PROGRAM, if_version: int | None = None) -> None:
-        """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try. `if_version` as in
-        `cancel`.
+    async def retry(self, *, by: str | None = None, if_version: int | None = None, actor: Actor = None) -> None:
+        """Take up again what has failed, or is parked. When this returns, `result()` is that of the new try. `by`, `if_version`
+        and `actor` as in `cancel`.
         """
         check_texts(by=by)
         check_numbers(if_version=if_version)
+        who = await self._who(actor, "retry executions", by)
         found = await self._read(lambda store: stood(store, self.id, self.organization))
         record = found.record
         _refuse_if_outdated(record, if_version)
@@ -219,16 +226,17 @@ class Execution(Struct, frozen=True):
             )
         if record.status == "failed" and found.state.undoing is not None:
             raise Conflict(f"execution {self.id} has been undone, or is being; run it again with `rerun`")
-        event = RetryRequested(now_ms(), by, if_version)
-        await self._tell(event, "retry")
+        event = RetryRequested(now_ms(), who, if_version)
+        await self._tell(event, "retry", self._audited("retried", who))
         if record.status == "failed":  # what is parked goes on because it was written to
             await self._refuse_if_without_effect(event)
 
-    async def refire(self, trigger: str | None = None) -> tuple[str, ...]:
+    async def refire(self, trigger: str | None = None, *, actor: Actor = None) -> tuple[str, ...]:
         """Fire again what has failed to start others: one trigger, by its name `trigger-0`, or all of them. What has been started
-        is not started twice. The triggers that are fired.
+        is not started twice. The triggers that are fired. An actor has to be an operator or an editor.
         """
         check_texts(trigger=trigger)
+        who = await self._who(actor, "refire triggers")
         found = await self._read(lambda store: stood(store, self.id, self.organization))
         chains = sorted(found.state.chains.items())
         failed = {f"trigger-{number}": number for number, firing in chains if firing.failed}
@@ -242,21 +250,28 @@ class Execution(Struct, frozen=True):
         if not failed:
             raise Conflict(f"no trigger of execution {self.id} has failed, and there is nothing to fire again")
         wanted = {trigger: failed[trigger]} if trigger is not None else failed
-        for number in wanted.values():
-            await self._tell(ChainRequested(now_ms(), number), "refire")
+        for name, number in wanted.items():
+            await self._tell(
+                ChainRequested(now_ms(), number), "refire", self._audited("refired", who, {"trigger": name})
+            )
         return tuple(wanted)
 
-    async def rerun(self, *, from_step: str | None = None, input: Json | UnsetType = UNSET) -> Execution:
+    async def rerun(
+        self, *, from_step: str | None = None, input: Json | UnsetType = UNSET, actor: Actor = None
+    ) -> Execution:
         """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before.
 
-        With the input that it had, unless another one is given; None is one.
+        With the input that it had, unless another one is given; None is one. Whoever gives another one is who started it, where
+        approvals must not be decided by the same person; else that stays who it was. An actor has to be an operator or an editor.
         """
-        edits = Edits(input=await self._input(input))
+        who = await self._who(actor, "run executions again")
+        edits = Edits(input=await self._input(input), by=in_whose_name(actor, None))
         if from_step is not None:
-            return await self._fork(from_step, edits)
+            return await self._fork(from_step, edits, who, "rerun")
         record, start, model_ = await self._read(lambda store: self._beginning(store, edits))
         await self._refuse_misfit(record, start.input)
-        reply = await self._host.shell.request(record.digest, record.workflow, start, model=model_)
+        audit = self._audited("rerun", who, {"execution": start.execution, **edits.told()})
+        reply = await self._host.shell.request(record.digest, record.workflow, start, model=model_, audit=audit)
         if reply.refused is not None:
             raise Conflict(reply.refused)
         return Execution(reply.execution, reply.created, self.organization, self._host)
@@ -268,16 +283,21 @@ class Execution(Struct, frozen=True):
         outputs: Mapping[str, Json] | None = None,
         variables: Mapping[str, Json] | None = None,
         input: Json | UnsetType = UNSET,
+        actor: Actor = None,
     ) -> Execution:
-        """A new execution that goes on at a step as this one did, but for what is changed: outputs, variables, the input."""
+        """A new execution that goes on at a step as this one did, but for what is changed: outputs, variables, the input. Who has
+        started it, and who may, as in `rerun`.
+        """
+        who = await self._who(actor, "fork executions")
         for name in variables or {}:
             check_texts(variable=name)
         edits = Edits(
             {step: canonical(output) for step, output in (outputs or {}).items()},
             {name: canonical(value) for name, value in (variables or {}).items()},
             await self._input(input),
+            in_whose_name(actor, None),
         )
-        return await self._fork(at_step, edits)
+        return await self._fork(at_step, edits, who, "forked")
 
     async def _input(self, given: Json | UnsetType) -> tuple[Json] | None:
         """Another input than the one it was started with. Raises `Refused` if no execution can begin with it."""
@@ -293,10 +313,11 @@ class Execution(Struct, frozen=True):
         """No execution of this version begins with what does not fit its schema. Raises `Refused`."""
         refuse_input((await self._host.inputs(record.digest)).problems(given))
 
-    async def _fork(self, step: str, edits: Edits) -> Execution:
+    async def _fork(self, step: str, edits: Edits, who: str, done: str) -> Execution:
         new, at = self._host.fresh_id(), now_ms()
         item = await self._read(lambda store: forking.forked(store, self._record(store), new, at, step, edits))
-        outcome = await self._host.shell.commit(item)
+        audit = self._audited(done, who, {"execution": new, "step": step, **edits.told()})
+        outcome = await self._host.shell.commit(msgspec.structs.replace(item, audit=audit))
         if not isinstance(
             outcome, p.Committed | p.Duplicate
         ):  # the id is new: a duplicate is this very one, written twice
@@ -323,7 +344,7 @@ class Execution(Struct, frozen=True):
                 started.trigger_data,
                 deadline_ms=started.deadline_ms,
                 retries_max=started.retries_max,
-                by=started.by,  # whoever runs it again: who started it may still not decide for themselves
+                by=found.state.by,
                 metadata=started.metadata,
             )
         changed = start.input if edits.input is None else edits.input[0]
@@ -333,6 +354,7 @@ class Execution(Struct, frozen=True):
             execution=self._host.fresh_id(),
             input=changed,
             event_id=None,
+            by=edits.whose(start.by),
             correlation_id=record.correlation_id,
             parent=self.id,
             depth=documents.depth(described(store, record).dialect, changed),
@@ -342,12 +364,33 @@ class Execution(Struct, frozen=True):
             raise no_execution(self.id, self.organization)
         return record, new, kept
 
-    async def _tell(self, event: CancelRequested | RetryRequested | ChainRequested, verb: str) -> None:
+    async def _who(self, actor: Actor, what: str, by: str | None = None) -> str:
+        """As whom it is recorded, who may do that."""
+        await allowed(self._host, self.organization, actor, OPERATORS, what)
+        return in_whose_name(actor, by) or PROGRAM
+
+    def _audited(self, done: str, who: str, details: Json = None) -> WriteCard:
+        """What the audit says of it: that it was asked for. What came of it is in the history."""
+        return WriteCard(
+            EXECUTIONS,
+            self.id,
+            None,
+            now_ms(),
+            who,
+            f"execution.{done}",
+            self.organization,
+            details=details,
+            writer=self._host.shell.worker,
+        )
+
+    async def _tell(
+        self, event: CancelRequested | RetryRequested | ChainRequested, verb: str, audit: WriteCard
+    ) -> None:
         """Put it into the inbox, and wait until it has had its effect, if there is anybody who could see to it."""
         host = self._host
         message = p.Message(self.id, event, f"{verb}:{host.fresh_id()}")
         version = None if isinstance(event, ChainRequested) else event.version
-        await host.commit(p.Deliver(message, force=verb != "cancel", version=version))
+        await host.commit(p.Deliver(message, force=verb != "cancel", version=version, audit=audit))
         if await self._read(lambda store: store.living(now_ms())):
             await host.shell.taken_in(self.id, version)
 

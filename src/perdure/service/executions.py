@@ -23,6 +23,7 @@ from perdure.model.steps import Task
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
+from perdure.service.acting import EDITORS, OPERATORS, Actor, allowed, in_whose_name
 from perdure.service.compiling import compiled
 from perdure.service.describing import name_of
 from perdure.service.errors import (
@@ -64,12 +65,14 @@ class Executions:
         correlation_id: str | None = None,
         by: str | None = None,
         name: str | None = None,
+        actor: Actor = None,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one. `name`
         is what that is called if it does not say so itself.
 
         It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution;
-        with it, another workflow is refused. `by`: who starts it, where approvals must not be decided by the same person.
+        with it, another workflow is refused. `by`: who starts it, where approvals must not be decided by the same person; that
+        is the actor, if there is one. An actor has to be an operator or an editor; for a document that is not saved, an editor.
         """
         check_trigger(triggered_by)
         check_texts(
@@ -82,6 +85,9 @@ class Executions:
         )
         given = canonical(input)
         ref = what if isinstance(what, str) and not documents.is_document(what) else None
+        if actor is not None:
+            await self._require(actor, organization, is_saved=ref is not None)
+            by = in_whose_name(actor, by)
         if ref is not None:
             chosen = await self._named(ref, version, organization)
         else:
@@ -178,6 +184,11 @@ class Executions:
         return await self._host.shell.read(
             lambda store: {id_: name_of(store, record) for id_, record in one_of_each.items()}
         )
+
+    async def _require(self, actor: Actor, organization: str, *, is_saved: bool) -> None:
+        """Whoever runs what nobody has saved may do with it what an editor may: use every secret, say."""
+        roles, what = (OPERATORS, "start executions") if is_saved else (EDITORS, "run what is not saved")
+        await allowed(self._host, organization, actor, roles, what)
 
     async def _refuse_if_of_another(self, execution: str, key: str, chosen: _Chosen) -> None:
         """A key stands for one start: to answer with what another one has started would say that this one was made."""

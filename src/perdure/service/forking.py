@@ -30,11 +30,22 @@ from perdure.store.questions import Questions
 
 
 class Edits(Struct, frozen=True):
-    """What the new execution does not take over. `input` in a tuple of one: null is a value too."""
+    """What the new execution does not take over. `input` in a tuple of one: null is a value too. `by`: who wants it so."""
 
     outputs: Mapping[str, Json] = {}
     variables: Mapping[str, Json] = {}
     input: tuple[Json] | None = None
+    by: str | None = None
+
+    def whose(self, before: str | None) -> str | None:
+        """Who must not decide about it themselves: whoever has changed what it is about, else who has started it."""
+        changed = self.outputs or self.variables or self.input is not None
+        return self.by if changed and self.by is not None else before
+
+    def told(self) -> dict[str, Json]:
+        """What is changed, without the values."""
+        named: dict[str, Json] = {"outputs": sorted(self.outputs), "variables": sorted(self.variables)}
+        return {name: names for name, names in named.items() if names} | ({"input": True} if self.input else {})
 
 
 def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: str, edits: Edits) -> Fork:
@@ -59,6 +70,7 @@ def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: s
         assigned=dict(edits.variables) or None,
         deadline_at=None if started.deadline_ms is None else at + started.deadline_ms,
         flowing=stood.workflow.variables == "flowing",
+        by=edits.whose(None),
     )
     record = ExecutionRecord(
         id=new,

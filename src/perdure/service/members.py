@@ -22,6 +22,7 @@ from perdure.service.acting import (
     MEMBERS,
     PROGRAM,
     ROLES,
+    Actor,
     Member,
     MemberData,
     acting,
@@ -59,11 +60,11 @@ class Members:
         email: str | None = None,
         name: str | None = None,
         organization: str = "default",
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Member:
         """Raises `Conflict` if there is such a member already."""
         data = _checked(id, _several("roles", roles), _several("groups", groups), email, name)
-        check_texts(organization=organization, actor=actor)
+        check_texts(organization=organization)
         for _ in range(TRIES):
             may = await self._host.read(lambda store: acting_admin(store, organization, actor, "add members"))
             if await self._host.read(lambda store: find_member(store, organization, id)) is not None:
@@ -83,10 +84,10 @@ class Members:
         email: str | UnsetType | None = UNSET,
         name: str | UnsetType | None = UNSET,
         organization: str = "default",
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Member:
         """What is not given stays. Raises `NotFound`; `Conflict` if no admin would be left."""
-        check_texts(organization=organization, actor=actor)
+        check_texts(organization=organization)
         given_roles = roles if isinstance(roles, UnsetType) else _several("roles", roles)
         given_groups = groups if isinstance(groups, UnsetType) else _several("groups", groups)
         for _ in range(TRIES):
@@ -109,9 +110,9 @@ class Members:
                 return await self.get(id, organization=organization)
         raise _too_many_at_once(id)
 
-    async def remove(self, id: str, *, organization: str = "default", actor: str | None = None) -> None:
+    async def remove(self, id: str, *, organization: str = "default", actor: Actor = None) -> None:
         """Raises `NotFound`; `Conflict` if no admin would be left."""
-        check_texts(id=id, organization=organization, actor=actor)
+        check_texts(id=id, organization=organization)
         for _ in range(TRIES):
             there, needed = await self._host.read(
                 lambda store: _prepared(store, organization, id, actor, "remove members")
@@ -123,9 +124,9 @@ class Members:
                 return
         raise _too_many_at_once(id)
 
-    async def get(self, id: str, *, organization: str = "default", actor: str | None = None) -> Member:
+    async def get(self, id: str, *, organization: str = "default", actor: Actor = None) -> Member:
         """Raises `NotFound`."""
-        check_texts(id=id, organization=organization, actor=actor)
+        check_texts(id=id, organization=organization)
 
         def look(store: Questions) -> Member:
             acting(store, organization, actor)
@@ -139,10 +140,10 @@ class Members:
         organization: str = "default",
         limit: int = LIMIT,
         cursor: str | None = None,
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Page[Member]:
         """In the order of their ids."""
-        check_texts(organization=organization, actor=actor)
+        check_texts(organization=organization)
         count = paging.checked(limit)
         (after,) = ("",) if cursor is None else paging.place(cursor, tuple[str])
 
@@ -159,7 +160,7 @@ class Members:
         id_: str,
         data: MemberData | None,
         action: str,
-        actor: str | None,
+        actor: Actor,
         after: int,
         needed: tuple[tuple[str, str, int], ...],
         before: Member | None,
@@ -182,7 +183,7 @@ class Members:
 
 
 def _prepared(
-    store: Questions, organization: str, id_: str, actor: str | None, what: str
+    store: Questions, organization: str, id_: str, actor: Actor, what: str
 ) -> tuple[Member, tuple[tuple[str, str, int], ...]]:
     return _there(store, organization, id_), needs(acting_admin(store, organization, actor, what))
 

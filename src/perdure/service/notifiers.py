@@ -18,7 +18,7 @@ from perdure.clock import now_ms
 from perdure.expressions.wording import nearest, shown
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
-from perdure.service.acting import acting, acting_admin, by, needs, plain
+from perdure.service.acting import Actor, acting, acting_admin, by, needs, plain
 from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts
 from perdure.service.members import EMAIL, NAME_MAX
@@ -75,12 +75,12 @@ class Notifiers:
         signing_secret: str | None = None,
         to: Iterable[str] = (),
         organization: str = "default",
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Notifier:
         """From the next approval on. An actor has to be an admin. Raises `Refused` with all that is wrong; `Conflict` if there is
         one with this id.
         """
-        check_texts(id=id, url=url, signing_secret=signing_secret, organization=organization, actor=actor)
+        check_texts(id=id, url=url, signing_secret=signing_secret, organization=organization)
         data = _checked(id, NotifierData(kind, tuple(on), url, signing_secret, tuple(to)))
 
         def look(store: Questions) -> tuple[tuple[str, str, int], ...]:
@@ -97,9 +97,9 @@ class Notifiers:
             raise Conflict(outcome.reason if there is None else taken)
         return await self.get(id, organization=organization)
 
-    async def remove(self, id: str, *, organization: str = "default", actor: str | None = None) -> None:
+    async def remove(self, id: str, *, organization: str = "default", actor: Actor = None) -> None:
         """What is on its way is not sent any more. Raises `NotFound`."""
-        check_texts(id=id, organization=organization, actor=actor)
+        check_texts(id=id, organization=organization)
         card, needed = await self._host.read(
             lambda store: (
                 _there(store, organization, id),
@@ -110,9 +110,9 @@ class Notifiers:
         if isinstance(outcome, p.GuardFailed):
             raise Conflict(outcome.reason)
 
-    async def get(self, id: str, *, organization: str = "default", actor: str | None = None) -> Notifier:
+    async def get(self, id: str, *, organization: str = "default", actor: Actor = None) -> Notifier:
         """Raises `NotFound`."""
-        check_texts(id=id, organization=organization, actor=actor)
+        check_texts(id=id, organization=organization)
 
         def look(store: Questions) -> Notifier:
             acting(store, organization, actor)
@@ -120,9 +120,9 @@ class Notifiers:
 
         return await self._host.read(look)
 
-    async def list(self, *, organization: str = "default", actor: str | None = None) -> tuple[Notifier, ...]:
+    async def list(self, *, organization: str = "default", actor: Actor = None) -> tuple[Notifier, ...]:
         """All of them, in the order of their ids: there are few."""
-        check_texts(organization=organization, actor=actor)
+        check_texts(organization=organization)
 
         def look(store: Questions) -> tuple[Notifier, ...]:
             acting(store, organization, actor)
@@ -136,7 +136,7 @@ class Notifiers:
         id_: str,
         data: NotifierData | None,
         action: str,
-        actor: str | None,
+        actor: Actor,
         after: int,
         needed: tuple[tuple[str, str, int], ...],
     ) -> p.Outcome:

@@ -14,7 +14,7 @@ from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.service import paging
-from perdure.service.acting import acting, acting_admin, by, needs
+from perdure.service.acting import Actor, acting, acting_admin, by, needs
 from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
@@ -42,7 +42,7 @@ class Organizations:
         await self._write(id, name or id, "organization.added", None, 0)
         return await self.get(id)
 
-    async def change(self, id: str, *, name: str, actor: str | None = None) -> Organization:
+    async def change(self, id: str, *, name: str, actor: Actor = None) -> Organization:
         """Raises `NotFound`. An actor has to be an admin of it."""
         card, may = await self._host.read(
             lambda store: (_there(store, id), acting_admin(store, id, actor, "rename the organization"))
@@ -50,9 +50,9 @@ class Organizations:
         await self._write(id, name, "organization.changed", actor, card.revision, needs(may))
         return await self.get(id)
 
-    async def get(self, id: str, *, actor: str | None = None) -> Organization:
+    async def get(self, id: str, *, actor: Actor = None) -> Organization:
         """Raises `NotFound`."""
-        check_texts(id=id, actor=actor)
+        check_texts(id=id)
 
         def look(store: Questions) -> Organization:
             acting(store, id, actor)
@@ -73,7 +73,7 @@ class Organizations:
         id_: str,
         name: str,
         action: str,
-        actor: str | None,
+        actor: Actor,
         after: int,
         needed: tuple[tuple[str, str, int], ...] = (),
     ) -> None:
@@ -88,7 +88,7 @@ class Organizations:
         ]
         if problems:
             raise Refused(problems, what="the organization cannot be kept so")
-        check_texts(id=id_, name=name, actor=actor)
+        check_texts(id=id_, name=name)
         item = WriteCard(
             ORGANIZATIONS,
             id_,
@@ -120,10 +120,10 @@ class Audit:
         organization: str = "default",
         limit: int = LIMIT,
         cursor: str | None = None,
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Page[AuditEntry]:
         """The newest first. An actor has to be an admin."""
-        check_texts(organization=organization, actor=actor)
+        check_texts(organization=organization)
         count = paging.checked(limit)
         (before,) = (None,) if cursor is None else paging.place(cursor, tuple[int])
 

@@ -14,7 +14,7 @@ from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
 from perdure.model.workflow import Schedule
 from perdure.service import paging
-from perdure.service.acting import OPERATORS, acting_as, by
+from perdure.service.acting import OPERATORS, Actor, acting_as, by
 from perdure.service.errors import Ambiguous, Conflict, NotFound
 from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
@@ -88,7 +88,7 @@ class Schedules:
             place = following
         return tuple(times)
 
-    async def pause(self, ref: str, *, organization: str = "default", actor: str | None = None) -> ScheduleView:
+    async def pause(self, ref: str, *, organization: str = "default", actor: Actor = None) -> ScheduleView:
         """It starts nothing until it is resumed, also in later versions of its workflow. What it has started goes on.
 
         An actor has to be an operator or an editor.
@@ -96,7 +96,7 @@ class Schedules:
         return await self._set(ref, organization, actor, paused=True)
 
     async def resume(
-        self, ref: str, *, skip_missed: bool = False, organization: str = "default", actor: str | None = None
+        self, ref: str, *, skip_missed: bool = False, organization: str = "default", actor: Actor = None
     ) -> ScheduleView:
         """It goes on with the next slot. Those that passed while it was paused are only made up for by a schedule that is to
         catch up with all, and not with `skip_missed`. An actor has to be an operator or an editor.
@@ -104,9 +104,9 @@ class Schedules:
         return await self._set(ref, organization, actor, paused=False, skip_missed=skip_missed)
 
     async def _set(
-        self, ref: str, organization: str, actor: str | None, *, paused: bool, skip_missed: bool = False
+        self, ref: str, organization: str, actor: Actor, *, paused: bool, skip_missed: bool = False
     ) -> ScheduleView:
-        check_texts(organization=organization, actor=actor)
+        check_texts(organization=organization)
         what = "pause schedules" if paused else "resume schedules"
         await self._host.read(lambda store: acting_as(store, organization, actor, OPERATORS, what))
         found = await self.get(ref, organization=organization)

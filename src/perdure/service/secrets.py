@@ -16,7 +16,7 @@ from perdure.hosts.vault import REGISTER, encrypted, require_keys, sealed_in, se
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.service import paging
-from perdure.service.acting import EDITORS, acting_as, by, needs
+from perdure.service.acting import EDITORS, Actor, acting_as, by, needs
 from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts, is_whole
 from perdure.service.paging import LIMIT, Page
@@ -50,9 +50,9 @@ class Secrets:
     def __init__(self, host: Host) -> None:
         self._host = host
 
-    async def set(self, name: str, value: str, *, organization: str = "default", actor: str | None = None) -> Secret:
+    async def set(self, name: str, value: str, *, organization: str = "default", actor: Actor = None) -> Secret:
         """Encrypt and keep it, in place of what was there. It is durable when this returns. An actor has to be an editor."""
-        check_texts(organization=organization, actor=actor)
+        check_texts(organization=organization)
         may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "set secrets"))
         _check(name, value)
         keys, at = self.keys(), now_ms()
@@ -84,9 +84,9 @@ class Secrets:
         more = paging.cursor(found[count - 1].id) if len(found) > count else None
         return Page(tuple(map(_secret, found[:count])), more)
 
-    async def remove(self, name: str, *, organization: str = "default", actor: str | None = None) -> None:
+    async def remove(self, name: str, *, organization: str = "default", actor: Actor = None) -> None:
         """Calls that need it fail from now on. An actor has to be an editor. Raises `NotFound`."""
-        check_texts(name=name, organization=organization, actor=actor)
+        check_texts(name=name, organization=organization)
         may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "remove secrets"))
         if await self._host.read(lambda store: store.card(organization, REGISTER, name)) is None:
             known = await self._host.read(lambda store: secret_names(store, organization))
@@ -105,12 +105,11 @@ class Secrets:
         )
         await self._host.commit(write)
 
-    async def rotate(self, *, actor: str | None = None) -> Rotated:
+    async def rotate(self, *, actor: Actor = None) -> Rotated:
         """Wrap everything that is encrypted in the database, of all organizations, with the current key. Card by card, each
         durable by itself: cut off anywhere, it is run again and goes on. Meanwhile everything opens, with the keys of before.
         An actor has to be an admin of each organization that has members.
         """
-        check_texts(actor=actor)
         keys = self.keys()
         await self._host.read(lambda store: require_keys(store, keys))
         cards = await self._host.read(lambda store: {_place(card): card for card, _, _ in encrypted(store)})

@@ -19,7 +19,7 @@ from perdure.hosts.envelopes import about
 from perdure.hosts.vault import WEBHOOKS
 from perdure.model.values import Json
 from perdure.service import signatures
-from perdure.service.acting import EDITORS, Member, acting_as, by, needs
+from perdure.service.acting import EDITORS, Actor, Member, acting_as, by, needs
 from perdure.service.errors import Conflict, NotFound
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
@@ -50,14 +50,14 @@ class Webhooks:
         scheme: SchemeName | None = None,
         signing_secret: str | None = None,
         organization: str = "default",
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Issued:
         """For a workflow, by its id or its name; where several of its nodes are started by webhooks, for one of them.
 
         With a `scheme` (standard, github, stripe, slack) requests have to be signed, by a secret that is made here, or by the one
         that the sender gave. Without one the token alone counts. An actor has to be an editor.
         """
-        check_texts(workflow=workflow, node=node, organization=organization, actor=actor)
+        check_texts(workflow=workflow, node=node, organization=organization)
         who = await self._who(organization, actor)
         found = await self._workflows.show(workflow, organization=organization)
         nodes = () if found.requires is None else found.requires.webhooks
@@ -107,13 +107,13 @@ class Webhooks:
         signing_secret: str | None = None,
         keep_hours: float = KEEP_HOURS,
         organization: str = "default",
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Issued:
         """Give it another token, or another signing secret. The one of before counts as well for so many hours.
 
         An actor has to be an editor.
         """
-        check_texts(id_=id_, organization=organization, actor=actor)
+        check_texts(id_=id_, organization=organization)
         who = await self._who(organization, actor)
         cards = await self._found(id_, organization)
         at = now_ms()
@@ -122,14 +122,14 @@ class Webhooks:
             return await self._new_token(cards, organization, who, at, until)
         return await self._new_signing(cards, signing_secret, organization, who, at, until)
 
-    async def remove(self, id_: str, *, organization: str = "default", actor: str | None = None) -> None:
+    async def remove(self, id_: str, *, organization: str = "default", actor: Actor = None) -> None:
         """Its tokens count no more. An actor has to be an editor. Raises `NotFound`."""
-        check_texts(id_=id_, organization=organization, actor=actor)
+        check_texts(id_=id_, organization=organization)
         who = await self._who(organization, actor)
         for card in await self._found(id_, organization):
             await self._write(card.id, None, organization, who, "webhook.removed", details=card.data)
 
-    async def _who(self, organization: str, actor: str | None) -> _Who:
+    async def _who(self, organization: str, actor: Actor) -> _Who:
         may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "change webhooks"))
         return _Who(by(actor), may)
 

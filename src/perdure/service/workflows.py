@@ -23,6 +23,7 @@ from perdure.model.semver import next_patch
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
+from perdure.service.acting import EDITORS, Actor, Member, allowed, by, needs
 from perdure.service.circles import circle
 from perdure.service.compiling import compiled
 from perdure.service.diffing import Change, differences
@@ -34,7 +35,8 @@ from perdure.service.pins import Pins
 from perdure.service.times import local_time
 from perdure.service.whom import nobody_there
 from perdure.store.questions import Questions
-from perdure.store.versions import Kept, NewVersion, Taken, Version, VersionStatus, WorkflowRow
+from perdure.store.registers import Doer
+from perdure.store.versions import Kept, NewVersion, NotAllowed, Taken, Version, VersionStatus, WorkflowRow
 
 if TYPE_CHECKING:
     from perdure.dialects import Requirements
@@ -140,15 +142,22 @@ class Workflows:
         return documents.requirements(given)
 
     async def save(
-        self, given: Given, organization: str = "default", *, name: str | None = None, activate: bool | None = None
+        self,
+        given: Given,
+        organization: str = "default",
+        *,
+        name: str | None = None,
+        activate: bool | None = None,
+        actor: Actor = None,
     ) -> Saved:
         """Keep it as the newest version, and make that the active one, unless it says another `status` than
         active, or `activate` is False, or something keeps it from that, which is among the warnings.
 
         Raises `Refused` with all problems, and has then changed nothing; also if it is to be activated, and cannot be. Raises
-        `Conflict` if its author's version is there with other content.
+        `Conflict` if its author's version is there with other content. An actor has to be an editor.
         """
         check_texts(organization=organization)
+        may = await allowed(self._host, organization, actor, EDITORS, "save workflows")
         secrets = await self._read(lambda store: secret_names(store, organization))
         tools = await self._tools(given, organization)
         found = documents.validated(given, self._host.tasks, organization, name, secrets, tools)
@@ -166,10 +175,13 @@ class Workflows:
             organization=organization,
             activate=wanted and not ready.obstacles,
             version=ready.version,
+            by=self._doer(actor, may),
         )
-        kept: Kept | Taken = await self._host.shell.ask(lambda store: store.keep(new))
+        kept: Kept | Taken | NotAllowed = await self._host.shell.ask(lambda store: store.keep(new))
         if isinstance(kept, Taken):
             raise _taken(kept.version)
+        if isinstance(kept, NotAllowed):
+            raise Conflict(kept.reason)
         self._host.forget_version(ready.id, organization)
         version = kept.version
         await self._pins.keep(version, tools, organization)
@@ -208,10 +220,14 @@ class Workflows:
         found = await self._read(lambda store: store.versions_of(organization, row.id))
         return tuple(_version(each) for each in found)
 
-    async def activate(self, ref: str, version: str, *, organization: str = "default") -> WorkflowVersion:
+    async def activate(
+        self, ref: str, version: str, *, organization: str = "default", actor: Actor = None
+    ) -> WorkflowVersion:
         """What starts and events get from now on; of versions that stand side by side, the highest active one. Executions that
-        run finish on the version that they began with. Raises `Refused` if something in it keeps it from being activated.
+        run finish on the version that they began with. Raises `Refused` if something in it keeps it from being activated. An
+        actor has to be an editor.
         """
+        may = await allowed(self._host, organization, actor, EDITORS, "activate workflows")
         row = await self._row(ref, organization)
         kept = await self._version(row, version, organization)
         if kept.document is not None:
@@ -220,26 +236,38 @@ class Workflows:
             obstacles = (*found_now.obstacles, *await self._pins.changed(kept, organization))
             if obstacles:
                 raise Refused(obstacles)
-        found: Version | None = await self._host.shell.ask(
-            lambda store: store.activate(organization, row.id, version, now_ms())
+        doer = self._doer(actor, may)
+        found: Version | NotAllowed | None = await self._host.shell.ask(
+            lambda store: store.activate(organization, row.id, version, now_ms(), doer)
         )
-        if found is None:  # forgotten in the meantime
-            raise no_version(ref, version, [])
-        self._host.forget_version(row.id, organization)
-        return _version(found)
+        return self._changed(found, row, version, organization)
 
-    async def deactivate(self, ref: str, version: str, *, organization: str = "default") -> WorkflowVersion:
+    async def deactivate(
+        self, ref: str, version: str, *, organization: str = "default", actor: Actor = None
+    ) -> WorkflowVersion:
         """No start and no event gets it any more, but for a start that names it. Of versions that stand side by side, the
         highest that is still active takes over; else nothing is started until one is activated. Executions that run finish on it.
-        One that is not active stays as it is.
+        One that is not active stays as it is. An actor has to be an editor.
         """
+        may = await allowed(self._host, organization, actor, EDITORS, "deactivate workflows")
         row = await self._row(ref, organization)
         await self._version(row, version, organization)
-        found: Version | None = await self._host.shell.ask(
-            lambda store: store.deactivate(organization, row.id, version, now_ms())
+        doer = self._doer(actor, may)
+        found: Version | NotAllowed | None = await self._host.shell.ask(
+            lambda store: store.deactivate(organization, row.id, version, now_ms(), doer)
         )
+        return self._changed(found, row, version, organization)
+
+    def _doer(self, actor: Actor, member: Member | None) -> Doer:
+        return Doer(by(actor), self._host.shell.worker, needs(member))
+
+    def _changed(
+        self, found: Version | NotAllowed | None, row: WorkflowRow, version: str, organization: str
+    ) -> WorkflowVersion:
         if found is None:  # forgotten in the meantime
-            raise no_version(ref, version, [])
+            raise no_version(row.name, version, [])
+        if isinstance(found, NotAllowed):
+            raise Conflict(found.reason)
         self._host.forget_version(row.id, organization)
         return _version(found)
 

@@ -15,6 +15,7 @@ from perdure.expressions.times import iso
 from perdure.model.asking import handed_to
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
+from perdure.store.registers import WriteCard
 
 Standing: TypeAlias = Literal["pending", "approved", "rejected", "closed"]
 
@@ -42,6 +43,8 @@ class TakeOn(Struct, frozen=True, gc=False, omit_defaults=True):
     by: str
     organization: str = "default"
     over: bool = False
+    writer: str = ""
+    """Whose chain of the audit it goes to, if to any."""
 
 
 class LetGo(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -52,6 +55,24 @@ class LetGo(Struct, frozen=True, gc=False, omit_defaults=True):
     by: str
     organization: str = "default"
     over: bool = False
+    writer: str = ""
+
+
+def claim_audited(before: ApprovalRecord, item: TakeOn | LetGo) -> WriteCard:
+    """What the audit says of it: who has it now, or let go of it, and who had it before."""
+    action = "approval.claimed" if isinstance(item, TakeOn) else "approval.released"
+    details = None if before.claimed_by is None else {"before": before.claimed_by}
+    return WriteCard(
+        "approvals",
+        item.approval,
+        None,
+        item.at,
+        item.by,
+        action,
+        item.organization,
+        details=details,
+        writer=item.writer,
+    )
 
 
 def taken_on(approval: ApprovalRecord, item: TakeOn) -> ApprovalRecord | str:

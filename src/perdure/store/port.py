@@ -128,6 +128,8 @@ class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     key: str | None = None
     active: bool = False
     model: Model | None = None
+    audit: WriteCard | None = None
+    """What the audit says of it, once it is written. No card is."""
 
 
 def is_the_same(pending: Pending, record: ExecutionRecord, start: Start | None) -> bool:
@@ -161,6 +163,8 @@ class Fork(Struct, frozen=True, gc=False, omit_defaults=True):
     facts: tuple[Fact, ...]
     first: Event
     changes: Changes = NO_CHANGES
+    audit: WriteCard | None = None
+    """What the audit says of it, once it is written. No card is."""
 
 
 class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -209,6 +213,8 @@ class Deliver(Struct, frozen=True, gc=False, omit_defaults=True):
     """Only while its history has exactly so many facts, and its inbox nothing: of two that name the same version, one is written.
     Its owner may be about to write more: whoever takes the event in has to ask once more.
     """
+    audit: WriteCard | None = None
+    """What the audit says of it, once it is written. No card is."""
 
 
 def outdated(wanted: int, version: int, letters: int = 0) -> str:

@@ -1,14 +1,15 @@
 """Registers: what an organization keeps beside its workflows, card by card. Its members, its secrets, its webhooks.
 
 A card is JSON under a name in a register. A store does not know what it means; the service does. Every change of a card is an
-entry in the audit of its organization, in the same transaction. Who writes entries chains them: each holds the hash of the one
-before it, so that none can be changed or taken out unnoticed.
+entry in the audit of its organization, in the same transaction; so is what people do to workflows, executions, approvals and
+schedules, which are no cards. Who writes entries chains them: each holds the hash of the one before it, so that none can be
+changed or taken out unnoticed.
 """
 
 from __future__ import annotations
 
 from hashlib import sha256
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -17,6 +18,10 @@ from perdure.model.values import Json
 
 FIRST = ""
 """What stands before the first entry of a chain."""
+
+
+Needs: TypeAlias = tuple[tuple[str, str, int], ...]
+"""(register, id, revision) of cards that have to be as they were."""
 
 
 class Card(Struct, frozen=True, omit_defaults=True):
@@ -51,11 +56,21 @@ class WriteCard(Struct, frozen=True, gc=False, omit_defaults=True):
     after: int | None = None
     details: Json = None
     writer: str = ""
-    needs: tuple[tuple[str, str, int], ...] = ()
+    needs: Needs = ()
+
+
+class Doer(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Who does something that is no card, for the audit; `writer` and `needs` as in `WriteCard`."""
+
+    by: str
+    writer: str = ""
+    needs: Needs = ()
 
 
 class AuditEntry(Struct, frozen=True, omit_defaults=True):
-    """Who did what to which card, and when. `number` is its place in the chain of its `writer`, from 1; `place` that in all."""
+    """Who did what to which card, or to what else, and when. `number` is its place in the chain of its `writer`, from 1; `place`
+    that in all.
+    """
 
     organization: str
     writer: str

@@ -18,9 +18,13 @@ from msgspec import Struct
 
 from perdure.model.semver import is_semantic, precedence
 from perdure.model.workflow import Workflow
+from perdure.store.registers import Doer, WriteCard
 
 MODEL = "model"
 """The dialect of what was never a document."""
+
+REGISTER = "workflows"
+"""Under which the audit has what was done to them."""
 
 VersionStatus: TypeAlias = Literal["draft", "active", "inactive"]
 
@@ -55,6 +59,8 @@ class NewVersion(Struct, frozen=True):
     """False: it is a draft, and whichever version is active stays so."""
     version: str | None = None
     """What the author calls it: a semantic version. None: the engine counts."""
+    by: Doer | None = None
+    """For the audit. None: it says nothing."""
 
 
 class Kept(Struct, frozen=True):
@@ -68,6 +74,12 @@ class Taken(Struct, frozen=True):
     """The author's version is there, with other content. Nothing has been changed."""
 
     version: Version
+
+
+class NotAllowed(Struct, frozen=True):
+    """Who acts is not any more who they were. Nothing has been changed."""
+
+    reason: str
 
 
 class WorkflowRow(Struct, frozen=True):
@@ -114,20 +126,39 @@ def highest(active: Iterable[Version]) -> Version | None:
     return max(active, key=lambda each: (precedence(each.version) or (), each.number), default=None)
 
 
+def audited(by: Doer, after: Version, before: VersionStatus | None, at: int) -> WriteCard | None:
+    """What the audit says of a version that was, and is now; None: nothing has changed. One that is new is saved, and whether it
+    became active with that, its status says.
+    """
+    if before == after.status:
+        return None
+    done = "saved" if before is None else "activated" if after.status == "active" else "deactivated"
+    details = {"name": after.name, "version": after.version, "status": after.status, "digest": after.digest}
+    action = f"workflow.{done}"
+    return WriteCard(
+        REGISTER, after.workflow, None, at, by.by, action, after.organization, details=details, writer=by.writer
+    )
+
+
 class Versions(Protocol):
     """What every store does for workflows, beside the verbs of `store.port.Store`."""
 
-    def keep(self, new: NewVersion) -> Kept | Taken: ...
+    def keep(self, new: NewVersion) -> Kept | Taken | NotAllowed: ...
 
-    def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+    def activate(
+        self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
         """Make it an active version of the workflow with this id: the only one, but for those that stand beside it. What is the
-        highest then is started; its schedules begin at that time. None: there is no such.
+        highest then is started; its schedules begin at that time. None: there is no such. `by`: for the audit, which has it if
+        something is changed by it.
         """
         ...
 
-    def deactivate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+    def deactivate(
+        self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
         """It is not active any more, and what is the highest then is started, if anything is left. One that is not active stays
-        as it is. None: there is no such.
+        as it is. None: there is no such. `by` as in `activate`.
         """
         ...
 

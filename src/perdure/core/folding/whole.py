@@ -185,6 +185,7 @@ def forked(state: State, fact: f.ExecutionForked) -> State:
             execution=fact.execution,
             status="running",
             started_at=fact.at,
+            by=state.by if fact.by is None else fact.by,
             input_seq=seq if fact.edited_input else state.input_seq,
             output_seq=0,
             stopped=Map(),

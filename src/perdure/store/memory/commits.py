@@ -13,7 +13,7 @@ from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, settled
 from perdure.store import port as p
 from perdure.store import voting
-from perdure.store.approvals import LetGo, TakeOn, let_go, taken_on, told_that_it_is_over
+from perdure.store.approvals import LetGo, TakeOn, claim_audited, let_go, taken_on, told_that_it_is_over
 from perdure.store.memory import registers, schedules, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
@@ -80,6 +80,7 @@ def _create(tables: Tables, item: p.Create) -> p.Outcome:
         tables.keys[key] = record.id
     if item.owner is not None:
         row.owner, row.epoch = item.owner, 1
+    _say(tables, item.audit)
     return p.Committed()
 
 
@@ -123,7 +124,13 @@ def _fork(tables: Tables, item: p.Fork) -> p.Outcome:
     row.record = replace(record, seq=len(row.facts))
     _change(tables, row, item)
     _post(tables, row, p.Message(record.id, item.first, "fork"))
+    _say(tables, item.audit)
     return p.Committed()
+
+
+def _say(tables: Tables, audit: WriteCard | None) -> None:
+    if audit is not None:
+        registers.enter(tables, audit)
 
 
 def _hand_over(tables: Tables, item: p.HandOver) -> p.Outcome:
@@ -252,7 +259,10 @@ def _deliver(tables: Tables, item: p.Deliver) -> p.Outcome:
             return guarded
     if not row.record.live and not item.force:
         return p.Refused(f"execution {row.record.id!r} is {row.record.status} and nothing of it is open")
-    return _send(tables, item.message)
+    sent = _send(tables, item.message)
+    if isinstance(sent, p.Committed):
+        _say(tables, item.audit)
+    return sent
 
 
 def _publish(tables: Tables, event: EventRecord) -> p.Outcome:
@@ -342,7 +352,10 @@ def _claim(tables: Tables, item: TakeOn | LetGo) -> p.Outcome:
     if isinstance(after, str):
         _keep_over(tables, approval, item)
         return p.GuardFailed(after)
-    tables.approvals[after.id] = after
+    if after != approval:
+        tables.approvals[after.id] = after
+        if item.writer:
+            registers.enter(tables, claim_audited(approval, item))
     return p.Committed()
 
 

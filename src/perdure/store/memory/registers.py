@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from perdure.store import port as p
 from perdure.store.memory.tables import Tables
-from perdure.store.registers import FIRST, AuditEntry, Card, WriteCard, entry_of, guard, is_sent_again, lacks
+from perdure.store.registers import FIRST, AuditEntry, Card, Needs, WriteCard, entry_of, guard, is_sent_again, lacks
 
 
 def write(tables: Tables, item: WriteCard) -> p.Outcome:
@@ -14,9 +14,7 @@ def write(tables: Tables, item: WriteCard) -> p.Outcome:
     there = tables.cards_by_place.get(place)
     if is_sent_again(item, there):
         return p.Committed()
-    needed = ((each, tables.cards_by_place.get((each[0], item.organization, each[1]))) for each in item.needs)
-    lacking = (lacks(each, card) for each, card in needed)
-    refused = guard(item, there) or next((why for why in lacking if why is not None), None)
+    refused = guard(item, there) or lacking(tables, item.organization, item.needs)
     if refused is not None:
         return p.GuardFailed(refused)
     if item.data is None:
@@ -26,6 +24,13 @@ def write(tables: Tables, item: WriteCard) -> p.Outcome:
         tables.cards_by_place[place] = Card(item.register, item.id, item.data, revision, item.at, item.organization)
     enter(tables, item)
     return p.Committed()
+
+
+def lacking(tables: Tables, organization: str, needs: Needs) -> str | None:
+    """Why the cards that are needed are not as they were, if so."""
+    needed = ((each, tables.cards_by_place.get((each[0], organization, each[1]))) for each in needs)
+    found = (lacks(each, card) for each, card in needed)
+    return next((why for why in found if why is not None), None)
 
 
 def enter(tables: Tables, item: WriteCard) -> None:

@@ -17,9 +17,9 @@ from perdure.store.memory import approvals as asking
 from perdure.store.memory import claiming, commits, questions, reading, registers, retention, schedules, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Due, Entry, Found, Look, Questions, Wanted
-from perdure.store.registers import AuditEntry, Card
+from perdure.store.registers import AuditEntry, Card, Doer
 from perdure.store.schedules import ScheduleRow
-from perdure.store.versions import Kept, NewVersion, Taken, Version, WorkflowRow, built
+from perdure.store.versions import Kept, NewVersion, NotAllowed, Taken, Version, WorkflowRow, built
 
 
 class MemoryStore(Tables):
@@ -29,16 +29,22 @@ class MemoryStore(Tables):
 
     def save(self, workflow: Workflow, organization: str = "default", at: int = 0) -> str:
         """Make this the active version of its name, which is also its id; its digest."""
-        return self.keep(built(workflow, organization, at)).version.digest
+        kept = self.keep(built(workflow, organization, at))
+        assert isinstance(kept, Kept), "nobody else gives a version its name, and nobody in particular does it"
+        return kept.version.digest
 
-    def keep(self, new: NewVersion) -> Kept | Taken:
+    def keep(self, new: NewVersion) -> Kept | Taken | NotAllowed:
         return versions.keep(self, new)
 
-    def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
-        return versions.activate(self, organization, workflow, version, at)
+    def activate(
+        self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
+        return versions.activate(self, organization, workflow, version, at, by)
 
-    def deactivate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
-        return versions.deactivate(self, organization, workflow, version, at)
+    def deactivate(
+        self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
+        return versions.deactivate(self, organization, workflow, version, at, by)
 
     def active_version(self, organization: str, ref: str) -> str | None:
         found = self.workflow(organization, ref)

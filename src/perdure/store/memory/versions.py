@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from msgspec.structs import replace
 
 from perdure.model import codec
 from perdure.model.workflow import Workflow
-from perdure.store.memory import schedules
+from perdure.store.memory import registers, schedules
 from perdure.store.memory.tables import Tables
+from perdure.store.registers import Doer
 from perdure.store.versions import (
     MODEL,
     Kept,
     NewVersion,
+    NotAllowed,
     Taken,
     Version,
+    VersionStatus,
     WorkflowRow,
+    audited,
     highest,
     is_taken,
     is_there,
@@ -25,7 +29,10 @@ from perdure.store.versions import (
 )
 
 
-def keep(tables: Tables, new: NewVersion) -> Kept | Taken:
+def keep(tables: Tables, new: NewVersion) -> Kept | Taken | NotAllowed:
+    refused = _refused(tables, new.organization, new.by)
+    if refused is not None:
+        return refused
     whose, digest = (new.organization, new.workflow), codec.digest(new.model)
     known = tables.versions.get(whose, [])
     there = (known[-1] if known else None) if new.version is None else one(tables, *whose, new.version)
@@ -33,6 +40,7 @@ def keep(tables: Tables, new: NewVersion) -> Kept | Taken:
         return Taken(there)
     keep_model(tables, digest, codec.encode(new.model), new.dialect)
     created = there is None or not is_there(there, new, digest)
+    before = None if there is None or created else there.status
     if there is None or created:
         number = known[-1].number + 1 if known else 1
         there = Version(
@@ -48,8 +56,9 @@ def keep(tables: Tables, new: NewVersion) -> Kept | Taken:
             document=new.document,
         )
         tables.versions[whose] = [*known, there]
-    kept = activate(tables, *whose, there.version, new.at, new.model) if new.activate else there
+    kept = _activate(tables, *whose, there.version, new.at, new.model) if new.activate else there
     assert kept is not None
+    _say(tables, new.by, kept, before, new.at)
     return Kept(kept, created)
 
 
@@ -59,7 +68,47 @@ def keep_model(tables: Tables, digest: str, data: bytes, dialect: str) -> None:
         tables.dialects[digest] = dialect
 
 
+def _refused(tables: Tables, organization: str, by: Doer | None) -> NotAllowed | None:
+    why = None if by is None else registers.lacking(tables, organization, by.needs)
+    return None if why is None else NotAllowed(why)
+
+
+def _say(tables: Tables, by: Doer | None, after: Version, before: VersionStatus | None, at: int) -> None:
+    entry = None if by is None else audited(by, after, before, at)
+    if entry is not None:
+        registers.enter(tables, entry)
+
+
 def activate(
+    tables: Tables, organization: str, workflow: str, version: str, at: int, by: Doer | None = None
+) -> Version | NotAllowed | None:
+    return _changed(tables, (organization, workflow, version, at), by, _activate)
+
+
+def deactivate(
+    tables: Tables, organization: str, workflow: str, version: str, at: int, by: Doer | None = None
+) -> Version | NotAllowed | None:
+    return _changed(tables, (organization, workflow, version, at), by, _deactivate)
+
+
+def _changed(
+    tables: Tables,
+    which: tuple[str, str, str, int],
+    by: Doer | None,
+    change: Callable[[Tables, str, str, str, int], Version | None],
+) -> Version | NotAllowed | None:
+    organization, workflow, version, at = which
+    refused = _refused(tables, organization, by)
+    if refused is not None:
+        return refused
+    before = one(tables, organization, workflow, version)
+    after = change(tables, *which)
+    if before is not None and after is not None:
+        _say(tables, by, after, before.status, at)
+    return after
+
+
+def _activate(
     tables: Tables, organization: str, workflow: str, version: str, at: int, model: Workflow | None = None
 ) -> Version | None:
     """`model`: that of this version, if it is at hand."""
@@ -76,7 +125,7 @@ def activate(
     return one(tables, organization, workflow, version)
 
 
-def deactivate(tables: Tables, organization: str, workflow: str, version: str, at: int) -> Version | None:
+def _deactivate(tables: Tables, organization: str, workflow: str, version: str, at: int) -> Version | None:
     known = tables.versions.get((organization, workflow), [])
     for place, each in enumerate(known):
         if each.version == version and each.status == "active":

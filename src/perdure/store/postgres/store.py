@@ -22,6 +22,7 @@ from perdure.store.postgres.reader import PostgresReader
 from perdure.store.postgres.statements import PostgresStatements, statements
 from perdure.store.postgres.together import Batch, together
 from perdure.store.questions import Questions
+from perdure.store.registers import Doer
 from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
@@ -29,7 +30,7 @@ from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.retention import Bounds, Retention
 from perdure.store.sql.schedules import SqlSchedules
 from perdure.store.sql.versions import SqlVersions
-from perdure.store.versions import Kept, NewVersion, Taken, Version, built
+from perdure.store.versions import Kept, NewVersion, NotAllowed, Taken, Version, built
 
 ALONE_MAX = 0
 """Up to so many items are committed one after the other."""
@@ -85,8 +86,8 @@ class PostgresStore:
         self._sql = PostgresStatements(self.connected)
         self._reading = Reading(self._sql)
         schedules = SqlSchedules(PostgresStatements(self.connected, "schedules.sql"))
-        self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"), schedules)
         self._registers = SqlRegisters(PostgresStatements(self.connected, "registers.sql"))
+        self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"), schedules, self._registers)
         presence = PostgresPresence(self._sql, self._listening, seconds, lease_ms=lease_ms)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
@@ -104,25 +105,31 @@ class PostgresStore:
 
     def save(self, workflow: Workflow, organization: str = "default", at: int = 0) -> str:
         """Make this the active version of its name, which is also its id; its digest."""
-        return self.keep(built(workflow, organization, at)).version.digest
+        kept = self.keep(built(workflow, organization, at))
+        assert isinstance(kept, Kept), "nobody else gives a version its name, and nobody in particular does it"
+        return kept.version.digest
 
-    def keep(self, new: NewVersion) -> Kept | Taken:
+    def keep(self, new: NewVersion) -> Kept | Taken | NotAllowed:
         with transaction(self.connected):
             self._sql.run("share_workflow", (f"{new.organization}/{new.workflow}",))
             self._tell_of_schedules()
             return self._versions.keep(new)
 
-    def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+    def activate(
+        self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
         with transaction(self.connected):
             self._sql.run("share_workflow", (f"{organization}/{workflow}",))
             self._tell_of_schedules()
-            return self._versions.activate(organization, workflow, version, at)
+            return self._versions.activate(organization, workflow, version, at, by)
 
-    def deactivate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+    def deactivate(
+        self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
         with transaction(self.connected):
             self._sql.run("share_workflow", (f"{organization}/{workflow}",))
             self._tell_of_schedules()
-            return self._versions.deactivate(organization, workflow, version, at)
+            return self._versions.deactivate(organization, workflow, version, at, by)
 
     def _tell_of_schedules(self) -> None:
         """When the next slot is may be another by now; those who wait for the time have to know."""

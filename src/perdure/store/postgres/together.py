@@ -109,7 +109,7 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
             if item.execution in advanced or item.execution in looked_back or not _add_step(batch, place, item):
                 return None
             advanced.add(item.execution)
-        elif type(item) is p.Create and item.model is None:
+        elif type(item) is p.Create and item.model is None and item.audit is None:
             _add_execution(batch, item)
         elif type(item) is p.LookedBack and not item.events and item.execution not in advanced:
             looked_back.add(item.execution)

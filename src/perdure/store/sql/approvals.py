@@ -17,6 +17,7 @@ from perdure.store.approvals import (
     LetGo,
     TakeOn,
     WantedApprovals,
+    claim_audited,
     is_asked,
     key,
     let_go,
@@ -78,7 +79,10 @@ class SqlApprovals:
         if isinstance(after, str):
             self._keep_over(approval, item)
             return p.GuardFailed(after)
-        self._keep(after)
+        if after != approval:
+            self._keep(after)
+            if item.writer:
+                self._registers.enter(claim_audited(approval, item))
         return p.Committed()
 
     def _keep_over(self, approval: ApprovalRecord | None, item: p.Decide | TakeOn | LetGo) -> None:

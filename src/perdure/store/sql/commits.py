@@ -143,6 +143,7 @@ class Commits:
         if not is_outdated and self._insert(item.pending, item.owner):
             if item.model is not None:
                 self._versions.keep_model(record.digest, item.model.data, item.model.dialect)
+            self._say(item.audit)
             return COMMITTED
         if item.key is not None and used is None:
             self._sql.run("forget_key", (record.organization, item.key))
@@ -206,7 +207,12 @@ class Commits:
         self._sql.run("forked", (eid, item.upto + len(item.facts)))
         self._append(eid, p.Advance(record.id, "", 1, item.upto, item.facts, record, item.changes))
         self._post(eid, item.first)
+        self._say(item.audit)
         return p.Committed()
+
+    def _say(self, audit: WriteCard | None) -> None:
+        if audit is not None:
+            self._registers.enter(audit)
 
     def _advance(self, item: p.Advance) -> p.Outcome:
         changes = item.changes
@@ -330,7 +336,10 @@ class Commits:
             return guarded
         if not live and not item.force:
             return p.Refused(f"execution {item.message.execution!r} is {status} and nothing of it is open")
-        return self._send(item.message)
+        sent = self._send(item.message)
+        if isinstance(sent, p.Committed):
+            self._say(item.audit)
+        return sent
 
     def _guarded(self, eid: int, item: p.Deliver) -> p.Outcome | None:
         """Sent again because the answer was lost, it is not held against it that it is there."""

@@ -37,8 +37,8 @@ class SqlReader:
         self._sql, self._translated = open_("queries.sql"), translated
         self._reading = Reading(self._sql)
         self._schedules = SqlSchedules(open_("schedules.sql"))
-        self._versions = SqlVersions(open_("workflows.sql"), self._schedules)
         self._registers = SqlRegisters(open_("registers.sql"))
+        self._versions = SqlVersions(open_("workflows.sql"), self._schedules, self._registers)
         self._approvals = SqlApprovalQuestions(open_("approvals.sql"))
         self._questions = SqlQuestions(open_("questions.sql"), self._reading, at_one_moment, lives)
 

@@ -6,7 +6,7 @@ import msgspec
 from msgspec.structs import replace
 
 from perdure.store import port as p
-from perdure.store.registers import FIRST, AuditEntry, Card, WriteCard, entry_of, guard, is_sent_again, lacks
+from perdure.store.registers import FIRST, AuditEntry, Card, Needs, WriteCard, entry_of, guard, is_sent_again, lacks
 from perdure.store.sql import rows
 from perdure.store.sql.statements import Statements
 
@@ -19,13 +19,11 @@ class SqlRegisters:
 
     def write(self, item: WriteCard) -> p.Outcome:
         place = (item.register, item.organization, item.id)
-        needed = [(register, item.organization, id_) for register, id_, _ in item.needs]
-        for each in sorted({place, *needed}):  # in one order: nobody waits in a circle
-            self._sql.one("take_card", (":".join(each),))
+        self._take(item.organization, item.needs, place)
         there = self.card(item.organization, item.register, item.id)
         if is_sent_again(item, there):
             return p.Committed()
-        refused = guard(item, there) or self._lacking(item)
+        refused = guard(item, there) or self._lacking(item.organization, item.needs)
         if refused is not None:
             return p.GuardFailed(refused)
         if item.data is None:
@@ -36,8 +34,18 @@ class SqlRegisters:
         self.enter(item)
         return p.Committed()
 
-    def _lacking(self, item: WriteCard) -> str | None:
-        found = (lacks(each, self.card(item.organization, each[0], each[1])) for each in item.needs)
+    def lacking(self, organization: str, needs: Needs) -> str | None:
+        """Why the cards that are needed are not as they were, if so. If they are, they stay so until all is written."""
+        self._take(organization, needs)
+        return self._lacking(organization, needs)
+
+    def _take(self, organization: str, needs: Needs, *more: tuple[str, str, str]) -> None:
+        needed = [(register, organization, id_) for register, id_, _ in needs]
+        for each in sorted({*more, *needed}):  # in one order: nobody waits in a circle
+            self._sql.one("take_card", (":".join(each),))
+
+    def _lacking(self, organization: str, needs: Needs) -> str | None:
+        found = (lacks(each, self.card(organization, each[0], each[1])) for each in needs)
         return next((why for why in found if why is not None), None)
 
     def enter(self, item: WriteCard) -> None:

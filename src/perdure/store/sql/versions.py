@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from perdure.model import codec
 from perdure.model.workflow import Workflow
+from perdure.store.registers import Doer
+from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.schedules import SqlSchedules
 from perdure.store.sql.statements import Statements
 from perdure.store.versions import (
     Kept,
     NewVersion,
+    NotAllowed,
     Taken,
     Version,
+    VersionStatus,
     WorkflowRow,
+    audited,
     highest,
     is_taken,
     is_there,
@@ -24,12 +29,17 @@ from perdure.store.versions import (
 
 
 class SqlVersions:
-    """Through any connection: the one that writes, or another that only asks. `schedules` are those of active versions."""
+    """Through any connection: the one that writes, or another that only asks. `schedules` are those of active versions,
+    `registers` have the audit.
+    """
 
-    def __init__(self, statements: Statements, schedules: SqlSchedules) -> None:
-        self._sql, self.schedules = statements, schedules
+    def __init__(self, statements: Statements, schedules: SqlSchedules, registers: SqlRegisters) -> None:
+        self._sql, self.schedules, self._registers = statements, schedules, registers
 
-    def keep(self, new: NewVersion) -> Kept | Taken:
+    def keep(self, new: NewVersion) -> Kept | Taken | NotAllowed:
+        refused = self._refused(new.organization, new.by)
+        if refused is not None:
+            return refused
         whose, digest = (new.organization, new.workflow), codec.digest(new.model)
         newest = _version(self._sql.one("newest", whose))
         there = newest if new.version is None else self.version(*whose, new.version)
@@ -37,6 +47,7 @@ class SqlVersions:
             return Taken(there)
         self.keep_model(digest, codec.encode(new.model), new.dialect)
         created = there is None or not is_there(there, new, digest)
+        before = None if there is None or created else there.status
         if there is None or created:
             number = 1 if newest is None else newest.number + 1
             called = new.version or str(number)
@@ -45,14 +56,50 @@ class SqlVersions:
             self._sql.run("is_newest", (*whose, new.model.name, number))
         else:
             called = there.version
-        kept = self.activate(*whose, called, new.at, new.model) if new.activate else self.version(*whose, called)
+        kept = self._activate(*whose, called, new.at, new.model) if new.activate else self.version(*whose, called)
         assert kept is not None
+        self._say(new.by, kept, before, new.at)
         return Kept(kept, created)
 
     def keep_model(self, digest: str, data: bytes, dialect: str) -> None:
         self._sql.run("insert_model", (digest, data, dialect))
 
+    def _refused(self, organization: str, by: Doer | None) -> NotAllowed | None:
+        why = None if by is None else self._registers.lacking(organization, by.needs)
+        return None if why is None else NotAllowed(why)
+
+    def _say(self, by: Doer | None, after: Version, before: VersionStatus | None, at: int) -> None:
+        entry = None if by is None else audited(by, after, before, at)
+        if entry is not None:
+            self._registers.enter(entry)
+
     def activate(
+        self, organization: str, workflow: str, version: str, at: int, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
+        return self._changed((organization, workflow, version, at), by, self._activate)
+
+    def deactivate(
+        self, organization: str, workflow: str, version: str, at: int, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
+        return self._changed((organization, workflow, version, at), by, self._deactivate)
+
+    def _changed(
+        self,
+        which: tuple[str, str, str, int],
+        by: Doer | None,
+        change: Callable[[str, str, str, int], Version | None],
+    ) -> Version | NotAllowed | None:
+        organization, workflow, version, at = which
+        refused = self._refused(organization, by)
+        if refused is not None:
+            return refused
+        before = self.version(organization, workflow, version)
+        after = change(*which)
+        if before is not None and after is not None:
+            self._say(by, after, before.status, at)
+        return after
+
+    def _activate(
         self, organization: str, workflow: str, version: str, at: int, model: Workflow | None = None
     ) -> Version | None:
         """`model`: that of this version, if it is at hand."""
@@ -66,7 +113,7 @@ class SqlVersions:
         self._point_to_highest(organization, workflow, at, {} if model is None else {found.digest: model})
         return self.version(organization, workflow, version)
 
-    def deactivate(self, organization: str, workflow: str, version: str, at: int) -> Version | None:
+    def _deactivate(self, organization: str, workflow: str, version: str, at: int) -> Version | None:
         for each in self._active(organization, workflow):
             if each.version == version:
                 self._sql.run("set_status", ("inactive", organization, workflow, each.number))

@@ -15,6 +15,7 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.questions import Questions
+from perdure.store.registers import Doer
 from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.commits import Commits
 from perdure.store.sql.plain import NotAll
@@ -32,7 +33,7 @@ from perdure.store.sqlite.reader import SqliteReader
 from perdure.store.sqlite.statements import SqliteStatements
 from perdure.store.sqlite.together import Batch, prepare, together
 from perdure.store.sqlite.turns import Turns
-from perdure.store.versions import Kept, NewVersion, Taken, Version, built
+from perdure.store.versions import Kept, NewVersion, NotAllowed, Taken, Version, built
 
 ALONE_MAX = 3
 """Up to so many items are committed one after the other: to write them together would not be quicker."""
@@ -70,8 +71,8 @@ class SqliteStore:
         self._reading = Reading(self._sql)
         self._awaited = Awaited(self._sql)
         schedules = SqlSchedules(SqliteStatements(self.connection, "schedules.sql"))
-        self._versions = SqlVersions(SqliteStatements(self.connection, "workflows.sql"), schedules)
         self._registers = SqlRegisters(SqliteStatements(self.connection, "registers.sql"))
+        self._versions = SqlVersions(SqliteStatements(self.connection, "workflows.sql"), schedules, self._registers)
         presence = SqlitePresence(self._sql, locks)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
@@ -87,25 +88,31 @@ class SqliteStore:
 
     def save(self, workflow: Workflow, organization: str = "default", at: int = 0) -> str:
         """Make this the active version of its name, which is also its id; its digest."""
-        return self.keep(built(workflow, organization, at)).version.digest
+        kept = self.keep(built(workflow, organization, at))
+        assert isinstance(kept, Kept), "nobody else gives a version its name, and nobody in particular does it"
+        return kept.version.digest
 
-    def keep(self, new: NewVersion) -> Kept | Taken:
+    def keep(self, new: NewVersion) -> Kept | Taken | NotAllowed:
         self._awaited.forget()  # what it is started by
         self._claiming.stir()  # it may be due at once
         with self._turn(), transaction(self.connection):
             return self._versions.keep(new)
 
-    def activate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+    def activate(
+        self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
         self._awaited.forget()
         self._claiming.stir()
         with self._turn(), transaction(self.connection):
-            return self._versions.activate(organization, workflow, version, at)
+            return self._versions.activate(organization, workflow, version, at, by)
 
-    def deactivate(self, organization: str, workflow: str, version: str, at: int = 0) -> Version | None:
+    def deactivate(
+        self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
+    ) -> Version | NotAllowed | None:
         self._awaited.forget()
         self._claiming.stir()
         with self._turn(), transaction(self.connection):
-            return self._versions.deactivate(organization, workflow, version, at)
+            return self._versions.deactivate(organization, workflow, version, at, by)
 
     @translated()
     def active_version(self, organization: str, ref: str) -> str | None:
