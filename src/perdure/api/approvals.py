@@ -11,8 +11,9 @@ from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked, Asking
 from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
 from perdure.api.routes import routes
-from perdure.service.deciding import ApprovalItem, Standing
+from perdure.service.deciding import ApprovalItem
 from perdure.service.paging import Page
+from perdure.store.approvals import Standing
 
 ROUTES = routes("/api/approvals", "approvals")
 

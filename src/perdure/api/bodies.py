@@ -1,7 +1,7 @@
 """Bodies of requests: bounded before they are read, and read strictly before anything looks at them.
 
-Nothing is parsed that is too large, too deep, has too many parts, says a key twice, is compressed, or is not what its content type
-says. What FastAPI validates after that is plain JSON.
+Nothing is parsed that is too large, too deep, has too many parts, says a key twice, is compressed, or is not what its content
+type says. What FastAPI validates after that is plain JSON.
 """
 
 from __future__ import annotations

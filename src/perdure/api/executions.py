@@ -130,7 +130,6 @@ async def start_execution(asked: Asked, body: StartBody, idempotency_key: Idempo
             triggered_by=body.triggered_by,
             trigger_data=body.trigger_data,
             correlation_id=body.correlation_id,
-            same_request=True,
             actor=asked.actor,
         )
     except Refused as error:

@@ -12,6 +12,7 @@ from perdure.api.problems import Wrong
 from perdure.service.paging import LIMIT, LIMIT_MAX
 
 KEY_MAX = 200
+DIGITS_MAX = 18
 
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=LIMIT_MAX, description="how many at most")]
 Cursor: TypeAlias = Annotated[
@@ -39,7 +40,7 @@ def version_of(if_match: str | None) -> int | None:
     if if_match is None or if_match.strip() == "*":
         return None
     number = if_match.strip().removeprefix("W/").strip('"')
-    if not (number.isascii() and number.isdecimal() and len(number) < 19):
+    if not (number.isascii() and number.isdecimal() and len(number) <= DIGITS_MAX):
         raise Wrong(400, "bad_if_match", f'If-Match is an ETag that was answered, as "17", not {if_match[:80]!r}')
     return int(number)
 

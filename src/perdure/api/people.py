@@ -29,8 +29,8 @@ AUDIT = routes("/api/audit", "audit")
 
 class MemberBody(Body):
     id: str = Field(min_length=1, max_length=200)
-    roles: list[Role] = Field(default_factory=lambda: ["viewer"])
-    groups: list[str] = Field(default_factory=list)
+    roles: tuple[Role, ...] = ("viewer",)
+    groups: tuple[str, ...] = ()
     email: str | None = None
     name: str | None = None
 
@@ -38,8 +38,8 @@ class MemberBody(Body):
 class MemberChange(Body):
     """What is not given stays."""
 
-    roles: list[Role] | None = None
-    groups: list[str] | None = None
+    roles: tuple[Role, ...] | None = None
+    groups: tuple[str, ...] | None = None
     email: str | None = None
     name: str | None = None
 
@@ -48,7 +48,7 @@ class KeyBody(Body):
     """For yourself, or, as an admin, for any member. `scopes`: the roles that it is limited to; none: whatever its member has."""
 
     member: str = Field(min_length=1, max_length=200)
-    scopes: list[Role] = Field(default_factory=list)
+    scopes: tuple[Role, ...] = ()
     expires_at: AwareDatetime | None = None
     name: str | None = Field(None, max_length=200)
 

@@ -1,7 +1,7 @@
 """What went wrong, as RFC 9457 has it: `application/problem+json`.
 
-Every answer that is not a success is such an object, whatever went wrong: `code` is a word that a program can match, `detail` says it
-to a person, `errors` has all that is wrong with what was given, each with its place.
+Every answer that is no success is such an object, whatever went wrong: `code` is a word that a program can match, `detail`
+says it to a person, `errors` has all that is wrong with what was given, each with its place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from perdure.expressions.canonical import NotJson
 from perdure.hosts.refusing import Refused
 from perdure.model.problem import Problem
 from perdure.runtime.waiters import Stopped, StoreFailed
-from perdure.service.errors import Conflict, Forbidden, NotFound
+from perdure.service.errors import Conflict, Forbidden, NotFound, OtherRequest, Outdated
 from perdure.service.paging import BadCursor
 from perdure.service.refusals import WebhookRefused
 from perdure.store.port import Broken, Unavailable
@@ -84,7 +84,7 @@ def wrong(error: PerdureError) -> Wrong:
 
 
 def refused_document(error: Refused) -> Wrong:
-    """A document that is no workflow, with the members that seed 003 gives them; or one that cannot be started with this input."""
+    """A document that is no workflow, with the members that seed 003 has; or one that cannot be started with this input."""
     if all(problem.type == "invalid_input" for problem in error.problems):
         return wrong(error)
     return Wrong(400, word(error), str(error), problems=error.problems, error="Workflow validation failed")
@@ -102,6 +102,10 @@ def _status(error: PerdureError) -> tuple[int, dict[str, str]]:
         case Forbidden():
             return 403, {}
         case Refused() | NotJson():
+            return 422, {}
+        case Outdated():
+            return 412, {}
+        case OtherRequest():
             return 422, {}
         case BadCursor():
             return 400, {}

@@ -28,6 +28,7 @@ _PLACES = {
     "schedules": "perdure.cli.schedules:SCHEDULES",
     "approvals": "perdure.cli.approvals:APPROVALS",
     "members": "perdure.cli.members:MEMBERS",
+    "keys": "perdure.cli.keys:KEYS",
     "notifiers": "perdure.cli.notifiers:NOTIFIERS",
     "audit": "perdure.cli.members:AUDIT",
     "webhooks": "perdure.cli.webhooks:WEBHOOKS",

@@ -12,6 +12,8 @@ from importlib import import_module
 
 COMMANDS = {
     "Run": {
+        "dev": "a server and a worker for this machine, with examples",
+        "serve": "a server and a worker for others, who need keys",
         "run": "run a document until it ends or waits for somebody",
         "validate": "say everything that is wrong with a document",
         "worker": "carry on the executions of a database",
@@ -28,6 +30,7 @@ COMMANDS = {
     },
     "People": {
         "members": "list, add, set, remove",
+        "keys": "create, list, revoke: what a server is asked with",
         "notifiers": "list, add, remove: how people are told of approvals",
         "audit": "list who changed what",
     },

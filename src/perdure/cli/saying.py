@@ -27,6 +27,8 @@ DOES_NOT_GO = (
     "conflict",
     "forbidden",
     "not_found",
+    "other_request",
+    "outdated",
     "unknown_execution",
     "unknown_workflow",
     "execution_not_found",

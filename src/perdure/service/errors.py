@@ -8,6 +8,8 @@ PerdureError
 │   └── Ambiguous           several executions could be meant
 ├── Forbidden           who acts may not do that
 ├── Conflict            what was asked for does not go with how things stand
+│   ├── Outdated            it is not at the version any more that was named
+│   └── OtherRequest        a key that stands for one request came with another one
 └── ExecutionFailed     the execution ended without a result
 """
 
@@ -29,6 +31,8 @@ __all__ = [
     "ExecutionNotFound",
     "Forbidden",
     "NotFound",
+    "OtherRequest",
+    "Outdated",
     "Refused",
     "WorkflowNotFound",
 ]
@@ -46,6 +50,14 @@ class ExecutionFailed(PerdureError):
 
 class Forbidden(PerdureError):
     """Who acts may not do that. The message says who may."""
+
+
+class Outdated(Conflict):
+    """What was asked for was asked of another version than there is now."""
+
+
+class OtherRequest(Conflict):
+    """An idempotency key stands for one request, and this is another one."""
 
 
 class NotFound(PerdureError):

@@ -20,7 +20,7 @@ from perdure.model.values import Json
 from perdure.service import documents, forking, paging, reasons, steps, watching
 from perdure.service.acting import OPERATORS, PROGRAM, Actor, allowed, in_whose_name
 from perdure.service.describing import Described, described
-from perdure.service.errors import Conflict, ExecutionFailed, no_execution
+from perdure.service.errors import Conflict, ExecutionFailed, Outdated, no_execution
 from perdure.service.forking import Edits
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.history import HistoryEntry, Told
@@ -67,6 +67,10 @@ class Execution(Struct, frozen=True):
         if record.status != "completed":
             raise ExecutionFailed(record)
         return record.output
+
+    async def ended(self) -> None:
+        """Until it has ended, however."""
+        await self._host.shell.ended(self.id)
 
     async def describe(self) -> Described:
         return await self._read(lambda store: described(store, self._record(store)))
@@ -390,7 +394,11 @@ class Execution(Struct, frozen=True):
         host = self._host
         message = p.Message(self.id, event, f"{verb}:{host.fresh_id()}")
         version = None if isinstance(event, ChainRequested) else event.version
-        await host.commit(p.Deliver(message, force=verb != "cancel", version=version, audit=audit))
+        outcome = await host.shell.commit(p.Deliver(message, force=verb != "cancel", version=version, audit=audit))
+        if isinstance(outcome, p.GuardFailed):
+            raise (Conflict if version is None else Outdated)(outcome.reason)
+        if isinstance(outcome, p.Refused):
+            raise Conflict(outcome.reason)
         if await self._read(lambda store: store.living(now_ms())):
             await host.shell.taken_in(self.id, version)
 
@@ -404,7 +412,7 @@ class Execution(Struct, frozen=True):
         found = await self._read(lambda store: store.history(self.id, version, 1))
         if found and not _is_effect(found[0].fact, request):
             record = await self._read(self._record)
-            raise Conflict(p.outdated(version, record.seq))
+            raise Outdated(p.outdated(version, record.seq))
 
     def _record(self, store: Questions) -> ExecutionRecord:
         return record_of(store, self.id, self.organization)
@@ -422,7 +430,7 @@ def _is_effect(fact: object, request: CancelRequested | RetryRequested) -> bool:
 
 def _refuse_if_outdated(record: ExecutionRecord, version: int | None) -> None:
     if version not in (None, record.seq):
-        raise Conflict(p.outdated(version, record.seq))
+        raise Outdated(p.outdated(version, record.seq))
 
 
 def _refuse_if_ended(record: ExecutionRecord, verb: str) -> None:

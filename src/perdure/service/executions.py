@@ -29,6 +29,7 @@ from perdure.service.describing import name_of
 from perdure.service.errors import (
     Conflict,
     ExecutionNotFound,
+    OtherRequest,
     Refused,
     WorkflowNotFound,
     ambiguous,
@@ -39,6 +40,7 @@ from perdure.service.errors import (
 from perdure.service.execution import Execution
 from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
 from perdure.service.paging import LIMIT, Page
+from perdure.service.repeating import repeats
 from perdure.service.standing import model_of, record_of
 from perdure.store.notices import NOTICES
 from perdure.store.port import Model
@@ -66,12 +68,14 @@ class Executions:
         by: str | None = None,
         name: str | None = None,
         actor: Actor = None,
+        differs: bool = False,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one. `name`
         is what that is called if it does not say so itself.
 
         It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution;
-        with it, another workflow is refused. `by`: who starts it, where approvals must not be decided by the same person; that
+        with it, another workflow or another input is refused (`OtherRequest`); `differs`: another input is answered even so, with
+        the execution that was started first. `by`: who starts it, where approvals must not be decided by the same person; that
         is the actor, if there is one. An actor has to be an operator or an editor; for a document that is not saved, an editor.
         """
         check_trigger(triggered_by)
@@ -118,7 +122,7 @@ class Executions:
                 raise Conflict(reply.refused)
             if not reply.outdated:
                 if idempotency_key is not None and not reply.created:
-                    await self._refuse_if_of_another(reply.execution, idempotency_key, chosen)
+                    await self._refuse_if_other(reply.execution, idempotency_key, chosen, start, differs=differs)
                 return Execution(reply.execution, reply.created, organization, self._host)
             assert ref is not None, "only what is named can be out of date"
             self._host.forget_version(ref, organization)
@@ -190,18 +194,22 @@ class Executions:
         roles, what = (OPERATORS, "start executions") if is_saved else (EDITORS, "run what is not saved")
         await allowed(self._host, organization, actor, roles, what)
 
-    async def _refuse_if_of_another(self, execution: str, key: str, chosen: _Chosen) -> None:
+    async def _refuse_if_other(self, execution: str, key: str, chosen: _Chosen, start: Start, *, differs: bool) -> None:
         """A key stands for one start: to answer with what another one has started would say that this one was made."""
 
         def told(store: Questions) -> str | None:
             record = store.record(execution)
-            return None if record is None or record.workflow == chosen.id else name_of(store, record)
+            if record is None:
+                return None
+            if record.workflow != chosen.id:
+                return f"of workflow {name_of(store, record)!r}, and cannot start {chosen.called!r} as well"
+            same = differs or repeats(store, record, start)
+            return None if same else "with another input, or other data beside it, and stands for that"
 
         first = await self._host.shell.read(told)
         if first is not None:
-            raise Conflict(
-                f"the idempotency key {key!r} has started execution {execution} of workflow {first!r}, and cannot start "
-                f"{chosen.called!r} as well; use another key"
+            raise OtherRequest(
+                f"the idempotency key {key!r} has started execution {execution} {first}; use another key"
             )
 
     async def _refuse_misfit(self, chosen: _Chosen, given: Json) -> None:

@@ -22,7 +22,7 @@ from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
 from perdure.hosts.vault import PAGE
 from perdure.model.problem import Problem
-from perdure.service.acting import ROLES, Member, Role, acting, by, find_member, needs, plain
+from perdure.service.acting import ROLES, Actor, Member, Role, acting, by, find_member, needs, plain
 from perdure.service.errors import Forbidden, NotFound, Refused
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.paging import Page
@@ -101,13 +101,13 @@ class Keys:
         expires_at: int | None = None,
         name: str | None = None,
         organization: str = "default",
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> IssuedKey:
         """A new key for a member. Its token is in the answer, and nowhere else. An actor has to be an admin, or that member.
 
         Raises `NotFound` if there is no such member, and `Refused` with all that is wrong.
         """
-        check_texts(member=member, name=name, organization=organization, actor=actor)
+        check_texts(member=member, name=name, organization=organization)
         check_numbers(expires_at=expires_at)
         wanted = _checked(scopes, expires_at)
 
@@ -126,9 +126,9 @@ class Keys:
         await self._write(token_hash(token), data, "key.created", organization, actor, at, details, 0, needed)
         return IssuedKey(_key(data, organization), token)
 
-    async def list(self, *, organization: str = "default", actor: str | None = None) -> Page[Key]:
+    async def list(self, *, organization: str = "default", actor: Actor = None) -> Page[Key]:
         """The oldest first, without those that are over. An actor sees their own; an admin, all."""
-        check_texts(organization=organization, actor=actor)
+        check_texts(organization=organization)
 
         def look(store: Questions) -> tuple[Key, ...]:
             who = acting(store, organization, actor)
@@ -138,11 +138,11 @@ class Keys:
 
         return Page(await self._host.read(look))
 
-    async def revoke(self, id: str, *, organization: str = "default", actor: str | None = None) -> None:
+    async def revoke(self, id: str, *, organization: str = "default", actor: Actor = None) -> None:
         """Requests with it are refused from now on; in other processes, within a second. An actor has to be an admin, or whose
         key it is. Raises `NotFound`.
         """
-        check_texts(id=id, organization=organization, actor=actor)
+        check_texts(id=id, organization=organization)
 
         def look(store: Questions) -> tuple[Card, KeyData, tuple[tuple[str, str, int], ...]]:
             who = acting(store, organization, actor)
@@ -180,7 +180,7 @@ class Keys:
         data: KeyData | None,
         action: str,
         organization: str,
-        actor: str | None,
+        actor: Actor,
         at: int,
         details: Mapping[str, object],
         after: int,

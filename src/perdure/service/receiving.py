@@ -12,7 +12,6 @@ from typing import Any, Final
 from msgspec import Struct
 
 from perdure.clock import now_ms
-from perdure.core.facts import ExecutionStarted
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import CannotOpen, about
 from perdure.hosts.vault import WEBHOOKS
@@ -24,9 +23,9 @@ from perdure.service.executions import Executions
 from perdure.service.given import check_bytes
 from perdure.service.hooks import counts, token_hash
 from perdure.service.refusals import BadBody, BodyTooLarge, CannotVerify, UnknownWebhook
+from perdure.service.repeating import has_other_input
 from perdure.service.secrets import Secrets
 from perdure.service.signatures import SCHEMES, TOLERANCE_SECONDS
-from perdure.store.questions import Questions
 from perdure.store.registers import Card
 
 BODY_BYTES_MAX: Final = 1_000_000
@@ -110,11 +109,12 @@ class Receiver:
                 idempotency_key=None if delivery is None else f"webhook:{data['id']}:{delivery}",
                 triggered_by="webhook",
                 trigger_data={"webhook": webhook, **told},
+                differs=True,
             )
         except Refused as error:
             raise BadBody(f"the workflow cannot be started with this body: {error.problems[0].message}") from error
         differs = not execution.created and await self._host.read(
-            lambda store: _has_other_input(store, execution.id, body)
+            lambda store: has_other_input(store, execution.id, body)
         )
         return Received(execution.id, execution.created, delivery, differs)
 
@@ -131,11 +131,3 @@ class Receiver:
                         f"the signing secret of webhook {card.data['id']} cannot be opened: {error}"
                     ) from error
         return found
-
-
-def _has_other_input(store: Questions, execution: str, body: Json) -> bool:
-    """Whether an execution, which may not have begun, was given something else."""
-    for entry in store.history(execution, 0, 1):
-        return isinstance(entry.fact, ExecutionStarted) and entry.fact.input != body
-    look = store.look(execution)
-    return look is not None and look.start is not None and look.start.input != body

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, cast
 
 from perdure.tasks.sandbox import wire
 from perdure.tasks.sandbox.failures import SandboxBroken
@@ -104,10 +104,9 @@ class Child(asyncio.Protocol):
             self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
+        self._transport = cast("asyncio.Transport", transport)  # uvloop has transports of its own
         if self._is_over:
-            transport.abort()
+            self._transport.abort()
 
     def data_received(self, data: bytes) -> None:
         received = self._received

@@ -1,0 +1,140 @@
+"""The server as one ASGI application over an engine that runs."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from fastapi.openapi.utils import get_openapi
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from perdure.api import (
+    approvals,
+    connections,
+    events,
+    executions,
+    health,
+    hooks,
+    notifiers,
+    people,
+    schedules,
+    secrets,
+    webhooks,
+    workflows,
+)
+from perdure.api.answering import components, reference
+from perdure.api.asking import Guard
+from perdure.api.door import Door
+from perdure.api.problems import ProblemDetails, Wrong, wrong
+from perdure.api.routes import PUBLIC
+from perdure.errors import PerdureError
+from perdure.model.problem import Problem
+from perdure.service.engine import Engine
+from perdure.version import VERSION
+
+ABOUT = "Workflows that last: saved, started, looked at, decided. Errors are `application/problem+json`; lists have cursors."
+ROUTERS = (
+    workflows.ROUTES,
+    executions.ROUTES,
+    approvals.ROUTES,
+    events.ROUTES,
+    schedules.ROUTES,
+    webhooks.ROUTES,
+    connections.ROUTES,
+    secrets.ROUTES,
+    notifiers.ROUTES,
+    people.MEMBERS,
+    people.KEYS,
+    people.AUDIT,
+    hooks.ROUTES,
+    health.ROUTES,
+)
+_log = logging.getLogger("perdure.api")
+
+
+def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
+    """`needs_key`: False on one's own machine, where whoever asks may do everything in the organization `default`."""
+    app = FastAPI(title="Perdure", version=VERSION, description=ABOUT, openapi_url=None, docs_url=None, redoc_url=None)
+    app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
+    app.state.is_ending = False
+    for each in ROUTERS:
+        app.include_router(each)
+    app.add_exception_handler(Wrong, _wrong)
+    app.add_exception_handler(PerdureError, _refused)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_middleware(Door, own_machine=not needs_key)
+    document = openapi(app)
+    app.openapi = lambda: document  # type: ignore[method-assign]
+
+    @app.get("/api/openapi.json", include_in_schema=False)
+    async def describe() -> dict[str, Any]:
+        return document
+
+    return app
+
+
+def openapi(app: FastAPI) -> dict[str, Any]:
+    """What the routes say of themselves, with the shapes of our answers, and who may ask."""
+    reference(ProblemDetails)
+    document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    schemas = document.setdefault("components", {}).setdefault("schemas", {})
+    schemas |= components()
+    for name in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(name, None)
+    document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "bearerFormat": "prd_…"}}
+    document["security"] = [{"key": []}]
+    for path, methods in document["paths"].items():
+        for route in methods.values():
+            route["responses"].pop("422", None)  # it is a problem, like every other
+            if path in PUBLIC:
+                route["security"] = []
+    return document
+
+
+async def _wrong(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Wrong)
+    return error.answer(request_id(request))
+
+
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, PerdureError)
+    return wrong(error).answer(request_id(request))
+
+
+async def _invalid(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    problems = [_problem(each) for each in error.errors()]
+    detail = "; ".join(f"{each.path}: {each.message}" for each in problems[:10])
+    return Wrong(422, "invalid_request", detail, problems=problems).answer(request_id(request))
+
+
+def _problem(each: Any) -> Problem:
+    where, *path = each["loc"]
+    message = str(each["msg"]).removeprefix("Value error, ")
+    told = message[:1].lower() + message[1:]
+    if where == "body":
+        return Problem(
+            "invalid_request", told, "".join(f"/{part}" for part in path), field=str(path[-1]) if path else ""
+        )
+    name = str(path[-1]) if path else where
+    return Problem("invalid_request", f"{name} of the {where}: {told}", "", field=name)
+
+
+async def _http(request: Request, error: Exception) -> Response:
+    """What Starlette itself refuses: paths and methods that there are not."""
+    assert isinstance(error, HTTPException)
+    words = {404: "there is nothing at this path", 405: "this path does not take that method"}
+    codes = {404: "no_such_path", 405: "no_such_method"}
+    detail = words.get(error.status_code, str(error.detail))
+    code = codes.get(error.status_code, "refused")
+    return Wrong(error.status_code, code, detail, headers=error.headers).answer(request_id(request))
+
+
+def request_id(request: Request) -> str | None:
+    found: str | None = request.scope.get("perdure.request_id")
+    return found

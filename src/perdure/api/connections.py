@@ -1,0 +1,72 @@
+"""`/api/connections`: servers of MCP, and which of their tools are accepted."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from starlette.responses import Response
+
+from perdure.answers.organizations import ConnectionAnswer, ToolsAnswer, connection_answer, tools_answer
+from perdure.api.answering import Answer, describes, describes_nothing, page
+from perdure.api.asking import Asked
+from perdure.api.given import Body, Id
+from perdure.api.routes import routes
+from perdure.service.paging import Page
+
+ROUTES = routes("/api/connections", "connections")
+
+
+class ConnectionBody(Body):
+    """A server that speaks streamable HTTP. Headers may name secrets: `Bearer {{ secrets.TOKEN }}`."""
+
+    name: str = Field(min_length=1, max_length=200)
+    url: str = Field(min_length=1, max_length=2_000)
+    headers: dict[str, str] = Field(default_factory=dict)
+
+
+class ToolsBody(Body):
+    """`accept`: tools, each with the hash of what somebody has looked at, or `gone`. Without it, the server is asked anew."""
+
+    accept: dict[str, str] = Field(default_factory=dict)
+
+
+@ROUTES.get("", **describes(Page[ConnectionAnswer]))
+async def list_connections(asked: Asked) -> Answer:
+    """Those of the operator, then those of the organization, by name."""
+    found = await asked.engine.connections.list(organization=asked.organization)
+    return page(Page(found), connection_answer)
+
+
+@ROUTES.post("", **describes(ConnectionAnswer, 201))
+async def add_connection(asked: Asked, body: ConnectionBody) -> Answer:
+    """Editors may."""
+    found = await asked.engine.connections.add(
+        body.name, body.url, headers=body.headers, organization=asked.organization, actor=asked.actor
+    )
+    return Answer(connection_answer(found), 201)
+
+
+@ROUTES.delete("/{name}", **describes_nothing())
+async def remove_connection(asked: Asked, name: Id) -> Response:
+    """Steps that call its tools wait from now on. Editors may."""
+    await asked.engine.connections.remove(name, organization=asked.organization, actor=asked.actor)
+    return Response(status_code=204)
+
+
+@ROUTES.get("/{name}/tools", **describes(ToolsAnswer))
+async def list_tools(asked: Asked, name: Id) -> Answer:
+    """The tools that are accepted."""
+    found = await asked.engine.connections.tools(name, organization=asked.organization, actor=asked.actor)
+    return Answer(tools_answer(found))
+
+
+@ROUTES.post("/{name}/tools", **describes(ToolsAnswer))
+async def accept_tools(asked: Asked, name: Id, body: ToolsBody | None = None) -> Answer:
+    """Ask the server what it offers, and accept what was looked at. Editors may."""
+    found = await asked.engine.connections.tools(
+        name,
+        refresh=True,
+        accept=None if body is None else body.accept,
+        organization=asked.organization,
+        actor=asked.actor,
+    )
+    return Answer(tools_answer(found))

@@ -1,0 +1,95 @@
+"""What every request passes first, and every answer last: who it is, on which machine, and what browsers are told about it."""
+
+from __future__ import annotations
+
+import logging
+import re
+import secrets as chance
+import time
+from ipaddress import ip_address
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from perdure.api.problems import Wrong
+
+_log: Final = logging.getLogger("perdure.api")
+_KNOWN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+)
+
+
+class Door:
+    """`own_machine`: nobody says who they are here, so that a page of somebody else must not ask in a browser's name."""
+
+    def __init__(self, app: ASGIApp, *, own_machine: bool) -> None:
+        self._app, self._own_machine = app, own_machine
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _KNOWN.fullmatch(given) else chance.token_hex(8)
+        scope["perdure.request_id"] = request_id
+        began, status = time.perf_counter(), 0
+
+        async def told(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = _with_ours(message["headers"], request_id)
+            await send(message)
+
+        try:
+            self._refuse_strangers(headers)
+            await self._app(scope, receive, told)
+        except Wrong as error:
+            await error.answer(request_id)(scope, receive, told)
+        except Exception:
+            if status:  # it has begun to answer, and whoever reads has to find out that there is no end
+                raise
+            _log.exception("request %s failed", request_id)
+            failed = Wrong(500, "failed", "something went wrong in the server; its log has more under the request id")
+            await failed.answer(request_id)(scope, receive, told)
+        finally:
+            took = (time.perf_counter() - began) * 1_000
+            _log.info("%s %s %d %.1f ms %s", scope["method"], scope["path"], status, took, request_id)
+
+    def _refuse_strangers(self, headers: Headers) -> None:
+        """On one's own machine: a name that leads here by way of somebody else's DNS is not this machine's, and a page from
+        elsewhere has no business here.
+        """
+        if not self._own_machine:
+            return
+        host = headers.get("host", "")
+        if not _is_own(host):
+            raise Wrong(
+                403, "foreign_host", f"this server is for this machine alone, and {host[:80]!r} is not its name"
+            )
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc != host:
+            raise Wrong(403, "foreign_origin", "a page from elsewhere may not ask this server")
+
+
+def _is_own(host: str) -> bool:
+    name = urlsplit(f"//{host}").hostname or ""
+    if name == "localhost":
+        return True
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _with_ours(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:
+    given = list(headers)
+    said = {name for name, _ in given}
+    return [*given, *(each for each in HEADERS if each[0] not in said), (b"x-request-id", request_id.encode())]

@@ -1,0 +1,37 @@
+"""`/healthz`, `/readyz`: whether the process lives, and whether it can take anything."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from starlette.requests import Request
+
+from perdure.api.answering import Answer, describes
+from perdure.api.problems import Wrong
+from perdure.api.routes import routes
+from perdure.service.engine import Engine
+from perdure.version import VERSION
+
+ROUTES = routes("", "operations")
+
+
+class Health(Struct, frozen=True):
+    status: str
+    version: str
+
+
+@ROUTES.get("/healthz", **describes(Health))
+async def healthz() -> Answer:
+    """The process answers."""
+    return Answer(Health("ok", VERSION))
+
+
+@ROUTES.get("/readyz", **describes(Health))
+async def readyz(request: Request) -> Answer:
+    """The database can be read and written, and the server is not about to end."""
+    engine: Engine = request.app.state.engine
+    if request.app.state.is_ending:
+        raise Wrong(503, "ending", "the server is about to end; another one takes over")
+    if engine.trouble is not None:
+        raise Wrong(503, "unavailable", engine.trouble)
+    await engine.next_due()
+    return Answer(Health("ready", VERSION))

@@ -1,0 +1,41 @@
+"""`/api/secrets`: set, listed, removed. Nobody can read one here."""
+
+from __future__ import annotations
+
+from pydantic import Field
+from starlette.responses import Response
+
+from perdure.answers.organizations import SecretAnswer, secret_answer
+from perdure.api.answering import Answer, describes, describes_nothing, page
+from perdure.api.asking import Asked
+from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
+from perdure.api.routes import routes
+from perdure.service.paging import Page
+from perdure.service.secrets import VALUE_BYTES_MAX
+
+ROUTES = routes("/api/secrets", "secrets")
+
+
+class SecretBody(Body):
+    value: str = Field(min_length=1, max_length=VALUE_BYTES_MAX)
+
+
+@ROUTES.get("", **describes(Page[SecretAnswer]))
+async def list_secrets(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
+    """By name. Never their values."""
+    found = await asked.engine.secrets.list(organization=asked.organization, limit=limit, cursor=cursor)
+    return page(found, secret_answer)
+
+
+@ROUTES.put("/{name}", **describes(SecretAnswer))
+async def set_secret(asked: Asked, name: Id, body: SecretBody) -> Answer:
+    """Encrypt and keep it, in place of what was there. Editors may."""
+    found = await asked.engine.secrets.set(name, body.value, organization=asked.organization, actor=asked.actor)
+    return Answer(secret_answer(found))
+
+
+@ROUTES.delete("/{name}", **describes_nothing())
+async def remove_secret(asked: Asked, name: Id) -> Response:
+    """Calls that need it fail from now on. Editors may."""
+    await asked.engine.secrets.remove(name, organization=asked.organization, actor=asked.actor)
+    return Response(status_code=204)

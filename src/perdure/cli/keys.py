@@ -1,0 +1,124 @@
+"""`perdure keys`: what programs and people ask a server with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from cyclopts import App, Parameter
+
+from perdure.answers.organizations import issued_key_answer, key_answer
+from perdure.cli.database import to_work_on
+from perdure.cli.engines import asked, looking
+from perdure.cli.options import AsJson, DatabaseUrl, Organization
+from perdure.cli.pages import tell_page, tell_removed
+from perdure.cli.saying import print_json, refusal
+from perdure.clock import now_ms
+from perdure.errors import EvaluationError
+from perdure.expressions.times import duration_ms
+from perdure.service.engine import Engine
+from perdure.service.errors import NotFound
+from perdure.service.keys import IssuedKey, Key
+from perdure.service.paging import Page
+from perdure.service.times import local_time
+
+KEYS = App(name="keys", help="Keys that a server is asked with: made, listed, revoked.")
+As = Annotated[str | None, Parameter(name="--as", metavar="MEMBER", help="who acts: an admin (default: the program)")]
+
+
+@KEYS.command
+def create(
+    member: Annotated[str, Parameter(name="MEMBER", help="whose key it is")],
+    /,
+    *,
+    roles: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="--role", metavar="ROLE", help="add the member with this role, if there is none yet; repeatable"
+        ),
+    ] = (),
+    scopes: Annotated[
+        tuple[str, ...],
+        Parameter(name="--scope", metavar="ROLE", help="limit the key to this role of its member; repeatable"),
+    ] = (),
+    expires: Annotated[str | None, Parameter(metavar="DURATION", help="after so long it is over: 90d, PT12H")] = None,
+    name: Annotated[str | None, Parameter(metavar="TEXT", help="what it is for")] = None,
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Make a key for a member. It is shown once.
+
+    Example: perdure keys create ops --role admin --db sqlite:///flows.db
+    """
+    expires_at = None if expires is None else now_ms() + _duration(expires)
+
+    async def make(engine: Engine) -> IssuedKey:
+        if roles:
+            try:
+                await engine.members.get(member, organization=organization)
+            except NotFound:
+                await engine.members.add(member, roles=roles, organization=organization, actor=as_)
+        return await engine.keys.create(
+            member, scopes=scopes, expires_at=expires_at, name=name, organization=organization, actor=as_
+        )
+
+    issued = asked(Engine(to_work_on(db).url, works=False), make)
+    if json:
+        print_json(issued_key_answer(issued))
+        return 0
+    print(issued.token)
+    key = issued.key
+    limit = f", for {', '.join(key.scopes)} alone" if key.scopes else ""
+    until = "" if key.expires_at is None else f", until {local_time(key.expires_at)}"
+    print(f"{key.id} is a key of {key.member}{limit}{until}; it is not shown again")
+    return 0
+
+
+@KEYS.command(name="list")
+def list_(*, organization: Organization = "default", db: DatabaseUrl = None, json: AsJson = False) -> int:
+    """The keys of an organization, without what they are asked with.
+
+    Example: perdure keys list --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Page[Key]:
+        return await engine.keys.list(organization=organization)
+
+    headings = ("ID", "MEMBER", "SCOPES", "MADE", "EXPIRES", "NAME")
+    return tell_page(looking(db, ask), headings, _row, key_answer, empty="there are no keys", as_json=json)
+
+
+@KEYS.command
+def revoke(
+    key: Annotated[str, Parameter(name="ID", help="the key, as `keys list` calls it")],
+    /,
+    *,
+    as_: As = None,
+    organization: Organization = "default",
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Refuse every request with it from now on; servers that run know it within a second.
+
+    Example: perdure keys revoke ID --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> None:
+        await engine.keys.revoke(key, organization=organization, actor=as_)
+
+    looking(db, tell)
+    return tell_removed(key, "counts no more", as_json=json)
+
+
+def _row(key: Key) -> tuple[str, ...]:
+    expires = "never" if key.expires_at is None else local_time(key.expires_at)
+    return (key.id, key.member, ", ".join(key.scopes) or "all", local_time(key.created_at), expires, key.name or "")
+
+
+def _duration(given: str) -> int:
+    try:
+        found = duration_ms(given)
+    except EvaluationError as error:
+        raise refusal("invalid_option", f"--expires {given}: {error}") from error
+    return int(found)
