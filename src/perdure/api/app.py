@@ -140,11 +140,13 @@ async def _http(request: Request, error: Exception) -> Response:
 
 
 def _methods(request: Request) -> list[str]:
-    """What the path takes, by all routes that it has."""
-    found: set[str] = set()
-    for route in request.app.routes:
-        if isinstance(route, APIRoute) and route.matches(request.scope)[0] is not Match.NONE:
-            found |= route.methods or set()
+    """What the path takes, by all routes that are called as the first one that fits."""
+    fitting = [
+        route
+        for route in request.app.routes
+        if isinstance(route, APIRoute) and route.matches(request.scope)[0] is not Match.NONE
+    ]
+    found = {method for route in fitting if route.path == fitting[0].path for method in route.methods or ()}
     return sorted(found)
 
 
