@@ -14,9 +14,11 @@ from perdure.core.values import Ref
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.ledger import LedgerBounds
 from perdure.store.questions import Questions
 from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.commits import Commits
+from perdure.store.sql.ledger import LedgerRetention, SqlLedger
 from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
@@ -72,6 +74,7 @@ class SqliteStore:
         schedules = SqlSchedules(SqliteStatements(self.connection, "schedules.sql"))
         self._versions = SqlVersions(SqliteStatements(self.connection, "workflows.sql"), schedules)
         self._registers = SqlRegisters(SqliteStatements(self.connection, "registers.sql"))
+        self._ledger = SqlLedger(SqliteStatements(self.connection, "ledger.sql"))
         presence = SqlitePresence(self._sql, locks)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
@@ -124,7 +127,7 @@ class SqliteStore:
                 return self._commit_together(batch)
             except NotAll:
                 pass
-        commits = Commits(self._sql, self._versions, self._registers, self._awaited)
+        commits = Commits(self._sql, self._versions, self._registers, self._ledger, self._awaited)
         with self._turn(), transaction(self.connection):
             outcomes = [commits.one(item) for item in items]
             commits.finish()
@@ -139,7 +142,7 @@ class SqliteStore:
                 batch.write(self.connection)  # a statement by itself is a transaction
             self._committed(stirs=batch.stirs)
             return batch.outcomes
-        commits = Commits(self._sql, self._versions, self._registers, self._awaited)
+        commits = Commits(self._sql, self._versions, self._registers, self._ledger, self._awaited)
         with self._turn(), transaction(self.connection):
             batch.write_executions(self.connection)
             for place, item in batch.others:
@@ -211,3 +214,9 @@ class SqliteStore:
         bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max)
         with self._turn():
             return Retention(sql, lambda: transaction(self.connection), bounds).forget()
+
+    @translated()
+    def forget_ledger(self, bounds: LedgerBounds) -> int:
+        sql = SqliteStatements(self.connection, "ledger.sql")
+        with self._turn():
+            return LedgerRetention(sql, lambda: transaction(self.connection), bounds).forget()

@@ -82,7 +82,7 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
             advanced.add(item.execution)
             if _add_step(batch, place, item):
                 continue
-        elif type(item) is p.Create and item.key is None and item.model is None:
+        elif type(item) is p.Create and item.key is None and item.model is None and item.note is None:
             _add_execution(batch, item)
             continue
         elif type(item) is p.Fork:  # it copies what may be among the steps
