@@ -203,11 +203,12 @@ class Engine:
             self._out.replies.append(ports.Reply(request.ticket, execution, created=False))
             return ()
         pending = writes.pending(request.start, request.workflow, request.digest)
+        asked = (request.key, request.active, request.model, request.note)
         if len(self.held) >= self._held_max:  # it is claimed when there is room
-            self._out.commits.append(store.Create(pending, None, request.key, request.active, request.model))
+            self._out.commits.append(store.Create(pending, None, *asked))
             self._requests[execution] = (None, [request])
             return ()
-        self._out.commits.append(store.Create(pending, self.worker, request.key, request.active, request.model))
+        self._out.commits.append(store.Create(pending, self.worker, *asked))
         held = Held(pending.record, 1, program, BLANK)
         held.start = request.start
         self.held[execution] = held

@@ -11,6 +11,7 @@ from perdure.core.commands import AbandonTask, PerformTask
 from perdure.core.events import AttemptLost, TaskCheckpointed, TaskCompleted, TaskFailed
 from perdure.core.values import Ref
 from perdure.store import port as store
+from perdure.store.ledger import LogTrigger
 
 TaskEvent: TypeAlias = TaskCompleted | TaskFailed | TaskCheckpointed | AttemptLost
 
@@ -27,6 +28,8 @@ class Request(Struct, frozen=True, gc=False, omit_defaults=True):
     """Only while this is the active version of the workflow."""
     model: store.Model | None = None
     """That of the version, if the store may not have it, or not any more."""
+    note: LogTrigger | None = None
+    """For the log of triggers, written with the execution."""
 
 
 class Report(Struct, frozen=True, gc=False):

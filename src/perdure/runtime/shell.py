@@ -23,6 +23,7 @@ from perdure.runtime.readers import Readers
 from perdure.runtime.started import Started
 from perdure.runtime.waiters import Stopped, StoreFailed, Waiters, settle
 from perdure.store import port as p
+from perdure.store.ledger import LogTrigger
 from perdure.store.port import Store
 from perdure.tasks.failing import Abandoned
 
@@ -166,15 +167,18 @@ class Shell:
         *,
         active: bool = False,
         model: p.Model | None = None,
+        note: LogTrigger | None = None,
     ) -> ports.Reply:
-        """Start an execution. It is durable when this returns, and so is its model, if it comes with it."""
+        """Start an execution. It is durable when this returns, and so is its model, if it comes with it, and what the log of
+        triggers says of it.
+        """
         self._refuse_if_over()
         started = self.started
         if started is not None:
             started.add(start.execution)
         self._tickets += 1
         waiting = self._waiters.for_reply(self._tickets)
-        self._carrier.request(ports.Request(self._tickets, digest, workflow, start, key, active, model))
+        self._carrier.request(ports.Request(self._tickets, digest, workflow, start, key, active, model, note))
         reply = await waiting
         if started is not None and (reply.refused or reply.outdated or reply.execution != start.execution):
             started.forget(start.execution)

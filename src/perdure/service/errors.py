@@ -8,6 +8,7 @@ PerdureError
 │   └── Ambiguous           several executions could be meant
 ├── Forbidden           who acts may not do that
 ├── Conflict            what was asked for does not go with how things stand
+├── TooMany             more than the organization may; `.retry_after_seconds` says when to try again
 └── ExecutionFailed     the execution ended without a result
 """
 
@@ -30,6 +31,7 @@ __all__ = [
     "Forbidden",
     "NotFound",
     "Refused",
+    "TooMany",
     "WorkflowNotFound",
 ]
 
@@ -50,6 +52,14 @@ class Forbidden(PerdureError):
 
 class NotFound(PerdureError):
     """There is no such thing here. The message names it, and what it may have been meant to be."""
+
+
+class TooMany(PerdureError):
+    """More than the organization may, for now. Nothing has been done. After so many seconds it may be tried again."""
+
+    def __init__(self, message: str, retry_after_seconds: int) -> None:
+        self.retry_after_seconds = retry_after_seconds
+        super().__init__(message)
 
 
 class WorkflowNotFound(NotFound, UnknownWorkflow):

@@ -39,6 +39,7 @@ from perdure.service.execution import Execution
 from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
 from perdure.service.paging import LIMIT, Page
 from perdure.service.standing import model_of, record_of
+from perdure.store.ledger import LogTrigger
 from perdure.store.notices import NOTICES
 from perdure.store.port import Model
 from perdure.store.questions import Questions, Wanted
@@ -64,12 +65,14 @@ class Executions:
         correlation_id: str | None = None,
         by: str | None = None,
         name: str | None = None,
+        note: LogTrigger | None = None,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one. `name`
         is what that is called if it does not say so itself.
 
         It is durable when this returns. The active version, unless one is named. The same idempotency key twice is one execution;
-        with it, another workflow is refused. `by`: who starts it, where approvals must not be decided by the same person.
+        with it, another workflow is refused. `by`: who starts it, where approvals must not be decided by the same person. `note`
+        is written to the log of triggers, if it is started.
         """
         check_trigger(triggered_by)
         check_texts(
@@ -106,7 +109,7 @@ class Executions:
         while True:
             await self._refuse_misfit(chosen, given)
             reply = await self._host.shell.request(
-                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active, model=chosen.model
+                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active, model=chosen.model, note=note
             )
             if reply.refused is not None:
                 raise Conflict(reply.refused)

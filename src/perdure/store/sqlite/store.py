@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import apsw
@@ -218,5 +218,9 @@ class SqliteStore:
     @translated()
     def forget_ledger(self, bounds: LedgerBounds) -> int:
         sql = SqliteStatements(self.connection, "ledger.sql")
-        with self._turn():
-            return LedgerRetention(sql, lambda: transaction(self.connection), bounds).forget()
+        return LedgerRetention(sql, self._transaction, bounds).forget()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with self._turn(), transaction(self.connection):
+            yield
