@@ -54,8 +54,7 @@ def test_what_nobody_has_thought_of_is_told_and_does_not_end_it(caplog: pytest.L
 
 def test_what_is_old_in_the_ledger_goes_also_where_everything_else_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     store, asked = MemoryStore(), 0
-    long_ago = [UseKey("a", 0), LogTrigger(0, "hook", "wh_1"), PromiseAnswer("k", "hash", "request-1", 0, 1)]
-    store.commit(long_ago)
+    store.commit([UseKey("a", 0), LogTrigger(0, "hook", "wh_1"), PromiseAnswer("k", "hash", "request-1", 0, 1)])
     monkeypatch.setattr(store, "forget", None)  # it would fail
 
     async def ask(question: Callable[[Any], int]) -> int:

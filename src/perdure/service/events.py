@@ -166,8 +166,14 @@ class Events:
 
 
 def _note(event: EventRecord, incoming: Incoming) -> LogTrigger:
-    told = {"delivery": bounded(event.id), "request": bounded(incoming.request_id)}
-    return LogTrigger(event.at, "event", bounded(event.type) or "", organization=event.organization, **told)
+    return LogTrigger(
+        event.at,
+        "event",
+        bounded(event.type) or "",
+        delivery=bounded(event.id),
+        request=bounded(incoming.request_id),
+        organization=event.organization,
+    )
 
 
 def _refused(events: Sequence[Json], organization: str, incoming: Incoming, error: Refused | TooMany) -> LogTrigger:
