@@ -125,6 +125,7 @@ class KeyAnswer(Struct, frozen=True, rename="camel"):
     created_at: Instant
     created_by: str
     expires_at: Instant | None
+    last_used_at: Instant | None
     name: str | None
     token: str | UnsetType = UNSET
 
@@ -217,6 +218,7 @@ def key_answer(key: Key) -> KeyAnswer:
         iso(key.created_at),
         key.created_by,
         at(key.expires_at),
+        at(key.last_used_at),
         key.name,
     )
 

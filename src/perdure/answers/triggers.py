@@ -16,6 +16,7 @@ from perdure.service.schedules import ScheduleView
 from perdure.service.shapes import Instant, at
 from perdure.service.signatures import SchemeName
 from perdure.store.happened import Happened
+from perdure.store.ledger import TriggerEntry, TriggerKind, TriggerOutcome
 
 
 class SentAnswer(Struct, frozen=True):
@@ -80,6 +81,22 @@ class ScheduleAnswer(Struct, frozen=True):
     last_slot: Instant | None
     last_execution: str | None
     skipped: int
+
+
+class TriggerAnswer(Struct, frozen=True, rename="camel"):
+    """`times`: so many of this outcome it stands for, the last of which came at `last_at`."""
+
+    id: str
+    at: Instant
+    kind: TriggerKind
+    subject: str
+    outcome: TriggerOutcome
+    reason: str | None
+    execution: str | None
+    delivery_id: str | None
+    request_id: str | None
+    times: int
+    last_at: Instant | None
 
 
 class WebhookAnswer(Struct, frozen=True, rename="camel"):
@@ -156,6 +173,22 @@ def schedule_answer(each: ScheduleView) -> ScheduleAnswer:
         at(each.last_slot),
         each.last_execution,
         each.skipped,
+    )
+
+
+def trigger_answer(entry: TriggerEntry) -> TriggerAnswer:
+    return TriggerAnswer(
+        str(entry.place),
+        iso(entry.at),
+        entry.kind,
+        entry.subject,
+        entry.outcome,
+        entry.reason,
+        entry.execution,
+        entry.delivery,
+        entry.request,
+        entry.times,
+        at(entry.last_at or None),
     )
 
 

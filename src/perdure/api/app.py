@@ -15,6 +15,7 @@ from starlette.routing import Match
 
 from perdure.api import (
     approvals,
+    bulk,
     connections,
     events,
     executions,
@@ -24,6 +25,7 @@ from perdure.api import (
     people,
     schedules,
     secrets,
+    triggers,
     webhooks,
     workflows,
 )
@@ -41,8 +43,10 @@ ABOUT = "Workflows that last: saved, started, looked at, decided. Errors are `ap
 ROUTERS = (
     workflows.ROUTES,
     executions.ROUTES,
+    bulk.ROUTES,
     approvals.ROUTES,
     events.ROUTES,
+    triggers.ROUTES,
     schedules.ROUTES,
     webhooks.ROUTES,
     connections.ROUTES,

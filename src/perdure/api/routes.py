@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from perdure.api.asking import Guard
 from perdure.api.bodies import StrictRequest, require_json
+from perdure.api.repeating import answered_once
 
 PUBLIC: Final = frozenset({"/healthz", "/readyz", "/metrics", "/hooks/{token}", "/api/openapi.json", "/api/session"})
 """The paths that anybody may ask for. A test holds the routes against this list."""
@@ -33,7 +34,9 @@ class Route(APIRoute):
             if has_body and (await strict.body() or not is_optional):
                 require_json(request)
                 await strict.json()  # an empty body is none, and no JSON either
-            return await handle(strict)
+            if is_public:
+                return await handle(strict)
+            return await answered_once(strict.state.asking, strict, self.path, lambda: handle(strict))
 
         return admitted
 

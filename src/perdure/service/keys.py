@@ -52,6 +52,8 @@ class Key(Struct, frozen=True):
     created_by: str
     expires_at: int | None = None
     name: str | None = None
+    last_used_at: int | None = None
+    """To a minute."""
 
 
 class IssuedKey(Struct, frozen=True):
@@ -132,7 +134,11 @@ class Keys:
 
         def look(store: Questions) -> tuple[Key, ...]:
             who = acting(store, organization, actor)
-            found = [_key(data, organization) for _, data in _cards(store, organization)]
+            uses = store.key_uses(organization)
+            found = [
+                replace(_key(data, organization), last_used_at=uses.get(data.id))
+                for _, data in _cards(store, organization)
+            ]
             seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
             return tuple(sorted(seen, key=lambda each: (each.created_at, each.id)))
 
