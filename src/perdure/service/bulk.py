@@ -1,7 +1,7 @@
 """The same for many executions: cancelled, retried or run again, by a filter. What is meant can be seen first.
 
-Each is done by itself, and what came of each is told: one that cannot be cancelled any more keeps nobody else from it. So many are
-done at once as a page has; where there are more, the answer says where to go on.
+Each is done by itself, and what came of each is told: one that cannot be cancelled any more keeps no other from it. So many
+are done at once as a page has; where there are more, the answer says where to go on.
 """
 
 from __future__ import annotations
@@ -131,12 +131,11 @@ def _fits(action: Action, record: ExecutionRecord) -> bool:
 
 
 async def _done(execution: Execution, action: Action, reason: str, by: str | None, actor: Actor) -> str | None:
-    who = {} if by is None else {"by": by}
     match action:
         case "cancel":
-            await execution.cancel(reason, actor=actor, **who)
+            await execution.cancel(reason, by=by, actor=actor)
         case "retry":
-            await execution.retry(actor=actor, **who)
+            await execution.retry(by=by, actor=actor)
         case "rerun":
             return (await execution.rerun(actor=actor)).id
     return None
