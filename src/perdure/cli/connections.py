@@ -12,12 +12,11 @@ from perdure.cli.connecting import read_connections, said_if_it_takes_long
 from perdure.cli.database import to_look_at, to_work_on
 from perdure.cli.engines import asked
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Organization
+from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, DatabaseUrl, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.secrets import NO_KEYS
 from perdure.cli.tables import table
-from perdure.cli.typed import As
 from perdure.cli.wording import shown
 from perdure.service.connections import GONE, Connected, Listed, Offered
 from perdure.service.engine import Engine
@@ -44,7 +43,7 @@ def add(
             help="a header of every request; a secret is written {{secrets.NAME}}; repeatable",
         ),
     ] = (),
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -105,7 +104,7 @@ def tools(
         Parameter(metavar="TOOL=HASH", help="accept a tool that has changed, by the hash that was shown; repeatable"),
     ] = (),
     connections: ConnectionsFile = None,
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -157,7 +156,7 @@ def remove(
     name: _Name,
     /,
     *,
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,

@@ -10,7 +10,7 @@ from perdure.answers.executions import firing_answer
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input, given_values
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Organization
+from perdure.cli.options import AsJson, AsOperator, DatabaseUrl, ExecutionId, Organization
 from perdure.cli.saying import print_json
 from perdure.dialects.firing import Firing
 from perdure.service.describing import Described
@@ -33,6 +33,7 @@ def cancel_command(
     reason: Annotated[str, Parameter(metavar="TEXT", help="why, for whoever looks later")] = "cancelled",
     no_compensation: Annotated[bool, Parameter(help="do not undo the steps that completed")] = False,
     if_version: IfVersion = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -44,7 +45,7 @@ def cancel_command(
 
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
-        await found.cancel(reason, compensate=not no_compensation, if_version=if_version)
+        await found.cancel(reason, compensate=not no_compensation, if_version=if_version, actor=as_)
         return await found.describe()
 
     described = looking(db, tell)
@@ -57,6 +58,7 @@ def retry_command(
     /,
     *,
     if_version: IfVersion = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -68,7 +70,7 @@ def retry_command(
 
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
-        await found.retry(if_version=if_version)
+        await found.retry(if_version=if_version, actor=as_)
         return await found.describe()
 
     described = looking(db, tell)
@@ -83,6 +85,7 @@ def refire_command(
     trigger: Annotated[
         str | None, Parameter(metavar="TRIGGER", help="only this one, like trigger-0 (default: all)")
     ] = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -94,7 +97,7 @@ def refire_command(
 
     async def tell(engine: Engine) -> tuple[str, tuple[Firing, ...], bool]:
         found = await engine.executions.find(execution, organization=organization)
-        wanted = await found.refire(trigger)
+        wanted = await found.refire(trigger, actor=as_)
         fired = tuple(each for each in await found.triggers() if each.id in wanted)
         return found.id, fired, not await found.requested()
 
@@ -119,6 +122,7 @@ def rerun_command(
         str | None, Parameter(metavar="STEP", help="take over what came before this step (default: nothing)")
     ] = None,
     input: Input = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -131,7 +135,8 @@ def rerun_command(
 
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
-        return await (await found.rerun(from_step=from_step, **({} if input is None else {"input": given}))).describe()
+        edits = {} if input is None else {"input": given}
+        return await (await found.rerun(from_step=from_step, actor=as_, **edits)).describe()
 
     return _tell_new(looking(db, tell), db, organization, as_json=json)
 
@@ -149,6 +154,7 @@ def fork_command(
         Parameter(name="--set", metavar="NAME=JSON", help="let a variable (a key of the context) be this; repeatable"),
     ] = (),
     input: Input = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -163,7 +169,8 @@ def fork_command(
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
         edits = {} if input is None else {"input": given}
-        return await (await found.fork(at_step=at_step, outputs=outputs, variables=variables, **edits)).describe()
+        forked = await found.fork(at_step=at_step, outputs=outputs, variables=variables, actor=as_, **edits)
+        return await forked.describe()
 
     return _tell_new(looking(db, tell), db, organization, as_json=json)
 

@@ -12,7 +12,7 @@ from perdure.cli.connecting import read_connections
 from perdure.cli.database import to_work_on
 from perdure.cli.engines import asked, by_name, looking, with_tasks
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, ConnectionsFile, Cursor, DatabaseUrl, Limit, Organization, Tasks
+from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, Cursor, DatabaseUrl, Limit, Organization, Tasks
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
@@ -103,6 +103,7 @@ def save(
     draft: Annotated[bool, Parameter(help="keep it without making it the active version")] = False,
     tasks: Tasks = (),
     connections: ConnectionsFile = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -119,7 +120,7 @@ def save(
     async def keep(engine: Engine) -> tuple[Checked, Saved]:
         document = await in_the_end(engine, given, name, organization, quiet=json)
         return document, await engine.workflows.save(
-            document.text, organization=organization, name=document.called, activate=activate
+            document.text, organization=organization, name=document.called, activate=activate, actor=as_
         )
 
     document, saved = asked(engine, keep)
@@ -138,6 +139,7 @@ def activate(
     version: Version,
     /,
     *,
+    as_: AsEditor = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -151,7 +153,7 @@ def activate(
         by_name(
             workflow,
             organization,
-            lambda engine: engine.workflows.activate(workflow, version, organization=organization),
+            lambda engine: engine.workflows.activate(workflow, version, organization=organization, actor=as_),
         ),
     )
     if json:
@@ -167,6 +169,7 @@ def deactivate(
     version: Version,
     /,
     *,
+    as_: AsEditor = None,
     organization: Organization = "default",
     db: DatabaseUrl = None,
     json: AsJson = False,
@@ -179,7 +182,7 @@ def deactivate(
     """
 
     async def both(engine: Engine) -> Any:
-        found = await engine.workflows.deactivate(workflow, version, organization=organization)
+        found = await engine.workflows.deactivate(workflow, version, organization=organization, actor=as_)
         return found, await engine.workflows.show(found.id, organization=organization)
 
     found, now = looking(db, by_name(workflow, organization, both))
