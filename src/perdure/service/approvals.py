@@ -107,7 +107,7 @@ class Approvals:
             acting(store, organization, actor)
             return _there(store, organization, approval)
 
-        return told(await self._host.read(look), self._public_url)
+        return told(await self._host.read(look, organization), self._public_url)
 
     async def list(
         self,
@@ -158,7 +158,7 @@ class Approvals:
             more = paging.cursor(found[count - 1].place) if len(found) > count else None
             return Page(tuple(told(each.record, self._public_url) for each in found[:count]), more)
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
     async def _voter(self, approval: str, organization: str, actor: str | None, by: str | None, what: str) -> _Voter:
         if actor is not None and by not in (None, actor):
@@ -173,7 +173,7 @@ class Approvals:
             name = (by or PROGRAM) if member is None else member.id
             return _Voter(name, over=member is None or member.is_admin)
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
 
 class _Voter(Struct, frozen=True):
