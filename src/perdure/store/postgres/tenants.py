@@ -7,6 +7,7 @@ what is that organization's. Where such a role cannot be made, everything goes o
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -19,22 +20,25 @@ from perdure.store.sql.statements import queries
 
 
 class Role(Struct, frozen=True):
-    """The role that readers of one organization take on. `owner` has the tables; `may`: this user may take it on."""
+    """The role that readers of one organization take on; whether this user and the owner of the tables may."""
 
     name: str
     owner: str
     is_there: bool
     may: bool
+    owner_may: bool
 
     @property
     def quoted(self) -> str:
         return sql.Identifier(self.name).as_string(None)
 
-    def for_an_administrator(self) -> tuple[str, ...]:
+    @property
+    def for_an_administrator(self) -> str:
         """What has to be said once by somebody who may. Then the owner of the tables can do the rest."""
-        owner = sql.Identifier(self.owner).as_string(None)
-        made = () if self.is_there else (f"CREATE ROLE {self.quoted} NOLOGIN",)
-        return (*made, f"GRANT {self.quoted} TO {owner} WITH INHERIT FALSE, SET TRUE")
+        made = "" if self.is_there else f"CREATE ROLE {self.quoted} NOLOGIN; "
+        return (
+            f"{made}GRANT {self.quoted} TO {sql.Identifier(self.owner).as_string(None)} WITH INHERIT FALSE, SET TRUE;"
+        )
 
 
 def separate(connection: psycopg.Connection[Any]) -> None:
@@ -47,7 +51,8 @@ def separate(connection: psycopg.Connection[Any]) -> None:
         return
     try:
         with connection.transaction():
-            connection.execute(_text("make_role", role))
+            if not role.is_there:
+                connection.execute(_text("make_role", role))
             if not role_of(connection).may:
                 connection.execute(_text("may_take_it_on", role))
             connection.execute(_text("separate", role))
@@ -69,6 +74,16 @@ def not_apart(connection: psycopg.Connection[Any], role: Role) -> list[str]:
     if not role.is_there:
         return []
     return [table for (table,) in connection.execute(_text("apart", role), (role.name,)).fetchall()]
+
+
+def complaints(connection: psycopg.Connection[Any]) -> Iterator[tuple[str, str]]:
+    """What is missing, and what to do about it."""
+    role = role_of(connection)
+    if not role.owner_may:
+        missing = f"cannot be taken on by {role.owner}" if role.is_there else "is not there"
+        yield role.name, f"{missing}; an administrator of the server has to say: {role.for_an_administrator}"
+    for table in not_apart(connection, role):
+        yield table, f"has no policy for {role.name}, or cannot be read by it"
 
 
 def role_to_take_on(connection: psycopg.Connection[Any]) -> str | None:

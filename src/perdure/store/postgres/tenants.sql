@@ -19,9 +19,11 @@ organization = (SELECT nullif(current_setting('perdure.organization', true), '')
 EXISTS (SELECT 1 FROM executions WHERE executions.eid = %1$I.eid AND executions.{own})
 
 -- name: role
--- The role of those readers, whom it is there for, whether it is there, and whether this user may take it on. It is called after the owner of the
--- tables: who may take it on can read by it what is that owner's, and roles are the same in all databases of a server.
-SELECT role, owner, is_there, CASE WHEN is_there THEN pg_has_role(current_user, role, 'SET') ELSE false END FROM (
+-- The role of those readers, who owns the tables, whether it is there, and whether this user and that owner may take it on. It is called after the
+-- owner: who may take it on can read by it what is that owner's, and roles are the same in all databases of a server.
+SELECT role, owner, is_there, CASE WHEN is_there THEN pg_has_role(current_user, role, 'SET') ELSE false END,
+  CASE WHEN is_there THEN pg_has_role(owner, role, 'SET') ELSE false END
+FROM (
   SELECT role, owner, EXISTS (SELECT 1 FROM pg_roles WHERE rolname = role) AS is_there FROM (
     SELECT owner, 'perdure_tenant_' || CASE WHEN octet_length(owner) <= 48 THEN owner ELSE md5(owner) END AS role FROM (
       SELECT pg_get_userbyid(relowner)::text AS owner FROM pg_class WHERE oid = to_regclass(quote_ident(current_schema()) || '.executions')
