@@ -111,8 +111,9 @@ def _text(name: str, role: Role) -> str:
 def _texts() -> dict[str, str]:
     """Each with what others of them stand for."""
     texts = {name: _without_comments(text) for name, text in queries("perdure.store.postgres", "tenants.sql").items()}
-    of_its_execution = texts["of_its_execution"].replace("{own}", texts["own"])
-    tables = texts["tables"].replace("{of_its_execution}", of_its_execution).replace("{own}", texts["own"])
+    tables = texts["tables"]
+    for condition in ("own", "of_its_execution"):
+        tables = tables.replace(f"{{{condition}}}", texts[condition])
     return {name: text.replace("{tables}", tables) for name, text in texts.items()}
 
 

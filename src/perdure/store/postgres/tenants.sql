@@ -15,8 +15,8 @@ VALUES
 organization = (SELECT nullif(current_setting('perdure.organization', true), ''))
 
 -- name: of_its_execution
--- A row of an execution, which says whose it is.
-EXISTS (SELECT 1 FROM executions WHERE executions.eid = %1$I.eid AND executions.{own})
+-- A row of an execution, which says whose it is. (Of `EXISTS`, the server would make a table of all executions of the organization first.)
+(SELECT executions.organization FROM executions WHERE executions.eid = %1$I.eid) = (SELECT nullif(current_setting('perdure.organization', true), ''))
 
 -- name: role
 -- The role of those readers, who owns the tables, whether it is there, and whether this user and that owner may take it on. It is called after the
