@@ -157,10 +157,10 @@ def test_a_start_reads_once_more_for_a_name_and_not_for_a_member() -> None:
             actors: list[Actor] = [None, *reversed(await both(engine))]
             read, counted = engine.host.shell.read, 0
 
-            async def counting(question: Any) -> Any:
+            async def counting(question: Any, organization: str | None = None) -> Any:
                 nonlocal counted
                 counted += 1
-                return await read(question)
+                return await read(question, organization)
 
             await engine.executions.start("asks", {})
             engine.host.shell.read = counting  # type: ignore[method-assign]

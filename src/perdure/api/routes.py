@@ -10,7 +10,7 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from perdure.api.asking import Guard
+from perdure.api.asking import Asking, Guard
 from perdure.api.bodies import StrictRequest, require_json
 from perdure.api.repeating import answered_once
 
@@ -36,7 +36,9 @@ class Route(APIRoute):
                 await strict.json()  # an empty body is none, and no JSON either
             if is_public:
                 return await handle(strict)
-            return await answered_once(strict.state.asking, strict, self.path, lambda: handle(strict))
+            asking: Asking = strict.state.asking
+            with asking.engine.host.on_behalf_of(asking.organization):
+                return await answered_once(asking, strict, self.path, lambda: handle(strict))
 
         return admitted
 

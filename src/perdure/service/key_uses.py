@@ -35,4 +35,4 @@ class KeyUses:
     async def list(self, *, organization: str = "default") -> dict[str, int]:
         """When each key was last used, to a minute, in epoch milliseconds, by its id. Those that never were are not in it."""
         check_texts(organization=organization)
-        return await self._host.read(lambda store: store.key_uses(organization))
+        return await self._host.read(lambda store: store.key_uses(organization), organization)

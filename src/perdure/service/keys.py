@@ -121,7 +121,7 @@ class Keys:
                 raise NotFound(f"there is no member {member!r} in organization {organization!r}; add them first")
             return needs(found) if who is None or who.id == member else (*needs(found), *needs(who))
 
-        needed = await self._host.read(look)
+        needed = await self._host.read(look, organization)
         at, token = now_ms(), _new_token()
         data = KeyData(_id(token), member, at, by(actor), wanted, expires_at, name)
         details = {"id": data.id, "member": member, "scopes": list(wanted)}
@@ -142,7 +142,7 @@ class Keys:
             seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
             return tuple(sorted(seen, key=lambda each: (each.created_at, each.id)))
 
-        return Page(await self._host.read(look))
+        return Page(await self._host.read(look, organization))
 
     async def revoke(self, id: str, *, organization: str = "default", actor: Actor = None) -> None:
         """Requests with it are refused from now on; in other processes, within a second. An actor has to be an admin, or whose
@@ -157,7 +157,7 @@ class Keys:
                     return card, data, needs(who)
             raise NotFound(f"there is no key {id!r} in organization {organization!r}; `perdure keys list` shows them")
 
-        card, data, needed = await self._host.read(look)
+        card, data, needed = await self._host.read(look, organization)
         details = {"id": data.id, "member": data.member}
         await self._write(card.id, None, "key.revoked", organization, actor, now_ms(), details, card.revision, needed)
         self._trusted.pop(card.id, None)

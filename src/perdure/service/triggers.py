@@ -103,7 +103,7 @@ class Triggers:
                 acting(store, organization, actor)
             return store.triggers(wanted)
 
-        found = await self._host.read(look)
+        found = await self._host.read(look, organization)
         return Page(tuple(found[:count]), paging.cursor(found[count - 1].place) if len(found) > count else None)
 
     async def note(self, item: LogTrigger) -> None:
