@@ -13,6 +13,7 @@ from perdure.hosts.envelopes import new_key
 from perdure.model.steps import Approval, Step, Task
 from perdure.model.workflow import Chain, Schedule
 from perdure.service.acting import Actor
+from perdure.service.bulk import Chosen
 from perdure.service.connections import Unreachable
 from perdure.service.engine import Execution
 from perdure.service.errors import ExecutionFailed
@@ -45,6 +46,7 @@ class Place(Struct):
     done: Execution
     approval: str
     webhook: str
+    key: str
 
 
 class Act(Struct, frozen=True):
@@ -111,6 +113,11 @@ ACTS: dict[str, Act] = {
     "Connections.tools": Act(
         EDITORS, lambda p, a: p.engine.connections.tools("old", refresh=True, actor=a), ends_in=Unreachable
     ),
+    "Keys.create": Act(ADMINS, lambda p, a: p.engine.keys.create("other", actor=a), "key.created"),
+    "Keys.revoke": Act(ADMINS, lambda p, a: p.engine.keys.revoke(p.key, actor=a), "key.revoked"),
+    "Bulk.perform": Act(
+        OPERATORS, lambda p, a: p.engine.bulk.perform("cancel", Chosen(workflow="asks"), actor=a), "execution.cancelled"
+    ),
     "Webhooks.create": Act(EDITORS, lambda p, a: p.engine.webhooks.create("nightly", actor=a), "webhook.created"),
     "Webhooks.rotate": Act(EDITORS, lambda p, a: p.engine.webhooks.rotate(p.webhook, actor=a), "webhook.rotated"),
     "Webhooks.remove": Act(EDITORS, lambda p, a: p.engine.webhooks.remove(p.webhook, actor=a), "webhook.removed"),
@@ -122,7 +129,8 @@ LOOKS: frozenset[str] = frozenset(
         *(f"Workflows.{verb}" for verb in ("check", "warnings", "list", "show", "versions", "diff")),
         *(f"Executions.{verb}" for verb in ("get", "find", "list", "names")),
         *(f"Execution.{verb}" for verb in ("result", "describe", "view", "step_view", "history", "progress", "step")),
-        *(f"Execution.{verb}" for verb in ("triggers", "why", "requested")),
+        *(f"Execution.{verb}" for verb in ("triggers", "why", "requested", "ended")),
+        *("Bulk.preview", "Keys.list", "KeyUses.list", "Triggers.list"),
         *(f"Events.{verb}" for verb in ("list", "get")),
         *(f"Schedules.{verb}" for verb in ("list", "get", "next")),
         *(f"Approvals.{verb}" for verb in ("list", "get")),
@@ -139,6 +147,9 @@ OF_THE_PROGRAM: frozenset[str] = frozenset(
         *(f"Engine.{verb}" for verb in ("serve", "run_until_idle", "next_due", "decide")),
         "Organizations.add",  # nobody is a member of all
         "Secrets.to_sign_with",
+        *(f"Answers.{verb}" for verb in ("begin", "give", "withdraw")),
+        *("Keys.caller", "Keys.exist", "KeyUses.used"),  # by what a member is known
+        *("Limits.start", "Triggers.note"),
         "Webhooks.receive",  # who has the token may
         "Webhooks.signed",
     }
@@ -175,7 +186,8 @@ async def place(engine: Engine, what: str) -> Place:
     webhook = (await engine.webhooks.create("nightly")).webhook.id
     if what == "Approvals.release":
         await engine.approvals.claim(approval.id, by=ACTOR)
-    return Place(engine, asks, broken, done, approval.id, webhook)
+    key = (await engine.keys.create("other")).key.id
+    return Place(engine, asks, broken, done, approval.id, webhook, key)
 
 
 async def _has_failed(execution: Execution) -> bool:
@@ -201,5 +213,6 @@ async def standing(place: Place) -> list[Any]:
         (await engine.secrets.list()).items,
         await engine.connections.list(),
         await engine.webhooks.list(),
+        (await engine.keys.list()).items,
         (await engine.audit.list()).items,
     ]

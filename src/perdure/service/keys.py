@@ -153,7 +153,9 @@ class Keys:
         def look(store: Questions) -> tuple[Card, KeyData, tuple[tuple[str, str, int], ...]]:
             who = acting(store, organization, actor)
             for card, data in _cards(store, organization):
-                if data.id == id and (who is None or who.is_admin or who.id == data.member):
+                if data.id == id:
+                    if who is not None and not who.is_admin and who.id != data.member:
+                        raise Forbidden(f"{who.id} may not revoke keys of others; an admin may")
                     return card, data, needs(who)
             raise NotFound(f"there is no key {id!r} in organization {organization!r}; `perdure keys list` shows them")
 
@@ -262,7 +264,7 @@ def _require_no_more(who: Member | None, member: str, scopes: tuple[Role, ...]) 
     if who is None or who.is_admin:
         return
     if who.id != member:
-        raise Forbidden(f"{who.id} may make keys for themselves, and an admin for everybody")
+        raise Forbidden(f"{who.id} may not make keys for others; an admin may")
     if not scopes or not set(scopes) <= set(who.roles):
         has = ", ".join(who.roles) or "none"
         raise Forbidden(f"{who.id} may make keys for what they may do themselves: name scopes that are among {has}")
