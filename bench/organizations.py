@@ -1,5 +1,6 @@
-"""What it costs on Postgres to read on behalf of one organization, as a role that sees no other's rows: 20,000 executions of 200
-organizations, the same questions with and without. And that starts and steps, which the owner of the tables writes, cost the same.
+"""What it costs on Postgres to read on behalf of one organization, as a role that sees no other's rows: 20,000 executions of
+200 organizations, the same questions with and without. And that starts and steps, which the owner of the tables writes, cost the
+same.
 """
 
 from __future__ import annotations
@@ -32,14 +33,18 @@ ROUNDS, TIMES = 15, 100
 STEPS, AT_ONCE, SECONDS, PAIRS = 5, 200, 3.0, 5
 
 FILL = f"""
-INSERT INTO executions (id, organization, workflow, digest, status, live, ready, "trigger", parent_op, depth, started_at, ended_at, seq)
-SELECT 'e' || n, 'org' || n % {ORGANIZATIONS}, 'flow', (SELECT digest FROM models LIMIT 1), 'completed', false, false, 'api', 0, 0, n, n + 1, {FACTS}
+INSERT INTO executions
+  (id, organization, workflow, digest, status, live, ready, "trigger", parent_op, depth, started_at, ended_at, seq)
+SELECT 'e' || n, 'org' || n % {ORGANIZATIONS}, 'flow', (SELECT digest FROM models LIMIT 1),
+  'completed', false, false, 'api', 0, 0, n, n + 1, {FACTS}
 FROM generate_series(0, {EXECUTIONS - 1}) AS n;
 INSERT INTO history (pos, eid, seq, kind, data)
-SELECT eid * 1000 + place, eid, place, template.kind, template.data FROM executions CROSS JOIN generate_series(1, {FACTS}) AS place
-CROSS JOIN (SELECT kind, data FROM history LIMIT 1) AS template WHERE id LIKE 'e%' AND organization LIKE 'org%';
+SELECT eid * 1000 + place, eid, place, template.kind, template.data
+FROM executions CROSS JOIN generate_series(1, {FACTS}) AS place CROSS JOIN (SELECT kind, data FROM history LIMIT 1) AS template
+WHERE organization LIKE 'org%';
 ANALYZE executions, history;
-"""
+"""  # noqa: S608
+
 Question = Callable[[Questions], Any]
 
 
@@ -83,7 +88,9 @@ def _reads(url: str) -> None:
 
         without, with_it = zip(*((_ms(wide), _ms(narrowed)) for _ in range(ROUNDS)), strict=True)
         ratio = median(b / a for a, b in zip(without, with_it, strict=True))
-        print(f"{name:14} {median(without):7.3f} ms, on behalf of one organization {median(with_it):7.3f} ms: {ratio:.2f} times")
+        print(
+            f"{name:14} {median(without):7.3f} ms, on behalf of one organization {median(with_it):7.3f} ms: {ratio:.2f} times"
+        )
     reader.close()
 
 
@@ -99,7 +106,9 @@ def main() -> None:
     asyncio.run(_engine(url, 0.1))
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(FILL.encode())
-        print(f"{EXECUTIONS} executions of {ORGANIZATIONS} organizations, {FACTS} facts each; as {role_of(connection).name}")
+        print(
+            f"{EXECUTIONS} executions of {ORGANIZATIONS} organizations, {FACTS} facts each; as {role_of(connection).name}"
+        )
     _reads(url)
     apart, alike = fresh_schema(), fresh_schema()
     asyncio.run(_engine(apart, 1.0))
