@@ -75,7 +75,7 @@ def _reads(url: str) -> None:
     reader = PostgresReader(url, by_its_clock=True)
     for name, question in questions.items():
         with reader.on_behalf_of("org107") as narrow:
-            answer = question(narrow)
+            answer = question(narrow)  # type: ignore[arg-type]
         assert answer == question(reader), name
         assert answer, name
 
@@ -84,7 +84,7 @@ def _reads(url: str) -> None:
 
         def narrowed(question: Question = question) -> None:
             with reader.on_behalf_of("org107") as narrow:
-                question(narrow)
+                question(narrow)  # type: ignore[arg-type]
 
         without, with_it = zip(*((_ms(wide), _ms(narrowed)) for _ in range(ROUNDS)), strict=True)
         ratio = median(b / a for a, b in zip(without, with_it, strict=True))
@@ -112,7 +112,7 @@ def main() -> None:
     _reads(url)
     apart, alike = fresh_schema(), fresh_schema()
     asyncio.run(_engine(apart, 1.0))
-    database.separate = lambda _: None  # type: ignore[assignment]
+    database.separate = lambda connection: None  # type: ignore[attr-defined]
     asyncio.run(_engine(alike, 1.0))
     found = [(asyncio.run(_engine(alike, SECONDS)), asyncio.run(_engine(apart, SECONDS))) for _ in range(PAIRS)]
     without, with_it = (median(each) for each in zip(*found, strict=True))

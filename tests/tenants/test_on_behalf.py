@@ -21,6 +21,8 @@ from postgres import fresh_schema
 from service.words import one, sequence
 
 OF_EVERYBODY = {
+    ("keys.py", "caller"): "whose a key is, it says itself",
+    ("keys.py", "exist"): "whether anybody can ask a server at all",
     ("organizations.py", "list"): "the list of organizations",
     ("receiving.py", "_card"): "whose a webhook is, its token says",
     ("secrets.py", "rotate"): "a key is changed for the secrets of all",
