@@ -112,7 +112,7 @@ def main() -> None:
     _reads(url)
     apart, alike = fresh_schema(), fresh_schema()
     asyncio.run(_engine(apart, 1.0))
-    database.separate = lambda connection: None  # type: ignore[attr-defined]
+    database.separate = lambda connection: None  # type: ignore[attr-defined]  # noqa: ARG005
     asyncio.run(_engine(alike, 1.0))
     found = [(asyncio.run(_engine(alike, SECONDS)), asyncio.run(_engine(apart, SECONDS))) for _ in range(PAIRS)]
     without, with_it = (median(each) for each in zip(*found, strict=True))
