@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from fastapi import Query
 from msgspec import UNSET, Struct
-from pydantic import Field, JsonValue, model_validator
+from pydantic import Field, JsonValue
 
 from perdure.answers.executions import (
     EntryAnswer,
@@ -72,14 +72,14 @@ class StartBody(Body):
     trigger_data: JsonValue = None
     correlation_id: str | None = Field(None, max_length=500)
 
-    @model_validator(mode="after")
-    def one_of_them(self) -> StartBody:
+    def what(self) -> str | dict[str, JsonValue]:
+        """The one of them that is given. Raises `Wrong`."""
         given = [each for each in (self.workflow_id, self.name, self.document) if each is not None]
         if len(given) != 1:
-            raise ValueError("say what to start by one of workflowId, name and document")
+            raise Wrong(422, "what_to_start", "say what to start by one of workflowId, name and document")
         if self.document is not None and self.version is not None:
-            raise ValueError("a document that is not saved has no version; leave it out")
-        return self
+            raise Wrong(422, "what_to_start", "a document that is not saved has no version; leave it out")
+        return given[0]
 
 
 class Started(Struct, frozen=True):
@@ -131,8 +131,8 @@ class Refired(Struct, frozen=True):
 async def start_execution(asked: Asked, body: StartBody, idempotency_key: IdempotencyKey = None) -> Answer:
     """Start a workflow. It is durable when this is answered."""
     key = key_of(idempotency_key)
+    what = body.what()
     await asked.engine.limits.start(asked.organization)
-    what: Any = body.document if body.document is not None else body.workflow_id or body.name
     try:
         execution = await asked.engine.executions.start(
             what,
