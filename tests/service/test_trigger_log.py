@@ -17,12 +17,6 @@ from perdure.service.triggers import Incoming, Tallies
 from perdure.store.ledger import ROWS_A_MINUTE, LogTrigger, TriggerEntry
 from webhooks.words import GRAPH, KEY
 
-SCHEDULED: dict[str, Any] = {
-    "name": "often",
-    "nodes": [{"id": "clock", "type": "SCHEDULE_TRIGGER", "data": {"everySeconds": 1}}],
-    "connections": [],
-}
-
 
 def run(scenario: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(scenario, 30))
