@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterator
+from itertools import pairwise
 from typing import Any
 
 import httpx2
@@ -48,15 +49,20 @@ class There(Struct):
                 yield client
 
 
+class _Server(uvicorn.Server):
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
 @contextlib.asynccontextmanager
 async def there(url: str = "memory://", *, needs_key: bool = True, **options: Any) -> AsyncIterator[There]:
     engine = Engine(url, **options)
     with contextlib.closing(listening("127.0.0.1", 0)) as place:
         async with engine:
             app = application(engine, needs_key=needs_key)
-            server = uvicorn.Server(uvicorn.Config(app, lifespan="off", log_config=None, ws="none"))
-            server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-            running = asyncio.create_task(server._serve([place]))
+            server = _Server(uvicorn.Config(app, lifespan="off", log_config=None, ws="none"))
+            running = asyncio.create_task(server.serve([place]))
             try:
                 yield There(engine, f"http://127.0.0.1:{place.getsockname()[1]}", app)
             finally:
@@ -89,7 +95,7 @@ def graph(name: str, *nodes: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {
         "name": name,
         "nodes": [{"id": "start", "type": "MANUAL_TRIGGER"}, *nodes],
-        "connections": [{"fromNodeId": one, "toNodeId": other} for one, other in zip(ids, ids[1:], strict=False)],
+        "connections": [{"fromNodeId": one, "toNodeId": other} for one, other in pairwise(ids)],
         **more,
     }
 

@@ -40,6 +40,7 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises `Wrong`, as every route does."""
+        scope = {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
         request = Request(scope, receive)
         asked = await self._guard.admit(request)
         places = self._places.settings(request)
