@@ -44,15 +44,17 @@ async def save_fixtures(engine: Engine) -> None:
     async def refuse(given: object) -> None:
         raise ValueError("This tool intentionally returns an error for testing")
 
+    @engine.task("agree")
+    async def agree(given: object) -> object:
+        return given
+
     for name in PLAIN:
         await engine.workflows.save(greet(name))
-    await engine.workflows.save(_calling("test_error_handling"))
-    await engine.workflows.save(_calling("json_schema_2020_12_tool", SCHEMA))
-    await engine.workflows.save(_calling("with_headers", HEADERS))
+    await engine.workflows.save(_calling("test_error_handling", "refuse"))
+    await engine.workflows.save(_calling("json_schema_2020_12_tool", "agree", SCHEMA))
+    await engine.workflows.save(_calling("with_headers", "agree", HEADERS))
 
 
-def _calling(name: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
-    steps = [{"stepId": "refuse", "type": "TASK", "taskId": "refuse"}]
-    return {"name": name, "dialect": "orchestration", "steps": steps} | (
-        {} if schema is None else {"inputSchema": schema}
-    )
+def _calling(name: str, task: str, schema: dict[str, Any] | None = None) -> dict[str, Any]:
+    steps = [{"stepId": "call", "type": "TASK", "taskId": task}]
+    return {"name": name, "dialect": "orchestration", "steps": steps, "inputSchema": True if schema is None else schema}
