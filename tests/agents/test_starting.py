@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from agents.there import MODES, greet, refund, run, text, there
+from agents.there import ACCEPTS, MODES, greet, refund, run, text, there
+from postgres import fresh_schema
 
 
 def calling(name: str, task: str, **more: Any) -> dict[str, Any]:
@@ -156,7 +158,7 @@ def test_what_takes_longer_than_is_waited_goes_on_and_can_be_asked_for(mode: str
                 assert told.structured_content["ended_at"] is None
                 id_ = told.structured_content["id"]
                 asked = client.call_tool("perdure_show_execution", {"execution": id_, "waitSeconds": 30, "steps": True})
-                looking = asyncio.create_task(asked)  # type: ignore[var-annotated, arg-type]
+                looking = asyncio.create_task(asked)
                 gate.set()
                 shown = await looking
                 assert shown.structured_content["status"] == "completed"
@@ -182,7 +184,7 @@ def test_a_server_that_is_about_to_end_answers_what_it_knows(mode: str) -> None:
 
             await house.engine.workflows.save(calling("long", "slow"))
             async with house.agent(mode=mode) as client:
-                calling_ = asyncio.create_task(client.call_tool("long", {}, meta={"perdure/waitSeconds": 60}))  # type: ignore[arg-type, var-annotated]
+                calling_ = asyncio.create_task(client.call_tool("long", {}, meta={"perdure/waitSeconds": 60}))  # type: ignore[arg-type]
                 await began.wait()
                 house.app.state.is_ending = True
                 told = await asyncio.wait_for(calling_, 20)
@@ -191,6 +193,53 @@ def test_a_server_that_is_about_to_end_answers_what_it_knows(mode: str) -> None:
             gate.set()
 
     run(scenario())
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+def test_whoever_hangs_up_is_waited_for_no_more(version: str) -> None:
+    async def scenario() -> None:
+        async with there(needs_key=False) as house:
+            gate, began = asyncio.Event(), asyncio.Event()
+
+            @house.engine.task("slow")
+            async def slow(given: object) -> None:
+                began.set()
+                await gate.wait()
+
+            await house.engine.workflows.save(calling("long", "slow"))
+            async with house.http() as client:
+                asking = asyncio.create_task(client.post("/mcp", **asked("long", version)))
+                await began.wait()
+                await until(lambda: waiting() == 1)
+                asking.cancel()
+                await until(lambda: waiting() == 0)
+            gate.set()
+
+    run(scenario())
+
+
+def asked(tool: str, version: str) -> dict[str, Any]:
+    """A call that waits for a minute, as a client of this version sends it."""
+    meta = {
+        "perdure/waitSeconds": 60,
+        "io.modelcontextprotocol/protocolVersion": version,
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    params = {"name": tool, "arguments": {}, "_meta": meta}
+    headers = {**ACCEPTS, "MCP-Protocol-Version": version, "Mcp-Method": "tools/call", "Mcp-Name": tool}
+    return {"json": {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, "headers": headers}
+
+
+def waiting() -> int:
+    """How many wait for the end of an execution."""
+    names = [getattr(task.get_coro(), "__qualname__", "") for task in asyncio.all_tasks()]
+    return names.count("Execution.ended")
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not holds():  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -225,9 +274,10 @@ def test_an_output_that_is_too_large_is_left_out() -> None:
     run(scenario())
 
 
-def test_twenty_calls_at_once_are_twenty_executions(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_twenty_calls_at_once_are_twenty_executions(kind: str, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with there(f"sqlite:///{tmp_path}/flows.db") as house:
+        async with there(f"sqlite:///{tmp_path}/flows.db" if kind == "sqlite" else fresh_schema()) as house:
             await house.engine.workflows.save(greet())
             async with house.agent(await house.key("bot", "operator"), MODES[1]) as client:
                 told = await asyncio.gather(*(client.call_tool("greet", {"name": str(n)}) for n in range(20)))
