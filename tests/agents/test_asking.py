@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -235,3 +237,8 @@ def test_other_paths_are_as_before() -> None:
             assert "/mcp" not in (await client.get("/api/openapi.json")).json()["paths"]
 
     run(scenario())
+
+
+def test_a_server_that_no_agent_asks_does_not_wait_for_the_library() -> None:
+    program = "import sys, perdure.api.app; sys.exit('mcp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,4 +1,4 @@
-"""`/mcp`: who asks, from where, and with what, before the protocol sees anything of it.
+"""`/mcp`: who asks, before anything else is looked at.
 
 Every request is whole: who asks is said by its key, and nothing of it is kept after its answer. So it does not matter which of
 several servers is asked, and a client notices nothing of a restart.
@@ -6,45 +6,35 @@ several servers is asked, and a client notices nothing of a restart.
 
 from __future__ import annotations
 
-import os
+import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Final
 
-import msgspec
-from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
-from mcp_types import PARSE_ERROR
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
-from perdure.answers.problems import problem_answer
 from perdure.api.asking import Guard
-from perdure.api.bodies import BODY_BYTES_MAX, bounded, require_json, strict_json
-from perdure.api.mcp.catalog import Catalog
-from perdure.api.mcp.places import Places
-from perdure.api.mcp.serving import Serving
 from perdure.api.problems import Wrong
-from perdure.hosts.settings import public_url
 from perdure.service.engine import Engine
 
-PATH = "/mcp"
+if TYPE_CHECKING:
+    from perdure.api.mcp.messages import Messages
+
+PATH: Final = "/mcp"
 
 
 class Endpoint:
     """An ASGI application for one path. `is_ending`: whether the server is about to end."""
 
     def __init__(self, engine: Engine, guard: Guard, *, needs_key: bool, is_ending: Callable[[], bool]) -> None:
-        self._guard, self._is_ending = guard, is_ending
-        self._catalog = Catalog(engine)
-        self._places = Places(public_url(os.environ), needs_key)
+        self._engine, self._guard, self._needs_key, self._is_ending = engine, guard, needs_key, is_ending
+        self._messages: Messages | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises `Wrong`, as every route does."""
         scope = {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
         request = Request(scope, receive)
         asked = await self._guard.admit(request)
-        places = self._places.settings(request)
-        await self._places.refuse_strangers(request, places)
         if request.method != "POST":
             raise Wrong(
                 405,
@@ -52,33 +42,12 @@ class Endpoint:
                 "messages are sent here with POST; there is no stream to listen to, and no session to end",
                 headers={"Allow": "POST"},
             )
-        require_json(request)
-        body = await bounded(request, BODY_BYTES_MAX)
-        try:
-            strict_json(body)
-        except Wrong as error:
-            await _unread(error)(scope, receive, send)
-            return
-        serving = Serving(asked, self._catalog, scope.get("perdure.request_id", ""), self._is_ending)
-        manager = StreamableHTTPSessionManager(
-            serving.server(), stateless=True, security_settings=places, max_request_body_size=BODY_BYTES_MAX
-        )
-        async with manager.run():
-            await manager.handle_request(scope, _again(body, receive), send)
+        if self._messages is None:
+            self._messages = await asyncio.to_thread(self._begin)
+        await self._messages.answer(asked, request, send)
 
+    def _begin(self) -> Messages:
+        """A server that no agent asks need not wait for the library, and one that is asked does not stand still for it."""
+        from perdure.api.mcp.messages import Messages  # noqa: PLC0415
 
-def _again(body: bytes, receive: Receive) -> Receive:
-    """What has been read, to be read once more; then whatever comes."""
-    parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
-
-    async def given() -> Message:
-        return parts.pop() if parts else await receive()
-
-    return given
-
-
-def _unread(error: Wrong) -> Response:
-    """No message could be read, so that the answer is to none."""
-    told: dict[str, Any] = {"code": error.code, "errors": tuple(map(problem_answer, error.problems))}
-    answer = {"jsonrpc": "2.0", "id": None, "error": {"code": PARSE_ERROR, "message": error.detail, "data": told}}
-    return Response(msgspec.json.encode(answer), error.status, media_type="application/json")
+        return Messages(self._engine, needs_key=self._needs_key, is_ending=self._is_ending)
