@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -32,6 +33,26 @@ def install(folder: Path, is_there: Callable[[], bool], prepare: Callable[[], ob
             check=False,
         )
         assert told.returncode == 0, told.stderr
+
+
+def from_lock(name: str, here: Path) -> Path:
+    """Where the packages are that the `package-lock.json` of a folder names, installed under this name. npm writes the hidden file
+    last.
+    """
+    folder = CACHE / name
+    finished = folder / "node_modules" / ".package-lock.json"
+
+    def is_there() -> bool:
+        kept = folder / "package-lock.json"
+        return finished.exists() and kept.read_bytes() == (here / "package-lock.json").read_bytes()
+
+    def prepare() -> None:
+        finished.unlink(missing_ok=True)
+        for each in ("package.json", "package-lock.json"):
+            shutil.copy(here / each, folder / each)
+
+    install(folder, is_there, prepare, "ci")
+    return folder / "node_modules"
 
 
 @contextmanager

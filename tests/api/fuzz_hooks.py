@@ -20,6 +20,13 @@ by another code."""
 
 
 @schemathesis.hook
+def filter_case(context: Any, case: Any) -> bool:
+    """Whoever asks must not take away from themselves what they ask with."""
+    given = case.path_parameters or {}
+    return given.get("key") != THERE["own_key"] and given.get("member") != THERE["own_member"]
+
+
+@schemathesis.hook
 def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) -> dict[str, Any] | None:
     if not path_parameters or random.random() > OFTEN:
         return path_parameters

@@ -85,4 +85,5 @@ async def _furnished(url: str, key: str) -> tuple[dict[str, str], str]:
         things = await furnish(House(engine, ""), "default")
         every = ("viewer", "operator", "editor", "approver", "admin")
         await engine.members.add("fuzz", roles=every)
-        return things.of, (await engine.keys.create("fuzz")).token
+        issued = await engine.keys.create("fuzz")
+        return {**things.of, "own_key": issued.key.id, "own_member": "fuzz"}, issued.token

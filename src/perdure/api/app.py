@@ -11,7 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Match
+from starlette.routing import Match, Route
 
 from perdure.api import (
     approvals,
@@ -32,6 +32,7 @@ from perdure.api import (
 from perdure.api.answering import components, reference
 from perdure.api.asking import Guard
 from perdure.api.door import Door
+from perdure.api.mcp.endpoint import PATH, Endpoint
 from perdure.api.problems import ProblemDetails, Wrong, wrong
 from perdure.api.routes import PUBLIC
 from perdure.errors import PerdureError
@@ -68,6 +69,8 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     app.state.is_ending = False
     for each in ROUTERS:
         app.router.routes.extend(each.routes)
+    mcp = Endpoint(engine, app.state.guard, needs_key=needs_key, is_ending=lambda: app.state.is_ending)
+    app.router.routes.append(Route(PATH, mcp))
     app.add_exception_handler(Wrong, _wrong)
     app.add_exception_handler(PerdureError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)

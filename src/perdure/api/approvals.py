@@ -77,7 +77,7 @@ async def decide_approval(asked: Asked, approval: Id, body: DecisionBody) -> Ans
             comments=body.comments,
             data=body.data,
             organization=asked.organization,
-            **_voter(asked),
+            **voter(asked),
         )
     )
 
@@ -87,16 +87,16 @@ async def claim_approval(asked: Asked, approval: Id, body: ClaimBody | None = No
     """Take it on: nobody else decides it meanwhile, but an admin."""
     over = body is not None and body.over
     return Answer(
-        await asked.engine.approvals.claim(approval, over=over, organization=asked.organization, **_voter(asked))
+        await asked.engine.approvals.claim(approval, over=over, organization=asked.organization, **voter(asked))
     )
 
 
 @ROUTES.post("/{approval}/release", **describes(ApprovalItem))
 async def release_approval(asked: Asked, approval: Id) -> Answer:
     """Let go of it, so that others can decide it."""
-    return Answer(await asked.engine.approvals.release(approval, organization=asked.organization, **_voter(asked)))
+    return Answer(await asked.engine.approvals.release(approval, organization=asked.organization, **voter(asked)))
 
 
-def _voter(asked: Asking) -> dict[str, Any]:
+def voter(asked: Asking) -> dict[str, Any]:
     """Who votes: a member; on one's own machine, where there need be none, a name."""
     return {"by": asked.name} if asked.actor is None else {"actor": asked.actor}

@@ -278,5 +278,11 @@ def _definition(value: Json) -> dict[str, Json]:
     return dialects.definition(value)
 
 
+def description(value: Json) -> str | None:
+    """What a document says that it is for, if it does."""
+    found = _definition(value).get("description")
+    return found if isinstance(found, str) and found.strip() else None
+
+
 def made_id(organization: str, name: str) -> str:
     return f"wf_{derived(organization, name)}"

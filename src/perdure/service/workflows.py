@@ -7,7 +7,7 @@ go together.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -30,6 +30,7 @@ from perdure.service.diffing import Change, differences
 from perdure.service.documents import Given, Validated
 from perdure.service.errors import Conflict, Refused, no_version, no_workflow
 from perdure.service.given import check_texts
+from perdure.service.offers import Offer, offers
 from perdure.service.paging import LIMIT, Page
 from perdure.service.pins import Pins
 from perdure.service.times import local_time
@@ -205,6 +206,15 @@ class Workflows:
         found = await self._read(lambda store: store.workflows(organization, after, count + 1), organization)
         more = paging.cursor(found[count - 1].name, found[count - 1].id) if len(found) > count else None
         return Page(tuple(_summary(row) for row in found[:count]), more)
+
+    async def offers(
+        self, *, organization: str = "default", most: int = LIMIT, known: Mapping[str, Offer] | None = None
+    ) -> tuple[Offer, ...]:
+        """What can be started: every workflow that has an active version, by name, with what it is for and what it takes; so many
+        `most`. `known`: what was found before, by its id, and need not be read again if it is still so.
+        """
+        check_texts(organization=organization)
+        return await self._read(lambda store: offers(store, organization, most, known or {}))
 
     async def show(self, ref: str, version: str | None = None, *, organization: str = "default") -> WorkflowVersion:
         """One version with its document: the one that is named, else the active one, else the newest."""
