@@ -78,14 +78,14 @@ class ProgressAnswer(Struct, frozen=True):
     error: FailureAnswer | None
 
 
-class EntryAnswer(Struct, frozen=True):
+class EntryAnswer(Struct, frozen=True, kw_only=True):
     """A fact of the history. `name` is what its dialect calls it, where it does."""
 
     seq: int
     at: Instant
     kind: str
     step: str | None
-    name: str | UnsetType
+    name: str | UnsetType = UNSET
     data: dict[str, Json]
 
 
@@ -191,7 +191,7 @@ def progress_answer(step: StepProgress) -> ProgressAnswer:
 
 def entry_answer(entry: HistoryEntry) -> EntryAnswer:
     name = if_any(entry.name)
-    return EntryAnswer(entry.seq, iso(entry.at), entry.kind, entry.step, name, entry.data)
+    return EntryAnswer(seq=entry.seq, at=iso(entry.at), kind=entry.kind, step=entry.step, name=name, data=entry.data)
 
 
 def wait_answer(wait: WaitDetail) -> WaitAnswer:

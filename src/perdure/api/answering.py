@@ -31,12 +31,20 @@ def page(found: Page[Item], shape: Callable[[Item], Shape]) -> Answer:
 
 
 def describes(
-    type_: Any, status: int = 200, *, also: Mapping[int, str] | None = None, headers: Mapping[str, str] | None = None
+    type_: Any,
+    status: int = 200,
+    *,
+    also: Mapping[int, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+    or_object: str | None = None,
 ) -> dict[str, Any]:
     """What a route says of its answers: its type, and that everything else is a problem. `also`: statuses under which the same
-    type is answered, and what they mean.
+    type is answered, and what they mean. `or_object`: when it is some other object.
     """
-    content = {MEDIA_TYPE: {"schema": reference(type_)}}
+    schema = reference(type_)
+    if or_object is not None:
+        schema = {"anyOf": [schema, {"type": "object", "description": or_object}]}
+    content = {MEDIA_TYPE: {"schema": schema}}
     told = {name: {"description": what, "schema": {"type": "string"}} for name, what in (headers or {}).items()}
     first: dict[str, Any] = {"content": content} | ({"headers": told} if told else {})
     others = {each: {"description": what, "content": content} for each, what in (also or {}).items()}

@@ -17,6 +17,9 @@ from perdure.dialects.reading import read
 
 BODY_BYTES_MAX: Final = 2_000_000
 NODES_MAX: Final = 100_000
+UNKEEPABLE: Final = {"not_a_character", "too_deep", "too_large"}
+"""JSON, but none that is taken."""
+
 SLOW_SECONDS: Final = 30.0
 """So long a body may take to come."""
 
@@ -66,8 +69,10 @@ def strict_json(body: bytes) -> Any:
     try:
         value = read(body).value
     except BadDocument as error:
-        status = 413 if any(problem.type == "too_large" for problem in error.problems) else 400
-        raise Wrong(status, "invalid_json", str(error), problems=error.problems) from error
+        types = {problem.type for problem in error.problems}
+        status = 413 if "too_large" in types else 400
+        code = "invalid_json" if types - UNKEEPABLE else "cannot_be_kept"
+        raise Wrong(status, code, str(error), problems=error.problems) from error
     if has_more_than(value, NODES_MAX):
         raise Wrong(413, "too_many_values", f"the body has more than {NODES_MAX:,} values; send less at once")
     return value

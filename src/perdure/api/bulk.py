@@ -8,7 +8,7 @@ from pydantic import Field
 from perdure.answers.executions import ListedExecution, listed_execution
 from perdure.api.answering import Answer, describes
 from perdure.api.asking import Asked
-from perdure.api.given import Body, Time, ms
+from perdure.api.given import Body, Time
 from perdure.api.problems import Wrong
 from perdure.api.routes import routes
 from perdure.model.records import Status
@@ -90,6 +90,6 @@ def _chosen(body: PreviewBody) -> Chosen:
         given.workflow,
         given.correlation_id,
         given.parent,
-        ms(given.started_after),
-        ms(given.started_before),
+        given.started_after,
+        given.started_before,
     )

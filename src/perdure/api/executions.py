@@ -37,7 +37,6 @@ from perdure.api.given import (
     Time,
     etag,
     key_of,
-    ms,
     version_of,
 )
 from perdure.api.problems import Wrong, refused_document
@@ -174,8 +173,8 @@ async def list_executions(
         correlation_id=correlation_id,
         parent=parent,
         component_workflow_id=component_workflow_id,
-        started_after=ms(started_after),
-        started_before=ms(started_before),
+        started_after=started_after,
+        started_before=started_before,
         limit=limit,
         cursor=cursor,
     )
@@ -183,7 +182,10 @@ async def list_executions(
     return page(found, lambda record: listed_execution(record, names.get(record.workflow)))
 
 
-@ROUTES.get("/{execution}", **describes(ExecutionAnswer, headers={"ETag": "its version"}))
+@ROUTES.get(
+    "/{execution}",
+    **describes(ExecutionAnswer, headers={"ETag": "its version"}, or_object="with `view`, as its dialect has it"),
+)
 async def show_execution(asked: Asked, execution: Id, view: View = None, wait: Wait = 0.0) -> Answer:
     """One execution, in the words that all dialects share; with `view`, in those of its own."""
     found = await _found(asked, execution)

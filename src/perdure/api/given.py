@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated, TypeAlias, TypeVar
 
 from fastapi import Header, Path, Query
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from perdure.api.problems import Wrong
+from perdure.errors import EvaluationError
+from perdure.expressions.times import instant_ms
 from perdure.service.paging import LIMIT, LIMIT_MAX
 
 KEY_MAX = 200
@@ -33,12 +34,20 @@ Item = TypeVar("Item")
 Several: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False, max_length=1_000)]
 """A list. JSON has no tuples, and nothing is coerced but that."""
 
-Time: TypeAlias = Annotated[AwareDatetime, Field(strict=False)]
-"""An instant as ISO 8601 writes it, with its zone."""
+
+def _instant(given: object) -> int:
+    if not isinstance(given, str):
+        raise ValueError("an instant is a text, as 2026-11-16T09:30:00Z")  # noqa: TRY004  pydantic takes it so
+    try:
+        return instant_ms(given)
+    except EvaluationError as error:
+        raise ValueError("an instant is written as 2026-11-16T09:30:00Z") from error
 
 
-def ms(given: datetime | None) -> int | None:
-    return None if given is None else int(given.timestamp() * 1_000)
+Time: TypeAlias = Annotated[
+    int, BeforeValidator(_instant), WithJsonSchema({"type": "string", "format": "date-time"}, mode="validation")
+]
+"""An instant as ISO 8601 writes it; in milliseconds."""
 
 
 class Body(BaseModel):

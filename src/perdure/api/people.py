@@ -17,7 +17,7 @@ from perdure.answers.organizations import (
 )
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, Several, Time, etag, ms
+from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, Several, Time, etag
 from perdure.api.routes import routes
 from perdure.service.acting import Role
 from perdure.service.paging import Page
@@ -117,7 +117,7 @@ async def create_key(asked: Asked, body: KeyBody) -> Answer:
     issued = await asked.engine.keys.create(
         body.member,
         scopes=body.scopes,
-        expires_at=ms(body.expires_at),
+        expires_at=body.expires_at,
         name=body.name,
         organization=asked.organization,
         actor=asked.actor,

@@ -9,7 +9,7 @@ from fastapi import Query
 from perdure.answers.triggers import TriggerAnswer, trigger_answer
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
-from perdure.api.given import LIMIT_DEFAULT, Cursor, Limit, Time, ms
+from perdure.api.given import LIMIT_DEFAULT, Cursor, Limit, Time
 from perdure.api.routes import routes
 from perdure.service.paging import Page
 from perdure.store.ledger import TriggerOutcome
@@ -34,8 +34,8 @@ async def list_trigger_log(
         organization=asked.organization,
         outcome=outcome,
         subject=subject,
-        since=ms(since),
-        until=ms(until),
+        since=since,
+        until=until,
         limit=limit,
         cursor=cursor,
     )

@@ -44,6 +44,11 @@ DOCUMENT: dict[str, Any] = {
         },
     }
 }
+ANYTHING: dict[str, Any] = {
+    "requestBody": {"required": True, "content": {"application/json": {"schema": {}, "example": {"name": "greet"}}}}
+}
+"""What is no document at all can be validated, too."""
+
 Activate = Annotated[
     bool | None,
     Query(description="whether it becomes the active version; else as the document says, and yes by default"),
@@ -85,7 +90,7 @@ async def save_workflow(asked: Asked, request: Request, activate: Activate = Non
     return Answer(saved_answer(saved), 201 if saved.created else 200)
 
 
-@ROUTES.post("/validate", openapi_extra=DOCUMENT, **describes(Validation))
+@ROUTES.post("/validate", openapi_extra=ANYTHING, **describes(Validation))
 async def validate_workflow(asked: Asked, request: Request, name: Name = None) -> Answer:
     """All that is wrong with a document, and all that is odd. Nothing is kept."""
     require_json(request)

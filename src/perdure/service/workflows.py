@@ -214,7 +214,7 @@ class Workflows:
         `most`. `known`: what was found before, by its id, and need not be read again if it is still so.
         """
         check_texts(organization=organization)
-        return await self._read(lambda store: offers(store, organization, most, known or {}))
+        return await self._read(lambda store: offers(store, organization, most, known or {}), organization)
 
     async def show(self, ref: str, version: str | None = None, *, organization: str = "default") -> WorkflowVersion:
         """One version with its document: the one that is named, else the active one, else the newest."""
