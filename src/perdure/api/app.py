@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.routing import APIRoute
+from fastapi.telemetry import TelemetryConfig
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -60,11 +61,21 @@ ROUTERS = (
     health.ROUTES,
 )
 _METHOD = 405
+UNTOLD: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
+"""What is traced and counted is so by the engine, which knows what a request is about."""
 
 
 def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     """`needs_key`: False on one's own machine, where whoever asks may do everything in the organization `default`."""
-    app = FastAPI(title="Perdure", version=VERSION, description=ABOUT, openapi_url=None, docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="Perdure",
+        version=VERSION,
+        description=ABOUT,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        telemetry=UNTOLD,
+    )
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
     app.state.is_ending = False
     for each in ROUTERS:

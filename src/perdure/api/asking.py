@@ -73,7 +73,8 @@ class Guard:
             _log.warning("the use of a key could not be noted: %s", noting.exception())
 
 
-def asking(request: Request) -> Asking:
+async def asking(request: Request) -> Asking:
+    """FastAPI calls what is not async in a thread, which takes longer than all of this."""
     found: Asking = request.state.asking
     return found
 

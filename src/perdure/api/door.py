@@ -7,6 +7,7 @@ import re
 import secrets as chance
 import time
 from ipaddress import ip_address
+from itertools import count
 from typing import Any, Final
 from urllib.parse import urlsplit
 
@@ -17,6 +18,10 @@ from perdure.api.problems import Wrong
 
 _log: Final = logging.getLogger("perdure.api")
 _KNOWN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_PROCESS: Final = chance.token_hex(5)
+_numbers: Final = count(1)
+"""What requests are called by that do not say so themselves: by the process that they came to, and one after the other."""
+
 HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -37,7 +42,7 @@ class Door:
             return
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
-        request_id = given if _KNOWN.fullmatch(given) else chance.token_hex(8)
+        request_id = given if given and _KNOWN.fullmatch(given) else f"{_PROCESS}{next(_numbers):08x}"
         scope["perdure.request_id"] = request_id
         began, status = time.perf_counter(), 0
 

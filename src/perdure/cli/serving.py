@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
@@ -54,12 +55,20 @@ def serving(
                     if said:
                         print(said, file=sys.stderr)
                     sys.stderr.flush()
+                    settle()
 
                 await serve(engine, place, needs_key=needs_key, ready=tell)
 
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(work())
     return 0
+
+
+def settle() -> None:
+    """What there is by now stays: to look through all of it for garbage, again and again, would take a fifth of the time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
 
 
 def is_own_machine(host: str) -> bool:

@@ -170,12 +170,12 @@ class Keys:
 
     async def caller(self, token: str) -> Caller | None:
         """Who asks with it. None: it is no key, or not any more."""
-        if not is_well_formed(token):
-            return None
         hashed, now = token_hash(token), now_ms()
         until, found = self._trusted.get(hashed, (0, None))
         if now < until:
             return found
+        if not is_well_formed(token):
+            return None
         found, over = await self._host.read(lambda store: _caller(store, hashed, now))
         if len(self._trusted) >= TRUSTED_MAX:
             self._trusted.clear()
