@@ -21,10 +21,8 @@ $(STAMP): pyproject.toml uv.lock scripts/bootstrap.sh
 	@scripts/bootstrap.sh
 	@touch $(STAMP)
 
-dev: $(STAMP)    ## run what there is: an example by the command line, then an order over a crash, under a virtual clock
-	@$(BIN)/perdure run examples/graph/diamond.json --tasks examples/graph/tasks.py --input '{"customer": "ann", "sku": "lamp", "count": 3}'
-	@$(BIN)/perdure demo
-	@echo "still to come: the server with its page on http://127.0.0.1:8400 (this command will start it)"
+dev: $(STAMP)    ## a server and a worker with the examples in it, on http://127.0.0.1:8400
+	@mkdir -p .cache && $(BIN)/perdure dev --db sqlite:///.cache/dev.db
 
 check: $(STAMP)  ## format, lint, types, layers: under a minute
 	@$(BIN)/ruff format --check --quiet . || { echo "run: .venv/bin/ruff format ."; exit 1; }

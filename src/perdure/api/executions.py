@@ -49,13 +49,19 @@ from perdure.service.given import Trigger
 from perdure.service.paging import LIMIT_MAX, Page
 
 ROUTES = routes("/api/executions", "executions")
-WAIT_SECONDS_MAX = 60.0
+WAIT_SECONDS_MAX, LOOK_SECONDS = 60.0, 0.1
+SOMEBODY = ("approval", "event", "operator")
 View = Annotated[
     Literal["own", "ports", "orchestration", "phases", "graph"] | None,
     Query(description="in the words of its dialect; `own`: of whichever it is"),
 ]
 Wait = Annotated[
-    float, Query(ge=0, le=WAIT_SECONDS_MAX, description="answer when it has ended, or after so many seconds")
+    float,
+    Query(
+        ge=0,
+        le=WAIT_SECONDS_MAX,
+        description="answer when it has ended or waits for somebody, or after so many seconds",
+    ),
 ]
 
 
@@ -190,7 +196,7 @@ async def show_execution(asked: Asked, execution: Id, view: View = None, wait: W
     """One execution, in the words that all dialects share; with `view`, in those of its own."""
     found = await _found(asked, execution)
     if wait:
-        await _ended(found, wait)
+        await _settled(found, wait)
     described = await found.describe()
     if view is None:
         return Answer(execution_answer(described), headers=etag(described.execution_version))
@@ -299,12 +305,20 @@ async def _found(asked: Asking, execution: str) -> Execution:
     return await asked.engine.executions.get(execution, organization=asked.organization)
 
 
-async def _ended(found: Execution, seconds: float) -> None:
+async def _settled(found: Execution, seconds: float) -> None:
+    """Until it has ended, or waits for somebody: that may take days, and whoever asks is not to wait for it."""
+    ended = asyncio.ensure_future(found.ended())
     try:
         async with asyncio.timeout(seconds):
-            await found.ended()
+            while not ended.done():
+                waiting = (await found.describe()).waiting_for
+                if waiting is not None and waiting.kind in SOMEBODY:
+                    return
+                await asyncio.wait([ended], timeout=LOOK_SECONDS)
     except TimeoutError:
         pass
+    finally:
+        ended.cancel()
 
 
 def _input(body: RerunBody | ForkBody) -> Any:

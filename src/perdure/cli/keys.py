@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 from cyclopts import App, Parameter
@@ -40,7 +41,7 @@ def create(
         tuple[str, ...],
         Parameter(name="--scope", metavar="ROLE", help="limit the key to this role of its member; repeatable"),
     ] = (),
-    expires: Annotated[str | None, Parameter(metavar="DURATION", help="after so long it is over: 90d, PT12H")] = None,
+    expires: Annotated[str | None, Parameter(metavar="DURATION", help="after so long it is over: P90D, PT12H")] = None,
     name: Annotated[str | None, Parameter(metavar="TEXT", help="what it is for")] = None,
     as_: As = None,
     organization: Organization = "default",
@@ -71,7 +72,7 @@ def create(
     key = issued.key
     limit = f", for {', '.join(key.scopes)} alone" if key.scopes else ""
     until = "" if key.expires_at is None else f", until {local_time(key.expires_at)}"
-    print(f"{key.id} is a key of {key.member}{limit}{until}; it is not shown again")
+    print(f"{key.id} is a key of {key.member}{limit}{until}; it is not shown again", file=sys.stderr)
     return 0
 
 
