@@ -12,6 +12,7 @@ from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
 from perdure.store.approvals import ApprovalQuestions
+from perdure.store.feed import FeedQuestions
 from perdure.store.happened import HappenedQuestions
 from perdure.store.port import Reader, Uncalled, Unreadable
 from perdure.store.registers import Registers
@@ -79,7 +80,7 @@ class Due(Struct, frozen=True):
     at: int
 
 
-class Questions(Reader, HappenedQuestions, ApprovalQuestions, Registers, ScheduleQuestions, Protocol):
+class Questions(Reader, FeedQuestions, HappenedQuestions, ApprovalQuestions, Registers, ScheduleQuestions, Protocol):
     """What every reader answers. It sees all that has been committed, and keeps nobody from writing."""
 
     def model(self, digest: str) -> bytes:
