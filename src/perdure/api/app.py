@@ -23,6 +23,7 @@ from perdure.api import (
     people,
     schedules,
     secrets,
+    stream,
     webhooks,
     workflows,
 )
@@ -31,6 +32,7 @@ from perdure.api.asking import Guard
 from perdure.api.door import Door
 from perdure.api.problems import ProblemDetails, Wrong, wrong
 from perdure.api.routes import PUBLIC
+from perdure.api.stream import Streams
 from perdure.errors import PerdureError
 from perdure.model.problem import Problem
 from perdure.service.engine import Engine
@@ -51,6 +53,7 @@ ROUTERS = (
     people.KEYS,
     people.AUDIT,
     hooks.ROUTES,
+    stream.ROUTES,
     health.ROUTES,
 )
 _log = logging.getLogger("perdure.api")
@@ -61,6 +64,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     app = FastAPI(title="Perdure", version=VERSION, description=ABOUT, openapi_url=None, docs_url=None, redoc_url=None)
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
     app.state.is_ending = False
+    app.state.streams = Streams(app)
     for each in ROUTERS:
         app.include_router(each)
     app.add_exception_handler(Wrong, _wrong)

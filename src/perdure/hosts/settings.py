@@ -12,6 +12,7 @@ PERDURE_SECRET_KEY       what secrets are encrypted with: 32 bytes as base64 or 
 PERDURE_SECRET_KEY_FILE  a file that has it, instead
 PERDURE_SANDBOX_PROCESSES  how many transforms run at once, at least 2: one more than there are cores, unless it is said
 PERDURE_SANDBOX_REQUIRE  `all`: no transform runs in a process that could not lock itself in fully
+PERDURE_STREAMS_MAX      how many may listen to what happens in one organization, in one process (500)
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -34,6 +35,7 @@ PUBLIC = "PERDURE_PUBLIC_URL"
 SANDBOX = "PERDURE_SANDBOX_PROCESSES"
 KEY, KEY_FILE = "PERDURE_SECRET_KEY", "PERDURE_SECRET_KEY_FILE"
 SANDBOX_PROCESSES_MIN, SANDBOX_PROCESSES_MAX = 2, 256
+STREAMS, STREAMS_MAX, STREAMS_DIGITS = "PERDURE_STREAMS_MAX", 500, 9
 LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 1.0, 3_600.0
 
 
@@ -94,6 +96,13 @@ def lease_ms(environment: Mapping[str, str]) -> int:
     if not LEASE_SECONDS_MIN <= seconds <= LEASE_SECONDS_MAX:
         raise BadSetting(f"{LEASE} is {given!r}; write seconds, from {LEASE_SECONDS_MIN:g} to {LEASE_SECONDS_MAX:g}")
     return int(seconds * 1_000)
+
+
+def streams_max(environment: Mapping[str, str]) -> int:
+    given = environment.get(STREAMS, "").strip()
+    if given and not (given.isascii() and given.isdecimal() and len(given) < STREAMS_DIGITS):
+        raise BadSetting(f"{STREAMS} is {given!r}; write a whole number, as {STREAMS_MAX}")
+    return int(given) if given else STREAMS_MAX
 
 
 def secret_keys(environment: Mapping[str, str]) -> Keys | None:

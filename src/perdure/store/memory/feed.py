@@ -12,7 +12,8 @@ from perdure.store.memory.tables import Tables
 
 
 def after(tables: Tables, place: int, limit: int, organization: str | None) -> Fed:
-    told, reached = [], place
+    told: list[Told] = []
+    reached = place
     for one in islice(_told(tables, place), None if organization is None else LOOKED_AT):
         if len(told) == limit:
             break
