@@ -101,6 +101,10 @@ class Listening:
     def count(self) -> int:
         return len(self._listeners)
 
+    @property
+    def is_following(self) -> bool:
+        return self._following is not None
+
     async def listen(self, interest: Interest, after: int | None = None) -> Listener:
         """From now on, or from what happened after a place. Whoever listens has to `leave`."""
         listener = Listener(self, interest, Teller(self._names))
