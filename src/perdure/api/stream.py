@@ -22,6 +22,7 @@ from perdure.hosts.settings import streams_max
 from perdure.service.engine import Engine
 from perdure.service.listening import Interest, Listener, Listening
 from perdure.service.telling import TYPES, EventType, StreamEvent
+from perdure.store.notices import NOTICES
 
 ROUTES = routes("/api/stream", "stream")
 MEDIA_TYPE: Final = "text/event-stream"
@@ -152,6 +153,7 @@ async def _gone(receive: Receive) -> None:
 
 
 DESCRIBED: dict[str, Any] = {
+    "status_code": 200,
     "response_class": EventStream,
     "response_model": None,
     "responses": {
@@ -188,7 +190,7 @@ async def listen(
     """
     wanted = _types(types)
     place = _place(last_event_id) if last_event_id else _place(after)
-    if workflow is not None:
+    if workflow not in (None, NOTICES):
         workflow = (await asked.engine.workflows.show(workflow, organization=asked.organization)).id
     if execution is not None:
         execution = (await asked.engine.executions.get(execution, organization=asked.organization)).id
