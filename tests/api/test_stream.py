@@ -12,7 +12,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from api.streams import Heard, Process, client, reading, served
+from api.streams import Heard, Process, Reader, client, reading, served
 from perdure.service.engine import Engine
 from perdure.tasks.context import TaskContext
 from postgres import fresh_schema
@@ -280,21 +280,24 @@ MANY = 300
 
 def test_who_does_not_read_is_dropped_and_the_others_go_on() -> None:
     """More is told than the network and the queue hold; then it reads all that there was, and that it was too slow."""
-    engine = Engine()
+    engine, heard = Engine(), asyncio.Queue[None]()
 
     @engine.task("add")
     async def add(given: Any, ctx: TaskContext) -> Any:
         for _ in range(MANY):
             ctx.publish(LARGE)
-            await asyncio.sleep(0.001)
+            await heard.get()
         return 1
 
     async def scenario() -> None:
         async with served(engine) as there, there.client() as asking, reading(asking) as reader:
             await reader.until("live")
             slow, (taking, giving) = await _not_reading(there.url)
-            await worked(engine)
-            await reader.until("execution.completed")
+            working = asyncio.create_task(worked(engine))
+            while "execution.completed" not in reader.types:
+                if (await _next(reader)).type == "published":
+                    heard.put_nowait(None)
+            await working
             assert len([one for one in reader.told if one.type != "published"]) == EVENTS
             read = await asyncio.wait_for(taking.read(), SECONDS)
             assert read.count(LARGE.encode()) < STEPS * MANY
@@ -309,6 +312,12 @@ def test_who_does_not_read_is_dropped_and_the_others_go_on() -> None:
             slow.close()
 
     run(scenario())
+
+
+async def _next(reader: Reader) -> Heard:
+    found = await reader.next()
+    assert found is not None, reader.types
+    return found
 
 
 async def _not_reading(url: str) -> tuple[socket.socket, tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
@@ -359,9 +368,9 @@ def test_after_a_kill_of_the_server_nothing_is_lost_and_nothing_told_twice(kind:
                 listening = asyncio.create_task(listen((number + 1) * each))
                 async with client(process.url) as asking:
                     for _ in range(each):
-                        answer = await asking.post("/api/executions", json={"workflow": "count"})
+                        answer = await asking.post("/api/executions", json={"workflowId": "count"})
                         assert answer.status_code == 201, answer.text
-                        started.append(answer.json()["executionId"])
+                        started.append(answer.json()["id"])
                 if number < kills:
                     await process.kill()
                     await process.start()

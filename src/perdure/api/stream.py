@@ -34,6 +34,9 @@ RETRY_MS: Final = 1_000
 SEND_SECONDS: Final = 30.0
 """Whoever takes nothing at all for so long is gone."""
 
+LAST_SECONDS: Final = 1.0
+"""So long it has to take what is left, when the stream is over."""
+
 LOOK_SECONDS: Final = 1.0
 """How often it is looked whether those who listen still may, and whether the server is ending."""
 
@@ -125,14 +128,17 @@ class EventStream(Response):
         self._streams, self._listener = streams, listener
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
-        telling, gone = asyncio.create_task(self._tell(send)), asyncio.create_task(_gone(receive))
+        telling = asyncio.create_task(self._tell(send))
+        others = [asyncio.create_task(_gone(receive)), asyncio.create_task(self._listener.ended())]
         try:
-            await asyncio.wait([telling, gone], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([telling, *others], return_when=asyncio.FIRST_COMPLETED)
+            if not others[0].done():
+                await asyncio.wait([telling], timeout=LAST_SECONDS)
         finally:
             self._streams.close(self._listener)
-            telling.cancel()
-            gone.cancel()
-            await asyncio.gather(telling, gone, return_exceptions=True)
+            for task in (telling, *others):
+                task.cancel()
+            await asyncio.gather(telling, *others, return_exceptions=True)
         error = None if telling.cancelled() else telling.exception()
         if error is not None and not isinstance(error, TimeoutError | OSError | PerdureError):
             raise error

@@ -296,7 +296,7 @@ class Listener:
         self._gap = 0
         self._queue: deque[tuple[int | None, bytes]] = deque()
         self._waiting_bytes = 0
-        self._stirred = asyncio.Event()
+        self._stirred, self._ended = asyncio.Event(), asyncio.Event()
         self._is_live = self._is_dropped = self._is_over = False
 
     async def take(self, seconds: float) -> bytes | None:
@@ -315,6 +315,10 @@ class Listener:
                 return self._quiet()
         self._stirred.clear()
         return self._taken()
+
+    async def ended(self) -> None:
+        """Until nothing more is told, whoever takes it or not."""
+        await self._ended.wait()
 
     # Of those who listen together.
 
@@ -348,6 +352,7 @@ class Listener:
         self._is_over = True
         self._queue.clear()
         self._stirred.set()
+        self._ended.set()
 
     # Of itself.
 
