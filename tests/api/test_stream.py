@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import socket
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 from api.streams import Heard, Process, Reader, client, reading, served
 from perdure.service.engine import Engine
+from perdure.service.telling import TYPES
 from perdure.tasks.context import TaskContext
 from postgres import fresh_schema
 from service.words import ASK, adding, begun, sequence
@@ -444,3 +446,9 @@ async def _heard(taking: asyncio.StreamReader, executions: int) -> int:
         assert type_ != b"dropped\n"
         completed += type_ == b"execution.completed\n"
     return events
+
+
+def test_the_page_names_every_type_and_no_other() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs" / "stream.md").read_text()
+    rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
+    assert sorted(re.findall(r"`([a-z.]+)`", "".join(rows))) == sorted(TYPES)

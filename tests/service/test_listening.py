@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from perdure.clock import now_ms
+from perdure.hosts.embedded import Host
 from perdure.service.engine import Engine
+from perdure.service.listening import Listening
 from perdure.service.telling import TYPES
-from service.listeners import Ear, Heard, Room, room
+from service.listeners import Ear, Heard, Room, encoded, room
 from service.words import adding, begun, running, sequence
 
 
@@ -33,7 +37,12 @@ async def _worked(there: Room, times: int, organization: str = "default", name: 
     await asyncio.gather(*(each.result() for each in started))
 
 
-def test_whoever_comes_back_with_a_place_is_told_what_came_after_it(url: str) -> None:
+@pytest.mark.parametrize("page", [4, 500])
+def test_whoever_comes_back_with_a_place_is_told_what_came_after_it(
+    url: str, page: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("perdure.service.listening.PAGE", page)
+
     async def scenario() -> None:
         async with room(adding(Engine(url))) as there:
             await _worked(there, 3)
@@ -89,6 +98,43 @@ def test_whoever_joins_while_others_work_misses_nothing_in_any_organization(url:
             first = asyncio.Event()
             first.set()
             await asyncio.gather(*(one(there, f"org-{number}", first) for number in range(8)))
+
+    running(scenario)
+
+
+class Late:
+    """A host whose answers can be kept back: what is asked is asked late."""
+
+    def __init__(self, host: Host) -> None:
+        self._host, self.on_published = host, host.on_published
+        self.waits, self.may_go_on = asyncio.Event(), asyncio.Event()
+        self.may_go_on.set()
+
+    async def read(self, question: Callable[[Any], Any]) -> Any:
+        if not self.may_go_on.is_set():
+            self.waits.set()
+            await self.may_go_on.wait()
+        return await self._host.read(question)
+
+
+def test_whoever_joins_while_the_history_is_being_asked_misses_nothing(url: str) -> None:
+    """It had been asked for those who listened then, and nobody of this organization did."""
+
+    async def scenario() -> None:
+        async with room(adding(Engine(url))) as there:
+            late: Any = Late(there.engine.host)
+            there.listening = Listening(late, encoded)
+            acme = await there.ear("acme")
+            late.may_go_on.clear()
+            await late.waits.wait()
+            globex = await there.ear("globex")
+            await _worked(there, 1, "globex")
+            await _worked(there, 1, "acme")
+            late.may_go_on.set()
+            await acme.until("execution.completed")
+            await globex.until("execution.completed")
+            assert (len(acme.told), len(globex.told)) == (6, 6)
+            await there.listening.close()
 
     running(scenario)
 

@@ -269,14 +269,14 @@ def _fields(told: Told, fact: Glimpse) -> dict[str, Any]:
         "child": fact.child or None,
         "error": None if fact.error is None else _failure(fact.error),
         "handled": fact.handled if told.kind == "step.failed" else None,
-        "reason": cut(reason) or None,
+        "reason": reason or None,
         "by": fact.by,
         "triggered_by": fact.trigger or None,
         "parent": fact.parent,
         "origin": fact.origin or None,
         "correlation_id": fact.correlation_id,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: cut(value) if isinstance(value, str) else value for name, value in found.items() if value is not None}
 
 
 def _asked(
