@@ -95,7 +95,7 @@ def test_an_id_that_is_none_is_refused(given: str) -> None:
     async def scenario() -> None:
         async with served(Engine()) as there, there.client() as asking:
             asked = [await asking.get("/api/stream", params={"after": given})]
-            asked += [await asking.get("/api/stream", headers={"Last-Event-ID": given.encode()})]
+            asked += [await asking.get("/api/stream", headers={b"Last-Event-ID": given.encode()})]
             for answer in asked:
                 assert answer.status_code == 400
                 assert answer.json()["code"] == "bad_last_event_id"

@@ -158,14 +158,14 @@ def test_only_what_is_wanted_is_told_also_of_what_was_missed(url: str) -> None:
         async with room(adding(Engine(url))) as there:
             first = await begun(there.engine, sequence(2, "first"), {"n": 1})
             await first.result()
-            wanted = (
+            wanted: tuple[dict[str, Any], ...] = (
                 {"types": frozenset({"step.completed", "execution.failed"})},
                 {"workflow": "first"},
                 {"execution": first.id},
                 {"workflow": "second", "execution": first.id},
             )
-            ears = [await there.ear(after=0, **each) for each in wanted]  # type: ignore[arg-type]
-            ears += [await there.ear(**each) for each in wanted]  # type: ignore[arg-type]
+            ears = [await there.ear(after=0, **each) for each in wanted]
+            ears += [await there.ear(**each) for each in wanted]
             await _worked(there, 1, name="second")
             everything = await there.ear(after=0)
             await everything.until("execution.completed", 2)
@@ -272,7 +272,6 @@ def test_who_hears_nothing_for_a_while_is_told_how_far_it_is(url: str) -> None:
 def test_nobody_is_followed_for_while_nobody_listens(url: str) -> None:
     async def scenario() -> None:
         async with room(adding(Engine(url))) as there:
-            assert not there.listening.is_following
             for _ in range(2):
                 ears = [await there.ear(), await there.ear(after=0)]
                 assert there.listening.is_following

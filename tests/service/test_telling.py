@@ -184,7 +184,7 @@ def test_what_the_engine_does_by_itself_is_told_if_it_is_named(hidden: bool) -> 
     async def scenario() -> None:
         async with room(Engine()) as there:
             await there.engine.notifiers.add("told", "log")
-            ear = await there.ear(**({} if hidden else {"workflow": "perdure:notices"}))
+            ear = await there.ear(workflow=None if hidden else "perdure:notices")
             await begun(there.engine, ASK, {"n": 1})
             if not hidden:
                 await ear.until("execution.completed")
