@@ -136,7 +136,6 @@ VERBS: dict[str, Verb] = {
     "values": lambda store: store.values("e1", [1, 2]),
     "model": lambda store: store.model(store.active_version("default", "orders") or ""),
     "save": lambda store: store.save(Workflow("orders")),
-    "feed": lambda store: store.feed(0, 9),
     "forget": lambda store: store.forget(T0, 9),
 }
 

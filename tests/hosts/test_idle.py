@@ -176,7 +176,7 @@ def test_a_backoff_beside_a_task_that_is_not_here_is_waited_for(url: str) -> Non
         async with working(url) as engine:
             execution = await begin(engine, both)
             assert await engine.run_until_idle() == Idle(waiting=1)
-            told = await engine.host.shell.ask(lambda store: store.feed(0, 100))
+            told = (await engine.host.read(lambda store: store.feed(0, 100))).told
             assert [one.execution for one in told if one.kind == "step.completed"] == [execution] * 3
 
     run(scenario())

@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from perdure.hosts.settings import BadSetting, task_settings
+from perdure.hosts.settings import BadSetting, streams_max, task_settings
 
 
 def test_nothing_is_allowed_unless_it_is_said() -> None:
@@ -39,6 +39,14 @@ def test_what_a_process_of_transforms_has_to_have() -> None:
     assert task_settings({"PERDURE_SANDBOX_REQUIRE": " all "}).sandbox_requires_all
     with pytest.raises(BadSetting, match="PERDURE_SANDBOX_REQUIRE is 'seccomp'; write all, or unset it"):
         task_settings({"PERDURE_SANDBOX_REQUIRE": "seccomp"})
+
+
+def test_how_many_may_listen() -> None:
+    assert streams_max({}) == streams_max({"PERDURE_STREAMS_MAX": ""}) == 500
+    assert streams_max({"PERDURE_STREAMS_MAX": " 7 "}) == 7
+    for wrong in ("many", "-3", "1e3", "9" * 9):
+        with pytest.raises(BadSetting, match=f"PERDURE_STREAMS_MAX is '{wrong}'; write a whole number, as 500"):
+            streams_max({"PERDURE_STREAMS_MAX": wrong})
 
 
 def test_how_many_transforms_run_at_once() -> None:

@@ -11,6 +11,7 @@ from perdure.core import facts as f
 from perdure.core.commands import OpenWait
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.questions import Questions
 from store.stores import Kept
 from store.words import (
     ANN,
@@ -199,22 +200,45 @@ def test_the_execution_with_the_newest_fact_stays(store: Kept) -> None:
     assert forgotten(store, "e1", "e2", "e3") == [False, True, False]
 
 
-def test_no_position_of_the_feed_is_given_again(store: Kept) -> None:
+def test_no_position_of_the_feed_is_given_again(store: Kept, asked: Questions) -> None:
     for number in range(3):
         ended(store, f"e{number}")
-    last = store.feed(0, 10)[-1].pos
+    last = asked.feed(0, 10).told[-1].pos
     all_forgotten(store)
     held(store, "after")
     one(store, advance(fact("after"), execution="after"))
-    assert [(told.execution, told.pos > last) for told in store.feed(last, 10)] == [("after", True)]
+    assert [(told.execution, told.pos > last) for told in asked.feed(last, 10).told] == [("after", True)]
 
 
-def test_the_feed_goes_on_without_what_was_forgotten(store: Kept) -> None:
+def test_the_feed_goes_on_without_what_was_forgotten(store: Kept, asked: Questions) -> None:
     ended(store, "e1")
     ended(store, "e2", at=FAR)
     newest(store)
     store.forget(LATER, 10)
-    assert [told.execution for told in store.feed(0, 10)] == ["e2", "newest"]
+    assert [told.execution for told in asked.feed(0, 10).told] == ["e2", "newest"]
+
+
+def test_it_is_known_how_far_an_organization_has_forgotten(store: Kept, asked: Questions) -> None:
+    ended(store, "e1", facts=(fact(), fact()), organization="acme")
+    ended(store, "e2", organization="globex", at=FAR)
+    ended(store, "e3", organization="acme")
+    newest(store)
+    places = {(one.execution, one.seq): one.pos for one in asked.feed(0, 10).told}
+    assert asked.forgotten_up_to("acme") == 0
+    assert store.forget(LATER, 1) == 1
+    assert asked.forgotten_up_to("acme") == places["e1", 2]
+    assert store.forget(LATER, 1) == 1
+    assert asked.forgotten_up_to("acme") == places["e3", 1]
+    assert asked.forgotten_up_to("globex") == asked.forgotten_up_to("nobody") == 0
+
+
+def test_what_is_forgotten_later_and_stood_before_changes_nothing_of_that(store: Kept, asked: Questions) -> None:
+    ended(store, "e1", at=LATER)
+    ended(store, "e2")
+    newest(store)
+    last = asked.feed(0, 10).told[1].pos
+    assert [store.forget(LATER, 10), store.forget(FAR, 10)] == [1, 1]
+    assert asked.forgotten_up_to("default") == last
 
 
 def test_its_key_can_be_used_again(store: Kept) -> None:

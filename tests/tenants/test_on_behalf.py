@@ -23,6 +23,13 @@ from service.words import one, sequence
 OF_EVERYBODY = {
     ("keys.py", "caller"): "whose a key is, it says itself",
     ("keys.py", "exist"): "whether anybody can ask a server at all",
+    ("listening.py", "listen"): "the feed is one for all",
+    (
+        "listening.py",
+        "page",
+    ): "the same, of which a listener is told what is its organization's: readers of one have no index for it",
+    ("listening.py", "_begin"): "the feed is one for all",
+    ("listening.py", "_look"): "one follower for the listeners of all organizations, each of whom is told its own",
     ("organizations.py", "list"): "the list of organizations",
     ("receiving.py", "_card"): "whose a webhook is, its token says",
     ("secrets.py", "rotate"): "a key is changed for the secrets of all",

@@ -26,6 +26,7 @@ from perdure.api import (
     people,
     schedules,
     secrets,
+    stream,
     triggers,
     webhooks,
     workflows,
@@ -36,6 +37,7 @@ from perdure.api.door import Door
 from perdure.api.mcp.endpoint import PATH, Endpoint
 from perdure.api.problems import ProblemDetails, Wrong, wrong
 from perdure.api.routes import PUBLIC
+from perdure.api.stream import Streams
 from perdure.errors import PerdureError
 from perdure.model.problem import Problem
 from perdure.service.engine import Engine
@@ -58,6 +60,7 @@ ROUTERS = (
     people.KEYS,
     people.AUDIT,
     hooks.ROUTES,
+    stream.ROUTES,
     health.ROUTES,
 )
 _METHOD = 405
@@ -78,6 +81,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     )
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
     app.state.is_ending = False
+    app.state.streams = Streams(app)
     for each in ROUTERS:
         app.router.routes.extend(each.routes)
     mcp = Endpoint(engine, app.state.guard, needs_key=needs_key, is_ending=lambda: app.state.is_ending)

@@ -15,6 +15,7 @@ PERDURE_SANDBOX_REQUIRE  `all`: no transform runs in a process that could not lo
 PERDURE_RATE_PER_MINUTE  so many starts and events an organization may bring from outside in a minute, to each process (60000);
                          0: as many as it likes
 PERDURE_OPEN_EXECUTIONS_MAX  with so many open executions, an organization can start no more from outside (0: there is no most)
+PERDURE_STREAMS_MAX      how many may listen to what happens in one organization, in one process (500)
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -42,6 +43,7 @@ RATE_DEFAULT = 60_000
 NUMBER_MAX = 1_000_000_000
 KEY, KEY_FILE = "PERDURE_SECRET_KEY", "PERDURE_SECRET_KEY_FILE"
 SANDBOX_PROCESSES_MIN, SANDBOX_PROCESSES_MAX = 2, 256
+STREAMS, STREAMS_MAX, STREAMS_DIGITS = "PERDURE_STREAMS_MAX", 500, 9
 LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 1.0, 3_600.0
 
 
@@ -122,6 +124,13 @@ def _number(environment: Mapping[str, str], name: str, default: int) -> int:
     if not (given.isascii() and given.isdecimal()) or int(given) > NUMBER_MAX:
         raise BadSetting(f"{name} is {given!r}; write a whole number, or 0 for no limit")
     return int(given)
+
+
+def streams_max(environment: Mapping[str, str]) -> int:
+    given = environment.get(STREAMS, "").strip()
+    if given and not (given.isascii() and given.isdecimal() and len(given) < STREAMS_DIGITS):
+        raise BadSetting(f"{STREAMS} is {given!r}; write a whole number, as {STREAMS_MAX}")
+    return int(given) if given else STREAMS_MAX
 
 
 def secret_keys(environment: Mapping[str, str]) -> Keys | None:

@@ -537,17 +537,6 @@ class Reader(Protocol):
     def close(self) -> None: ...
 
 
-class Told(Struct, frozen=True, gc=False):
-    """A fact as the feed tells it: its place among the facts of all executions, in the order in which they became durable."""
-
-    pos: int
-    execution: str
-    organization: str
-    seq: int
-    kind: str
-    fact: Fact
-
-
 class Store(Protocol):
     """The verbs. `at` and `now` are the caller's clock; a store that has a better one uses its own."""
 
@@ -602,10 +591,6 @@ class Store(Protocol):
 
     def model(self, digest: str) -> bytes:
         """The stored model of a version."""
-        ...
-
-    def feed(self, after: int, limit: int, organization: str | None = None) -> list[Told]:
-        """The facts after a position, of all organizations or of one. A position is never given again."""
         ...
 
     def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:

@@ -12,6 +12,7 @@ from perdure.core.facts import Fact
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
 from perdure.store.approvals import ApprovalQuestions
+from perdure.store.feed import FeedQuestions
 from perdure.store.happened import HappenedQuestions
 from perdure.store.ledger import LedgerQuestions
 from perdure.store.port import Reader, Uncalled, Unreadable
@@ -80,7 +81,16 @@ class Due(Struct, frozen=True):
     at: int
 
 
-class Questions(Reader, HappenedQuestions, ApprovalQuestions, Registers, ScheduleQuestions, LedgerQuestions, Protocol):
+class Questions(
+    Reader,
+    FeedQuestions,
+    HappenedQuestions,
+    ApprovalQuestions,
+    Registers,
+    ScheduleQuestions,
+    LedgerQuestions,
+    Protocol,
+):
     """What every reader answers. It sees all that has been committed, and keeps nobody from writing."""
 
     def model(self, digest: str) -> bytes:

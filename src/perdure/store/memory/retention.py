@@ -1,23 +1,9 @@
-"""Forgetting what has long ended, and the feed: all facts by their position. In memory, it may look at everything."""
+"""Forgetting what has long ended. In memory, it may look at everything."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from itertools import islice
-from operator import itemgetter
-
 from perdure.model.records import EventRecord
-from perdure.store import port as p
 from perdure.store.memory.tables import Row, Tables
-
-
-def feed(tables: Tables, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
-    found = (
-        (pos, tables.rows[execution], seq)
-        for pos, execution, seq in islice(tables.told, bisect_right(tables.told, after, key=itemgetter(0)), None)
-    )
-    wanted = (one for one in found if organization in (None, one[1].record.organization))
-    return [_told(pos, row, seq) for pos, row, seq in islice(wanted, limit)]
 
 
 def forget(tables: Tables, ended_before: int, limit: int, events_before: int | None) -> int:
@@ -45,6 +31,10 @@ def _may_be_forgotten(tables: Tables, row: Row, ended_before: int) -> bool:
 
 
 def _forget(tables: Tables, gone: set[str]) -> None:
+    for pos, execution, _ in tables.told:
+        if execution in gone:
+            organization = tables.rows[execution].record.organization
+            tables.forgotten[organization] = max(pos, tables.forgotten.get(organization, 0))
     tables.rows = {execution: row for execution, row in tables.rows.items() if execution not in gone}
     tables.told = [told for told in tables.told if told[1] not in gone]
     tables.keys = {key: execution for key, execution in tables.keys.items() if execution not in gone}
@@ -93,9 +83,3 @@ def _forget_models(tables: Tables) -> int:
     for whose, known in tables.versions.items():
         tables.versions[whose] = [each for each in known if each.digest not in unused]
     return len(unused)
-
-
-def _told(pos: int, row: Row, seq: int) -> p.Told:
-    fact = row.facts[seq - 1]
-    kind = str(fact.__struct_config__.tag)
-    return p.Told(pos, row.record.id, row.record.organization, seq, kind, fact)

@@ -13,12 +13,14 @@ from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.approvals import FoundApproval, WantedApprovals
+from perdure.store.feed import Fed
 from perdure.store.happened import Happened
 from perdure.store.ledger import Answered, LedgerBounds, Promised, TriggerEntry, WantedTriggers
 from perdure.store.memory import approvals as asking
 from perdure.store.memory import (
     claiming,
     commits,
+    feed,
     ledger,
     questions,
     reading,
@@ -247,8 +249,14 @@ class MemoryStore(Tables):
 
     # The feed, and forgetting.
 
-    def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
-        return retention.feed(self, after, limit, organization)
+    def feed(self, after: int, limit: int, organization: str | None = None) -> Fed:
+        return feed.after(self, after, limit, organization)
+
+    def feed_place(self) -> int:
+        return self.told_max
+
+    def forgotten_up_to(self, organization: str) -> int:
+        return self.forgotten.get(organization, 0)
 
     def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
         return retention.forget(self, ended_before, limit, events_before)

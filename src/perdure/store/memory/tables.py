@@ -80,6 +80,8 @@ class Tables:
         self.told: list[tuple[int, str, int]] = []
         """The facts of all executions: position, execution, number."""
         self.told_max = 0
+        self.forgotten: dict[str, int] = {}
+        """Of each organization, the last position of a fact that is gone."""
         self.cards_by_place: dict[tuple[str, str, str], Card] = {}
         """By register, organization and id."""
         self.audited: list[AuditEntry] = []

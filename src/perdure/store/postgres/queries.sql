@@ -359,13 +359,21 @@ SELECT horizon() - 1;
 
 -- name: feed
 -- The facts of all executions, in the order in which they became durable: as far as nothing can come between any more.
-SELECT pos, history.eid, executions.id, organization, history.seq, kind, parts, data FROM history JOIN executions USING (eid)
+SELECT pos, history.eid, executions.id, organization, workflow, digest, history.seq, kind, data FROM history JOIN executions USING (eid)
 WHERE pos > ? AND pos < horizon() ORDER BY pos LIMIT ?;
 
+-- name: feed_reached
+-- The place of the last of so many facts after a place.
+SELECT max(pos) FROM (SELECT pos FROM history WHERE pos > ? AND pos < horizon() ORDER BY pos LIMIT ?) AS next;
+
 -- name: feed_of
--- The same, of one organization.
-SELECT pos, history.eid, executions.id, organization, history.seq, kind, parts, data FROM history JOIN executions USING (eid)
-WHERE pos > ? AND pos < horizon() AND organization = ? ORDER BY pos LIMIT ?;
+-- The facts of one organization between two places.
+SELECT pos, history.eid, executions.id, organization, workflow, digest, history.seq, kind, data FROM history JOIN executions USING (eid)
+WHERE pos > ? AND pos <= ? AND organization = ? ORDER BY pos LIMIT ?;
+
+-- name: forgotten_up_to
+-- Where the last fact stood that an organization has forgotten.
+SELECT pos FROM forgotten WHERE organization = ?;
 
 -- name: share_workflow
 -- Nobody else saves or activates it until this transaction ends.

@@ -235,10 +235,6 @@ class PostgresStore:
         with translated():
             return self._reading.values(execution, refs)
 
-    def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
-        with translated():
-            return self._reading.feed(after, limit, organization)
-
     def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
         sql = PostgresStatements(self.connected, "retention.sql")
         bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max)

@@ -9,12 +9,14 @@ from perdure.core.events import Event
 from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.approvals import FoundApproval, WantedApprovals
+from perdure.store.feed import Fed
 from perdure.store.happened import Happened
 from perdure.store.ledger import Answered, Promised, TriggerEntry, WantedTriggers
 from perdure.store.questions import Due, Entry, Found, Look, Wanted
 from perdure.store.registers import AuditEntry, Card
 from perdure.store.schedules import ScheduleRow
 from perdure.store.sql.approvals import SqlApprovalQuestions
+from perdure.store.sql.feed import SqlFeed
 from perdure.store.sql.ledger import SqlLedger
 from perdure.store.sql.questions import SqlQuestions
 from perdure.store.sql.reading import Reading
@@ -37,7 +39,7 @@ class SqlReader:
     ) -> None:
         """`open_` has the statements of a file."""
         self._sql, self._translated = open_("queries.sql"), translated
-        self._reading = Reading(self._sql)
+        self._reading, self._feed = Reading(self._sql), SqlFeed(self._sql)
         self._schedules = SqlSchedules(open_("schedules.sql"))
         self._registers = SqlRegisters(open_("registers.sql"))
         self._versions = SqlVersions(open_("workflows.sql"), self._schedules, self._registers)
@@ -205,6 +207,18 @@ class SqlReader:
             return self._questions.open_count_of(organization, limit)
 
     # All organizations.
+
+    def feed(self, after: int, limit: int, organization: str | None = None) -> Fed:
+        with self._translated():
+            return self._feed.after(after, limit, organization)
+
+    def feed_place(self) -> int:
+        with self._translated():
+            return int(self._sql.one("last_pos")[0])
+
+    def forgotten_up_to(self, organization: str) -> int:
+        with self._translated():
+            return self._feed.forgotten_up_to(organization)
 
     def next_due(self, now: int, horizon: int, until: int) -> int | None:
         with self._translated():

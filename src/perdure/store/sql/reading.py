@@ -118,17 +118,6 @@ class Reading:
         mail = self.inboxes([found[0]]).get(found[0], ())
         return () if isinstance(mail, p.Unreadable) else mail
 
-    def feed(self, after: int, limit: int, organization: str | None) -> list[p.Told]:
-        return [
-            p.Told(pos, execution, of, seq, kind, self.fact_of(eid, (seq, parts, data)))
-            for pos, eid, execution, of, seq, kind, parts, data in self._fed(after, limit, organization)
-        ]
-
-    def _fed(self, after: int, limit: int, organization: str | None) -> list[Any]:
-        if organization is None:
-            return self._sql.all("feed", (after, limit))
-        return self._sql.all("feed_of", (after, organization, limit))
-
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         found = self._sql.one("eid_of", (execution,))
         if found is None:

@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 
 from msgspec import Struct
 
+from perdure.store.sql import rows
 from perdure.store.sql.statements import Statements
 
 FACTS_MAX = 20_000
@@ -57,14 +58,18 @@ class Retention:
 
     def _executions(self) -> int:
         given = {"before": self._before, "crashes": self._crashes_max, "limit": self._limit}
-        count = facts = 0
+        chosen, facts = [], 0
         for eid, seq in self._sql.all("ended", given):
             if facts >= FACTS_MAX:
                 break
+            chosen.append(eid)
+            facts += seq
+        if chosen:
+            self._sql.run("note_forgotten", (rows.text(chosen),))
+        for eid in chosen:
             for query in _BELONGINGS:
                 self._sql.run(query, (eid,))
-            count, facts = count + 1, facts + seq
-        return count
+        return len(chosen)
 
     def _events(self) -> int:
         owned = [self._number("looked_back_to_by", owner) for (owner,) in self._sql.all("owners")]

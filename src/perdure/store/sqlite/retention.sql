@@ -15,6 +15,15 @@ WHERE live = 0 AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes
     WHERE history.eid = executions.eid AND history.kind = 'child.started')
 ORDER BY ended_at LIMIT :limit;
 
+-- name: note_forgotten
+-- Where the last facts stood of executions that are about to be forgotten: whoever follows the feed from before has missed something.
+-- In the order of the organizations: two that forget must not wait for each other.
+INSERT INTO forgotten (organization, pos)
+SELECT organization, max((SELECT pos FROM history WHERE history.eid = executions.eid ORDER BY seq DESC LIMIT 1)) AS last FROM executions
+WHERE eid IN (SELECT value FROM json_each(?)) AND EXISTS (SELECT 1 FROM history WHERE history.eid = executions.eid)
+GROUP BY organization ORDER BY organization
+ON CONFLICT (organization) DO UPDATE SET pos = max(forgotten.pos, excluded.pos);
+
 -- name: looked_back_to
 -- The last event before the oldest execution of an organization that can still wait for one; a failed one can, once retried. (One that an event has
 -- started may look back a little further than older ones: as far as that event had to wait to be routed.)

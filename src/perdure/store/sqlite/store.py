@@ -211,10 +211,6 @@ class SqliteStore:
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         return self._reading.values(execution, refs)
 
-    @translated()
-    def feed(self, after: int, limit: int, organization: str | None = None) -> list[p.Told]:
-        return self._reading.feed(after, limit, organization)
-
     @translated()  # not all of it is within a transaction
     def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
         sql = SqliteStatements(self.connection, "retention.sql")
