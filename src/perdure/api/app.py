@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from perdure.answers.problems import ProblemDetails
 from perdure.api import (
     approvals,
     connections,
@@ -29,7 +30,7 @@ from perdure.api import (
 from perdure.api.answering import components, reference
 from perdure.api.asking import Guard
 from perdure.api.door import Door
-from perdure.api.problems import ProblemDetails, Wrong, wrong
+from perdure.api.problems import Wrong, wrong
 from perdure.api.routes import PUBLIC
 from perdure.errors import PerdureError
 from perdure.model.problem import Problem

@@ -8,7 +8,7 @@ import secrets as chance
 import time
 from ipaddress import ip_address
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -17,6 +17,9 @@ from perdure.api.problems import Wrong
 
 _log: Final = logging.getLogger("perdure.api")
 _KNOWN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+SLASH: Final = "\x1f"
+"""What stands for a `/` in an id of a path, where it came as `%2F`."""
+
 HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -39,6 +42,7 @@ class Door:
         given = headers.get("x-request-id", "")
         request_id = given if _KNOWN.fullmatch(given) else chance.token_hex(8)
         scope["perdure.request_id"] = request_id
+        scope["path"] = _with_slashes(scope)
         began, status = time.perf_counter(), 0
 
         async def told(message: Message) -> None:
@@ -77,6 +81,15 @@ class Door:
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             raise Wrong(403, "foreign_origin", "a page from elsewhere may not ask this server")
+
+
+def _with_slashes(scope: Scope) -> str:
+    """The path, with `/` inside of an id as `SLASH`: decoded, `%2F` could not be told from the `/` between the parts."""
+    raw: bytes = scope.get("raw_path") or b""
+    path: str = scope["path"]
+    if b"%2f" not in raw.lower():
+        return path
+    return unquote(re.sub("%2f", quote(SLASH), raw.decode("ascii", "replace"), flags=re.IGNORECASE))
 
 
 def _is_own(host: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import Query
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from pydantic import AwareDatetime, Field, JsonValue, model_validator
 
 from perdure.answers.executions import (
@@ -16,6 +16,9 @@ from perdure.answers.executions import (
     FiringAnswer,
     ListedExecution,
     ProgressAnswer,
+    Refired,
+    Started,
+    Steered,
     StepAnswer,
     WhyAnswer,
     entry_answer,
@@ -47,9 +50,15 @@ Wait = Annotated[
     float, Query(ge=0, le=WAIT_SECONDS_MAX, description="answer when it has ended, or after so many seconds")
 ]
 
+Beginning = Annotated[
+    bool, Query(description="it may be named by how its id begins, 6 characters or more, as people type it")
+]
+
 
 class StartBody(Body):
-    """A workflow by its id or its name, or a document that is not saved."""
+    """A workflow by its id or its name, or a document that is not saved; `name` beside a document is what that is called if it
+    does not say so itself.
+    """
 
     workflow_id: str | None = Field(None, min_length=1, max_length=500)
     name: str | None = Field(None, min_length=1, max_length=200)
@@ -62,21 +71,13 @@ class StartBody(Body):
 
     @model_validator(mode="after")
     def one_of_them(self) -> StartBody:
-        given = [each for each in (self.workflow_id, self.name, self.document) if each is not None]
+        named = self.name if self.document is None else None
+        given = [each for each in (self.workflow_id, named, self.document) if each is not None]
         if len(given) != 1:
             raise ValueError("say what to start by one of workflowId, name and document")
         if self.document is not None and self.version is not None:
             raise ValueError("a document that is not saved has no version; leave it out")
         return self
-
-
-class Started(Struct, frozen=True):
-    """An execution that is durable now. How it stands by the time of the answer, it tells itself."""
-
-    id: str
-    status: Literal["pending"]
-    organization: str
-    correlation_id: str | None
 
 
 class CancelBody(Body):
@@ -104,17 +105,6 @@ class RefireBody(Body):
     trigger: str | None = Field(None, max_length=100)
 
 
-class Steered(ExecutionAnswer, frozen=True, kw_only=True):
-    """`noted`: it was asked for, and no worker has taken it up yet."""
-
-    noted: bool
-
-
-class Refired(Struct, frozen=True):
-    id: str
-    triggers: tuple[FiringAnswer, ...]
-
-
 @ROUTES.post("", **describes(Started, 201, headers={"Location": "where it can be looked at"}))
 async def start_execution(asked: Asked, body: StartBody, idempotency_key: IdempotencyKey = None) -> Answer:
     """Start a workflow. It is durable when this is answered."""
@@ -130,6 +120,7 @@ async def start_execution(asked: Asked, body: StartBody, idempotency_key: Idempo
             triggered_by=body.triggered_by,
             trigger_data=body.trigger_data,
             correlation_id=body.correlation_id,
+            name=None if body.document is None else body.name,
             actor=asked.actor,
         )
     except Refused as error:
@@ -171,9 +162,14 @@ async def list_executions(
 
 
 @ROUTES.get("/{execution}", **describes(ExecutionAnswer, headers={"ETag": "its version"}))
-async def show_execution(asked: Asked, execution: Id, view: View = None, wait: Wait = 0.0) -> Answer:
+async def show_execution(
+    asked: Asked, execution: Id, view: View = None, wait: Wait = 0.0, beginning: Beginning = False
+) -> Answer:
     """One execution, in the words that all dialects share; with `view`, in those of its own."""
-    found = await _found(asked, execution)
+    if beginning:
+        found = await asked.engine.executions.find(execution, organization=asked.organization)
+    else:
+        found = await _found(asked, execution)
     if wait:
         await _ended(found, wait)
     described = await found.describe()
@@ -183,7 +179,7 @@ async def show_execution(asked: Asked, execution: Id, view: View = None, wait: W
         raise Wrong(
             409,
             "other_dialect",
-            f"execution {execution} is one of {described.dialect}; ask for view={described.dialect}, or for view=own",
+            f"execution {found.id} is one of {described.dialect}; ask for view={described.dialect}, or for view=own",
         )
     return Answer(await found.view(), headers=etag(described.execution_version))
 
@@ -291,7 +287,7 @@ async def _ended(found: Execution, seconds: float) -> None:
 
 
 def _ms(given: datetime | None) -> int | None:
-    return None if given is None else int(given.timestamp() * 1_000)
+    return None if given is None else round(given.timestamp() * 1_000)
 
 
 def _input(body: RerunBody | ForkBody) -> Any:

@@ -117,7 +117,7 @@ async def create_key(asked: Asked, body: KeyBody) -> Answer:
     issued = await asked.engine.keys.create(
         body.member,
         scopes=body.scopes,
-        expires_at=None if body.expires_at is None else int(body.expires_at.timestamp() * 1_000),
+        expires_at=None if body.expires_at is None else round(body.expires_at.timestamp() * 1_000),
         name=body.name,
         organization=asked.organization,
         actor=asked.actor,

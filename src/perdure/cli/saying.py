@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
 
-from perdure.answers.problems import problem_answer
+from perdure.answers.problems import problem_answer, word
 from perdure.cli.wording import shown
 from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
@@ -72,12 +72,12 @@ def print_json(value: Any) -> None:
 
 def refused_by(error: PerdureError, command: str, *, as_json: bool) -> int:
     """Tell why it was refused; the exit status."""
-    alone = Problem(_word(error), str(error), line=getattr(error, "line", None))
+    alone = Problem(word(type(error)), str(error), line=getattr(error, "line", None))
     problems: tuple[Problem, ...] = tuple(getattr(error, "problems", ())) or (alone,)
     if not as_json:
         _tell_people(error, problems, command)
-    elif _word(error) in DOES_NOT_GO:
-        print_json({"error": {"type": _word(error), "message": str(error)}})
+    elif word(type(error)) in DOES_NOT_GO:
+        print_json({"error": {"type": word(type(error)), "message": str(error)}})
     else:
         print_json({"problems": [problem_answer(problem) for problem in problems]})
     return REFUSED
@@ -161,8 +161,3 @@ def _sentence(error: CycloptsError) -> str:
     text = str(error).strip().rstrip(".")
     text = re.sub(r"\. (Did you mean [^?]*\?)$", lambda found: f"; {found[1][0].lower()}{found[1][1:]}", text)
     return text[:1].lower() + text[1:]
-
-
-def _word(error: PerdureError) -> str:
-    """`UnknownExecution` is `unknown_execution`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
