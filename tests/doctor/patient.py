@@ -12,6 +12,7 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Approval, Child, Compute, EventWait, ForEach, Loop, Retry, Route, Step, Task, Timer
 from perdure.model.workflow import Chain, Entry, EventCancel, EventStart, Schedule, Workflow
 from perdure.store import port as p
+from perdure.store.ledger import Answer, GiveAnswer, LogTrigger, PromiseAnswer, UseKey
 from perdure.store.registers import WriteCard
 from perdure.testing import World
 from perdure.testing.inspected import InspectedSqlite
@@ -94,7 +95,23 @@ def make(store: Store) -> int:
     store.poll("worker-1", now=world.now, limit=1)  # what concerns nobody is routed
     for writer, member in (("w1", "ann"), ("w2", "bob"), ("w1", "cid"), ("w1", "dan")):
         store.commit([WriteCard("members", member, {"n": 1}, world.now, "root", "member.added", writer=writer)])
+    _with_ledger(store, world.now)
     return world.now
+
+
+def _with_ledger(store: Store, now: int) -> None:
+    store.commit(
+        [
+            LogTrigger(now, "hook", "wh_1", execution="done"),
+            LogTrigger(now, "hook", "wh_1", "rejected", "it is not signed"),
+            LogTrigger(now, "hook", "wh_1", "accepted", execution="forgotten-since"),
+            LogTrigger(now, "event", "order.paid"),
+            PromiseAnswer("k1", "hash", "request-1", now, now + 1),
+            PromiseAnswer("k2", "hash", "request-2", now, now + 1),
+            GiveAnswer("k2", "request-2", now, Answer(200, b"{}")),
+            UseKey("key_1", now),
+        ]
+    )
 
 
 def _with_key(store: Store, digest: str, now: int) -> None:

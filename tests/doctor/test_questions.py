@@ -175,6 +175,8 @@ BREAKS = (
     ),
     Break("other_organizations", "UPDATE " + APPROVAL.format("'$.organization', 'other'")),
     Break("other_organizations", "UPDATE idempotency SET organization = 'other'"),
+    Break("other_organizations", "UPDATE trigger_log SET organization = 'other' WHERE execution = 'done'"),
+    Break("triggers", "UPDATE trigger_log SET execution = NULL WHERE execution = 'done'", "trigger 1"),
     Break(
         "other_organizations",
         "UPDATE events SET organization = 'other', data = json_set(data, '$.organization', 'other') WHERE data LIKE '%\"source\":\"asks\"%'",

@@ -12,6 +12,8 @@ import pytest
 from perdure.runtime import tidying
 from perdure.runtime.tidying import tidy
 from perdure.runtime.waiters import Stopped
+from perdure.store.ledger import DAY_MS, LogTrigger, PromiseAnswer, UseKey
+from perdure.store.memory import MemoryStore
 from perdure.store.port import Unavailable
 
 
@@ -41,10 +43,27 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_store_that_is_unavailable_is_asked_again() -> None:
-    tidied(Unavailable("there is no room on the disk"), 3, 0)
+    tidied(Unavailable("there is no room on the disk"), 3, 0, 0, Unavailable("still none"), 0)
 
 
 def test_what_nobody_has_thought_of_is_told_and_does_not_end_it(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.ERROR, "perdure.tidying"):
         tidied(ZeroDivisionError("what?"), 3, ZeroDivisionError("again?"), 0)
     assert ["could not be forgotten" in record.message for record in caplog.records] == [True, True]
+
+
+def test_what_is_old_in_the_ledger_goes_also_where_everything_else_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    store, asked = MemoryStore(), 0
+    store.commit([UseKey("a", 0), LogTrigger(0, "hook", "wh_1"), PromiseAnswer("k", "hash", "request-1", 0, 1)])
+    monkeypatch.setattr(store, "forget", None)  # it would fail
+
+    async def ask(question: Callable[[Any], int]) -> int:
+        nonlocal asked
+        asked += 1
+        if asked == 3:
+            raise Stopped("the engine has been stopped")
+        return question(store)
+
+    with pytest.raises(Stopped):
+        asyncio.run(asyncio.wait_for(tidy(ask, lambda: 401 * DAY_MS, None), 10))
+    assert (store.key_uses("default"), store.triggered, store.answers) == ({}, [], {})

@@ -368,6 +368,8 @@ LARGE = {
     "consumed",
     "dedups",
     "approval_items",
+    "answers",
+    "trigger_log",
 }
 SMALL_ON_PURPOSE = {"executions_ready", "executions_owned", "events_unrouted", "waits_to_look_back"}
 """Indexes that hold only what is to be done, or is in hand: to go through one of them is no scan of the table."""
@@ -379,7 +381,7 @@ def test_a_query_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, 
     assert [line for line in plan if _is_scan(line)] == []
 
 
-@pytest.mark.parametrize("file", ["questions.sql", "workflows.sql", "registers.sql", "approvals.sql"])
+@pytest.mark.parametrize("file", ["questions.sql", "workflows.sql", "registers.sql", "approvals.sql", "ledger.sql"])
 def test_a_question_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlite, file: str) -> None:
     plans = {name: _plan(sqlite, sql) for name, sql in queries(file).items()}
     assert [(name, line) for name, plan in plans.items() for line in plan if _is_scan(line)] == []
@@ -388,6 +390,13 @@ def test_a_question_goes_through_no_table_from_end_to_end(sqlite: InspectedSqlit
 @pytest.mark.parametrize("query", ["all_of_them", "by_parent", "by_correlation", "by_workflow"])
 def test_a_list_is_read_in_its_order_and_no_further_than_its_end(sqlite: InspectedSqlite, query: str) -> None:
     assert not any("TEMP B-TREE" in line for line in _plan(sqlite, queries("questions.sql")[query]))
+
+
+@pytest.mark.parametrize(
+    "query", [name for name in queries("ledger.sql") if name.startswith(("triggers", "nth", "last"))]
+)
+def test_the_log_of_triggers_is_read_in_its_order(sqlite: InspectedSqlite, query: str) -> None:
+    assert not any("TEMP B-TREE" in line for line in _plan(sqlite, queries("ledger.sql")[query]))
 
 
 @pytest.mark.parametrize("query", sorted(queries("retention.sql").keys() - {"models_in_use"}))

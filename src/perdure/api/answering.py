@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar, get_args, get_origin
 
 import msgspec
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 
 from perdure.api.problems import schema as problem_schema
 from perdure.service.paging import Page
@@ -17,7 +17,7 @@ Item = TypeVar("Item")
 Shape = TypeVar("Shape")
 
 
-class Answer(Response):
+class Answer(JSONResponse):
     """A value of one of our types, as JSON."""
 
     media_type = MEDIA_TYPE

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from perdure.answers.problems import ProblemDetails
 from perdure.api import (
@@ -54,7 +55,7 @@ ROUTERS = (
     hooks.ROUTES,
     health.ROUTES,
 )
-_log = logging.getLogger("perdure.api")
+_METHOD = 405
 
 
 def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
@@ -63,7 +64,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
     app.state.is_ending = False
     for each in ROUTERS:
-        app.include_router(each)
+        app.router.routes.extend(each.routes)
     app.add_exception_handler(Wrong, _wrong)
     app.add_exception_handler(PerdureError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -133,7 +134,21 @@ async def _http(request: Request, error: Exception) -> Response:
     codes = {404: "no_such_path", 405: "no_such_method"}
     detail = words.get(error.status_code, str(error.detail))
     code = codes.get(error.status_code, "refused")
-    return Wrong(error.status_code, code, detail, headers=error.headers).answer(request_id(request))
+    headers = {**(error.headers or {})}
+    if error.status_code == _METHOD:
+        headers["Allow"] = ", ".join(_methods(request))
+    return Wrong(error.status_code, code, detail, headers=headers).answer(request_id(request))
+
+
+def _methods(request: Request) -> list[str]:
+    """What the path takes, by all routes that are called as the first one that fits."""
+    fitting = [
+        route
+        for route in request.app.routes
+        if isinstance(route, APIRoute) and route.matches(request.scope)[0] is not Match.NONE
+    ]
+    found = {method for route in fitting if route.path == fitting[0].path for method in route.methods or ()}
+    return sorted(found)
 
 
 def request_id(request: Request) -> str | None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import Query
 from msgspec import UNSET
-from pydantic import AwareDatetime, Field, JsonValue, model_validator
+from pydantic import Field, JsonValue, model_validator
 
 from perdure.answers.executions import (
     EntryAnswer,
@@ -30,7 +29,20 @@ from perdure.answers.executions import (
 )
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked, Asking
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, IdempotencyKey, IfMatch, Limit, etag, key_of, version_of
+from perdure.api.given import (
+    LIMIT_DEFAULT,
+    Body,
+    Cursor,
+    Id,
+    IdempotencyKey,
+    IfMatch,
+    Limit,
+    Time,
+    etag,
+    key_of,
+    ms,
+    version_of,
+)
 from perdure.api.problems import Wrong, refused_document
 from perdure.api.routes import routes
 from perdure.hosts.refusing import Refused
@@ -139,8 +151,8 @@ async def list_executions(
     correlation_id: Annotated[str | None, Query(alias="correlationId", max_length=500)] = None,
     parent: Annotated[str | None, Query(max_length=500)] = None,
     component_workflow_id: Annotated[str | None, Query(alias="componentWorkflowId", max_length=500)] = None,
-    started_after: Annotated[AwareDatetime | None, Query(alias="startedAfter")] = None,
-    started_before: Annotated[AwareDatetime | None, Query(alias="startedBefore")] = None,
+    started_after: Annotated[Time | None, Query(alias="startedAfter")] = None,
+    started_before: Annotated[Time | None, Query(alias="startedBefore")] = None,
     limit: Limit = LIMIT_DEFAULT,
     cursor: Cursor = None,
 ) -> Answer:
@@ -152,8 +164,8 @@ async def list_executions(
         correlation_id=correlation_id,
         parent=parent,
         component_workflow_id=component_workflow_id,
-        started_after=_ms(started_after),
-        started_before=_ms(started_before),
+        started_after=ms(started_after),
+        started_before=ms(started_before),
         limit=limit,
         cursor=cursor,
     )
@@ -284,10 +296,6 @@ async def _ended(found: Execution, seconds: float) -> None:
             await found.ended()
     except TimeoutError:
         pass
-
-
-def _ms(given: datetime | None) -> int | None:
-    return None if given is None else round(given.timestamp() * 1_000)
 
 
 def _input(body: RerunBody | ForkBody) -> Any:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from datetime import datetime
+from typing import Annotated, TypeAlias, TypeVar
 
 from fastapi import Header, Path, Query
-from pydantic import AfterValidator, BaseModel, ConfigDict
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from perdure.api.door import SLASH
@@ -30,6 +31,17 @@ IdempotencyKey: TypeAlias = Annotated[
     Header(description=f"the same key twice is one request, answered the same; 1 to {KEY_MAX} characters"),
 ]
 LIMIT_DEFAULT = LIMIT
+
+Item = TypeVar("Item")
+Several: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False, max_length=1_000)]
+"""A list. JSON has no tuples, and nothing is coerced but that."""
+
+Time: TypeAlias = Annotated[AwareDatetime, Field(strict=False)]
+"""An instant as ISO 8601 writes it, with its zone."""
+
+
+def ms(given: datetime | None) -> int | None:
+    return None if given is None else round(given.timestamp() * 1_000)
 
 
 class Body(BaseModel):

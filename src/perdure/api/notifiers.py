@@ -8,7 +8,7 @@ from starlette.responses import Response
 from perdure.answers.organizations import NotifierAnswer, notifier_answer
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
-from perdure.api.given import Body, Id
+from perdure.api.given import Body, Id, Several
 from perdure.api.routes import routes
 from perdure.service.notifiers import DEFAULT_TOPICS, Kind
 from perdure.service.paging import Page
@@ -19,10 +19,10 @@ ROUTES = routes("/api/notifiers", "notifiers")
 class NotifierBody(Body):
     id: str = Field(min_length=1, max_length=200)
     kind: Kind
-    on: tuple[str, ...] = DEFAULT_TOPICS
+    on: Several[str] = DEFAULT_TOPICS
     url: str | None = Field(None, max_length=2_000)
     signing_secret: str | None = Field(None, max_length=500)
-    to: tuple[str, ...] = ()
+    to: Several[str] = ()
 
 
 @ROUTES.get("", **describes(Page[NotifierAnswer]))

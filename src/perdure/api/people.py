@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from msgspec import UNSET
-from pydantic import AwareDatetime, Field
+from pydantic import Field
 from starlette.responses import Response
 
 from perdure.answers.organizations import (
@@ -17,7 +17,7 @@ from perdure.answers.organizations import (
 )
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, etag
+from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, Several, Time, etag, ms
 from perdure.api.routes import routes
 from perdure.service.acting import Role
 from perdure.service.paging import Page
@@ -29,8 +29,8 @@ AUDIT = routes("/api/audit", "audit")
 
 class MemberBody(Body):
     id: str = Field(min_length=1, max_length=200)
-    roles: tuple[Role, ...] = ("viewer",)
-    groups: tuple[str, ...] = ()
+    roles: Several[Role] = ("viewer",)
+    groups: Several[str] = ()
     email: str | None = None
     name: str | None = None
 
@@ -38,8 +38,8 @@ class MemberBody(Body):
 class MemberChange(Body):
     """What is not given stays."""
 
-    roles: tuple[Role, ...] | None = None
-    groups: tuple[str, ...] | None = None
+    roles: Several[Role] | None = None
+    groups: Several[str] | None = None
     email: str | None = None
     name: str | None = None
 
@@ -48,8 +48,8 @@ class KeyBody(Body):
     """For yourself, or, as an admin, for any member. `scopes`: the roles that it is limited to; none: whatever its member has."""
 
     member: str = Field(min_length=1, max_length=200)
-    scopes: tuple[Role, ...] = ()
-    expires_at: AwareDatetime | None = None
+    scopes: Several[Role] = ()
+    expires_at: Time | None = None
     name: str | None = Field(None, max_length=200)
 
 
@@ -117,7 +117,7 @@ async def create_key(asked: Asked, body: KeyBody) -> Answer:
     issued = await asked.engine.keys.create(
         body.member,
         scopes=body.scopes,
-        expires_at=None if body.expires_at is None else round(body.expires_at.timestamp() * 1_000),
+        expires_at=ms(body.expires_at),
         name=body.name,
         organization=asked.organization,
         actor=asked.actor,

@@ -32,6 +32,7 @@ class Route(APIRoute):
                 strict.state.asking = await guard.admit(request)
             if has_body and (await strict.body() or not is_optional):
                 require_json(request)
+                await strict.json()  # an empty body is none, and no JSON either
             return await handle(strict)
 
         return admitted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Final
 
 import uvicorn
@@ -53,6 +53,14 @@ async def serve(
     engine: Engine, place: socket.socket, *, needs_key: bool, ready: Callable[[], object] = lambda: None
 ) -> None:
     """Until SIGTERM or SIGINT, or until the store fails. The engine has to run."""
+    async with answering(engine, place, needs_key=needs_key) as running:
+        ready()
+        await unless_told_to_end(engine.host.shell.failed(), _over(running))
+
+
+@contextlib.asynccontextmanager
+async def answering(engine: Engine, place: socket.socket, *, needs_key: bool) -> AsyncIterator[asyncio.Task[None]]:
+    """While this lasts, requests are answered; at its end, those that have begun are."""
     app = application(engine, needs_key=needs_key)
     config = uvicorn.Config(
         app,
@@ -66,9 +74,8 @@ async def serve(
     )
     server = _Server(config)
     running = asyncio.create_task(server.serve(sockets=[place]))
-    ready()
     try:
-        await unless_told_to_end(engine.host.shell.failed(), _over(running))
+        yield running
     finally:
         app.state.is_ending = True
         server.should_exit = True

@@ -57,9 +57,11 @@ class ActivateBody(Body):
 async def save_workflow(asked: Asked, request: Request, activate: Activate = None, name: Name = None) -> Answer:
     """Keep a document as the newest version of its workflow."""
     require_json(request)
+    body = await request.body()
+    strict_json(body)
     try:
         saved = await asked.engine.workflows.save(
-            await request.body(), asked.organization, name=name, activate=activate, actor=asked.actor
+            body, asked.organization, name=name, activate=activate, actor=asked.actor
         )
     except Refused as error:
         raise refused_document(error) from error

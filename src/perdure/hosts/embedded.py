@@ -184,7 +184,7 @@ class Host:
         self._wanted = WantedTools(shell, self.connections, lease / 3_000) if self._works else None
         if self._wanted is not None:
             begun.push_async_callback(_cancelled, asyncio.create_task(self._wanted.watch()))
-        if self._keep_ms is not None or self._keep_events_ms is not None:
+        if self._works or self._keep_ms is not None or self._keep_events_ms is not None:
             tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._keep_ms, self._keep_events_ms))
             begun.push_async_callback(_cancelled, tidying)
         return shell

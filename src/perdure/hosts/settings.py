@@ -12,6 +12,9 @@ PERDURE_SECRET_KEY       what secrets are encrypted with: 32 bytes as base64 or 
 PERDURE_SECRET_KEY_FILE  a file that has it, instead
 PERDURE_SANDBOX_PROCESSES  how many transforms run at once, at least 2: one more than there are cores, unless it is said
 PERDURE_SANDBOX_REQUIRE  `all`: no transform runs in a process that could not lock itself in fully
+PERDURE_RATE_PER_MINUTE  so many starts and events an organization may bring from outside in a minute, to each process (60000);
+                         0: as many as it likes
+PERDURE_OPEN_EXECUTIONS_MAX  with so many open executions, an organization can start no more from outside (0: there is no most)
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -20,6 +23,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from ipaddress import ip_network
 from pathlib import Path
+
+from msgspec import Struct
 
 from perdure.errors import PerdureError
 from perdure.hosts.envelopes import MAKE_ONE, BadKey, Keys, read_keys
@@ -32,6 +37,9 @@ from perdure.tasks.sandbox.children import REQUIRE
 LEASE = "PERDURE_LEASE_SECONDS"
 PUBLIC = "PERDURE_PUBLIC_URL"
 SANDBOX = "PERDURE_SANDBOX_PROCESSES"
+RATE, OPEN = "PERDURE_RATE_PER_MINUTE", "PERDURE_OPEN_EXECUTIONS_MAX"
+RATE_DEFAULT = 60_000
+NUMBER_MAX = 1_000_000_000
 KEY, KEY_FILE = "PERDURE_SECRET_KEY", "PERDURE_SECRET_KEY_FILE"
 SANDBOX_PROCESSES_MIN, SANDBOX_PROCESSES_MAX = 2, 256
 LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 1.0, 3_600.0
@@ -94,6 +102,26 @@ def lease_ms(environment: Mapping[str, str]) -> int:
     if not LEASE_SECONDS_MIN <= seconds <= LEASE_SECONDS_MAX:
         raise BadSetting(f"{LEASE} is {given!r}; write seconds, from {LEASE_SECONDS_MIN:g} to {LEASE_SECONDS_MAX:g}")
     return int(seconds * 1_000)
+
+
+class Limits(Struct, frozen=True):
+    """What an organization may bring from outside. 0: as much as it likes."""
+
+    rate_per_minute: int = RATE_DEFAULT
+    open_executions_max: int = 0
+
+
+def limits(environment: Mapping[str, str]) -> Limits:
+    return Limits(_number(environment, RATE, RATE_DEFAULT), _number(environment, OPEN, 0))
+
+
+def _number(environment: Mapping[str, str], name: str, default: int) -> int:
+    given = environment.get(name, "").strip()
+    if not given:
+        return default
+    if not (given.isascii() and given.isdecimal()) or int(given) > NUMBER_MAX:
+        raise BadSetting(f"{name} is {given!r}; write a whole number, or 0 for no limit")
+    return int(given)
 
 
 def secret_keys(environment: Mapping[str, str]) -> Keys | None:

@@ -203,7 +203,7 @@ class Engine:
             self._out.replies.append(ports.Reply(request.ticket, execution, created=False))
             return ()
         pending = writes.pending(request.start, request.workflow, request.digest)
-        with_it = (request.key, request.active, request.model, request.audit)
+        with_it = (request.key, request.active, request.model, request.audit, request.note)
         if len(self.held) >= self._held_max:  # it is claimed when there is room
             self._out.commits.append(store.Create(pending, None, *with_it))
             self._requests[execution] = (None, [request])

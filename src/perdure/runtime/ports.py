@@ -11,6 +11,7 @@ from perdure.core.commands import AbandonTask, PerformTask
 from perdure.core.events import AttemptLost, TaskCheckpointed, TaskCompleted, TaskFailed
 from perdure.core.values import Ref
 from perdure.store import port as store
+from perdure.store.ledger import LogTrigger
 from perdure.store.registers import WriteCard
 
 TaskEvent: TypeAlias = TaskCompleted | TaskFailed | TaskCheckpointed | AttemptLost
@@ -30,6 +31,8 @@ class Request(Struct, frozen=True, gc=False, omit_defaults=True):
     """That of the version, if the store may not have it, or not any more."""
     audit: WriteCard | None = None
     """What the audit says of it, once it is durable."""
+    note: LogTrigger | None = None
+    """For the log of triggers, written with the execution."""
 
 
 class Report(Struct, frozen=True, gc=False):

@@ -23,6 +23,7 @@ from perdure.runtime.readers import Readers
 from perdure.runtime.started import Started
 from perdure.runtime.waiters import Stopped, StoreFailed, Waiters, settle
 from perdure.store import port as p
+from perdure.store.ledger import LogTrigger
 from perdure.store.port import Store
 from perdure.store.registers import WriteCard
 from perdure.tasks.failing import Abandoned
@@ -168,9 +169,10 @@ class Shell:
         active: bool = False,
         model: p.Model | None = None,
         audit: WriteCard | None = None,
+        note: LogTrigger | None = None,
     ) -> ports.Reply:
-        """Start an execution. It is durable when this returns, and so are its model and what the audit says, if they come with
-        it.
+        """Start an execution. It is durable when this returns, and so are its model, what the audit says and what the log of
+        triggers says of it, if they come with it.
         """
         self._refuse_if_over()
         started = self.started
@@ -178,7 +180,8 @@ class Shell:
             started.add(start.execution)
         self._tickets += 1
         waiting = self._waiters.for_reply(self._tickets)
-        self._carrier.request(ports.Request(self._tickets, digest, workflow, start, key, active, model, audit))
+        asked = ports.Request(self._tickets, digest, workflow, start, key, active, model, audit, note)
+        self._carrier.request(asked)
         reply = await waiting
         if started is not None and (reply.refused or reply.outdated or reply.execution != start.execution):
             started.forget(start.execution)

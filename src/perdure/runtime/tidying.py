@@ -1,4 +1,4 @@
-"""Forgetting what has long ended, a little at a time, beside the work."""
+"""Forgetting what has long ended, and old parts of the ledger, a little at a time, beside the work."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from perdure.errors import PerdureError
+from perdure.store.ledger import bounds
 from perdure.store.port import Unavailable
 
 AT_ONCE = 200
@@ -25,15 +26,19 @@ class Ask(Protocol):
 
 
 async def tidy(ask: Ask, now: Callable[[], int], keep_ms: int | None, keep_events_ms: int | None = None) -> None:
-    """For ever: whatever ended longer ago than `keep_ms` goes, and events that came longer ago than `keep_events_ms`. What goes
-    wrong is tried again in the next round, until the engine itself is over.
+    """For ever: whatever ended longer ago than `keep_ms` goes, and events that came longer ago than `keep_events_ms`. Where there
+    is neither, all of that is kept; what is old in the ledger goes anyhow. What goes wrong is tried again in the next round,
+    until the engine itself is over.
     """
+    keeps_all = keep_ms is None and keep_events_ms is None
     while True:
         forgotten = 0
         try:
             ended_before = 0 if keep_ms is None else now() - keep_ms
             events_before = None if keep_events_ms is None else now() - keep_events_ms
-            forgotten = await ask(partial(_forget, ended_before, events_before))
+            forgotten = await ask(partial(_forget_ledger, now()))
+            if not keeps_all:
+                forgotten += await ask(partial(_forget, ended_before, events_before))
         except Unavailable:  # the writer says so
             pass
         except PerdureError:  # the engine is over
@@ -47,3 +52,7 @@ async def tidy(ask: Ask, now: Callable[[], int], keep_ms: int | None, keep_event
 
 def _forget(ended_before: int, events_before: int | None, store: Any) -> int:
     return int(store.forget(ended_before, AT_ONCE, events_before))
+
+
+def _forget_ledger(now: int, store: Any) -> int:
+    return int(store.forget_ledger(bounds(now, AT_ONCE)))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
 from perdure.hosts.embedded import Host
 from perdure.hosts.idle import Idle
+from perdure.hosts.settings import limits
 from perdure.model.values import Json
 from perdure.service.acting import Actor
+from perdure.service.answers import Answers
 from perdure.service.approvals import Approvals
 from perdure.service.connections import Connections
 from perdure.service.describing import Described
@@ -20,13 +23,17 @@ from perdure.service.events import Events
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.given import check_texts
+from perdure.service.key_uses import KeyUses
 from perdure.service.keys import Keys
+from perdure.service.limits import Limits
 from perdure.service.members import Members
 from perdure.service.notifiers import Notifiers
 from perdure.service.notifying import Notifying
 from perdure.service.organizations import Audit, Organizations
+from perdure.service.receiving import Receiver
 from perdure.service.schedules import Schedules
 from perdure.service.secrets import Secrets
+from perdure.service.triggers import Triggers
 from perdure.service.webhooks import Webhooks
 from perdure.service.workflows import Workflows
 from perdure.store.questions import Due
@@ -49,7 +56,9 @@ class Engine:
         self.host = Host(url, **options)
         self.workflows = Workflows(self.host)
         self.executions = Executions(self.host)
-        self.events = Events(self.host)
+        self.limits = Limits(self.host, limits(os.environ))
+        self.triggers = Triggers(self.host)
+        self.events = Events(self.host, self.limits, self.triggers)
         self.schedules = Schedules(self.host)
         self.approvals = Approvals(self.host)
         self.members = Members(self.host)
@@ -60,7 +69,10 @@ class Engine:
         self.secrets = Secrets(self.host)
         Notifying(self.host, self.secrets).register()
         self.connections = Connections(self.host)
-        self.webhooks = Webhooks(self.host, self.workflows, self.executions, self.secrets)
+        receiver = Receiver(self.host, self.executions, self.secrets, self.limits, self.triggers)
+        self.webhooks = Webhooks(self.host, self.workflows, self.secrets, receiver)
+        self.answers = Answers(self.host)
+        self.key_uses = KeyUses(self.host)
 
     @property
     def tasks(self) -> Registry:

@@ -10,6 +10,7 @@ PerdureError
 ├── Conflict            what was asked for does not go with how things stand
 │   ├── Outdated            it is not at the version any more that was named
 │   └── OtherRequest        a key that stands for one request came with another one
+├── TooMany             more than the organization may; `.retry_after_seconds` says when to try again
 └── ExecutionFailed     the execution ended without a result
 """
 
@@ -34,6 +35,7 @@ __all__ = [
     "OtherRequest",
     "Outdated",
     "Refused",
+    "TooMany",
     "WorkflowNotFound",
 ]
 
@@ -62,6 +64,14 @@ class OtherRequest(Conflict):
 
 class NotFound(PerdureError):
     """There is no such thing here. The message names it, and what it may have been meant to be."""
+
+
+class TooMany(PerdureError):
+    """More than the organization may, for now. Nothing has been done. After so many seconds it may be tried again."""
+
+    def __init__(self, message: str, retry_after_seconds: int) -> None:
+        self.retry_after_seconds = retry_after_seconds
+        super().__init__(message)
 
 
 class WorkflowNotFound(NotFound, UnknownWorkflow):

@@ -19,11 +19,14 @@ from perdure.model.values import Json
 from perdure.service import paging
 from perdure.service.acting import OPERATORS, Actor, allowed
 from perdure.service.arriving import Arriving
-from perdure.service.errors import NotFound, Refused
+from perdure.service.errors import NotFound, Refused, TooMany
 from perdure.service.given import check_texts
+from perdure.service.limits import Limits
 from perdure.service.paging import LIMIT, Page
+from perdure.service.triggers import Incoming, Triggers
 from perdure.store import port as p
 from perdure.store.happened import Happened
+from perdure.store.ledger import LogTrigger, bounded
 from perdure.store.questions import Questions
 
 BATCH_MAX = 1_000
@@ -71,23 +74,45 @@ class Seen(Struct, frozen=True):
 
 
 class Events:
-    def __init__(self, host: Host) -> None:
-        self._host = host
+    def __init__(self, host: Host, limits: Limits, triggers: Triggers) -> None:
+        self._host, self._limits, self._triggers = host, limits, triggers
 
-    async def send(self, event: Json, *, organization: str = "default", actor: Actor = None) -> Sent:
+    async def send(
+        self, event: Json, *, organization: str = "default", incoming: Incoming | None = None, actor: Actor = None
+    ) -> Sent:
         """Tell whoever waits for such an event, or is started or cancelled by it: a CloudEvent, or a plain one with a `type` and
         a `payload`. It is durable when this returns. The same id twice is one event; without an id, each is a new one.
-        An actor has to be an operator or an editor.
+        `incoming`: a request from outside brings it, so that limits count it, and the log of triggers tells of it. An actor has
+        to be an operator or an editor.
         """
-        (sent,) = await self.send_all([event], organization=organization, actor=actor)
+        (sent,) = await self.send_all([event], organization=organization, incoming=incoming, actor=actor)
         return sent
 
     async def send_all(
-        self, events: Sequence[Json], *, organization: str = "default", actor: Actor = None
+        self,
+        events: Sequence[Json],
+        *,
+        organization: str = "default",
+        incoming: Incoming | None = None,
+        actor: Actor = None,
     ) -> list[Sent]:
-        """All of them, in this order; if one is refused, none is sent. An actor has to be an operator or an editor."""
-        check_texts(organization=organization)
+        """All of them, in this order; if one is refused, none is sent. Raises `TooMany` for what comes from outside. An actor has
+        to be an operator or an editor.
+        """
+        check_texts(organization=organization, request_id=None if incoming is None else incoming.request_id)
         await allowed(self._host, organization, actor, OPERATORS, "send events")
+        try:
+            found = self._read(events, organization)
+            if incoming is not None:
+                self._limits.arrive(organization, len(found))
+        except (Refused, TooMany) as error:
+            if incoming is not None:
+                await self._triggers.note(_refused(events, organization, incoming, error))
+            raise
+        return list(await asyncio.gather(*(self._sent(record, incoming) for record in found)))
+
+    def _read(self, events: Sequence[Json], organization: str) -> list[EventRecord]:
+        """Raises `Refused` with all that is wrong with them."""
         if len(events) > BATCH_MAX:
             raise Refused([Problem("too_many", f"{len(events)} events at once; send at most {BATCH_MAX}")])
         read = [Arriving(event, f"/{number}" if len(events) > 1 else "") for number, event in enumerate(events)]
@@ -95,20 +120,22 @@ class Events:
         problems = [problem for each in read for problem in each.problems]
         if problems:
             raise Refused(problems, what="it is no event")
-        return list(await asyncio.gather(*(self._sent(record) for record in found if record is not None)))
+        return [record for record in found if record is not None]
 
-    async def _sent(self, event: EventRecord) -> Sent:
-        there = await self._published(event)
-        if there is None or there.source == event.source:
-            return Sent(event.id, there is None, there is not None and _says(there) != _says(event))
-        # Senders number their events without knowing of each other: what another one has sent is not this.
-        renamed = replace(event, id=f"{event.source}#{event.id}")
-        there = await self._published(renamed)
-        return Sent(renamed.id, there is None, there is not None and _says(there) != _says(event))
+    async def _sent(self, event: EventRecord, incoming: Incoming | None) -> Sent:
+        note = None if incoming is None else _note(event, incoming)
+        there = await self._published(event, note)
+        if there is not None and there.source != event.source:
+            # Senders number their events without knowing of each other: what another one has sent is not this.
+            event = replace(event, id=f"{event.source}#{event.id}")
+            there = await self._published(event, note)
+        if there is not None and note is not None:
+            await self._triggers.note(replace(note, outcome="duplicate"))
+        return Sent(event.id, there is None, there is not None and _says(there) != _says(event))
 
-    async def _published(self, event: EventRecord) -> EventRecord | None:
+    async def _published(self, event: EventRecord, note: LogTrigger | None) -> EventRecord | None:
         """None; or what was there under its id. That may just have been forgotten, and then was this."""
-        if not isinstance(await self._host.commit(p.Publish(event)), p.Duplicate):
+        if not isinstance(await self._host.commit(p.Publish(event, note)), p.Duplicate):
             return None
         there = await self._host.read(lambda store: store.event(event.organization, event.id))
         return event if there is None else there.event
@@ -148,6 +175,32 @@ class Events:
         """Raises `NotFound`."""
         check_texts(event=event, organization=organization)
         return await self._host.read(lambda store: _seen(store, organization, event))
+
+
+def _note(event: EventRecord, incoming: Incoming) -> LogTrigger:
+    return LogTrigger(
+        event.at,
+        "event",
+        bounded(event.type) or "",
+        delivery=bounded(event.id),
+        request=bounded(incoming.request_id),
+        organization=event.organization,
+    )
+
+
+def _refused(events: Sequence[Json], organization: str, incoming: Incoming, error: Refused | TooMany) -> LogTrigger:
+    """One row, however many there are: none of them is sent. It is about the first, as far as that says what it is."""
+    first = events[0] if events else None
+    type_ = first.get("type") if isinstance(first, dict) else None
+    return LogTrigger(
+        now_ms(),
+        "event",
+        bounded(type_ if isinstance(type_, str) else None) or "",
+        "rate_limited" if isinstance(error, TooMany) else "rejected",
+        bounded(str(error)),
+        request=bounded(incoming.request_id),
+        organization=organization,
+    )
 
 
 def _says(event: EventRecord) -> tuple[Json, ...]:

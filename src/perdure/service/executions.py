@@ -42,6 +42,7 @@ from perdure.service.given import Trigger, check_numbers, check_texts, check_tri
 from perdure.service.paging import LIMIT, Page
 from perdure.service.repeating import repeats
 from perdure.service.standing import model_of, record_of
+from perdure.store.ledger import LogTrigger
 from perdure.store.notices import NOTICES
 from perdure.store.port import Model
 from perdure.store.questions import Questions, Wanted
@@ -69,6 +70,7 @@ class Executions:
         name: str | None = None,
         actor: Actor = None,
         differs: bool = False,
+        note: LogTrigger | None = None,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one. `name`
         is what that is called if it does not say so itself.
@@ -77,6 +79,7 @@ class Executions:
         with it, another workflow or another input is refused (`OtherRequest`); `differs`: another input is answered even so, with
         the execution that was started first. `by`: who starts it, where approvals must not be decided by the same person; that
         is the actor, if there is one. An actor has to be an operator or an editor; for a document that is not saved, an editor.
+        `note` is written to the log of triggers, if it is started.
         """
         check_trigger(triggered_by)
         check_texts(
@@ -116,7 +119,7 @@ class Executions:
         while True:
             await self._refuse_misfit(chosen, given)
             reply = await self._host.shell.request(
-                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active, model=chosen.model
+                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active, model=chosen.model, note=note
             )
             if reply.refused is not None:
                 raise Conflict(reply.refused)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
@@ -17,15 +18,18 @@ from perdure.hosts.envelopes import CannotOpen, about
 from perdure.hosts.vault import WEBHOOKS
 from perdure.model.values import Json
 from perdure.service import deliveries, signatures
-from perdure.service.deliveries import Headers
-from perdure.service.errors import Conflict, Refused
+from perdure.service.deliveries import Headers, Request
+from perdure.service.errors import Conflict, NotFound, Refused, TooMany
 from perdure.service.executions import Executions
-from perdure.service.given import check_bytes
+from perdure.service.given import check_bytes, check_texts
 from perdure.service.hooks import counts, token_hash
-from perdure.service.refusals import BadBody, BodyTooLarge, CannotVerify, UnknownWebhook
+from perdure.service.limits import Limits
+from perdure.service.refusals import BadBody, BodyTooLarge, CannotVerify, UnknownWebhook, WebhookRefused
 from perdure.service.repeating import has_other_input
 from perdure.service.secrets import Secrets
 from perdure.service.signatures import SCHEMES, TOLERANCE_SECONDS
+from perdure.service.triggers import Triggers
+from perdure.store.ledger import LogTrigger, bounded
 from perdure.store.registers import Card
 
 BODY_BYTES_MAX: Final = 1_000_000
@@ -40,9 +44,20 @@ class Received(Struct, frozen=True):
     differs: bool = False
 
 
+class _Arrived(Struct, frozen=True):
+    """What a request brings: what its sender calls it, its body, and what is told of all of it."""
+
+    delivery: str | None
+    body: Json
+    told: dict[str, Json]
+
+
 class Receiver:
-    def __init__(self, host: Host, executions: Executions, secrets: Secrets) -> None:
+    def __init__(
+        self, host: Host, executions: Executions, secrets: Secrets, limits: Limits, triggers: Triggers
+    ) -> None:
         self._host, self._executions, self._secrets = host, executions, secrets
+        self._limits, self._triggers = limits, triggers
 
     async def receive(
         self,
@@ -53,18 +68,39 @@ class Receiver:
         method: str = "POST",
         query: Mapping[str, Any] | str | None = None,
         at: int | None = None,
+        request_id: str | None = None,
     ) -> Received:
         """A request has come: start the workflow. It is durable when this returns.
 
         The body is the input (JSON, a form, else text), the request without its credentials is `triggerData`. The same delivery
-        twice is one execution. Raises what `refusals.py` lists, and has then started nothing. `at` is now, in epoch milliseconds.
+        twice is one execution. Raises what `refusals.py` lists, or `TooMany`, and has then started nothing. The log of triggers
+        tells of all but what belongs to nobody; there, the request has this id. `at` is now, in epoch milliseconds.
         """
         now = now_ms() if at is None else at
         card = await self._card(token, now)
         check_bytes(body=body)
+        check_texts(request_id=request_id)
+        note = LogTrigger(now, "hook", card.data["id"], request=bounded(request_id), organization=card.organization)
+        try:
+            arrived = self._arrived(card, token, deliveries.request(headers, body, method, query), now)
+            note = replace(note, delivery=arrived.delivery)
+            await self._limits.start(card.organization)
+            received = await self._started(card, arrived, note)
+        except TooMany as error:
+            await self._triggers.note(replace(note, outcome="rate_limited", reason=bounded(str(error))))
+            raise
+        except (WebhookRefused, NotFound, Conflict) as error:
+            await self._triggers.note(replace(note, outcome="rejected", reason=bounded(str(error))))
+            raise
+        if not received.created:
+            await self._triggers.note(replace(note, outcome="duplicate", execution=received.execution))
+        return received
+
+    def _arrived(self, card: Card, token: str, given: Request, now: int) -> _Arrived:
+        """What a request brings, if it may."""
+        body = given.body
         if len(body) > BODY_BYTES_MAX:
             raise BodyTooLarge(f"the body has {len(body):,} bytes, and {BODY_BYTES_MAX:,} is the most that is taken")
-        given = deliveries.request(headers, body, method, query)
         scheme = None if card.data["scheme"] is None else SCHEMES[card.data["scheme"]]
         if scheme is not None:
             signatures.verify(scheme, given.headers, body, self._opened(card, now), now, TOLERANCE_SECONDS)
@@ -74,7 +110,7 @@ class Receiver:
             if scheme is None
             else scheme.delivery_id(given.headers, parsed)
         )
-        return await self._started(card, deliveries.delivery_id(named), parsed, deliveries.kept(given, parsed, token))
+        return _Arrived(deliveries.delivery_id(named), parsed, deliveries.kept(given, parsed, token))
 
     async def signed(self, token: str, body: bytes, *, delivery_id: str | None = None) -> dict[str, str]:
         """The headers that a sender would add, to try it out. Nothing, if requests need no signature."""
@@ -98,8 +134,8 @@ class Receiver:
             raise UnknownWebhook
         return card
 
-    async def _started(self, card: Card, delivery: str | None, body: Json, told: dict[str, Json]) -> Received:
-        data = card.data
+    async def _started(self, card: Card, arrived: _Arrived, note: LogTrigger) -> Received:
+        data, delivery, body = card.data, arrived.delivery, arrived.body
         webhook = {"id": data["id"], "node": data["node"], "signed": data["scheme"] is not None, "deliveryId": delivery}
         try:
             execution = await self._executions.start(
@@ -108,8 +144,9 @@ class Receiver:
                 organization=card.organization,
                 idempotency_key=None if delivery is None else f"webhook:{data['id']}:{delivery}",
                 triggered_by="webhook",
-                trigger_data={"webhook": webhook, **told},
+                trigger_data={"webhook": webhook, **arrived.told},
                 differs=True,
+                note=note,
             )
         except Refused as error:
             raise BadBody(f"the workflow cannot be started with this body: {error.problems[0].message}") from error

@@ -21,7 +21,6 @@ from perdure.model.values import Json
 from perdure.service import signatures
 from perdure.service.acting import EDITORS, Actor, Member, acting_as, by, needs
 from perdure.service.errors import Conflict, NotFound
-from perdure.service.executions import Executions
 from perdure.service.given import check_texts
 from perdure.service.hooks import Issued, Webhook, cards_of, counts, new_token, token_hash, webhook_of
 from perdure.service.receiving import Receiver
@@ -37,9 +36,8 @@ KEEP_HOURS: Final = 24.0
 
 
 class Webhooks:
-    def __init__(self, host: Host, workflows: Workflows, executions: Executions, secrets: Secrets) -> None:
+    def __init__(self, host: Host, workflows: Workflows, secrets: Secrets, receiver: Receiver) -> None:
         self._host, self._workflows, self._secrets = host, workflows, secrets
-        receiver = Receiver(host, executions, secrets)
         self.receive, self.signed = receiver.receive, receiver.signed
 
     async def create(

@@ -29,6 +29,7 @@ from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
 from perdure.model.values import Json
 from perdure.store.approvals import LetGo, TakeOn
+from perdure.store.ledger import GiveAnswer, LedgerBounds, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise
 from perdure.store.notices import Topic
 from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule, ScheduleRow
@@ -130,6 +131,8 @@ class Create(Struct, frozen=True, gc=False, omit_defaults=True):
     model: Model | None = None
     audit: WriteCard | None = None
     """What the audit says of it, once it is written. No card is."""
+    note: LogTrigger | None = None
+    """For the log of triggers, if it is made by this."""
 
 
 def is_the_same(pending: Pending, record: ExecutionRecord, start: Start | None) -> bool:
@@ -234,6 +237,8 @@ class Publish(Struct, frozen=True, gc=False):
     """Duplicate: an event with this id exists."""
 
     event: EventRecord
+    note: LogTrigger | None = None
+    """For the log of triggers, if it is there by this."""
 
 
 FAN_OUT = 1_000
@@ -281,6 +286,11 @@ class Fire(Struct, frozen=True, gc=False, omit_defaults=True):
     """(slot, what it starts)"""
     overlap: bool = True
     organization: str = "default"
+
+    @property
+    def called(self) -> str:
+        """The schedule, as the log of triggers names it."""
+        return f"{self.workflow}/{self.schedule}"
 
 
 MOVED_ON = "the schedule does not stand there any more"
@@ -390,6 +400,11 @@ Item: TypeAlias = (
     | WriteCard
     | Fire
     | PauseSchedule
+    | PromiseAnswer
+    | GiveAnswer
+    | WithdrawPromise
+    | LogTrigger
+    | UseKey
 )
 
 
@@ -596,4 +611,8 @@ class Store(Protocol):
         that something can still look back to, and the newest execution, fact and event of all. `events_before`: events that came
         before that go, also if something could look back to them; None: as those that ended.
         """
+        ...
+
+    def forget_ledger(self, bounds: LedgerBounds) -> int:
+        """Forget some of the ledger. How many rows; 0: there is nothing left to forget."""
         ...

@@ -13,6 +13,7 @@ from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord, Status
 from perdure.store.approvals import ApprovalQuestions
 from perdure.store.happened import HappenedQuestions
+from perdure.store.ledger import LedgerQuestions
 from perdure.store.port import Reader, Uncalled, Unreadable
 from perdure.store.registers import Registers
 from perdure.store.schedules import ScheduleQuestions
@@ -79,7 +80,7 @@ class Due(Struct, frozen=True):
     at: int
 
 
-class Questions(Reader, HappenedQuestions, ApprovalQuestions, Registers, ScheduleQuestions, Protocol):
+class Questions(Reader, HappenedQuestions, ApprovalQuestions, Registers, ScheduleQuestions, LedgerQuestions, Protocol):
     """What every reader answers. It sees all that has been committed, and keeps nobody from writing."""
 
     def model(self, digest: str) -> bytes:
@@ -166,4 +167,8 @@ class Questions(Reader, HappenedQuestions, ApprovalQuestions, Registers, Schedul
 
     def open_count(self) -> int:
         """How many executions of all organizations have not ended."""
+        ...
+
+    def open_count_of(self, organization: str, limit: int) -> int:
+        """How many executions of an organization have not ended; it does not count beyond `limit`."""
         ...

@@ -14,7 +14,8 @@ from perdure.model.records import ApprovalRecord, EventRecord, settled
 from perdure.store import port as p
 from perdure.store import voting
 from perdure.store.approvals import LetGo, TakeOn, claim_audited, let_go, taken_on, told_that_it_is_over
-from perdure.store.memory import registers, schedules, versions
+from perdure.store.ledger import GiveAnswer, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise, started_by
+from perdure.store.memory import ledger, registers, schedules, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
@@ -32,7 +33,7 @@ def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
         case p.Deliver():
             return _deliver(tables, item)
         case p.Publish():
-            return _publish(tables, item.event)
+            return _publish(tables, item.event, item.note)
         case p.Route():
             return _route(tables, item)
         case p.LookedBack():
@@ -52,6 +53,8 @@ def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
             return schedules.fire(tables, item, lambda pending: _insert(tables, pending))
         case PauseSchedule():
             return schedules.pause(tables, item)
+        case PromiseAnswer() | GiveAnswer() | WithdrawPromise() | LogTrigger() | UseKey():
+            return ledger.write(tables, item)
         case _:
             assert_never(item)
 
@@ -81,6 +84,8 @@ def _create(tables: Tables, item: p.Create) -> p.Outcome:
     if item.owner is not None:
         row.owner, row.epoch = item.owner, 1
     _say(tables, item.audit)
+    if item.note is not None:
+        ledger.log(tables, started_by(item.note, record.id))
     return p.Committed()
 
 
@@ -265,12 +270,14 @@ def _deliver(tables: Tables, item: p.Deliver) -> p.Outcome:
     return sent
 
 
-def _publish(tables: Tables, event: EventRecord) -> p.Outcome:
+def _publish(tables: Tables, event: EventRecord, note: LogTrigger | None = None) -> p.Outcome:
     key = (event.organization, event.id)
     if key in tables.events:
         return p.Duplicate(event.id)
     tables.events[key] = replace(event, pos=_next_pos(tables))
     tables.unrouted[key] = None
+    if note is not None:
+        ledger.log(tables, note)
     return p.Committed()
 
 

@@ -173,5 +173,11 @@ def open_count(tables: Tables) -> int:
     return sum(row.record.live and row.record.ended_at is None for row in list(tables.stirring.values()))
 
 
+def open_count_of(tables: Tables, organization: str, limit: int) -> int:
+    records = [row.record for row in list(tables.stirring.values())]
+    mine = [each for each in records if each.organization == organization]
+    return min(sum(each.live and each.ended_at is None for each in mine), limit)
+
+
 def _entry(seq: int, fact: f.Fact) -> Entry:
     return Entry(seq, str(fact.__struct_config__.tag), fact)

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.memory import registers
+from perdure.store.ledger import fired, skipped
+from perdure.store.memory import ledger, registers
 from perdure.store.memory.tables import Tables
 from perdure.store.schedules import PauseSchedule, ScheduleRow, activated, changed_by, no_schedule
 
@@ -48,10 +49,12 @@ def fire(tables: Tables, item: p.Fire, insert: Callable[[p.Pending], object]) ->
     for slot, pending in item.starts:
         if not item.overlap and _is_live(tables, row.last_execution):
             row = replace(row, skipped=row.skipped + 1)
+            ledger.log(tables, skipped(item.organization, item.called, pending.start.at, row.last_execution))
             continue
         if pending.record.id not in tables.rows:
             insert(pending)
         row = replace(row, last_slot=slot, last_execution=pending.record.id, skipped=0)
+        ledger.log(tables, fired(item.organization, item.called, pending.start.at, pending.record.id))
     tables.schedules[key] = row
     return p.Committed()
 

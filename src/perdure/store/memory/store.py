@@ -13,8 +13,19 @@ from perdure.model.workflow import Workflow
 from perdure.store import port as p
 from perdure.store.approvals import FoundApproval, WantedApprovals
 from perdure.store.happened import Happened
+from perdure.store.ledger import Answered, LedgerBounds, Promised, TriggerEntry, WantedTriggers
 from perdure.store.memory import approvals as asking
-from perdure.store.memory import claiming, commits, questions, reading, registers, retention, schedules, versions
+from perdure.store.memory import (
+    claiming,
+    commits,
+    ledger,
+    questions,
+    reading,
+    registers,
+    retention,
+    schedules,
+    versions,
+)
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.questions import Due, Entry, Found, Look, Questions, Wanted
 from perdure.store.registers import AuditEntry, Card, Doer
@@ -187,6 +198,9 @@ class MemoryStore(Tables):
     def open_count(self) -> int:
         return questions.open_count(self)
 
+    def open_count_of(self, organization: str, limit: int) -> int:
+        return questions.open_count_of(self, organization, limit)
+
     # Registers.
 
     def card(self, organization: str, register: str, id_: str) -> Card | None:
@@ -211,6 +225,20 @@ class MemoryStore(Tables):
 
     def schedule(self, organization: str, workflow: str, id_: str) -> ScheduleRow | None:
         return self.schedules.get((organization, workflow, id_))
+
+    # The ledger.
+
+    def answer_of(self, organization: str, key: str) -> Promised | Answered | None:
+        return ledger.answer_of(self, organization, key)
+
+    def triggers(self, wanted: WantedTriggers) -> list[TriggerEntry]:
+        return ledger.triggers(self, wanted)
+
+    def key_uses(self, organization: str) -> dict[str, int]:
+        return ledger.key_uses(self, organization)
+
+    def forget_ledger(self, bounds: LedgerBounds) -> int:
+        return ledger.forget(self, bounds)
 
     # The feed, and forgetting.
 

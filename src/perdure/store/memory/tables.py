@@ -8,6 +8,7 @@ from perdure.core.commands import OpenWait
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.ledger import Answered, Promised, TriggerEntry
 from perdure.store.registers import AuditEntry, Card
 from perdure.store.schedules import ScheduleRow
 from perdure.store.versions import Version
@@ -84,3 +85,10 @@ class Tables:
         self.audited: list[AuditEntry] = []
         self.schedules: dict[tuple[str, str, str], ScheduleRow] = {}
         """By organization, workflow and id."""
+        self.answers: dict[tuple[str, str], tuple[Promised, Answered | None]] = {}
+        """By organization and key."""
+        self.triggered: list[TriggerEntry] = []
+        self.triggers_logged = 0
+        """No place of them is given again."""
+        self.uses: dict[tuple[str, str], int] = {}
+        """When keys were last used, by organization and id."""

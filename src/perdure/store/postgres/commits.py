@@ -6,11 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from perdure.model.records import EventRecord
 from perdure.store import port as p
+from perdure.store.ledger import PromiseAnswer
 from perdure.store.postgres.statements import PostgresStatements
 from perdure.store.sql import rows
 from perdure.store.sql.commits import Commits, arrived
+from perdure.store.sql.ledger import SqlLedger
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.versions import SqlVersions
 
@@ -38,10 +42,11 @@ class PostgresCommits(Commits):
         statements: PostgresStatements,
         versions: SqlVersions,
         registers: SqlRegisters,
+        ledger: SqlLedger,
         barred: frozenset[str],
         lease_ms: int | None,
     ) -> None:
-        super().__init__(statements, versions, registers, EverybodyMayWait())
+        super().__init__(statements, versions, registers, ledger, EverybodyMayWait())
         self._barred, self._lease_ms = barred, lease_ms
 
     def _advance(self, item: p.Advance) -> p.Outcome:
@@ -67,6 +72,12 @@ class PostgresCommits(Commits):
             letter = rows.text(arrived(event, at, found_by))
             self._sql.run("deliver_event", (list(executions), event.id, letter))
             self.stirs = True
+
+    def _promise(self, item: PromiseAnswer) -> p.Outcome:
+        if self._lease_ms is not None:  # whether a promise is void goes by the clock of the database as well
+            (now,) = self._sql.one("clock")
+            item = replace(item, at=now, until=now + item.until - item.at)
+        return super()._promise(item)
 
     def _beat(self, item: p.Beat) -> None:
         if item.until != p.GONE and self._lease_ms is not None:

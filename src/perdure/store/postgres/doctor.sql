@@ -210,6 +210,9 @@ UNION ALL
 SELECT known.id, 'the key ' || key || ' is of ' || idempotency.organization || ', it is of ' || known.organization
 FROM idempotency JOIN known ON known.id = idempotency.execution WHERE idempotency.organization <> known.organization
 UNION ALL
+SELECT known.id, 'trigger ' || pos || ' is of ' || trigger_log.organization || ', it is of ' || known.organization
+FROM trigger_log JOIN known ON known.id = trigger_log.execution WHERE trigger_log.organization <> known.organization
+UNION ALL
 SELECT known.id, 'its event ' || event.id || ' is of ' || event.organization || ', it is of ' || known.organization
 FROM event JOIN known ON known.id = body ->> 'source'
 WHERE event.organization <> known.organization AND body ->> 'depth' IS NOT NULL
@@ -297,7 +300,8 @@ SELECT count(*), min(number_in(body, 'at')) FROM event WHERE NOT routed;
 -- How large our tables and their indexes are.
 SELECT sum(pg_total_relation_size(oid))::bigint FROM unnest(ARRAY[
   'executions', 'history', 'payloads', 'snapshots', 'consumed', 'inbox', 'dedups', 'idempotency', 'workers', 'uncalled', 'waits', 'events',
-  'deliveries', 'approval_items', 'cards', 'audit', 'models', 'workflows', 'workflow_versions', 'subscriptions'
+  'deliveries', 'approval_items', 'cards', 'audit', 'models', 'workflows', 'workflow_versions', 'subscriptions',
+  'schedules', 'answers', 'trigger_log', 'key_uses'
 ]::regclass[]) AS ours (oid);
 
 -- name: to_fold

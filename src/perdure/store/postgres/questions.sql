@@ -94,3 +94,12 @@ SELECT id, wake_at FROM executions WHERE owner IS NULL AND live AND wake_at IS N
 -- name: open_count
 -- How many have not ended, of all organizations.
 SELECT count(*) FROM executions WHERE live AND ended_at IS NULL;
+
+-- name: open_count_of
+-- The same for an organization, up to so many: those that nobody has, by their status, and those in the hands of workers, which are never very many.
+SELECT count(*) FROM (
+  SELECT 1 FROM executions WHERE owner IS NULL AND organization = :organization AND status IN ('pending', 'running', 'waiting')
+  UNION ALL
+  SELECT 1 FROM executions WHERE owner IS NOT NULL AND organization = :organization AND ended_at IS NULL
+  LIMIT :limit
+) AS open;

@@ -13,6 +13,7 @@ from perdure.core.values import Ref
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.ledger import LedgerBounds
 from perdure.store.postgres import order
 from perdure.store.postgres.commits import PostgresCommits
 from perdure.store.postgres.database import TRANSACTION_MS, Connected, brisk_transaction, migrate, transaction
@@ -24,6 +25,7 @@ from perdure.store.postgres.together import Batch, together
 from perdure.store.questions import Questions
 from perdure.store.registers import Doer
 from perdure.store.sql.claiming import Claiming
+from perdure.store.sql.ledger import LedgerRetention, SqlLedger
 from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
@@ -88,6 +90,7 @@ class PostgresStore:
         schedules = SqlSchedules(PostgresStatements(self.connected, "schedules.sql"))
         self._registers = SqlRegisters(PostgresStatements(self.connected, "registers.sql"))
         self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"), schedules, self._registers)
+        self._ledger = SqlLedger(PostgresStatements(self.connected, "ledger.sql"))
         presence = PostgresPresence(self._sql, self._listening, seconds, lease_ms=lease_ms)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
@@ -167,7 +170,7 @@ class PostgresStore:
             self._sql.begin()
             barred = frozenset(owner for (owner,) in self._sql.all("share", (owners,))) if owners else frozenset()
             order.take(self._sql, items)
-            commits = PostgresCommits(self._sql, self._versions, self._registers, barred, self._lease_ms)
+            commits = PostgresCommits(self._sql, self._versions, self._registers, self._ledger, barred, self._lease_ms)
             outcomes = [commits.one(item) for item in items]
             commits.finish()
             if commits.stirs:
@@ -241,3 +244,8 @@ class PostgresStore:
         bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max)
         with translated():
             return Retention(sql, lambda: transaction(self.connected), bounds).forget()
+
+    def forget_ledger(self, bounds: LedgerBounds) -> int:
+        sql = PostgresStatements(self.connected, "ledger.sql")
+        with translated():
+            return LedgerRetention(sql, lambda: transaction(self.connected), bounds).forget()

@@ -14,10 +14,12 @@ import psycopg
 
 from perdure.core.values import consumed_by
 from perdure.store import port as p
+from perdure.store.ledger import started_by
 from perdure.store.postgres.lists import NoList, booleans, numbers, texts
 from perdure.store.postgres.statements import statements
 from perdure.store.sql import rows
 from perdure.store.sql.commits import COMMITTED, RELEASED
+from perdure.store.sql.ledger import trigger_row
 from perdure.store.sql.plain import NotAll, is_nearly_plain, is_quiet
 
 NOT_ALL = "PD001"
@@ -34,6 +36,7 @@ SEEN = CLOSED = LOOKED_BACK = (T, N)
 OPENED = (T, N, T, T, B, N, T, T)
 CONSUMED = (T, T)
 EVENTS = (T, T, T, T)
+LOGGED = (T, N, T, T, T, T, T, T, T, N, N)
 """Of what the columns are that our function takes, table by table."""
 
 
@@ -55,6 +58,7 @@ class Batch:
         self.keys: list[tuple[Any, ...]] = []
         self.consumed: list[tuple[Any, ...]] = []
         self.events: list[tuple[Any, ...]] = []
+        self.logged: list[tuple[Any, ...]] = []
         self.stirs = self.tells = False
         """Whether there may be something to claim or to poll because of it; and whether others should know."""
         self.to_do = p.ToDo.NOTHING
@@ -75,6 +79,7 @@ class Batch:
             (OPENED, self.opened),
             (LOOKED_BACK, self.looked_back),
             (EVENTS, self.events),
+            (LOGGED, self.logged),
         )
         try:
             lists = [column for kinds, table in tables for column in _columns(kinds, table)]
@@ -127,6 +132,8 @@ def _add_execution(batch: Batch, item: p.Create) -> None:
     batch.executions.append((*row, rows.text(start)))
     if item.key is not None:
         batch.keys.append((record.organization, item.key, record.id))
+    if item.note is not None:
+        batch.logged.append(trigger_row(started_by(item.note, record.id)))
     if item.owner is None:
         batch.stirs = batch.tells = True
 

@@ -20,6 +20,8 @@ CREATE OR REPLACE FUNCTION pg_temp.write_together(
   opened_places text[], opened_keys text[],
   looked_back_ids text[], looked_back_ops bigint[],
   event_organizations text[], event_ids text[], event_types text[], event_data text[],
+  log_organizations text[], log_at bigint[], log_kinds text[], log_subjects text[], log_outcomes text[], log_reasons text[], log_executions text[],
+  log_deliveries text[], log_requests text[], log_times bigint[], log_last_at bigint[],
   tells boolean
 ) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -134,6 +136,12 @@ BEGIN
     FROM unnest(event_organizations, event_ids, event_types, event_data) WITH ORDINALITY AS given (organization, id, type, data, n)
     ON CONFLICT (organization, id) DO NOTHING;
   END IF;
+  -- What has started them.
+  IF cardinality(log_executions) > 0 THEN
+    INSERT INTO trigger_log (organization, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at)
+    SELECT * FROM unnest(log_organizations, log_at, log_kinds, log_subjects, log_outcomes, log_reasons, log_executions, log_deliveries,
+      log_requests, log_times, log_last_at);
+  END IF;
   IF tells THEN
     PERFORM pg_notify('perdure_' || current_schema(), '');
   END IF;
@@ -171,4 +179,4 @@ END
 $$;
 
 -- name: write
-SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+SELECT pg_temp.write_together(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);

@@ -16,11 +16,13 @@ from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
 from perdure.store.approvals import LetGo, TakeOn
+from perdure.store.ledger import GiveAnswer, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise, started_by
 from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule
 from perdure.store.sql import rows
 from perdure.store.sql.approvals import SqlApprovals
+from perdure.store.sql.ledger import SqlLedger
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 from perdure.store.sql.versions import SqlVersions
@@ -55,9 +57,15 @@ class Commits:
     """The items of one transaction. Facts, and the events that executions publish, are written together at its end."""
 
     def __init__(
-        self, statements: Statements, versions: SqlVersions, registers: SqlRegisters, awaited: Awaited
+        self,
+        statements: Statements,
+        versions: SqlVersions,
+        registers: SqlRegisters,
+        ledger: SqlLedger,
+        awaited: Awaited,
     ) -> None:
         self._sql, self._versions, self._registers, self._awaited = statements, versions, registers, awaited
+        self._ledger = ledger
         self._approvals = SqlApprovals(statements, registers)
         awaited.begin()
         self._facts: list[tuple[Any, ...]] = []
@@ -91,7 +99,7 @@ class Commits:
             case p.Deliver():
                 return self._deliver(item)
             case p.Publish():
-                return self._publish(item.event)
+                return self._publish(item)
             case p.Route():
                 return self._route(item)
             case p.LookedBack():
@@ -109,10 +117,14 @@ class Commits:
                 return self._registers.write(item)
             case p.Fire():
                 self.stirs = True  # there may be more slots
-                return self._versions.schedules.fire(item, self._insert)
+                return self._versions.schedules.fire(item, self._insert, self._ledger)
             case PauseSchedule():
                 self.stirs = True
                 return self._versions.schedules.pause(item, self._registers)
+            case PromiseAnswer():
+                return self._promise(item)
+            case GiveAnswer() | WithdrawPromise() | LogTrigger() | UseKey():
+                return self._ledger.write(item)
             case _:
                 assert_never(item)
 
@@ -144,6 +156,8 @@ class Commits:
             if item.model is not None:
                 self._versions.keep_model(record.digest, item.model.data, item.model.dialect)
             self._say(item.audit)
+            if item.note is not None:
+                self._ledger.log(started_by(item.note, record.id))
             return COMMITTED
         if item.key is not None and used is None:
             self._sql.run("forget_key", (record.organization, item.key))
@@ -349,10 +363,15 @@ class Commits:
             self._write_facts()
         return p.guarded(item.version, *self._sql.one("version", (eid,)))
 
-    def _publish(self, event: EventRecord) -> p.Outcome:
-        row = self._row(event)
+    def _promise(self, item: PromiseAnswer) -> p.Outcome:
+        return self._ledger.write(item)
+
+    def _publish(self, item: p.Publish) -> p.Outcome:
+        row = self._row(item.event)
         if not self._sql.changed("insert_event", row):
-            return p.Duplicate(event.id)
+            return p.Duplicate(item.event.id)
+        if item.note is not None:
+            self._ledger.log(item.note)
         if not row[3]:
             self.to_do |= p.ToDo.POLL
         return p.Committed()

@@ -228,6 +228,13 @@ QUESTIONS = (
         _REPORT,
     ),
     Complaint(
+        "triggers",
+        "I1 every start ends or provably waits",
+        "the log says that a trigger was accepted, and not what it has started",
+        "whoever looks for what became of it does not find it",
+        _OUTSIDE,
+    ),
+    Complaint(
         "unreadable_rows",
         "I1 every start ends or provably waits",
         "mail or an event cannot be read, or is not what its row says",

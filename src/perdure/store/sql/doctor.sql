@@ -26,6 +26,11 @@ SELECT 'row ' || eid, source FROM (
 SELECT execution, 'key ' || key || ' of ' || organization FROM idempotency
 WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.id = idempotency.execution);
 
+-- name: triggers
+-- A webhook or a schedule that was accepted has started an execution, and the log names it.
+SELECT 'trigger ' || pos, kind || ' ' || subject || ' of ' || organization || ' was accepted, and no execution is named' FROM trigger_log
+WHERE outcome = 'accepted' AND kind <> 'event' AND execution IS NULL;
+
 -- name: models
 -- Every execution, every active workflow and every subscription has its model.
 SELECT id, 'model ' || digest FROM executions WHERE NOT EXISTS (SELECT 1 FROM models WHERE models.digest = executions.digest)

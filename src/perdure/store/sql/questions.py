@@ -120,6 +120,9 @@ class SqlQuestions:
     def open_count(self) -> int:
         return int(self._sql.one("open_count")[0])
 
+    def open_count_of(self, organization: str, limit: int) -> int:
+        return int(self._sql.one("open_count_of", {"organization": organization, "limit": limit})[0])
+
     def _eid(self, execution: str) -> int | None:
         found = self._sql.one("whose", (execution,))
         return None if found is None else int(found[0])

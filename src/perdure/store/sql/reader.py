@@ -10,10 +10,12 @@ from perdure.core.state import FORMAT
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.approvals import FoundApproval, WantedApprovals
 from perdure.store.happened import Happened
+from perdure.store.ledger import Answered, Promised, TriggerEntry, WantedTriggers
 from perdure.store.questions import Due, Entry, Found, Look, Wanted
 from perdure.store.registers import AuditEntry, Card
 from perdure.store.schedules import ScheduleRow
 from perdure.store.sql.approvals import SqlApprovalQuestions
+from perdure.store.sql.ledger import SqlLedger
 from perdure.store.sql.questions import SqlQuestions
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
@@ -39,6 +41,7 @@ class SqlReader:
         self._schedules = SqlSchedules(open_("schedules.sql"))
         self._registers = SqlRegisters(open_("registers.sql"))
         self._versions = SqlVersions(open_("workflows.sql"), self._schedules, self._registers)
+        self._ledger = SqlLedger(open_("ledger.sql"))
         self._approvals = SqlApprovalQuestions(open_("approvals.sql"))
         self._questions = SqlQuestions(open_("questions.sql"), self._reading, at_one_moment, lives)
 
@@ -182,6 +185,24 @@ class SqlReader:
     def schedule(self, organization: str, workflow: str, id_: str) -> ScheduleRow | None:
         with self._translated():
             return self._schedules.one(organization, workflow, id_)
+
+    # The ledger.
+
+    def answer_of(self, organization: str, key: str) -> Promised | Answered | None:
+        with self._translated():
+            return self._ledger.answer_of(organization, key)
+
+    def triggers(self, wanted: WantedTriggers) -> list[TriggerEntry]:
+        with self._translated():
+            return self._ledger.triggers(wanted)
+
+    def key_uses(self, organization: str) -> dict[str, int]:
+        with self._translated():
+            return self._ledger.key_uses(organization)
+
+    def open_count_of(self, organization: str, limit: int) -> int:
+        with self._translated():
+            return self._questions.open_count_of(organization, limit)
 
     # All organizations.
 

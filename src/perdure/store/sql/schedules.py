@@ -10,7 +10,9 @@ import msgspec
 
 from perdure.model.workflow import Schedule, Workflow
 from perdure.store import port as p
+from perdure.store.ledger import fired, skipped
 from perdure.store.schedules import FORM, PauseSchedule, ScheduleRow, activated, changed_by, no_schedule, spec
+from perdure.store.sql.ledger import SqlLedger
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 
@@ -38,21 +40,23 @@ class SqlSchedules:
             self._sql.run("forget_schedules", (organization, workflow))
         return there
 
-    def fire(self, item: p.Fire, insert: Callable[[p.Pending], object]) -> p.Outcome:
+    def fire(self, item: p.Fire, insert: Callable[[p.Pending], object], ledger: SqlLedger) -> p.Outcome:
         """`insert` writes an execution, if it is not there already."""
         whose = (item.organization, item.workflow, item.schedule)
         found = self._sql.one("move_schedule", (item.next_at, *whose, item.digest, item.place))
         if found is None:
             return p.GuardFailed(p.MOVED_ON)
-        last_slot, last_execution, skipped = found
+        last_slot, last_execution, count = found
         for slot, pending in item.starts:
             if not item.overlap and self._is_live(last_execution):
-                skipped += 1
+                count += 1
+                ledger.log(skipped(item.organization, item.called, pending.start.at, last_execution))
                 continue
             insert(pending)
-            last_slot, last_execution, skipped = slot, pending.record.id, 0
+            last_slot, last_execution, count = slot, pending.record.id, 0
+            ledger.log(fired(item.organization, item.called, pending.start.at, pending.record.id))
         if item.starts:
-            self._sql.run("has_fired", (last_slot, last_execution, skipped, *whose))
+            self._sql.run("has_fired", (last_slot, last_execution, count, *whose))
         return p.Committed()
 
     def _is_live(self, execution: str | None) -> bool:

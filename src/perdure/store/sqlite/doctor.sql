@@ -206,6 +206,9 @@ UNION ALL
 SELECT known.id, 'the key ' || key || ' is of ' || idempotency.organization || ', it is of ' || known.organization
 FROM idempotency CROSS JOIN known ON known.id = idempotency.execution WHERE idempotency.organization <> known.organization
 UNION ALL
+SELECT known.id, 'trigger ' || pos || ' is of ' || trigger_log.organization || ', it is of ' || known.organization
+FROM trigger_log CROSS JOIN known ON known.id = trigger_log.execution WHERE trigger_log.organization <> known.organization
+UNION ALL
 SELECT known.id, 'its event ' || event.id || ' is of ' || event.organization || ', it is of ' || known.organization
 FROM event CROSS JOIN known ON known.id = body ->> '$.source'
 WHERE event.organization <> known.organization AND body ->> '$.depth' IS NOT NULL

@@ -102,3 +102,13 @@ SELECT (
 ) + (
   SELECT count(*) FROM executions INDEXED BY executions_owned WHERE owner IS NOT NULL AND ended_at IS NULL
 );
+
+-- name: open_count_of
+-- The same for an organization, up to so many. What workers have in their hands is never very much.
+SELECT count(*) FROM (
+  SELECT 1 FROM executions INDEXED BY executions_by_status
+  WHERE owner IS NULL AND organization = :organization AND status IN ('pending', 'running', 'waiting')
+  UNION ALL
+  SELECT 1 FROM executions INDEXED BY executions_owned WHERE owner IS NOT NULL AND organization = :organization AND ended_at IS NULL
+  LIMIT :limit
+);

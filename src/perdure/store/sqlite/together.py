@@ -82,13 +82,18 @@ def together(items: Sequence[p.Item], alone_max: int) -> Batch | None:
             advanced.add(item.execution)
             if _add_step(batch, place, item):
                 continue
-        elif type(item) is p.Create and item.key is None and item.model is None and item.audit is None:
+        elif type(item) is p.Create and _is_plain(item):
             _add_execution(batch, item)
             continue
         elif type(item) is p.Fork:  # it copies what may be among the steps
             return None
         batch.others.append((place, item))
     return batch if len(items) - len(batch.others) > alone_max else None
+
+
+def _is_plain(item: p.Create) -> bool:
+    """It is an execution and nothing beside it."""
+    return item.key is None and item.model is None and item.audit is None and item.note is None
 
 
 def _add_execution(batch: Batch, item: p.Create) -> None:

@@ -1,0 +1,103 @@
+"""Requests that carry a key: one answer for all that come with the same key and the same request, for a day.
+
+Whoever is told `Mine` does the work, and then gives the answer, or withdraws if nothing was done. Verbs that are done under a key
+have to be idempotent by themselves, as `store.ledger` says: if the process dies in between, the next one does the work again.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from typing import Final, TypeAlias
+
+from msgspec import Struct
+
+from perdure.clock import now_ms
+from perdure.hosts.embedded import Host
+from perdure.service.errors import Conflict
+from perdure.service.given import check_texts
+from perdure.store import port as p
+from perdure.store.ledger import Answer, Answered, GiveAnswer, PromiseAnswer, Promised, WithdrawPromise, too_long
+
+PROMISE_SECONDS: Final = 60
+"""So long a promise holds, and a request may take: after that, the process that made it is taken for dead."""
+
+KEY_LENGTH_MAX: Final = 255
+
+
+class Mine(Struct, frozen=True):
+    """Nobody has done it. Whoever is told so does, and says what came of it."""
+
+    organization: str
+    key: str
+    by: str
+
+
+class UnderWay(Struct, frozen=True):
+    """Somebody is at it. Most of what is done takes no time; if its process has died, its promise is void in the end."""
+
+    retry_after_seconds: int = 1
+
+
+class Differs(Struct, frozen=True):
+    """The key was used for another request."""
+
+
+Begun: TypeAlias = Mine | Answered | UnderWay | Differs
+
+
+def request_hash(method: str, route: str, body: bytes) -> str:
+    """By which a request is known. `route` is the path with its query: the same body for another thing is another request."""
+    digest = sha256()
+    for part in (method.encode(), route.encode("utf-8", "replace"), body):
+        digest.update(len(part).to_bytes(8, "big") + part)
+    return digest.hexdigest()
+
+
+class Answers:
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def begin(self, key: str, request: str, *, organization: str = "default", at: int | None = None) -> Begun:
+        """`request` is its hash. `at` is now, in epoch milliseconds. Raises `Conflict` for what is no key."""
+        check_texts(key=key, organization=organization)
+        if not key or len(key) > KEY_LENGTH_MAX or not key.isprintable():
+            raise Conflict(
+                f"an idempotency key has 1 to {KEY_LENGTH_MAX} characters that can be printed, not {key!r:.300}"
+            )
+        now = now_ms() if at is None else at
+        by = f"{self._host.shell.worker}/{self._host.fresh_id()}"
+        promise = PromiseAnswer(key, request, by, now, now + PROMISE_SECONDS * 1_000, organization)
+        while True:
+            there = await self._host.read(lambda store: store.answer_of(organization, key))
+            told = None if there is None else _told(there, request, now)
+            if told is not None:
+                return told
+            if not isinstance(await self._host.commit(promise), p.Duplicate):
+                return Mine(organization, key, by)
+            there = await self._host.read(lambda store: store.answer_of(organization, key))
+            if isinstance(there, Promised) and there.request == request:
+                return UnderWay()  # whatever the clock here says
+            # answered or withdrawn in this very moment
+
+    async def give(self, mine: Mine, answer: Answer, *, at: int | None = None) -> bool:
+        """Whether it is kept. Not, if somebody else has taken the request over, or if it is too long: then the key is free, and
+        whoever comes with it does again what was done, and finds it.
+        """
+        if too_long(answer) is not None:
+            await self.withdraw(mine)
+            return False
+        given = GiveAnswer(mine.key, mine.by, now_ms() if at is None else at, answer, mine.organization)
+        return isinstance(await self._host.shell.commit(given), p.Committed)
+
+    async def withdraw(self, mine: Mine) -> None:
+        """Nothing was done: the key is free again."""
+        await self._host.commit(WithdrawPromise(mine.key, mine.by, mine.organization))
+
+
+def _told(there: Promised | Answered, request: str, now: int) -> Begun | None:
+    """None: it may be tried."""
+    if there.request != request:
+        return Differs()
+    if isinstance(there, Answered):
+        return there
+    return UnderWay() if now < there.until else None

@@ -1,0 +1,33 @@
+"""When keys were last used. It is written at most once a minute for each key, and read with the list of them."""
+
+from __future__ import annotations
+
+from perdure.clock import now_ms
+from perdure.hosts.embedded import Host
+from perdure.service.given import check_texts
+from perdure.store.ledger import MINUTE_MS, UseKey
+
+KEYS_MAX = 10_000
+"""Of so many keys a process knows when it has said that they were used."""
+
+
+class KeyUses:
+    def __init__(self, host: Host) -> None:
+        self._host = host
+        self._said: dict[tuple[str, str], int] = {}
+
+    async def used(self, key: str, *, organization: str = "default", at: int | None = None) -> None:
+        """A key was used, by its id. `at` is now, in epoch milliseconds."""
+        now = now_ms() if at is None else at
+        said = self._said.get((organization, key))
+        if said is not None and now - MINUTE_MS < said <= now:
+            return
+        if len(self._said) >= KEYS_MAX:
+            self._said.clear()
+        self._said[organization, key] = now
+        await self._host.commit(UseKey(key, now, organization))
+
+    async def list(self, *, organization: str = "default") -> dict[str, int]:
+        """When each key was last used, to a minute, in epoch milliseconds, by its id. Those that never were are not in it."""
+        check_texts(organization=organization)
+        return await self._host.read(lambda store: store.key_uses(organization))

@@ -1,0 +1,108 @@
+"""How much an organization may bring from outside: starts and events, over webhooks and the API. What a program that embeds an
+engine does itself is not counted.
+
+The rate is a bucket of tokens for each organization: it holds what may come in a minute, and fills up evenly. Each process has
+buckets of its own: an organization that comes to three servers may bring three times as much. How many executions are open is
+counted in the database, for all processes together, and looked at again after a second, so that it may be a little more than
+the most.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from math import ceil
+from typing import Final
+
+from perdure.hosts.embedded import Host
+from perdure.hosts.settings import Limits as Given
+from perdure.service.errors import TooMany
+
+COUNT_SECONDS: Final = 1.0
+"""So long a count of what is open is believed."""
+
+OPEN_SECONDS: Final = 5
+"""When to look again whether something has ended: nobody knows."""
+
+BUCKETS_MAX: Final = 10_000
+"""Of so many organizations, those are forgotten that have not come for a minute."""
+
+
+class Bucket:
+    """Tokens for one minute, of which each takes one. Time is in seconds."""
+
+    def __init__(self, per_minute: int, now: float) -> None:
+        self._capacity, self._a_second = float(per_minute), per_minute / 60
+        self._tokens, self._at = self._capacity, now
+
+    def take(self, count: int, now: float) -> float:
+        """0: taken. Else nothing is, and so many seconds later there will be enough. What is more than all of it takes all."""
+        self._fill(now)
+        wanted = min(float(count), self._capacity)
+        if self._tokens >= wanted:
+            self._tokens -= wanted
+            return 0.0
+        return (wanted - self._tokens) / self._a_second
+
+    def is_full(self, now: float) -> bool:
+        self._fill(now)
+        return self._tokens >= self._capacity
+
+    def _fill(self, now: float) -> None:
+        self._tokens = min(self._tokens + max(now - self._at, 0.0) * self._a_second, self._capacity)
+        self._at = now
+
+
+class Limits:
+    """`seconds` is a clock that only goes forward."""
+
+    def __init__(self, host: Host, given: Given, seconds: Callable[[], float] = time.monotonic) -> None:
+        self._host, self._given, self._seconds = host, given, seconds
+        self._buckets: dict[str, Bucket] = {}
+        self._open: dict[str, tuple[float, int]] = {}
+        """Of each organization: when it was counted, and how many there are with those let in since."""
+
+    def arrive(self, organization: str, count: int = 1) -> None:
+        """So many have come from outside. Raises `TooMany`."""
+        rate = self._given.rate_per_minute
+        if not rate:
+            return
+        now = self._seconds()
+        bucket = self._buckets.get(organization)
+        if bucket is None:
+            self._make_room(now)
+            bucket = self._buckets[organization] = Bucket(rate, now)
+        wait = bucket.take(count, now)
+        if wait:
+            raise TooMany(
+                f"organization {organization!r} may bring {rate:,} starts and events a minute; try again in {ceil(wait)} s",
+                ceil(wait),
+            )
+
+    async def start(self, organization: str) -> None:
+        """An execution is to be started from outside. Raises `TooMany`."""
+        most = self._given.open_executions_max
+        if most and await self._open_count(organization, most) >= most:
+            raise TooMany(
+                f"organization {organization!r} may have {most:,} open executions, and has them; "
+                "end or cancel some, or try again later",
+                OPEN_SECONDS,
+            )
+        self.arrive(organization)
+        if most:
+            at, count = self._open[organization]
+            self._open[organization] = (at, count + 1)
+
+    async def _open_count(self, organization: str, most: int) -> int:
+        at, count = self._open.get(organization, (-COUNT_SECONDS, 0))
+        now = self._seconds()
+        if now - at >= COUNT_SECONDS:
+            count = await self._host.read(lambda store: store.open_count_of(organization, most))
+            if len(self._open) >= BUCKETS_MAX:
+                self._open.clear()
+            self._open[organization] = (now, count)
+        return count
+
+    def _make_room(self, now: float) -> None:
+        if len(self._buckets) >= BUCKETS_MAX:
+            self._buckets = {whose: each for whose, each in self._buckets.items() if not each.is_full(now)}

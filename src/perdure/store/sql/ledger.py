@@ -1,0 +1,151 @@
+"""The ledger in a database. Whoever calls the verbs that write has begun a transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any, assert_never
+
+import msgspec
+from msgspec.structs import asdict
+
+from perdure.store import port as p
+from perdure.store.ledger import (
+    NOT_THEIRS,
+    ROWS_A_MINUTE,
+    Answer,
+    Answered,
+    GiveAnswer,
+    LedgerBounds,
+    LedgerItem,
+    LogTrigger,
+    PromiseAnswer,
+    Promised,
+    TriggerEntry,
+    UseKey,
+    WantedTriggers,
+    WithdrawPromise,
+    is_counted,
+    too_long,
+)
+from perdure.store.sql import rows
+from perdure.store.sql.statements import Statements
+
+ALWAYS = (1 << 63) - 1
+
+_headers = msgspec.json.Decoder(tuple[tuple[str, str], ...])
+
+
+class SqlLedger:
+    """Through any connection: the one that writes, or another that only asks."""
+
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
+
+    def write(self, item: LedgerItem) -> p.Outcome:
+        match item:
+            case PromiseAnswer():
+                given = (item.organization, item.key, item.request, item.by, item.at, item.until)
+                return p.Duplicate(item.key) if self._sql.one("promise", given) is None else p.Committed()
+            case GiveAnswer():
+                return self._give(item)
+            case WithdrawPromise():
+                self._sql.run("withdraw_promise", (item.organization, item.key, item.by))
+            case LogTrigger():
+                self.log(item)
+            case UseKey():
+                self._sql.run("use_key", (item.organization, item.id, item.at))
+            case _:
+                assert_never(item)
+        return p.Committed()
+
+    def _give(self, item: GiveAnswer) -> p.Outcome:
+        answer, refused = item.answer, too_long(item.answer)
+        if refused is not None:
+            return p.Refused(refused)
+        said = (answer.status, answer.content_type, rows.text(answer.headers), answer.body)
+        given = (item.at, *said, item.organization, item.key, item.by)
+        return p.GuardFailed(NOT_THEIRS) if self._sql.one("give_answer", given) is None else p.Committed()
+
+    def log(self, item: LogTrigger) -> None:
+        whose = (item.organization, item.outcome)
+        found = None if item.outcome == "accepted" else self._sql.one("nth_newest", (*whose, ROWS_A_MINUTE - 1))
+        if is_counted(item, None if found is None else found[0]):
+            self._sql.run("count_on_the_last", (item.times, item.at, *whose))
+        else:
+            self._sql.run("insert_trigger", trigger_row(item))
+
+    def answer_of(self, organization: str, key: str) -> Promised | Answered | None:
+        found = self._sql.one("answer_of", (organization, key))
+        if found is None:
+            return None
+        request, by, at, until, answered_at, status, content_type, headers, body = found
+        if status is None:
+            return Promised(request, by, at, until)
+        return Answered(request, Answer(status, bytes(body), content_type, _headers.decode(headers)), answered_at)
+
+    def triggers(self, wanted: WantedTriggers) -> list[TriggerEntry]:
+        given = asdict(wanted)
+        given["before"] = ALWAYS if wanted.before is None else wanted.before
+        given["since"] = -ALWAYS if wanted.since is None else wanted.since
+        given["until"] = ALWAYS if wanted.until is None else wanted.until
+        of_subject = "" if wanted.subject is None else "_of_subject"
+        with_outcome = "" if wanted.outcome is None else "_with_outcome"
+        return [TriggerEntry(*row) for row in self._sql.all(f"triggers{of_subject}{with_outcome}", given)]
+
+    def key_uses(self, organization: str) -> dict[str, int]:
+        return dict(self._sql.all("key_uses", (organization,)))
+
+
+def trigger_row(item: LogTrigger) -> tuple[Any, ...]:
+    said = (item.kind, item.subject, item.outcome, item.reason, item.execution, item.delivery, item.request)
+    return (item.organization, item.at, *said, item.times, item.at)
+
+
+class LedgerRetention:
+    """`transaction` begins one, `sql` writes in it. Where there is nothing to forget, nobody is kept from writing."""
+
+    def __init__(
+        self, sql: Statements, transaction: Callable[[], AbstractContextManager[object]], bounds: LedgerBounds
+    ) -> None:
+        self._sql, self._transaction, self._bounds = sql, transaction, bounds
+
+    def forget(self) -> int:
+        """How many rows; 0: all is done."""
+        return self._answers() + self._triggers() + self._uses()
+
+    def _answers(self) -> int:
+        before = self._bounds.answers_before
+        if self._sql.one("oldest_answer", (before,)) is None:
+            return 0
+        with self._transaction():
+            return len(self._sql.all("forget_answers", (before, self._bounds.limit)))
+
+    def _triggers(self) -> int:
+        """A little of each organization, so that none has to wait for another."""
+        return sum(self._triggers_of(organization) for (organization,) in self._sql.all("organizations_with_triggers"))
+
+    def _triggers_of(self, organization: str) -> int:
+        bounds = self._bounds
+        first, last, at = self._sql.one("span_of_triggers", (organization,)) or (0, 0, bounds.triggers_before)
+        beyond = (
+            None if last - first < bounds.rows_max else self._sql.one("last_beyond", (organization, bounds.rows_max))
+        )
+        floor = -1 if beyond is None else beyond[0]
+        if at >= bounds.triggers_before and first > floor:
+            return 0
+        given = {
+            "organization": organization,
+            "before": bounds.triggers_before,
+            "floor": floor,
+            "limit": bounds.limit,
+        }
+        with self._transaction():
+            return len(self._sql.all("forget_triggers", given))
+
+    def _uses(self) -> int:
+        before = self._bounds.uses_before
+        if self._sql.one("oldest_use", (before,)) is None:
+            return 0
+        with self._transaction():
+            return len(self._sql.all("forget_uses", (before, self._bounds.limit)))

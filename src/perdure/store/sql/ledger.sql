@@ -1,0 +1,93 @@
+-- Answers, the log of triggers and the last uses of keys, as every database understands it.
+
+-- name: promise
+-- A key that nobody has used, or the promise of the same request that is void. What is sent again is the same.
+INSERT INTO answers (organization, key, request, promised_by, promised_at, until) VALUES (?, ?, ?, ?, ?, ?)
+ON CONFLICT (organization, key) DO UPDATE SET promised_by = excluded.promised_by, promised_at = excluded.promised_at, until = excluded.until
+WHERE answers.status IS NULL AND answers.request = excluded.request
+  AND (answers.until <= excluded.promised_at OR answers.promised_by = excluded.promised_by)
+RETURNING key;
+
+-- name: give_answer
+UPDATE answers SET answered_at = ?, status = ?, content_type = ?, headers = ?, body = ?
+WHERE organization = ? AND key = ? AND promised_by = ? RETURNING key;
+
+-- name: withdraw_promise
+DELETE FROM answers WHERE organization = ? AND key = ? AND promised_by = ? AND status IS NULL;
+
+-- name: answer_of
+SELECT request, promised_by, promised_at, until, answered_at, status, content_type, headers, body FROM answers WHERE organization = ? AND key = ?;
+
+-- name: nth_newest
+-- When the newest but so many of an outcome came.
+SELECT at FROM trigger_log WHERE organization = ? AND outcome = ? ORDER BY pos DESC LIMIT 1 OFFSET ?;
+
+-- name: insert_trigger
+INSERT INTO trigger_log (organization, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: count_on_the_last
+UPDATE trigger_log SET times = times + ?1, last_at = ?2
+WHERE pos = (SELECT pos FROM trigger_log WHERE organization = ?3 AND outcome = ?4 ORDER BY pos DESC LIMIT 1);
+
+-- name: triggers
+SELECT pos, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at, organization FROM trigger_log
+WHERE organization = :organization AND pos < :before AND at >= :since AND at < :until ORDER BY pos DESC LIMIT :limit;
+
+-- name: triggers_with_outcome
+SELECT pos, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at, organization FROM trigger_log
+WHERE organization = :organization AND outcome = :outcome AND pos < :before AND at >= :since AND at < :until ORDER BY pos DESC LIMIT :limit;
+
+-- name: triggers_of_subject
+SELECT pos, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at, organization FROM trigger_log
+WHERE organization = :organization AND subject = :subject AND pos < :before AND at >= :since AND at < :until ORDER BY pos DESC LIMIT :limit;
+
+-- name: triggers_of_subject_with_outcome
+SELECT pos, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at, organization FROM trigger_log
+WHERE organization = :organization AND subject = :subject AND outcome = :outcome AND pos < :before AND at >= :since AND at < :until
+ORDER BY pos DESC LIMIT :limit;
+
+-- name: use_key
+-- Once a minute, whoever uses it.
+INSERT INTO key_uses (organization, id, at) VALUES (?, ?, ?)
+ON CONFLICT (organization, id) DO UPDATE SET at = excluded.at WHERE key_uses.at <= excluded.at - 60000;
+
+-- name: key_uses
+SELECT id, at FROM key_uses WHERE organization = ?;
+
+-- name: oldest_answer
+SELECT 1 FROM answers WHERE promised_at < ? LIMIT 1;
+
+-- name: forget_answers
+DELETE FROM answers WHERE (organization, key) IN (SELECT organization, key FROM answers WHERE promised_at < ? ORDER BY promised_at LIMIT ?)
+RETURNING key;
+
+-- name: organizations_with_triggers
+WITH RECURSIVE found (organization) AS (
+  SELECT min(organization) FROM trigger_log
+  UNION ALL
+  SELECT (SELECT min(organization) FROM trigger_log WHERE trigger_log.organization > found.organization) FROM found WHERE found.organization IS NOT NULL
+)
+SELECT organization FROM found WHERE organization IS NOT NULL;
+
+-- name: span_of_triggers
+-- The places of the first and the last row of an organization, and when the first came.
+SELECT first.pos, (SELECT pos FROM trigger_log WHERE organization = first.organization ORDER BY pos DESC LIMIT 1), first.at
+FROM trigger_log AS first WHERE first.organization = ? ORDER BY first.pos LIMIT 1;
+
+-- name: last_beyond
+-- The newest row of an organization after so many that are newer.
+SELECT pos FROM trigger_log WHERE organization = ? ORDER BY pos DESC LIMIT 1 OFFSET ?;
+
+-- name: forget_triggers
+-- Of the oldest few of an organization, those that are too old or too many.
+DELETE FROM trigger_log WHERE pos IN (
+  SELECT pos FROM (SELECT pos, at FROM trigger_log WHERE organization = :organization ORDER BY pos LIMIT :limit) AS oldest
+  WHERE at < :before OR pos <= :floor)
+RETURNING pos;
+
+-- name: oldest_use
+SELECT 1 FROM key_uses WHERE at < ? LIMIT 1;
+
+-- name: forget_uses
+DELETE FROM key_uses WHERE (organization, id) IN (SELECT organization, id FROM key_uses WHERE at < ? LIMIT ?) RETURNING id;

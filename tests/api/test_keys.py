@@ -1,0 +1,119 @@
+"""Who may ask: keys, and what they are limited to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from api.house import GREET, database, house, run, said
+from perdure.clock import now_ms
+from perdure.service.keys import is_well_formed, token_hash
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite", "postgres"])
+def test_a_key_is_asked_with_until_it_is_revoked(kind: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with house(database(tmp_path, kind)) as there:
+            token = await there.key("ada", "viewer")
+            assert is_well_formed(token)
+            async with there.ask(token) as client:
+                assert (await client.get("/api/workflows")).status_code == 200
+                (found,) = (await there.engine.keys.list()).items
+                assert (found.member, found.id) == ("ada", token.split("_")[1])
+                await there.engine.keys.revoke(found.id)
+                refused = await client.get("/api/workflows")
+                assert refused.status_code == 401
+                assert refused.headers["www-authenticate"].startswith("Bearer")
+                assert refused.headers["content-type"] == "application/problem+json"
+
+    run(scenario())
+
+
+def test_whoever_says_nothing_or_something_else_is_not_known(tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            token = await there.key("ada", "admin")
+            mistyped = token[:-1] + ("a" if token[-1] != "a" else "b")
+            others = [
+                "Basic YTpi",
+                "Bearer",
+                f"Bearer {mistyped}",
+                f"Bearer {token}x",
+                "Bearer prd_" + "a" * 61,
+            ]
+            for given in others:
+                async with there.ask(Authorization=given) as client:
+                    assert (await client.get("/api/executions")).status_code == 401, given
+            async with there.ask() as client:
+                assert (await client.get("/api/executions")).status_code == 401
+                assert (await client.get("/healthz")).status_code == 200
+
+    run(scenario())
+
+
+def test_a_key_is_never_kept_and_never_shown_again() -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            token = await there.key("ada", "admin")
+            async with there.ask(token) as client:
+                made = await client.post("/api/keys", json={"member": "ada", "name": "second"})
+                assert made.status_code == 201
+                second = said(made)["token"]
+                listed = await client.get("/api/keys")
+                assert token not in listed.text
+                assert second not in listed.text
+                assert len(said(listed)["items"]) == 2
+                assert token not in (await client.get("/api/audit")).text
+            card = await there.engine.host.read(lambda store: store.card_anywhere("keys", token_hash(token)))
+            assert card is not None
+            assert token not in repr(card)
+
+    run(scenario())
+
+
+def test_a_key_may_do_less_than_its_member_and_never_more() -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            await there.engine.members.add("ada", roles=["admin", "viewer"])
+            await there.engine.members.add("bob", roles=["viewer"])
+            limited = (await there.engine.keys.create("ada", scopes=["viewer"])).token
+            beyond = (await there.engine.keys.create("bob", scopes=["admin"])).token
+            for token in (limited, beyond):
+                async with there.ask(token) as client:
+                    assert (await client.post("/api/workflows", json=GREET)).status_code == 403
+                    assert (await client.get("/api/workflows")).status_code == 200
+            async with there.ask(limited) as client:
+                for scopes in ([], ["admin"], ["viewer", "admin"]):  # nobody gets out of a limit by making a key
+                    made = await client.post("/api/keys", json={"member": "ada", "scopes": scopes})
+                    assert made.status_code == 403, scopes
+                other = await client.post("/api/keys", json={"member": "bob", "scopes": ["viewer"]})
+                assert other.status_code == 403
+                assert (await client.post("/api/keys", json={"member": "ada", "scopes": ["viewer"]})).status_code == 201
+
+    run(scenario())
+
+
+def test_a_key_expires(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            token = await there.key("ada", "viewer", expires_at=now_ms() + 3_600_000)
+            async with there.ask(token) as client:
+                assert (await client.get("/api/workflows")).status_code == 200
+                later = now_ms() + 3_600_001
+                monkeypatch.setattr("perdure.service.keys.now_ms", lambda: later)
+                assert (await client.get("/api/workflows")).status_code == 401
+
+    run(scenario())
+
+
+def test_a_member_who_is_removed_asks_no_more() -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            admin, token = await there.key("ada", "admin"), await there.key("bob", "viewer")
+            async with there.ask(admin) as client:
+                assert (await client.delete("/api/members/bob")).status_code == 204
+            async with there.ask(token) as client:
+                assert (await client.get("/api/workflows")).status_code == 401
+
+    run(scenario())
