@@ -30,10 +30,10 @@ async def list_schedules(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cur
     return page(found, schedule_answer)
 
 
-@ROUTES.get("/{schedule}", **describes(ScheduleAnswer))
-async def find_schedule(asked: Asked, schedule: Id) -> Answer:
-    """By `workflow/schedule`, with its `/` as `%2F`; or by its workflow alone, if that has only one."""
-    return Answer(schedule_answer(await asked.engine.schedules.get(schedule, organization=asked.organization)))
+@ROUTES.get("/{workflow}", **describes(ScheduleAnswer))
+async def find_schedule(asked: Asked, workflow: Id) -> Answer:
+    """By its workflow alone, if that has only one; also by `workflow/schedule`, with the `/` between them as `%2F`."""
+    return Answer(schedule_answer(await asked.engine.schedules.get(workflow, organization=asked.organization)))
 
 
 @ROUTES.get("/{workflow}/{schedule}", **describes(ScheduleAnswer))

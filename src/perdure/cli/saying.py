@@ -35,6 +35,10 @@ DOES_NOT_GO = (
     "workflow_not_found",
     "unknown_webhook",
     "unreachable",
+    "unauthorized",
+    "no_server",
+    "server_failed",
+    "too_many",
 )
 """Nothing that was given is wrong in itself: there is no such thing, or it does not go with how things stand."""
 

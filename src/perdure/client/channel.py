@@ -142,7 +142,7 @@ class Channel:
         if REDIRECT <= answer.status < WRONG:
             to = answer.headers.get("location", "another address")
             raise NoServer(f"{self.url} leads to {to[:200]!r}, and no key is sent there by itself; give that address")
-        raise error_of(answer.status, answer.content, self.url)
+        raise error_of(answer.status, answer.content, self.url, _retry_after(answer))
 
 
 class _Broken(PerdureError):

@@ -35,6 +35,7 @@ from perdure.service.errors import (
     NotFound,
     OtherRequest,
     Outdated,
+    TooMany,
     WorkflowNotFound,
 )
 from perdure.service.paging import BadCursor
@@ -73,6 +74,7 @@ _KNOWN: Final[dict[str, type[PerdureError]]] = {
         Refused,
         Stopped,
         StoreFailed,
+        TooMany,
         Unauthorized,
         Unavailable,
         UnknownExecution,
@@ -93,14 +95,14 @@ _BY_STATUS: Final[dict[int, type[PerdureError]]] = {
     404: NotFound,
     409: Conflict,
     412: Outdated,
-    429: Unavailable,
+    429: TooMany,
     503: Unavailable,
 }
 FAILED: Final = 500
 _details = msgspec.json.Decoder(ProblemDetails)
 
 
-def error_of(status: int, content: bytes, where: str) -> PerdureError:
+def error_of(status: int, content: bytes, where: str, retry_after_seconds: float = 0) -> PerdureError:
     """What a server answered with that is no success. `where`: the server, for what is none of Perdure."""
     try:
         details = _details.decode(content)
@@ -112,7 +114,10 @@ def error_of(status: int, content: bytes, where: str) -> PerdureError:
     said = details.detail
     if kind is ServerFailed and isinstance(details.request_id, str):
         said = f"{said} (request id {details.request_id})"
-    return _made(kind, said, details)
+    error = _made(kind, said, details)
+    if isinstance(error, TooMany):
+        error.retry_after_seconds = max(1, int(retry_after_seconds))
+    return error
 
 
 def _by_status(status: int) -> type[PerdureError]:
