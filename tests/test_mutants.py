@@ -886,9 +886,48 @@ INPUTS = (
 )
 
 
+ACTORS = (
+    Mutant(
+        "a member of another organization is believed",
+        "service/acting.py",
+        "if member is not None and member.organization != organization:",
+        "if member is not None and not member.organization:",
+        "service/test_actors.py::test_who_is_no_member_or_one_of_another_organization_may_nothing",
+    ),
+    Mutant(
+        "an operator runs what nobody has saved",
+        "service/executions.py",
+        "is_saved=ref is not None",
+        "is_saved=True",
+        "service/test_actors.py::test_who_has_no_role_for_it_is_told_who_may_and_changes_nothing",
+    ),
+    Mutant(
+        "who changes what a fork is about may decide about it",
+        "core/folding/whole.py",
+        "by=state.by if fact.by is None else fact.by,",
+        "by=state.by,",
+        "core/test_starting_others.py::test_a_fork_is_of_who_started_its_origin_or_of_who_has_changed_it",
+    ),
+    Mutant(
+        "what is sent again is in the audit twice",
+        "store/sql/commits.py",
+        "if isinstance(sent, p.Committed):",
+        "if not isinstance(sent, p.Refused):",
+        "store/test_audited.py::test_what_an_execution_is_told_is_in_the_audit_with_it",
+    ),
+    Mutant(
+        "a version is saved by who lost their role meanwhile",
+        "store/sql/versions.py",
+        "return None if why is None else NotAllowed(why)",
+        "return None",
+        "store/test_audited.py::test_who_is_not_any_more_who_they_were_changes_nothing",
+    ),
+)
+
+
 @pytest.mark.parametrize(
     "mutant",
-    [*CORE, *ENGINE, *EXPRESSIONS, *SQLITE, *SCHEDULES, *DISK, *SECRETS, *INPUTS],
+    [*CORE, *ENGINE, *EXPRESSIONS, *SQLITE, *SCHEDULES, *DISK, *SECRETS, *INPUTS, *ACTORS],
     ids=lambda mutant: mutant.name,
 )
 def test_a_change_for_the_worse_is_caught(mutant: Mutant, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ PerdureError
 ├── InvalidTask         a function cannot be a task, or not under this name
 ├── TaskModuleError     a module of tasks cannot be loaded; `.file` and `.line` say where it went wrong
 ├── ExecutionFailed     the execution ended without a result; `.failure` says why
+├── OnBehalfOfAnother   what is done on behalf of one organization asks for another's, or for everybody's
 ├── Conflict            what was asked for does not go with how things stand
 ├── BadSetting          what the environment says cannot be used: a key of secrets, say; the message shows how to write it
 ├── CannotOpen          a secret does not open; `WrongKey`: the engine was given other keys than the database needs

@@ -96,7 +96,10 @@ def test_an_approval_is_listed_shown_taken_on_and_approved(db: str, asked: str, 
     assert output["shipped"] is True
     assert output["review"]["comments"] == "fine"
     actions = [entry["action"] for entry in typed("audit", "list", "--db", db, "--json").object["items"]]
-    assert actions == ["approval.approved", "member.added", "member.added"]
+    assert actions == [
+        *("approval.approved", "approval.released", "approval.claimed"),
+        *("member.added", "member.added"),
+    ]
     assert "member.added" in typed("audit", "list", "--db", db).out
 
 

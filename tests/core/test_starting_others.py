@@ -18,6 +18,7 @@ from perdure.ids import derived
 from perdure.model.failure import Category, Failure
 from perdure.model.records import EventRecord
 from perdure.model.steps import (
+    Approval,
     Compute,
     EventWait,
     ForEach,
@@ -277,6 +278,13 @@ def test_a_fork_does_not_undo_what_its_origin_did() -> None:
     copy = forked(drive, len(drive.history)).done("ship").send(CANCEL)
     assert copy.open_steps == {"unship"}
     assert copy.done("unship").fact(f.CompensationFinished)
+
+
+def test_a_fork_is_of_who_started_its_origin_or_of_who_has_changed_it() -> None:
+    drive = Drive(flow(Step("ask", Approval(k(1), apart=True))), by="ann")
+    assert forked(drive, len(drive.history)).command(c.OpenApproval).asked.started_by == "ann"
+    changed = forked(drive, len(drive.history), input=(2,), by="bob")
+    assert changed.command(c.OpenApproval).asked.started_by == "bob"
 
 
 def test_a_fork_can_go_on_at_another_step() -> None:

@@ -87,6 +87,7 @@ def test_pausing_and_resuming_is_kept_and_audited(url: str) -> None:
             assert told == [
                 ("schedule.resumed", "nightly/clock", "eve"),
                 ("schedule.paused", "nightly/clock", "ann"),
+                ("workflow.saved", "nightly", "program"),
             ]
 
     run(scenario())

@@ -30,7 +30,7 @@ def value(store: Kept, ref: Ref) -> Any:
 
 FACTS: list[f.Fact] = [
     f.ExecutionStarted(T0, "e1", "d", "acme", "2", {"a": 1}, 0, "event", [1], "ev1", "c", "p", 3, 9, 1, {"v": 1}, True),
-    f.ExecutionForked(T0, "e1", "e0", {"a": 1}, True, {0: "x", 12: None}, {"v": 1}, (1, 2), 99, True),
+    f.ExecutionForked(T0, "e1", "e0", {"a": 1}, True, {0: "x", 12: None}, {"v": 1}, (1, 2), 99, True, "ann"),
     f.ExecutionCompleted(T0, {"z": 1, "a": 2}, 7),
     f.ExecutionFailed(T0, ERROR, (1, 2), True, ((3, 1), (4, 2))),
     f.ExecutionRetrying(T0, ERROR, T0 + 5, (1,)),

@@ -41,7 +41,8 @@ def test_a_webhook_starts_its_workflow_and_its_token_is_nowhere(url: str) -> Non
             cards = await used.host.read(lambda store: store.cards("default", "webhooks", "", 9))
             audit = await used.host.read(lambda store: store.audit("default", None, 9))
             assert [(each.by, each.action, each.subject) for each in audit] == [
-                ("ann", "webhook.created", token_hash(issued.token))
+                ("ann", "webhook.created", token_hash(issued.token)),
+                ("program", "workflow.saved", saved.id),
             ]
             history = await used.host.read(lambda store: store.history(received.execution, 0, 99))
             assert issued.token not in repr((cards, audit, history))

@@ -126,6 +126,7 @@ class KeyAnswer(Struct, frozen=True, rename="camel"):
     created_at: Instant
     created_by: str
     expires_at: Instant | None
+    last_used_at: Instant | None
     name: str | None
     token: str | UnsetType = UNSET
 
@@ -295,6 +296,7 @@ def key_answer(key: Key) -> KeyAnswer:
         iso(key.created_at),
         key.created_by,
         at(key.expires_at),
+        at(key.last_used_at),
         key.name,
     )
 
@@ -309,6 +311,7 @@ def key_from(answer: KeyAnswer) -> Key:
         answer.created_by,
         ms(answer.expires_at),
         answer.name,
+        ms(answer.last_used_at),
     )
 
 

@@ -18,6 +18,7 @@ from perdure.service.schedules import ScheduleView
 from perdure.service.shapes import Instant, at, ms, or_none
 from perdure.service.signatures import SchemeName
 from perdure.store.happened import Happened
+from perdure.store.ledger import TriggerEntry, TriggerKind, TriggerOutcome
 
 
 class SentAnswer(Struct, frozen=True):
@@ -96,6 +97,22 @@ class Coming(Struct, frozen=True):
     timezone: str
     paused: bool
     items: tuple[Instant, ...]
+
+
+class TriggerAnswer(Struct, frozen=True, rename="camel"):
+    """`times`: so many of this outcome it stands for, the last of which came at `last_at`."""
+
+    id: str
+    at: Instant
+    kind: TriggerKind
+    subject: str
+    outcome: TriggerOutcome
+    reason: str | None
+    execution: str | None
+    delivery_id: str | None
+    request_id: str | None
+    times: int
+    last_at: Instant | None
 
 
 class WebhookAnswer(Struct, frozen=True, rename="camel"):
@@ -238,6 +255,22 @@ def coming_answer(each: ScheduleView, times: tuple[int, ...]) -> Coming:
 
 def coming_from(answer: Coming) -> tuple[int, ...]:
     return tuple(map(instant_ms, answer.items))
+
+
+def trigger_answer(entry: TriggerEntry) -> TriggerAnswer:
+    return TriggerAnswer(
+        str(entry.place),
+        iso(entry.at),
+        entry.kind,
+        entry.subject,
+        entry.outcome,
+        entry.reason,
+        entry.execution,
+        entry.delivery,
+        entry.request,
+        entry.times,
+        at(entry.last_at or None),
+    )
 
 
 def webhook_answer(webhook: Webhook) -> WebhookAnswer:

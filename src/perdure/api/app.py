@@ -16,6 +16,7 @@ from starlette.routing import Match
 from perdure.answers.problems import ProblemDetails
 from perdure.api import (
     approvals,
+    bulk,
     connections,
     events,
     executions,
@@ -25,6 +26,7 @@ from perdure.api import (
     people,
     schedules,
     secrets,
+    triggers,
     webhooks,
     workflows,
 )
@@ -42,8 +44,10 @@ ABOUT = "Workflows that last: saved, started, looked at, decided. Errors are `ap
 ROUTERS = (
     workflows.ROUTES,
     executions.ROUTES,
+    bulk.ROUTES,
     approvals.ROUTES,
     events.ROUTES,
+    triggers.ROUTES,
     schedules.ROUTES,
     webhooks.ROUTES,
     connections.ROUTES,

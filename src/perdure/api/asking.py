@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+import asyncio
+import logging
+from typing import Annotated, Final, TypeAlias
 
 from fastapi import Depends
 from msgspec import Struct
@@ -13,6 +15,7 @@ from perdure.service.acting import Member
 from perdure.service.engine import Engine
 from perdure.service.keys import Caller
 
+_log: Final = logging.getLogger("perdure.api")
 HELP = "perdure keys create MEMBER --role ROLE makes one"
 
 
@@ -38,6 +41,7 @@ class Guard:
 
     def __init__(self, engine: Engine, *, needs_key: bool) -> None:
         self._engine, self._needs_key = engine, needs_key
+        self._noting: set[asyncio.Task[None]] = set()
 
     async def admit(self, request: Request) -> Asking:
         """Raises `Wrong`."""
@@ -52,7 +56,21 @@ class Guard:
         caller = await self._engine.keys.caller(token.strip())
         if caller is None:
             raise _unknown(f"there is no such key, or not any more; {HELP}")
+        self._note(caller)
         return Asking(self._engine, caller.organization, caller)
+
+    def _note(self, caller: Caller) -> None:
+        """That the key was used. Nobody waits for it: who only looks is answered also where nothing can be written."""
+        if caller.key is None or not self._engine.key_uses.is_to_be_said(caller.key, caller.organization):
+            return
+        noting = asyncio.create_task(self._engine.key_uses.used(caller.key, organization=caller.organization))
+        self._noting.add(noting)
+        noting.add_done_callback(self._noted)
+
+    def _noted(self, noting: asyncio.Task[None]) -> None:
+        self._noting.discard(noting)
+        if not noting.cancelled() and noting.exception() is not None:
+            _log.warning("the use of a key could not be noted: %s", noting.exception())
 
 
 def asking(request: Request) -> Asking:

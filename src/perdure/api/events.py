@@ -14,6 +14,7 @@ from perdure.api.bodies import require_json, strict_json
 from perdure.api.given import LIMIT_DEFAULT, Cursor, Id, Limit
 from perdure.api.routes import routes
 from perdure.service.paging import Page
+from perdure.service.triggers import Incoming
 
 ROUTES = routes("/api/events", "events")
 _PLAIN: dict[str, Any] = {"type": "object", "description": "a CloudEvent, or one with a `type` and a `payload`"}
@@ -38,7 +39,12 @@ async def send_events(asked: Asked, request: Request) -> Answer:
     require_json(request)
     given = strict_json(await request.body())
     events = given if isinstance(given, list) else [given]
-    sent = await asked.engine.events.send_all(events, organization=asked.organization, actor=asked.actor)
+    sent = await asked.engine.events.send_all(
+        events,
+        organization=asked.organization,
+        incoming=Incoming(request.scope.get("perdure.request_id")),
+        actor=asked.actor,
+    )
     return Answer(AllSent(tuple(map(sent_answer, sent))), 202)
 
 

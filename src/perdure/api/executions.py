@@ -121,6 +121,7 @@ class RefireBody(Body):
 async def start_execution(asked: Asked, body: StartBody, idempotency_key: IdempotencyKey = None) -> Answer:
     """Start a workflow. It is durable when this is answered."""
     key = key_of(idempotency_key)
+    await asked.engine.limits.start(asked.organization)
     what: Any = body.document if body.document is not None else body.workflow_id or body.name
     try:
         execution = await asked.engine.executions.start(
@@ -263,6 +264,7 @@ async def rerun_execution(asked: Asked, execution: Id, body: RerunBody | None = 
     """A new execution like this one, on the same version: all of it, or from a step on."""
     found = await _found(asked, execution)
     given = RerunBody() if body is None else body
+    await asked.engine.limits.start(asked.organization)
     new = await found.rerun(from_step=given.from_step, input=_input(given), actor=asked.actor)
     return _new(await new.describe())
 
@@ -271,6 +273,7 @@ async def rerun_execution(asked: Asked, execution: Id, body: RerunBody | None = 
 async def fork_execution(asked: Asked, execution: Id, body: ForkBody) -> Answer:
     """A new execution that goes on at a step as this one did, but for what is changed."""
     found = await _found(asked, execution)
+    await asked.engine.limits.start(asked.organization)
     new = await found.fork(
         at_step=body.at_step, outputs=body.outputs, variables=body.variables, input=_input(body), actor=asked.actor
     )

@@ -30,5 +30,6 @@ async def receive(request: Request, token: Id) -> Answer:
         [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw],
         await bounded(request, BODY_BYTES_MAX),
         query=request.url.query,
+        request_id=request.scope.get("perdure.request_id"),
     )
     return Answer(received_answer(taken), 202, {"Location": f"/api/executions/{taken.execution}"})

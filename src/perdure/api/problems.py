@@ -20,7 +20,7 @@ from perdure.expressions.canonical import NotJson
 from perdure.hosts.refusing import Refused
 from perdure.model.problem import Problem
 from perdure.runtime.waiters import Stopped, StoreFailed
-from perdure.service.errors import Conflict, Forbidden, NotFound, OtherRequest, Outdated
+from perdure.service.errors import Conflict, Forbidden, NotFound, OtherRequest, Outdated, TooMany
 from perdure.service.paging import BadCursor
 from perdure.service.refusals import WebhookRefused
 from perdure.store.port import Broken, Unavailable
@@ -82,6 +82,8 @@ def _status(error: PerdureError) -> tuple[int, dict[str, str]]:
             return 404, {}
         case Forbidden():
             return 403, {}
+        case TooMany():
+            return 429, {"Retry-After": str(error.retry_after_seconds)}
         case Refused() | NotJson():
             return 422, {}
         case Outdated():

@@ -10,8 +10,9 @@ from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 
-from perdure.api.asking import Guard
+from perdure.api.asking import Asking, Guard
 from perdure.api.bodies import StrictRequest, require_json
+from perdure.api.repeating import answered_once
 
 PUBLIC: Final = frozenset({"/healthz", "/readyz", "/metrics", "/hooks/{token}", "/api/openapi.json", "/api/session"})
 """The paths that anybody may ask for. A test holds the routes against this list."""
@@ -33,7 +34,11 @@ class Route(APIRoute):
             if has_body and (await strict.body() or not is_optional):
                 require_json(request)
                 await strict.json()  # an empty body is none, and no JSON either
-            return await handle(strict)
+            if is_public:
+                return await handle(strict)
+            asking: Asking = strict.state.asking
+            with asking.engine.host.on_behalf_of(asking.organization):
+                return await answered_once(asking, strict, self.path, lambda: handle(strict))
 
         return admitted
 

@@ -11,12 +11,11 @@ from perdure.answers.organizations import connection_answer, tools_answer
 from perdure.cli.connecting import read_connections, said_if_it_takes_long
 from perdure.cli.engines import keeping, looking
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, ConnectionsFile, Organization
+from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.secrets import NO_KEYS
 from perdure.cli.tables import table
-from perdure.cli.typed import As
 from perdure.cli.where import HERE, Where
 from perdure.cli.wording import shown
 from perdure.service.connections import GONE, Connected, Listed, Offered
@@ -44,7 +43,7 @@ def add(
             help="a header of every request; a secret is written {{secrets.NAME}}; repeatable",
         ),
     ] = (),
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -104,7 +103,7 @@ def tools(
         Parameter(metavar="TOOL=HASH", help="accept a tool that has changed, by the hash that was shown; repeatable"),
     ] = (),
     connections: ConnectionsFile = None,
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -158,7 +157,7 @@ def remove(
     name: _Name,
     /,
     *,
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,

@@ -10,7 +10,7 @@ from perdure.answers.triggers import event_answer, seen_answer, sent_answer
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, Cursor, Limit, Organization
+from perdure.cli.options import AsJson, AsOperator, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.tables import fields, table
@@ -42,6 +42,7 @@ def send(
     id: Annotated[str | None, Parameter(help="the same id twice is one event (default: a new one)")] = None,
     source: Annotated[str | None, Parameter(help="who says so")] = None,
     correlation_id: Annotated[str | None, Parameter(help="what it belongs to")] = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -67,7 +68,7 @@ def send(
         events = [event | {name: value for name, value in named.items() if value is not None}]
 
     async def tell(engine: Engine) -> tuple[list[Sent], Seen | None]:
-        sent = await engine.events.send_all(events, organization=organization)
+        sent = await engine.events.send_all(events, organization=organization, actor=as_)
         return sent, None if json or not sent else await engine.events.get(sent[-1].id, organization=organization)
 
     sent, last = looking(where, tell)

@@ -85,7 +85,7 @@ def list_(*, organization: Organization = "default", where: Where = HERE, json: 
     async def ask(engine: Engine) -> Page[Key]:
         return await engine.keys.list(organization=organization)
 
-    headings = ("ID", "MEMBER", "SCOPES", "MADE", "EXPIRES", "NAME")
+    headings = ("ID", "MEMBER", "SCOPES", "MADE", "EXPIRES", "LAST USED", "NAME")
     return tell_page(looking(where, ask), headings, _row, key_answer, empty="there are no keys", as_json=json)
 
 
@@ -113,7 +113,9 @@ def revoke(
 
 def _row(key: Key) -> tuple[str, ...]:
     expires = "never" if key.expires_at is None else local_time(key.expires_at)
-    return (key.id, key.member, ", ".join(key.scopes) or "all", local_time(key.created_at), expires, key.name or "")
+    used = "never" if key.last_used_at is None else local_time(key.last_used_at)
+    scopes = ", ".join(key.scopes) or "all"
+    return (key.id, key.member, scopes, local_time(key.created_at), expires, used, key.name or "")
 
 
 def _duration(given: str) -> int:

@@ -28,6 +28,13 @@ ConnectionsFile = Annotated[
         help='connections to MCP servers, as JSON: {"mcpServers": {"fs": {"command": ["npx", "…"]}, "api": {"url": "https://…"}}}',
     ),
 ]
+AsOperator = Annotated[
+    str | None,
+    Parameter(name="--as", metavar="MEMBER", help="who acts: an operator or an editor (default: the program)"),
+]
+AsEditor = Annotated[
+    str | None, Parameter(name="--as", metavar="MEMBER", help="who acts: an editor or an admin (default: the program)")
+]
 Limit = Annotated[int, Parameter(name="--limit", metavar="N", help="how many at most, 1 to 500")]
 Cursor = Annotated[
     str | None, Parameter(name="--cursor", metavar="CURSOR", help="go on after a page: what it said is next")

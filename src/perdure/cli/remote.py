@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from collections.abc import Awaitable, Callable
 from typing import Any, Final, Self
 
 from perdure.cli.where import Server
@@ -32,14 +33,26 @@ class Remote:
 
 
 class _Verbs:
+    """A part of a client, or an execution."""
+
     def __init__(self, inside: Any) -> None:
         self._inside = inside
 
-    def __getattr__(self, name: str) -> Callable[..., Any]:
+    def __getattr__(self, name: str) -> Any:
         verb = getattr(self._inside, name)
+        if not inspect.isroutine(verb):
+            return verb
 
         def called(*given: Any, organization: str = "default", actor: None = None, **named: Any) -> Any:
             del organization, actor
-            return verb(*given, **named)
+            answer = verb(*given, **named)
+            return _wrapped(answer) if inspect.iscoroutine(answer) else answer
 
         return called
+
+
+async def _wrapped(answer: Awaitable[Any]) -> Any:
+    from perdure.client.execution import Execution  # noqa: PLC0415
+
+    found = await answer
+    return _Verbs(found) if isinstance(found, Execution) else found

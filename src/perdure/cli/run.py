@@ -19,7 +19,7 @@ from perdure.cli.engines import asked, chosen, with_tasks
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
 from perdure.cli.noticed import notices_printed
-from perdure.cli.options import AsJson, ConnectionsFile, Tasks
+from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, Tasks
 from perdure.cli.outcome import exit_status, outcome, tell_end, way_on
 from perdure.cli.saying import only_the_object, print_json, refusal
 from perdure.cli.validate import Checked, at_once, in_the_end
@@ -68,6 +68,7 @@ def run_command(
         Parameter(name="--with", metavar="FILE", help="a document to save before, for this one to start; repeatable"),
     ] = (),
     connections: ConnectionsFile = None,
+    as_: AsEditor = None,
     where: Kept = KEPT,
     timeout: Annotated[
         float | None, Parameter(metavar="SECONDS", help="how long to wait; after that, exit with 3")
@@ -92,7 +93,7 @@ def run_command(
         document = at_once(engine, file)
         try:
             with notices_printed():
-                ended = asked(engine, lambda engine: _run(engine, document, others, given, timeout, quiet=json))
+                ended = asked(engine, lambda engine: _run(engine, document, others, given, timeout, as_, quiet=json))
         except KeyboardInterrupt:
             if is_kept and not json:
                 print(_stays(where, tasks), file=sys.stderr)
@@ -124,16 +125,19 @@ async def _run(
     others: Sequence[Checked | str],
     given: Json,
     seconds_max: float | None,
+    actor: str | None,
     *,
     quiet: bool,
 ) -> _Ended:
     for other in others:
         kept = await in_the_end(engine, other, quiet=quiet)
-        await engine.workflows.save(kept.text, name=kept.called)
+        await engine.workflows.save(kept.text, name=kept.called, actor=actor)
     document = await in_the_end(engine, document, quiet=quiet)
     if not quiet:
         document.print_warnings(await engine.workflows.warnings(document.text, name=document.called))
-    execution = await engine.executions.start(document.text, given, triggered_by="manual", name=document.called)
+    execution = await engine.executions.start(
+        document.text, given, triggered_by="manual", name=document.called, actor=actor
+    )
     in_time = await watched(engine, execution, document.name, seconds_max=seconds_max, quiet=quiet)
     return _Ended(document, await execution.describe(), await execution.view() if quiet else None, in_time)
 

@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 from perdure.answers.triggers import schedule_answer
 from perdure.cli.engines import looking
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, Cursor, Limit, Organization
+from perdure.cli.options import AsJson, AsOperator, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import table
@@ -25,10 +25,6 @@ SCHEDULES = App(name="schedules", help="List schedules, see when they start exec
 
 ScheduleId = Annotated[
     str, Parameter(name="ID", help="the schedule, workflow/schedule; or a workflow, if it has only one")
-]
-As = Annotated[
-    str | None,
-    Parameter(name="--as", metavar="MEMBER", help="who acts: an operator or an editor (default: the program)"),
 ]
 
 
@@ -94,7 +90,7 @@ def pause(
     schedule: ScheduleId,
     /,
     *,
-    as_: As = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -124,7 +120,7 @@ def resume(
     skip_missed: Annotated[
         bool, Parameter(help="do not make up for what passed meanwhile, also if it is to catch up with all")
     ] = False,
-    as_: As = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,

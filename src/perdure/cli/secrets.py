@@ -11,10 +11,10 @@ from perdure.answers.organizations import secret_answer
 from perdure.cli.database import chosen as chosen_url
 from perdure.cli.engines import asked, chosen, is_remote, looking
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.options import AsEditor, AsJson, Cursor, DatabaseUrl, Limit, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
-from perdure.cli.typed import As, ValueFrom, secret_text
+from perdure.cli.typed import ValueFrom, secret_text
 from perdure.cli.where import HERE, Where
 from perdure.cli.wording import many
 from perdure.service.engine import Engine
@@ -56,7 +56,7 @@ def set_(
     *,
     value_from: ValueFrom = None,
     value: _Value = None,
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -112,7 +112,7 @@ def remove(
     name: _Name,
     /,
     *,
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,

@@ -10,7 +10,7 @@ from perdure.answers.executions import firing_answer
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input, given_values
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, ExecutionId, Organization
+from perdure.cli.options import AsJson, AsOperator, ExecutionId, Organization
 from perdure.cli.saying import print_json
 from perdure.cli.where import HERE, Where
 from perdure.dialects.firing import Firing
@@ -34,6 +34,7 @@ def cancel_command(
     reason: Annotated[str, Parameter(metavar="TEXT", help="why, for whoever looks later")] = "cancelled",
     no_compensation: Annotated[bool, Parameter(help="do not undo the steps that completed")] = False,
     if_version: IfVersion = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -45,7 +46,7 @@ def cancel_command(
 
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
-        await found.cancel(reason, compensate=not no_compensation, if_version=if_version)
+        await found.cancel(reason, compensate=not no_compensation, if_version=if_version, actor=as_)
         return await found.describe()
 
     described = looking(where, tell)
@@ -58,6 +59,7 @@ def retry_command(
     /,
     *,
     if_version: IfVersion = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -69,7 +71,7 @@ def retry_command(
 
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
-        await found.retry(if_version=if_version)
+        await found.retry(if_version=if_version, actor=as_)
         return await found.describe()
 
     described = looking(where, tell)
@@ -84,6 +86,7 @@ def refire_command(
     trigger: Annotated[
         str | None, Parameter(metavar="TRIGGER", help="only this one, like trigger-0 (default: all)")
     ] = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -95,7 +98,7 @@ def refire_command(
 
     async def tell(engine: Engine) -> tuple[str, tuple[Firing, ...], bool]:
         found = await engine.executions.find(execution, organization=organization)
-        wanted = await found.refire(trigger)
+        wanted = await found.refire(trigger, actor=as_)
         fired = tuple(each for each in await found.triggers() if each.id in wanted)
         return found.id, fired, not await found.requested()
 
@@ -120,6 +123,7 @@ def rerun_command(
         str | None, Parameter(metavar="STEP", help="take over what came before this step (default: nothing)")
     ] = None,
     input: Input = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -132,7 +136,8 @@ def rerun_command(
 
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
-        return await (await found.rerun(from_step=from_step, **({} if input is None else {"input": given}))).describe()
+        edits = {} if input is None else {"input": given}
+        return await (await found.rerun(from_step=from_step, actor=as_, **edits)).describe()
 
     return _tell_new(looking(where, tell), where, organization, as_json=json)
 
@@ -150,6 +155,7 @@ def fork_command(
         Parameter(name="--set", metavar="NAME=JSON", help="let a variable (a key of the context) be this; repeatable"),
     ] = (),
     input: Input = None,
+    as_: AsOperator = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -164,7 +170,8 @@ def fork_command(
     async def tell(engine: Engine) -> Described:
         found = await engine.executions.find(execution, organization=organization)
         edits = {} if input is None else {"input": given}
-        return await (await found.fork(at_step=at_step, outputs=outputs, variables=variables, **edits)).describe()
+        forked = await found.fork(at_step=at_step, outputs=outputs, variables=variables, actor=as_, **edits)
+        return await forked.describe()
 
     return _tell_new(looking(where, tell), where, organization, as_json=json)
 

@@ -22,9 +22,6 @@ ValueFrom = Annotated[
         help="where the value is: a file, or - for stdin (default: ask)",
     ),
 ]
-As = Annotated[
-    str | None, Parameter(name="--as", metavar="MEMBER", help="who acts: an editor or an admin (default: the program)")
-]
 
 
 def secret_text(value_from: str | None, what: str) -> str:

@@ -11,11 +11,11 @@ from perdure.answers.triggers import issued_answer, received_answer, webhook_ans
 from perdure.cli.engines import by_name, looking
 from perdure.cli.files import read_bytes
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, Organization
+from perdure.cli.options import AsEditor, AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.secrets import NO_KEYS
-from perdure.cli.typed import As, secret_text
+from perdure.cli.typed import secret_text
 from perdure.cli.where import HERE, Where
 from perdure.service.engine import Engine
 from perdure.service.hooks import Issued, Webhook
@@ -50,7 +50,7 @@ def create(
         SchemeName | None, Parameter(help="requests have to be signed: standard, github, stripe or slack")
     ] = None,
     secret_from: _SecretFrom = None,
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -106,7 +106,7 @@ def rotate(
     keep_hours: Annotated[
         float, Parameter(metavar="HOURS", help="so long the one of before counts as well (default: 24)")
     ] = 24.0,
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -133,7 +133,7 @@ def remove(
     webhook: _Id,
     /,
     *,
-    as_: As = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,

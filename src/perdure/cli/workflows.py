@@ -11,7 +11,7 @@ from perdure.answers.workflows import saved_answer, version_answer, workflow_ans
 from perdure.cli.connecting import read_connections
 from perdure.cli.engines import asked, by_name, chosen, looking
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, ConnectionsFile, Cursor, Limit, Organization, Tasks
+from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, Cursor, Limit, Organization, Tasks
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
@@ -101,6 +101,7 @@ def save(
     draft: Annotated[bool, Parameter(help="keep it without making it the active version")] = False,
     tasks: Tasks = (),
     connections: ConnectionsFile = None,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -117,7 +118,7 @@ def save(
     async def keep(engine: Engine) -> tuple[Checked, Saved]:
         document = await in_the_end(engine, given, name, organization, quiet=json)
         return document, await engine.workflows.save(
-            document.text, organization=organization, name=document.called, activate=activate
+            document.text, organization=organization, name=document.called, activate=activate, actor=as_
         )
 
     document, saved = asked(engine, keep)
@@ -136,6 +137,7 @@ def activate(
     version: Version,
     /,
     *,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -149,7 +151,7 @@ def activate(
         by_name(
             workflow,
             organization,
-            lambda engine: engine.workflows.activate(workflow, version, organization=organization),
+            lambda engine: engine.workflows.activate(workflow, version, organization=organization, actor=as_),
         ),
     )
     if json:
@@ -165,6 +167,7 @@ def deactivate(
     version: Version,
     /,
     *,
+    as_: AsEditor = None,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -177,7 +180,7 @@ def deactivate(
     """
 
     async def both(engine: Engine) -> Any:
-        found = await engine.workflows.deactivate(workflow, version, organization=organization)
+        found = await engine.workflows.deactivate(workflow, version, organization=organization, actor=as_)
         return found, await engine.workflows.show(found.id, organization=organization)
 
     found, now = looking(where, by_name(workflow, organization, both))

@@ -19,7 +19,9 @@ from perdure.model.values import Json
 
 
 class Edits(Struct, frozen=True):
-    """What the fork changes. `steps`: where it goes on, instead of where its origin stood. `input` in a tuple of one."""
+    """What the fork changes. `steps`: where it goes on, instead of where its origin stood. `input` in a tuple of one. `by`: who
+    has started it, if not whoever started its origin.
+    """
 
     at: int
     execution: str
@@ -27,6 +29,7 @@ class Edits(Struct, frozen=True):
     outputs: dict[str, Json] = {}
     variables: dict[str, Json] = {}
     steps: tuple[str, ...] | None = None
+    by: str | None = None
 
 
 def fork(program: Program, state: State, edits: Edits, values: Values = NO_VALUES) -> Transition | NeedValues:
@@ -45,6 +48,7 @@ def fork(program: Program, state: State, edits: Edits, values: Values = NO_VALUE
                 steps=None if edits.steps is None else tuple(program.number[step] for step in edits.steps),
                 deadline_at=ending.deadline_at(draft),
                 flowing=program.flowing,
+                by=edits.by,
             )
         )
         ending.open_cancels(draft)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable
-from contextlib import AsyncExitStack, closing
+from contextlib import AbstractContextManager, AsyncExitStack, closing
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -14,6 +14,7 @@ from msgspec import Struct
 from perdure.clock import now_ms
 from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.expressions.language import compile_value
+from perdure.hosts.behalf import on_behalf_of, refuse_others
 from perdure.hosts.connections import Connections
 from perdure.hosts.conversations import Conversations
 from perdure.hosts.envelopes import Keys, new_key, read_keys
@@ -244,7 +245,7 @@ class Host:
         """
         known = self._versions.get((organization, ref))
         if known is None:
-            found, dialect = await self.shell.read(lambda store: _with_dialect(store, organization, ref))
+            found, dialect = await self.read(lambda store: _with_dialect(store, organization, ref), organization)
             if found is None:
                 raise UnknownWorkflow(f"there is no workflow {ref!r} in organization {organization!r}; save it first")
             if found.digest is None:
@@ -273,9 +274,16 @@ class Host:
             raise Conflict(outcome.reason)
         return outcome
 
-    async def read(self, question: Callable[[Questions], Answer]) -> Answer:
-        """Ask the store, beside whoever writes."""
-        return await self.shell.read(question)
+    def on_behalf_of(self, organization: str) -> AbstractContextManager[None]:
+        """Whatever is read within is this organization's. What asks for another one's, or everybody's, raises."""
+        return on_behalf_of(organization)
+
+    async def read(self, question: Callable[[Questions], Answer], organization: str | None = None) -> Answer:
+        """Ask the store, beside whoever writes, for what is one organization's: of others, it then finds nothing where the
+        database can see to that. None: for what is everybody's, which is not for those who ask on behalf of one.
+        """
+        refuse_others(organization)
+        return await self.shell.read(question, organization)
 
 
 def _with_dialect(store: Questions, organization: str, ref: str) -> tuple[WorkflowRow | None, str | None]:

@@ -27,8 +27,9 @@ class Readers:
         """The place in the history of all that has been written so far."""
         return int(self._lent(lambda reader: reader.ends_after(None)[0]))
 
-    async def ask(self, question: Callable[[Any], Answer]) -> Answer:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, self._lent, question)
+    async def ask(self, question: Callable[[Any], Answer], organization: str | None = None) -> Answer:
+        """`organization`: on whose behalf; None: nobody's in particular."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._lent, question, organization)
 
     def close(self) -> None:
         """Once all that was asked is answered."""
@@ -36,12 +37,15 @@ class Readers:
         for reader in self._free:
             reader.close()
 
-    def _lent(self, question: Callable[[Any], Answer]) -> Answer:
+    def _lent(self, question: Callable[[Any], Answer], organization: str | None = None) -> Answer:
         try:
             reader = self._free.pop()
         except IndexError:
             reader = self._opened()
         try:
-            return question(reader)
+            if organization is None:
+                return question(reader)
+            with reader.on_behalf_of(organization) as narrow:
+                return question(narrow)
         finally:
             self._free.append(reader)

@@ -245,9 +245,9 @@ class Shell:
         self._writer.ask(asked)
         return await waiting
 
-    async def read(self, question: Callable[[Any], Given]) -> Given:
-        """Ask the store, beside whoever writes."""
-        return await self._readers.ask(question)
+    async def read(self, question: Callable[[Any], Given], organization: str | None = None) -> Given:
+        """Ask the store, beside whoever writes; on behalf of one organization, or of nobody in particular."""
+        return await self._readers.ask(question, organization)
 
     def registered(self, task: str) -> None:
         """There is such a task now. From any thread: a program may register its tasks in another one."""

@@ -121,7 +121,7 @@ async def allowed(host: Host, organization: str, actor: Actor, roles: tuple[Role
     if actor is None or isinstance(actor, Member):
         return _with_one_of(roles, _of(organization, actor), what)
     check_texts(organization=organization)
-    return await host.read(lambda store: acting_as(store, organization, actor, roles, what))
+    return await host.read(lambda store: acting_as(store, organization, actor, roles, what), organization)
 
 
 def _of(organization: str, member: Member | None) -> Member | None:

@@ -68,13 +68,13 @@ class Answers:
         by = f"{self._host.shell.worker}/{self._host.fresh_id()}"
         promise = PromiseAnswer(key, request, by, now, now + PROMISE_SECONDS * 1_000, organization)
         while True:
-            there = await self._host.read(lambda store: store.answer_of(organization, key))
+            there = await self._host.read(lambda store: store.answer_of(organization, key), organization)
             told = None if there is None else _told(there, request, now)
             if told is not None:
                 return told
             if not isinstance(await self._host.commit(promise), p.Duplicate):
                 return Mine(organization, key, by)
-            there = await self._host.read(lambda store: store.answer_of(organization, key))
+            there = await self._host.read(lambda store: store.answer_of(organization, key), organization)
             if isinstance(there, Promised) and there.request == request:
                 return UnderWay()  # whatever the clock here says
             # answered or withdrawn in this very moment

@@ -109,7 +109,7 @@ class Approvals:
             acting(store, organization, actor)
             return _there(store, organization, approval)
 
-        return told(await self._host.read(look), self._public_url)
+        return told(await self._host.read(look, organization), self._public_url)
 
     async def list(
         self,
@@ -160,7 +160,7 @@ class Approvals:
             more = paging.cursor(found[count - 1].place) if len(found) > count else None
             return Page(tuple(told(each.record, self._public_url) for each in found[:count]), more)
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
     async def _voter(self, approval: str, organization: str, actor: Actor, by: str | None, what: str) -> _Voter:
         named = in_whose_name(actor, by)
@@ -171,7 +171,7 @@ class Approvals:
             refuse_unless_asked(record, member, what)
             return _Voter(named or PROGRAM, over=member is None or member.is_admin)
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
 
 class _Voter(Struct, frozen=True):

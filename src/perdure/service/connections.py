@@ -124,16 +124,16 @@ class Connections:
                 raise Conflict(f"an organization has at most {CONNECTIONS_MAX} connections; remove one first")
             return needs(may)
 
-        needed = await self._host.read(look)
+        needed = await self._host.read(look, organization)
         connection = Http(url, given, connect_ms, call_ms)
         outcome = await self._write(organization, name, connection, "connection.added", actor, 0, needed)
         if isinstance(outcome, p.GuardFailed):
-            there = await self._host.read(lambda store: store.card(organization, REGISTER, name))
+            there = await self._host.read(lambda store: store.card(organization, REGISTER, name), organization)
             taken = f"there is a connection {name!r} in organization {organization!r} already; remove it first"
             raise Conflict(outcome.reason if there is None else taken)
         self._host.connections.forget(organization, name)
         self._host.connections_changed()
-        card = await self._host.read(lambda store: _there(store, organization, name))
+        card = await self._host.read(lambda store: _there(store, organization, name), organization)
         return _kept(card, None)
 
     async def remove(self, name: str, *, organization: str = "default", actor: Actor = None) -> None:
@@ -143,7 +143,8 @@ class Connections:
             lambda store: (
                 _there(store, organization, name),
                 needs(acting_as(store, organization, actor, EDITORS, "remove connections")),
-            )
+            ),
+            organization,
         )
         outcome = await self._write(organization, name, None, "connection.removed", actor, card.revision, needed)
         if isinstance(outcome, p.GuardFailed):
@@ -166,7 +167,7 @@ class Connections:
             cards = store.cards(organization, REGISTER, "", CONNECTIONS_MAX)
             return (*own, *(_kept(card, _count(store, organization, card.id)) for card in cards))
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
     async def tools(
         self,
@@ -199,7 +200,7 @@ class Connections:
             own = self._host.connections.operators.get(name)
             return own or stored(store, organization, name), needed
 
-        connection, needed = await self._host.read(look)
+        connection, needed = await self._host.read(look, organization)
         if connection is None:
             known = [each.name for each in await self.list(organization=organization)]
             raise _not_found(name, organization, known)
@@ -216,7 +217,7 @@ class Connections:
                 _require_offered(name, chosen, live, found)
                 found = await acceptance.accept(organization, name, live, chosen, by(actor), needed)
             gone = tuple(sorted(found.tools.keys() - live.keys()))
-        uses = await self._host.read(lambda store: uses_of_changed(store, organization, name))
+        uses = await self._host.read(lambda store: uses_of_changed(store, organization, name), organization)
         return _listed(name, found, uses, _taken(before, found, chosen), gone)
 
     async def _write(

@@ -15,6 +15,7 @@ from perdure.model.values import Json
 from perdure.service.acting import Actor
 from perdure.service.answers import Answers
 from perdure.service.approvals import Approvals
+from perdure.service.bulk import Bulk
 from perdure.service.connections import Connections
 from perdure.service.describing import Described
 from perdure.service.documents import Given
@@ -56,6 +57,7 @@ class Engine:
         self.host = Host(url, **options)
         self.workflows = Workflows(self.host)
         self.executions = Executions(self.host)
+        self.bulk = Bulk(self.host, self.executions)
         self.limits = Limits(self.host, limits(os.environ))
         self.triggers = Triggers(self.host)
         self.events = Events(self.host, self.limits, self.triggers)

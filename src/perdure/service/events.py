@@ -137,7 +137,7 @@ class Events:
         """None; or what was there under its id. That may just have been forgotten, and then was this."""
         if not isinstance(await self._host.commit(p.Publish(event, note)), p.Duplicate):
             return None
-        there = await self._host.read(lambda store: store.event(event.organization, event.id))
+        there = await self._host.read(lambda store: store.event(event.organization, event.id), event.organization)
         return event if there is None else there.event
 
     async def list(
@@ -169,12 +169,12 @@ class Events:
                     return Page(tuple(found))
             return Page(tuple(found), paging.cursor(place or 0))
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
     async def get(self, event: str, *, organization: str = "default") -> Seen:
         """Raises `NotFound`."""
         check_texts(event=event, organization=organization)
-        return await self._host.read(lambda store: _seen(store, organization, event))
+        return await self._host.read(lambda store: _seen(store, organization, event), organization)
 
 
 def _note(event: EventRecord, incoming: Incoming) -> LogTrigger:

@@ -418,7 +418,7 @@ class Execution(Struct, frozen=True):
         return record_of(store, self.id, self.organization)
 
     async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
-        return await self._host.read(question)
+        return await self._host.read(question, self.organization)
 
 
 def _is_effect(fact: object, request: CancelRequested | RetryRequested) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import get_args
 
 from msgspec import Struct
@@ -134,12 +135,12 @@ class Executions:
     async def get(self, execution: str, *, organization: str = "default") -> Execution:
         """Raises `ExecutionNotFound`."""
         check_texts(execution=execution, organization=organization)
-        await self._host.shell.read(lambda store: record_of(store, execution, organization))
+        await self._host.read(lambda store: record_of(store, execution, organization), organization)
         return Execution(execution, False, organization, self._host)
 
     async def find(self, given: str, *, organization: str = "default") -> Execution:
         """By its id, or by how that begins, as people type it. Raises `ExecutionNotFound`; `Ambiguous` if several begin so."""
-        id_ = await self._host.shell.read(lambda store: _id(store, given, organization))
+        id_ = await self._host.read(lambda store: _id(store, given, organization), organization)
         return Execution(id_, False, organization, self._host)
 
     async def list(
@@ -180,17 +181,19 @@ class Executions:
         )
         if component_workflow_id is not None:
             check_texts(component_workflow_id=component_workflow_id)
-            return await self._host.shell.read(lambda store: _the_one(store, component_workflow_id, wanted))
-        found = await self._host.shell.read(lambda store: store.executions(_by_id(store, wanted)))
+            return await self._host.read(lambda store: _the_one(store, component_workflow_id, wanted), organization)
+        found = await self._host.read(lambda store: store.executions(_by_id(store, wanted)), organization)
         more = paging.cursor(found[count - 1].place) if len(found) > count else None
         return Page(tuple(each.record for each in found[:count]), more)
 
     async def names(self, records: Iterable[ExecutionRecord]) -> dict[str, str]:
         """What the workflows of these executions are called, by their ids."""
-        one_of_each = {record.workflow: record for record in records}
-        return await self._host.shell.read(
-            lambda store: {id_: name_of(store, record) for id_, record in one_of_each.items()}
-        )
+        one_of_each = {(record.organization, record.workflow): record for record in records}
+        names: dict[str, str] = {}
+        for organization in dict.fromkeys(record.organization for record in one_of_each.values()):
+            some = [record for record in one_of_each.values() if record.organization == organization]
+            names |= await self._host.read(partial(_names, some), organization)
+        return names
 
     async def _require(self, actor: Actor, organization: str, *, is_saved: bool) -> None:
         """Whoever runs what nobody has saved may do with it what an editor may: use every secret, say."""
@@ -209,7 +212,7 @@ class Executions:
             same = differs or repeats(store, record, start)
             return None if same else "with another input, or other data beside it, and stands for that"
 
-        first = await self._host.shell.read(told)
+        first = await self._host.read(told, start.organization)
         if first is not None:
             raise OtherRequest(
                 f"the idempotency key {key!r} has started execution {execution} {first}; use another key"
@@ -223,7 +226,7 @@ class Executions:
     async def _named(self, ref: str, version: str | None, organization: str) -> _Chosen:
         check_texts(workflow=ref)
         if version is not None:
-            return await self._host.shell.read(lambda store: _version(store, ref, version, organization))
+            return await self._host.read(lambda store: _version(store, ref, version, organization), organization)
         try:
             found = await self._host.version(ref, organization)
         except UnknownWorkflow as error:
@@ -335,6 +338,10 @@ def _by_id(store: Questions, wanted: Wanted) -> Wanted:
     if wanted.workflow is None:
         return wanted
     return replace(wanted, workflow=workflow_id(store, wanted.organization, wanted.workflow))
+
+
+def _names(records: Iterable[ExecutionRecord], store: Questions) -> dict[str, str]:
+    return {record.workflow: name_of(store, record) for record in records}
 
 
 def workflow_id(store: Questions, organization: str, ref: str) -> str:

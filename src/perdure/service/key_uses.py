@@ -19,15 +19,20 @@ class KeyUses:
     async def used(self, key: str, *, organization: str = "default", at: int | None = None) -> None:
         """A key was used, by its id. `at` is now, in epoch milliseconds."""
         now = now_ms() if at is None else at
-        said = self._said.get((organization, key))
-        if said is not None and now - MINUTE_MS < said <= now:
+        if not self.is_to_be_said(key, organization, at=now):
             return
         if len(self._said) >= KEYS_MAX:
             self._said.clear()
         self._said[organization, key] = now
         await self._host.commit(UseKey(key, now, organization))
 
+    def is_to_be_said(self, key: str, organization: str = "default", *, at: int | None = None) -> bool:
+        """Whether it has not been said in this minute."""
+        now = now_ms() if at is None else at
+        said = self._said.get((organization, key))
+        return said is None or not now - MINUTE_MS < said <= now
+
     async def list(self, *, organization: str = "default") -> dict[str, int]:
         """When each key was last used, to a minute, in epoch milliseconds, by its id. Those that never were are not in it."""
         check_texts(organization=organization)
-        return await self._host.read(lambda store: store.key_uses(organization))
+        return await self._host.read(lambda store: store.key_uses(organization), organization)

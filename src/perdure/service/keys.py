@@ -52,6 +52,8 @@ class Key(Struct, frozen=True):
     created_by: str
     expires_at: int | None = None
     name: str | None = None
+    last_used_at: int | None = None
+    """To a minute."""
 
 
 class IssuedKey(Struct, frozen=True):
@@ -119,7 +121,7 @@ class Keys:
                 raise NotFound(f"there is no member {member!r} in organization {organization!r}; add them first")
             return needs(found) if who is None or who.id == member else (*needs(found), *needs(who))
 
-        needed = await self._host.read(look)
+        needed = await self._host.read(look, organization)
         at, token = now_ms(), _new_token()
         data = KeyData(_id(token), member, at, by(actor), wanted, expires_at, name)
         details = {"id": data.id, "member": member, "scopes": list(wanted)}
@@ -132,11 +134,15 @@ class Keys:
 
         def look(store: Questions) -> tuple[Key, ...]:
             who = acting(store, organization, actor)
-            found = [_key(data, organization) for _, data in _cards(store, organization)]
+            uses = store.key_uses(organization)
+            found = [
+                replace(_key(data, organization), last_used_at=uses.get(data.id))
+                for _, data in _cards(store, organization)
+            ]
             seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
             return tuple(sorted(seen, key=lambda each: (each.created_at, each.id)))
 
-        return Page(await self._host.read(look))
+        return Page(await self._host.read(look, organization))
 
     async def revoke(self, id: str, *, organization: str = "default", actor: Actor = None) -> None:
         """Requests with it are refused from now on; in other processes, within a second. An actor has to be an admin, or whose
@@ -147,11 +153,13 @@ class Keys:
         def look(store: Questions) -> tuple[Card, KeyData, tuple[tuple[str, str, int], ...]]:
             who = acting(store, organization, actor)
             for card, data in _cards(store, organization):
-                if data.id == id and (who is None or who.is_admin or who.id == data.member):
+                if data.id == id:
+                    if who is not None and not who.is_admin and who.id != data.member:
+                        raise Forbidden(f"{who.id} may not revoke keys of others; an admin may")
                     return card, data, needs(who)
             raise NotFound(f"there is no key {id!r} in organization {organization!r}; `perdure keys list` shows them")
 
-        card, data, needed = await self._host.read(look)
+        card, data, needed = await self._host.read(look, organization)
         details = {"id": data.id, "member": data.member}
         await self._write(card.id, None, "key.revoked", organization, actor, now_ms(), details, card.revision, needed)
         self._trusted.pop(card.id, None)
@@ -256,7 +264,7 @@ def _require_no_more(who: Member | None, member: str, scopes: tuple[Role, ...]) 
     if who is None or who.is_admin:
         return
     if who.id != member:
-        raise Forbidden(f"{who.id} may make keys for themselves, and an admin for everybody")
+        raise Forbidden(f"{who.id} may not make keys for others; an admin may")
     if not scopes or not set(scopes) <= set(who.roles):
         has = ", ".join(who.roles) or "none"
         raise Forbidden(f"{who.id} may make keys for what they may do themselves: name scopes that are among {has}")

@@ -97,7 +97,7 @@ class Limits:
         at, count = self._open.get(organization, (-COUNT_SECONDS, 0))
         now = self._seconds()
         if now - at >= COUNT_SECONDS:
-            count = await self._host.read(lambda store: store.open_count_of(organization, most))
+            count = await self._host.read(lambda store: store.open_count_of(organization, most), organization)
             if len(self._open) >= BUCKETS_MAX:
                 self._open.clear()
             self._open[organization] = (now, count)

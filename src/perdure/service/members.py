@@ -66,8 +66,10 @@ class Members:
         data = _checked(id, _several("roles", roles), _several("groups", groups), email, name)
         check_texts(organization=organization)
         for _ in range(TRIES):
-            may = await self._host.read(lambda store: acting_admin(store, organization, actor, "add members"))
-            if await self._host.read(lambda store: find_member(store, organization, id)) is not None:
+            may = await self._host.read(
+                lambda store: acting_admin(store, organization, actor, "add members"), organization
+            )
+            if await self._host.read(lambda store: find_member(store, organization, id), organization) is not None:
                 taken = f"there is a member {id!r} in organization {organization!r} already"
                 raise Conflict(f"{taken}; change it instead: `perdure members set`")
             item = self._card(organization, id, data, "member.added", actor, 0, needs(may), None)
@@ -92,7 +94,7 @@ class Members:
         given_groups = groups if isinstance(groups, UnsetType) else _several("groups", groups)
         for _ in range(TRIES):
             there, needed = await self._host.read(
-                lambda store: _prepared(store, organization, id, actor, "change members")
+                lambda store: _prepared(store, organization, id, actor, "change members"), organization
             )
             data = _checked(
                 id,
@@ -104,7 +106,7 @@ class Members:
             if plain(data) == _told(there):  # nothing was done that an audit could tell of
                 return there
             if there.is_admin and "admin" not in data.roles:
-                needed += await self._host.read(lambda store: _another_admin(store, organization, id))
+                needed += await self._host.read(lambda store: _another_admin(store, organization, id), organization)
             item = self._card(organization, id, data, "member.changed", actor, there.revision, needed, there)
             if isinstance(await self._host.shell.commit(item), p.Committed):
                 return await self.get(id, organization=organization)
@@ -115,10 +117,10 @@ class Members:
         check_texts(id=id, organization=organization)
         for _ in range(TRIES):
             there, needed = await self._host.read(
-                lambda store: _prepared(store, organization, id, actor, "remove members")
+                lambda store: _prepared(store, organization, id, actor, "remove members"), organization
             )
             if there.is_admin:
-                needed += await self._host.read(lambda store: _another_admin(store, organization, id))
+                needed += await self._host.read(lambda store: _another_admin(store, organization, id), organization)
             item = self._card(organization, id, None, "member.removed", actor, there.revision, needed, there)
             if isinstance(await self._host.shell.commit(item), p.Committed):
                 return
@@ -132,7 +134,7 @@ class Members:
             acting(store, organization, actor)
             return _there(store, organization, id)
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
     async def list(
         self,
@@ -151,7 +153,7 @@ class Members:
             acting(store, organization, actor)
             return [member_of(card) for card in store.cards(organization, MEMBERS, after, count + 1)]
 
-        found = await self._host.read(look)
+        found = await self._host.read(look, organization)
         return Page(tuple(found[:count]), paging.cursor(found[count - 1].id) if len(found) > count else None)
 
     def _card(

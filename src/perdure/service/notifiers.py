@@ -89,10 +89,10 @@ class Notifiers:
                 raise Conflict(f"an organization has at most {NOTIFIERS_MAX} notifiers; remove one first")
             return needs(may)
 
-        needed = await self._host.read(look)
+        needed = await self._host.read(look, organization)
         outcome = await self._write(organization, id, data, "notifier.added", actor, 0, needed)
         if isinstance(outcome, p.GuardFailed):
-            there = await self._host.read(lambda store: store.card(organization, NOTIFIERS, id))
+            there = await self._host.read(lambda store: store.card(organization, NOTIFIERS, id), organization)
             taken = f"there is a notifier {id!r} in organization {organization!r} already; remove it first"
             raise Conflict(outcome.reason if there is None else taken)
         return await self.get(id, organization=organization)
@@ -104,7 +104,8 @@ class Notifiers:
             lambda store: (
                 _there(store, organization, id),
                 needs(acting_admin(store, organization, actor, "remove notifiers")),
-            )
+            ),
+            organization,
         )
         outcome = await self._write(organization, id, None, "notifier.removed", actor, card.revision, needed)
         if isinstance(outcome, p.GuardFailed):
@@ -118,7 +119,7 @@ class Notifiers:
             acting(store, organization, actor)
             return notifier_of(_there(store, organization, id))
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
     async def list(self, *, organization: str = "default", actor: Actor = None) -> tuple[Notifier, ...]:
         """All of them, in the order of their ids: there are few."""
@@ -128,7 +129,7 @@ class Notifiers:
             acting(store, organization, actor)
             return every_notifier(store, organization)
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
     async def _write(
         self,

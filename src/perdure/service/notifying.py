@@ -94,14 +94,15 @@ class Notifying:
             found = _addresses(record, every_member(store, given.organization)) if mail else ()
             return [Sending(each.id, given, (each.to or found) if each.kind == "email" else ()) for each in wanted]
 
-        return [plain(each) for each in await self._host.read(look)]
+        return [plain(each) for each in await self._host.read(look, given.organization)]
 
     async def send(self, given: Sending, context: TaskContext) -> Json:
         card, record = await self._host.read(
             lambda store: (
                 store.card(given.given.organization, NOTIFIERS, given.notifier),
                 store.approval(given.given.organization, given.given.approval),
-            )
+            ),
+            given.given.organization,
         )
         if card is None or record is None:
             return {"sent": False, "why": "the notifier or the approval is not there any more"}

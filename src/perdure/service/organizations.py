@@ -45,7 +45,7 @@ class Organizations:
     async def change(self, id: str, *, name: str, actor: Actor = None) -> Organization:
         """Raises `NotFound`. An actor has to be an admin of it."""
         card, may = await self._host.read(
-            lambda store: (_there(store, id), acting_admin(store, id, actor, "rename the organization"))
+            lambda store: (_there(store, id), acting_admin(store, id, actor, "rename the organization")), id
         )
         await self._write(id, name, "organization.changed", actor, card.revision, needs(may))
         return await self.get(id)
@@ -58,7 +58,7 @@ class Organizations:
             acting(store, id, actor)
             return _organization(_there(store, id))
 
-        return await self._host.read(look)
+        return await self._host.read(look, id)
 
     async def list(self, *, limit: int = LIMIT, cursor: str | None = None) -> Page[Organization]:
         """Those that have been added, in the order of their ids; `default`, if it has been given a name."""
@@ -131,7 +131,7 @@ class Audit:
             acting_admin(store, organization, actor, "read the audit")
             return store.audit(organization, before, count + 1)
 
-        found = await self._host.read(look)
+        found = await self._host.read(look, organization)
         return Page(tuple(found[:count]), paging.cursor(found[count - 1].place) if len(found) > count else None)
 
 

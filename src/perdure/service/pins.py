@@ -41,7 +41,7 @@ class Pins:
     async def keep(self, version: Version, tools: Known, organization: str) -> None:
         pinned = {called(tool, connection): hash_ for (connection, tool), hash_ in tools.hashes.items()}
         id_ = _id(version)
-        before = await self._host.read(lambda store: store.card(organization, PINS, id_))
+        before = await self._host.read(lambda store: store.card(organization, PINS, id_), organization)
         if pinned == ({} if before is None else before.data["tools"]):
             return
         data = {"workflow": version.workflow, "name": version.name, "version": version.version, "tools": pinned}
@@ -57,7 +57,7 @@ class Pins:
             card = store.card(organization, PINS, _id(version))
             return [] if card is None else _changed(store, organization, card.data["tools"])
 
-        return tuple(_problem(name) for name in await self._host.read(look))
+        return tuple(_problem(name) for name in await self._host.read(look, organization))
 
 
 def uses_of_changed(store: Questions, organization: str, connection: str) -> tuple[Use, ...]:

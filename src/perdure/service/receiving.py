@@ -151,7 +151,7 @@ class Receiver:
         except Refused as error:
             raise BadBody(f"the workflow cannot be started with this body: {error.problems[0].message}") from error
         differs = not execution.created and await self._host.read(
-            lambda store: has_other_input(store, execution.id, body)
+            lambda store: has_other_input(store, execution.id, body), card.organization
         )
         return Received(execution.id, execution.created, delivery, differs)
 

@@ -62,12 +62,12 @@ class Schedules:
             more = None if last is None else paging.cursor(last.workflow, last.schedule.id)
             return Page(tuple(_view(store, row) for row in found[:count]), more)
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
     async def get(self, ref: str, *, organization: str = "default") -> ScheduleView:
         """Raises `NotFound`."""
         check_texts(schedule=ref, organization=organization)
-        return await self._host.read(lambda store: _view(store, _found(store, organization, ref)))
+        return await self._host.read(lambda store: _view(store, _found(store, organization, ref)), organization)
 
     async def next(
         self, ref: str, *, count: int = 5, after: int | None = None, organization: str = "default"
@@ -108,7 +108,7 @@ class Schedules:
     ) -> ScheduleView:
         check_texts(organization=organization)
         what = "pause schedules" if paused else "resume schedules"
-        await self._host.read(lambda store: acting_as(store, organization, actor, OPERATORS, what))
+        await self._host.read(lambda store: acting_as(store, organization, actor, OPERATORS, what), organization)
         found = await self.get(ref, organization=organization)
         await self._host.commit(
             PauseSchedule(

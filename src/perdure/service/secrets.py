@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from operator import methodcaller
 from typing import Any, Final
 
 from msgspec import Struct
@@ -53,7 +54,9 @@ class Secrets:
     async def set(self, name: str, value: str, *, organization: str = "default", actor: Actor = None) -> Secret:
         """Encrypt and keep it, in place of what was there. It is durable when this returns. An actor has to be an editor."""
         check_texts(organization=organization)
-        may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "set secrets"))
+        may = await self._host.read(
+            lambda store: acting_as(store, organization, actor, EDITORS, "set secrets"), organization
+        )
         _check(name, value)
         keys, at = self.keys(), now_ms()
         sealed = keys.seal(value, about("secret", organization, name))
@@ -80,16 +83,18 @@ class Secrets:
         check_texts(organization=organization)
         (after,) = ("",) if cursor is None else paging.place(cursor, tuple[str])
         count = paging.checked(limit)
-        found = await self._host.read(lambda store: store.cards(organization, REGISTER, after, count + 1))
+        found = await self._host.read(lambda store: store.cards(organization, REGISTER, after, count + 1), organization)
         more = paging.cursor(found[count - 1].id) if len(found) > count else None
         return Page(tuple(map(_secret, found[:count])), more)
 
     async def remove(self, name: str, *, organization: str = "default", actor: Actor = None) -> None:
         """Calls that need it fail from now on. An actor has to be an editor. Raises `NotFound`."""
         check_texts(name=name, organization=organization)
-        may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "remove secrets"))
-        if await self._host.read(lambda store: store.card(organization, REGISTER, name)) is None:
-            known = await self._host.read(lambda store: secret_names(store, organization))
+        may = await self._host.read(
+            lambda store: acting_as(store, organization, actor, EDITORS, "remove secrets"), organization
+        )
+        if await self._host.read(lambda store: store.card(organization, REGISTER, name), organization) is None:
+            known = await self._host.read(lambda store: secret_names(store, organization), organization)
             hint = nearest(name, known) or "; `perdure secrets list` shows those that there are"
             raise NotFound(f"there is no secret {name!r} in organization {organization!r}{hint}")
         write = WriteCard(
@@ -138,7 +143,7 @@ class Secrets:
 
     async def to_sign_with(self, organization: str, name: str) -> str | None:
         """What the engine itself signs with, for the moment of signing; None: there is none. Raises `CannotOpen`."""
-        card = await self._host.read(lambda store: store.card(organization, REGISTER, name))
+        card = await self._host.read(lambda store: store.card(organization, REGISTER, name), organization)
         return None if card is None else self.keys().open(card.data["sealed"], about("secret", organization, name))
 
     def keys(self) -> Keys:
@@ -173,7 +178,8 @@ class Secrets:
             )
             if isinstance(await self._host.shell.commit(write), p.Committed):
                 return True
-            there = await self._host.read(lambda store, at=card: store.card(at.organization, at.register, at.id))  # type: ignore[misc]
+            place = (card.organization, card.register, card.id)
+            there = await self._host.read(methodcaller("card", *place), card.organization)
             if there is None:
                 return False
             card = there

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from perdure.hosts.embedded import Host
 from perdure.service import paging
-from perdure.service.acting import MEMBERS, acting
+from perdure.service.acting import MEMBERS, Actor, acting
 from perdure.service.errors import Conflict
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.paging import LIMIT, Page
@@ -85,12 +85,12 @@ class Triggers:
         until: int | None = None,
         limit: int = LIMIT,
         cursor: str | None = None,
-        actor: str | None = None,
+        actor: Actor = None,
     ) -> Page[TriggerEntry]:
         """The newest first. `subject` is the id of a webhook, the type of an event, or a schedule, as `workflow/schedule`. Times
         are epoch milliseconds, from the one on, before the other. An actor has to be a member.
         """
-        check_texts(organization=organization, outcome=outcome, subject=subject, actor=actor)
+        check_texts(organization=organization, outcome=outcome, subject=subject)
         check_numbers(since=since, until=until)
         if outcome is not None and outcome not in OUTCOMES:
             raise Conflict(f"{outcome!r} is no outcome of a trigger; say one of {', '.join(OUTCOMES)}")
@@ -99,11 +99,11 @@ class Triggers:
         wanted = WantedTriggers(organization, count + 1, before, outcome, subject, since, until)
 
         def look(store: Questions) -> list[TriggerEntry]:
-            if actor is not None and store.cards(organization, MEMBERS, "", 1):
+            if not isinstance(actor, str) or store.cards(organization, MEMBERS, "", 1):
                 acting(store, organization, actor)
             return store.triggers(wanted)
 
-        found = await self._host.read(look)
+        found = await self._host.read(look, organization)
         return Page(tuple(found[:count]), paging.cursor(found[count - 1].place) if len(found) > count else None)
 
     async def note(self, item: LogTrigger) -> None:

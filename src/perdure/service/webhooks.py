@@ -95,7 +95,7 @@ class Webhooks:
             found = [webhook_of(datas, at, names.get(datas[0]["workflow"])) for datas in by_id.values()]
             return tuple(sorted(found, key=lambda each: (-each.created_at, each.id)))
 
-        return await self._host.read(look)
+        return await self._host.read(look, organization)
 
     async def rotate(
         self,
@@ -128,7 +128,9 @@ class Webhooks:
             await self._write(card.id, None, organization, who, "webhook.removed", details=card.data)
 
     async def _who(self, organization: str, actor: Actor) -> _Who:
-        may = await self._host.read(lambda store: acting_as(store, organization, actor, EDITORS, "change webhooks"))
+        may = await self._host.read(
+            lambda store: acting_as(store, organization, actor, EDITORS, "change webhooks"), organization
+        )
         return _Who(by(actor), may)
 
     def _signing(self, data: dict[str, Any], secret: str, organization: str, at: int, number: int) -> dict[str, Json]:
@@ -173,7 +175,7 @@ class Webhooks:
         return next(each for each in found if each.id == id_)
 
     async def _found(self, id_: str, organization: str) -> Sequence[Card]:
-        cards = await self._host.read(lambda store: cards_of(store, organization))
+        cards = await self._host.read(lambda store: cards_of(store, organization), organization)
         found = [card for card in cards if card.data["id"] == id_]
         if not found:
             known = (card.data["id"] for card in cards)

@@ -103,7 +103,7 @@ class Workflows:
         for tools, what else there is in the organization does not matter.
         """
         check_texts(organization=organization)
-        secrets = None if alone else await self._read(lambda store: secret_names(store, organization))
+        secrets = None if alone else await self._read(lambda store: secret_names(store, organization), organization)
         tools = await self._tools(given, organization, keep=False)
         found = documents.validated(given, self._host.tasks, organization, name, secrets, tools)
         found = await compiled(self._host, found, organization)
@@ -135,7 +135,7 @@ class Workflows:
         def told(store: Questions) -> tuple[Problem, ...]:
             return (*nobody_there(store, organization, workflow), *circle(store, organization, id_, workflow))
 
-        return await self._read(told)
+        return await self._read(told, organization)
 
     def requirements(self, given: bytes | str | dict[str, Any]) -> Requirements:
         """What has to be there for a document to run: tasks, tools, secrets, by name. The engine need not run."""
@@ -158,7 +158,7 @@ class Workflows:
         """
         check_texts(organization=organization)
         may = await allowed(self._host, organization, actor, EDITORS, "save workflows")
-        secrets = await self._read(lambda store: secret_names(store, organization))
+        secrets = await self._read(lambda store: secret_names(store, organization), organization)
         tools = await self._tools(given, organization)
         found = documents.validated(given, self._host.tasks, organization, name, secrets, tools)
         ready = documents.ready(await compiled(self._host, found, organization))
@@ -202,7 +202,7 @@ class Workflows:
         check_texts(organization=organization)
         after = None if cursor is None else paging.place(cursor, tuple[str, str])
         count = paging.checked(limit)
-        found = await self._read(lambda store: store.workflows(organization, after, count + 1))
+        found = await self._read(lambda store: store.workflows(organization, after, count + 1), organization)
         more = paging.cursor(found[count - 1].name, found[count - 1].id) if len(found) > count else None
         return Page(tuple(_summary(row) for row in found[:count]), more)
 
@@ -217,7 +217,7 @@ class Workflows:
     async def versions(self, ref: str, *, organization: str = "default") -> tuple[WorkflowVersion, ...]:
         """The newest first, without their documents."""
         row = await self._row(ref, organization)
-        found = await self._read(lambda store: store.versions_of(organization, row.id))
+        found = await self._read(lambda store: store.versions_of(organization, row.id), organization)
         return tuple(_version(each) for each in found)
 
     async def activate(
@@ -278,29 +278,29 @@ class Workflows:
         if before.document is not None and after.document is not None:
             sides = [msgspec.json.decode(each) for each in (before.document, after.document)]
         else:
-            sides = [await self._model(each.digest) for each in (before, after)]
+            sides = [await self._model(each.digest, organization) for each in (before, after)]
         return tuple(differences(*sides))
 
-    async def _model(self, digest: str) -> Json:
-        return msgspec.json.decode(await self._read(lambda store: store.model(digest)))
+    async def _model(self, digest: str, organization: str) -> Json:
+        return msgspec.json.decode(await self._read(lambda store: store.model(digest), organization))
 
     async def _row(self, ref: str, organization: str) -> WorkflowRow:
         check_texts(workflow=ref, organization=organization)
-        row = await self._read(lambda store: store.workflow(organization, ref))
+        row = await self._read(lambda store: store.workflow(organization, ref), organization)
         if row is None:
             raise no_workflow(ref, organization)
         return row
 
     async def _version(self, row: WorkflowRow, version: str, organization: str) -> Version:
         check_texts(version=version)
-        found = await self._read(lambda store: store.version(organization, row.id, version))
+        found = await self._read(lambda store: store.version(organization, row.id, version), organization)
         if found is None:
-            known = await self._read(lambda store: store.versions_of(organization, row.id))
+            known = await self._read(lambda store: store.versions_of(organization, row.id), organization)
             raise no_version(row.name, version, [each.version for each in known])
         return found
 
-    async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
-        return await self._host.read(question)
+    async def _read(self, question: Callable[[Questions], Answer], organization: str) -> Answer:
+        return await self._host.read(question, organization)
 
 
 def _summary(row: WorkflowRow) -> WorkflowSummary:

@@ -13,6 +13,7 @@ Stores are dumb: they keep rows and compare numbers. What a fact means is the co
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from enum import IntFlag, auto
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -527,6 +528,10 @@ class Reader(Protocol):
         """Executions that have ended since the place `pos` in the history of all, and the place to ask from next time. None
         of them, if there is no `pos` yet.
         """
+        ...
+
+    def on_behalf_of(self, organization: str) -> AbstractContextManager[Any]:
+        """A reader of this organization: where the database can see to it, it finds no row of any other, whatever it is asked."""
         ...
 
     def close(self) -> None: ...

@@ -35,10 +35,9 @@ def lacking(tables: Tables, organization: str, needs: Needs) -> str | None:
 
 def enter(tables: Tables, item: WriteCard) -> None:
     """Say in the audit who did what, and nothing else."""
-    chain = [
-        entry for entry in tables.audited if (entry.organization, entry.writer) == (item.organization, item.writer)
-    ]
-    entry = entry_of(item, len(chain) + 1, chain[-1].hash if chain else FIRST)
+    chain = (item.organization, item.writer)
+    last = next((each for each in reversed(tables.audited) if (each.organization, each.writer) == chain), None)
+    entry = entry_of(item, 1, FIRST) if last is None else entry_of(item, last.number + 1, last.hash)
     tables.audited.append(replace(entry, place=len(tables.audited) + 1))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from perdure.core.events import Event
@@ -119,6 +120,10 @@ class MemoryStore(Tables):
 
     def reader(self) -> Questions:
         return self
+
+    def on_behalf_of(self, organization: str) -> AbstractContextManager[Questions]:  # noqa: ARG002
+        """What is in a process is the process's: it is the question that says whose it asks for."""
+        return nullcontext(self)
 
     def close(self) -> None:
         """There is nothing to let go of."""

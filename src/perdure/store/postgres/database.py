@@ -14,6 +14,7 @@ from psycopg.types.numeric import Int8Dumper
 from perdure.store.port import LEASE_MS
 from perdure.store.postgres.errors import CannotUse, translated
 from perdure.store.postgres.saying import Said, say
+from perdure.store.postgres.tenants import separate
 from perdure.store.postgres.views import make_views
 from perdure.store.sql.refusals import must_be_known
 
@@ -184,6 +185,7 @@ def migrate(connected: Connected) -> int:
             connection.execute(steps[number])
             connection.execute("UPDATE perdure SET version = $1", (number + 1,))
         make_views(connection)
+        separate(connection)
     return len(steps)
 
 

@@ -16,6 +16,7 @@ from perdure.store.postgres.errors import first_line
 from perdure.store.postgres.reaching import must_be_up_to_date, reach
 from perdure.store.postgres.saying import Direct
 from perdure.store.postgres.statements import PostgresStatements, parsed
+from perdure.store.postgres.tenants import complaints
 from perdure.store.postgres.urls import without_password
 from perdure.store.sql.doctor import Alive, Examination, Report
 from perdure.store.sql.refusals import CannotRead
@@ -66,11 +67,14 @@ class PostgresPatient:
     damage_errors = (errors.DataCorrupted, errors.IndexCorrupted)
 
     def __init__(self, connection: psycopg.Connection[Any], name: str) -> None:
-        self.name = name
+        self.name, self._connection = name, connection
         self.sql = _Questions(connection)
 
     def damage(self, *, quick: bool) -> Iterator[tuple[str, str]]:  # noqa: ARG002
         return iter(())
+
+    def apart(self) -> Iterator[tuple[str, str]]:
+        return complaints(self._connection)
 
     def bytes(self) -> tuple[int, int | None]:
         return self.sql.one("size")[0], None

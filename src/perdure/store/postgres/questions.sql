@@ -51,11 +51,12 @@ SELECT eid FROM executions WHERE organization = :organization AND eid < :before 
 ORDER BY eid DESC LIMIT :limit;
 
 -- name: records
--- Those that were found.
+-- Those that were found. What they are found by is a list of numbers, and not made of texts row by row: that is nothing that the server lets come
+-- before a policy.
 SELECT eid, id, organization, workflow, digest, status, live, wake_at,
   (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid), waiting, output, error, "trigger",
   correlation_id, parent, parent_op, depth, started_at, ended_at
-FROM executions WHERE eid IN (SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value)) ORDER BY eid DESC;
+FROM executions WHERE eid = ANY (ARRAY(SELECT value::bigint FROM json_array_elements_text(?::json) AS given (value))) ORDER BY eid DESC;
 
 -- name: history_of_step
 -- The facts about a step, about the operations that its facts have opened, and about the execution as a whole: the last ones, and the

@@ -350,3 +350,11 @@ BROKEN_CHAIN = Complaint(
     "what the audit tells of that organization cannot be trusted from there on",
     "find out what else writes to the database; a backup from before holds the entries as they were",
 )
+NOT_APART = Complaint(
+    "organizations_apart",
+    "no organization sees another's rows",
+    "the database does not keep readers of one organization from the rows of others",
+    "nothing is wrong with what there is; what each question asks for keeps organizations apart, and the database does not",
+    "have an administrator of the server say what is missing, then run `perdure db upgrade` as the owner of the tables",
+    "attention",
+)

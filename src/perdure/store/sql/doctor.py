@@ -89,6 +89,10 @@ class Patient(Protocol):
         """What it finds damaged itself: where, and what is wrong."""
         ...
 
+    def apart(self) -> Iterable[tuple[str, str]]:
+        """What is missing that would keep readers of one organization from the rows of others, where the database has it."""
+        ...
+
     def bytes(self) -> tuple[int, int | None]:
         """How large it is, and what is written ahead of it."""
         ...
@@ -124,6 +128,7 @@ class Examination:
         for worker, count in dead:
             self._dead_owner(worker, count)
         self._note(c.BROKEN_CHAIN, broken_chains(self._sql))
+        self._note(c.NOT_APART, self._patient.apart())
         refolding = Refolding(self._sql, self._crashes_max)
         if not quick:
             for complaint, execution, text in refolding.findings():

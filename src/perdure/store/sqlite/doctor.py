@@ -60,6 +60,9 @@ class SqlitePatient:
         broken = self._connection.execute("PRAGMA foreign_key_check")
         yield from ((table, f"row {row} points to nothing in {other}") for table, row, other, _ in broken)
 
+    def apart(self) -> Iterator[tuple[str, str]]:
+        return iter(())
+
     def bytes(self) -> tuple[int, int | None]:
         return _size(self.name), _size(f"{self.name}-wal")
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
+from typing import Self
 
 from perdure.store.sql.reader import SqlReader
 from perdure.store.sqlite.database import at_one_moment, connect_reading
@@ -25,6 +26,10 @@ class SqliteReader(SqlReader):
 
     def close(self) -> None:
         self._connection.close()
+
+    def on_behalf_of(self, organization: str) -> AbstractContextManager[Self]:  # noqa: ARG002
+        """SQLite knows no roles: it is the question that says whose rows it asks for."""
+        return nullcontext(self)
 
     def _lives(self, worker: str, lease_until: int, now: int) -> bool:
         held = None

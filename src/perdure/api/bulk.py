@@ -1,0 +1,95 @@
+"""`/api/bulk`: the same for many executions. First how many it would be, then it is done, page by page."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from pydantic import Field
+
+from perdure.answers.executions import ListedExecution, listed_execution
+from perdure.api.answering import Answer, describes
+from perdure.api.asking import Asked
+from perdure.api.given import Body, Time, ms
+from perdure.api.problems import Wrong
+from perdure.api.routes import routes
+from perdure.model.records import Status
+from perdure.service.bulk import Action, AllDone, Chosen
+from perdure.service.paging import LIMIT_MAX
+
+ROUTES = routes("/api/bulk", "bulk")
+
+
+class FilterBody(Body):
+    status: Status | None = None
+    workflow: str | None = Field(None, min_length=1, max_length=500)
+    correlation_id: str | None = Field(None, max_length=500)
+    parent: str | None = Field(None, max_length=500)
+    started_after: Time | None = None
+    started_before: Time | None = None
+
+
+class PreviewBody(Body):
+    """Which executions: an empty filter means all of them."""
+
+    action: Action
+    filter: FilterBody
+
+
+class BulkBody(PreviewBody):
+    """`matched` is what the preview said: if there are more by now, nothing is done."""
+
+    matched: int | None = Field(None, ge=0)
+    reason: str = Field("cancelled", min_length=1, max_length=1_000)
+    limit: int = Field(100, ge=1, le=LIMIT_MAX)
+    cursor: str | None = Field(None, max_length=1_000)
+
+
+class PreviewAnswer(Struct, frozen=True):
+    """How many it would be about. `more`: there are more than are counted."""
+
+    matched: int
+    more: bool
+    examples: tuple[ListedExecution, ...]
+
+
+@ROUTES.post("/preview", **describes(PreviewAnswer))
+async def preview_bulk(asked: Asked, body: PreviewBody) -> Answer:
+    """How many executions it would be about, and some of them. Nothing is changed."""
+    found = await asked.engine.bulk.preview(body.action, _chosen(body), organization=asked.organization)
+    names = await asked.engine.executions.names(found.examples)
+    examples = tuple(listed_execution(each, names.get(each.workflow)) for each in found.examples)
+    return Answer(PreviewAnswer(found.matched, found.more, examples))
+
+
+@ROUTES.post("", **describes(AllDone))
+async def perform_bulk(asked: Asked, body: BulkBody) -> Answer:
+    """Do it, to one page of them; what came of each is told. Go on with `next` as the `cursor`."""
+    chosen = _chosen(body)
+    if body.matched is not None:
+        now = await asked.engine.bulk.preview(body.action, chosen, organization=asked.organization)
+        if now.matched > body.matched or now.more:
+            raise Wrong(
+                409, "more_by_now", f"there are {now.matched:,} by now, not {body.matched:,}; look at them again"
+            )
+    done = await asked.engine.bulk.perform(
+        body.action,
+        chosen,
+        reason=body.reason,
+        limit=body.limit,
+        cursor=body.cursor,
+        organization=asked.organization,
+        by=asked.name if asked.actor is None else None,
+        actor=asked.actor,
+    )
+    return Answer(done)
+
+
+def _chosen(body: PreviewBody) -> Chosen:
+    given = body.filter
+    return Chosen(
+        given.status,
+        given.workflow,
+        given.correlation_id,
+        given.parent,
+        ms(given.started_after),
+        ms(given.started_before),
+    )
