@@ -25,6 +25,7 @@ class Served:
         self.db = f"sqlite:///{folder}/flows.db"
         self.url = ""
         self._process: subprocess.Popen[str] | None = None
+        self._reading = threading.Thread()
 
     def start(self) -> None:
         typed = [PERDURE, self._command, "--port", str(self.port), "--db", self.db, *self._more]
@@ -38,7 +39,8 @@ class Served:
             if found := re.search(r"perdure on (http://\S+?),", line):
                 self.url = found[1]
                 self.port = int(self.url.rpartition(":")[2])
-                threading.Thread(target=self._process.stderr.read, daemon=True).start()
+                self._reading = threading.Thread(target=self._process.stderr.read, daemon=True)
+                self._reading.start()
                 return
         raise AssertionError(f"it did not start: {said}")
 
@@ -46,6 +48,9 @@ class Served:
         if self._process is not None:
             self._process.send_signal(how)
             self._process.wait(SECONDS_MAX)
+            self._reading.join()
+            assert self._process.stderr is not None
+            self._process.stderr.close()
             self._process = None
 
 

@@ -44,9 +44,10 @@ class World:
         return f"[{ended.status}]\n{self.plain(ended.out)}\n---\n{self.plain(ended.err)}"
 
     def plain(self, text: str) -> str:
+        text = _TOKENS.sub("TOKEN", text)
         for name, value in self.known.items():
             text = text.replace(value, f"<{name}>")
         text = text.replace(str(self._folder), "<folder>")
-        for pattern, name in ((_TOKENS, "TOKEN"), (_TIMES, "TIME"), (_SPANS, "SPAN"), (_WHERE, ""), (_WHO, "WHO")):
+        for pattern, name in ((_TIMES, "TIME"), (_SPANS, "SPAN"), (_WHERE, ""), (_WHO, "WHO")):
             text = pattern.sub(name, text)
         return re.sub(r" +", " ", _IDS.sub("ID", text))

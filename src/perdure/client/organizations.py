@@ -150,7 +150,9 @@ class Connections:
         call_ms: int = CALL_MS,
     ) -> Connected:
         """Keep the address of a server that speaks streamable HTTP. Editors may."""
-        body = {"name": name, "url": url, "headers": dict(headers or {}), "connectMs": connect_ms, "callMs": call_ms}
+        body: dict[str, Any] = {"name": name, "url": url, "headers": dict(headers or {})}
+        if (connect_ms, call_ms) != (CONNECT_MS, CALL_MS):
+            body |= {"connectMs": connect_ms, "callMs": call_ms}
         return connection_from(await self._channel.post("connections", shape=ConnectionAnswer, body=body))
 
     async def remove(self, name: str) -> None:
