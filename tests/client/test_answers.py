@@ -103,9 +103,9 @@ WHY = st.builds(Why, STATUS, TEXT, many(WAIT | OF_A_CHILD), many(REQUESTED), st.
 FIRED = st.sampled_from(["pending", "triggered", "skipped", "failed"])
 FIRING = st.builds(Firing, WORD, WORD, FIRED, many(WORD), many(COUNT), MAYBE)
 REQUIRES = st.builds(Requirements, many(WORD), many(st.tuples(WORD, WORD)), many(WORD), many(WORD))
-VERSION = st.builds(
-    WorkflowVersion, WORD, TEXT, WORD, VERSION_STATUS, WORD, WORD, AT, st.booleans(), JSON, st.none() | REQUIRES
-)
+VERSION = st.tuples(WORD, TEXT, WORD, VERSION_STATUS, WORD, WORD, AT, st.booleans(), JSON, st.none() | REQUIRES).map(
+    lambda parts: WorkflowVersion(*parts)
+)  # its hints are for mypy alone
 EVENT = st.builds(EventRecord, WORD, WORD, AT, JSON, TEXT, WORD, MAYBE, metadata=JSON)
 WOKEN = st.builds(Woken, WORD, WORD, STATUS, st.sampled_from(["started", "woken", "told"]))
 SCHEDULE = st.builds(

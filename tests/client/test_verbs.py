@@ -33,17 +33,19 @@ OF_THE_ENGINE_ALONE = {
     "secrets.rotate",  # of all organizations, with keys of the environment
     "secrets.encrypt",
     "secrets.keys",
+    "secrets.to_sign_with",
     "keys.caller",
     "keys.exist",
 }
-LEFT_OUT = {
+LEFT_OUT: dict[str, set[str]] = {
     "workflows.check": {"alone"},
-    "executions.start": {"differs"},
+    "executions.start": {"differs", "note"},
+    "events.send": {"incoming"},
+    "events.send_all": {"incoming"},
     "schedules.next": {"after"},
-    "webhooks.receive": {"tolerance_seconds", "request_id"},
-    "members.change": {"if_revision"},
-    "approvals.list": set[str](),
+    "webhooks.receive": {"request_id", "at"},
 }
+"""What only whoever has the engine can say."""
 
 
 def verbs(part: Any) -> dict[str, set[str]]:

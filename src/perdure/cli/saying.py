@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import Any
 
 import msgspec
-from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
+from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
 from perdure.answers.problems import problem_answer, word
 from perdure.cli.wording import shown
@@ -41,6 +41,9 @@ DOES_NOT_GO = (
     "too_many",
 )
 """Nothing that was given is wrong in itself: there is no such thing, or it does not go with how things stand."""
+
+OF_SERVERS = ("--server", "--key", "--key-file")
+"""What commands have that can ask a server."""
 
 PROBLEMS_MAX = 50
 """So many are shown to people; programs get them all."""
@@ -162,6 +165,8 @@ def _sentence(error: CycloptsError) -> str:
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
         unused = " ".join(repr(token) for token in error.unused_tokens)
         return f"it takes nothing more, and there is {unused} left"
+    if isinstance(error, UnknownOptionError) and (given := error.token.keyword) in OF_SERVERS:
+        return f"it is about a database, and has no {given}; say which one with --db URL"
     text = str(error).strip().rstrip(".")
     text = re.sub(r"\. (Did you mean [^?]*\?)$", lambda found: f"; {found[1][0].lower()}{found[1][1:]}", text)
     return text[:1].lower() + text[1:]
