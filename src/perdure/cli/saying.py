@@ -24,6 +24,7 @@ REFUSED, STOPPED = 2, 130
 
 DOES_NOT_GO = (
     "ambiguous",
+    "bad_cursor",
     "conflict",
     "forbidden",
     "not_found",
@@ -165,8 +166,8 @@ def _sentence(error: CycloptsError) -> str:
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
         unused = " ".join(repr(token) for token in error.unused_tokens)
         return f"it takes nothing more, and there is {unused} left"
-    if isinstance(error, UnknownOptionError) and (given := error.token.keyword) in OF_SERVERS:
-        return f"it is about a database, and has no {given}; say which one with --db URL"
+    if isinstance(error, UnknownOptionError) and error.token.keyword in OF_SERVERS:
+        return f"it is about a database, and has no {error.token.keyword}; say which one with --db URL"
     text = str(error).strip().rstrip(".")
     text = re.sub(r"\. (Did you mean [^?]*\?)$", lambda found: f"; {found[1][0].lower()}{found[1][1:]}", text)
     return text[:1].lower() + text[1:]
