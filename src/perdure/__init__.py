@@ -9,6 +9,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from perdure.client.client import Client as Client
+    from perdure.client.errors import NoServer as NoServer
+    from perdure.client.errors import Unauthorized as Unauthorized
+    from perdure.client.sync import SyncClient as SyncClient
     from perdure.errors import PerdureError as PerdureError
     from perdure.service.engine import Engine as Engine
     from perdure.service.engine import Execution as Execution
@@ -30,10 +34,12 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Abandoned": "perdure.tasks.failing",
+    "Client": "perdure.client.client",
     "Conflict": "perdure.service.errors",
     "Engine": "perdure.service.engine",
     "Execution": "perdure.service.engine",
     "ExecutionFailed": "perdure.service.errors",
+    "NoServer": "perdure.client.errors",
     "NodeParams": "perdure.tasks.nodes",
     "NonRetryable": "perdure.tasks.failing",
     "NotFound": "perdure.service.errors",
@@ -41,8 +47,10 @@ _PLACES = {
     "Refused": "perdure.service.errors",
     "Result": "perdure.tasks.results",
     "Retryable": "perdure.tasks.failing",
+    "SyncClient": "perdure.client.sync",
     "TaskContext": "perdure.tasks.context",
     "TaskModuleError": "perdure.tasks.loading",
+    "Unauthorized": "perdure.client.errors",
     "node": "perdure.tasks.declaring",
     "task": "perdure.tasks.declaring",
 }

@@ -19,6 +19,7 @@ PerdureError
 ├── Unavailable         the store cannot be used for now: the disk is full, say
 ├── Broken              what was written cannot be trusted
 ├── DatabaseTooNew      the database was written by a newer version
+├── Unauthorized        a server does not know who asks; NoServer: none answers there; ServerFailed: something went wrong in it
 └── NotJson             a value from outside that cannot be kept
 
 Failures inside a workflow are values (`model.failure.Failure`), not exceptions.

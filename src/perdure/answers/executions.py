@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
 from perdure.dialects.firing import Fired, Firing
-from perdure.expressions.times import iso
+from perdure.expressions.times import instant_ms, iso
 from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
-from perdure.service.describing import FailureAnswer, WaitingAnswer, failure_answer, waiting_answer
-from perdure.service.history import HistoryEntry
+from perdure.service.describing import (
+    ExecutionAnswer,
+    FailureAnswer,
+    WaitingAnswer,
+    failure_answer,
+    failure_from,
+    waiting_answer,
+    waiting_from,
+)
+from perdure.service.history import HistoryEntry, fact_from
 from perdure.service.progress import StepProgress, StepStatus
 from perdure.service.requests import Requested
-from perdure.service.shapes import Instant, at, if_any
-from perdure.service.steps import StepDetail
+from perdure.service.shapes import Instant, at, if_any, ms, or_none
+from perdure.service.steps import Attempt, StepDetail
 from perdure.service.why import Kind, WaitDetail, Why
 
 
@@ -79,7 +88,9 @@ class ProgressAnswer(Struct, frozen=True):
 
 
 class EntryAnswer(Struct, frozen=True, kw_only=True):
-    """A fact of the history. `name` is what its dialect calls it, where it does."""
+    """A fact of the history. `name` is what its dialect calls it, where it does; `inner`: it is about a part of a step that only
+    computes.
+    """
 
     seq: int
     at: Instant
@@ -87,6 +98,7 @@ class EntryAnswer(Struct, frozen=True, kw_only=True):
     step: str | None
     name: str | UnsetType = UNSET
     data: dict[str, Json]
+    inner: bool | UnsetType = UNSET
 
 
 class WaitAnswer(Struct, frozen=True):
@@ -112,11 +124,29 @@ class RequestedAnswer(Struct, frozen=True):
 
 
 class WhyAnswer(Struct, frozen=True):
+    """`attended`: whether any worker lives that could go on with it."""
+
     id: str
     status: Status
     sentence: str
     waits: tuple[WaitAnswer, ...]
     requested: tuple[RequestedAnswer, ...]
+    attended: bool = True
+
+
+class Started(Struct, frozen=True):
+    """An execution that is durable now. How it stands by the time of the answer, it tells itself."""
+
+    id: str
+    status: Literal["pending"]
+    organization: str
+    correlation_id: str | None
+
+
+class Steered(ExecutionAnswer, frozen=True, kw_only=True):
+    """`noted`: it was asked for, and no worker has taken it up yet."""
+
+    noted: bool
 
 
 class FiringAnswer(Struct, frozen=True):
@@ -126,6 +156,11 @@ class FiringAnswer(Struct, frozen=True):
     executions: tuple[str, ...]
     skipped_items: tuple[int, ...]
     reason: str | None
+
+
+class Refired(Struct, frozen=True):
+    id: str
+    triggers: tuple[FiringAnswer, ...]
 
 
 def listed_execution(record: ExecutionRecord, name: str | None) -> ListedExecution:
@@ -144,6 +179,27 @@ def listed_execution(record: ExecutionRecord, name: str | None) -> ListedExecuti
         depth=record.depth,
         started_at=iso(record.started_at),
         ended_at=at(record.ended_at),
+    )
+
+
+def record_from(answer: ListedExecution) -> ExecutionRecord:
+    """But for what only the engine needs of it: which model it runs, when it wakes, how many facts it has."""
+    return ExecutionRecord(
+        answer.id,
+        answer.workflow_id,
+        "",
+        instant_ms(answer.started_at),
+        organization=answer.organization,
+        status=answer.status,
+        live=answer.ended_at is None,
+        waiting=waiting_from(answer.waiting_for),
+        output=answer.output,
+        error=failure_from(answer.error),
+        trigger=answer.triggered_by,
+        correlation_id=answer.correlation_id,
+        parent=answer.parent,
+        depth=answer.depth,
+        ended_at=ms(answer.ended_at),
     )
 
 
@@ -173,6 +229,27 @@ def step_answer(detail: StepDetail, view: Json = None) -> StepAnswer:
     )
 
 
+def step_from(answer: StepAnswer) -> StepDetail:
+    attempts = (
+        Attempt(
+            each.number, instant_ms(each.started_at), ms(each.ended_at), failure_from(each.error), or_none(each.item)
+        )
+        for each in answer.attempts
+    )
+    return StepDetail(
+        answer.step,
+        answer.status,
+        answer.runs,
+        tuple(attempts),
+        answer.input,
+        answer.output,
+        failure_from(answer.error),
+        ms(answer.started_at),
+        ms(answer.ended_at),
+        answer.cut is True,
+    )
+
+
 def progress_answer(step: StepProgress) -> ProgressAnswer:
     return ProgressAnswer(
         step.step,
@@ -189,9 +266,50 @@ def progress_answer(step: StepProgress) -> ProgressAnswer:
     )
 
 
+def progress_from(answer: ProgressAnswer) -> StepProgress:
+    """But for whether its failure was dealt with, which is not told."""
+    return StepProgress(
+        answer.step,
+        answer.status,
+        instant_ms(answer.started_at),
+        ms(answer.ended_at),
+        answer.attempts,
+        answer.runs,
+        ms(answer.until),
+        answer.note or "",
+        failure_from(answer.error),
+        answer.done or 0,
+        answer.total,
+    )
+
+
 def entry_answer(entry: HistoryEntry) -> EntryAnswer:
-    name = if_any(entry.name)
-    return EntryAnswer(seq=entry.seq, at=iso(entry.at), kind=entry.kind, step=entry.step, name=name, data=entry.data)
+    return EntryAnswer(
+        seq=entry.seq,
+        at=iso(entry.at),
+        kind=entry.kind,
+        step=entry.step,
+        name=if_any(entry.name),
+        data=entry.data,
+        inner=True if entry.inner else UNSET,
+    )
+
+
+def entries_from(answers: Iterable[EntryAnswer], places: dict[str, int]) -> tuple[HistoryEntry, ...]:
+    """`places`: what steps are numbered by, the same for all pages of one history."""
+    return tuple(
+        HistoryEntry(
+            each.seq,
+            instant_ms(each.at),
+            each.kind,
+            each.step,
+            each.data,
+            fact_from(each.kind, instant_ms(each.at), each.data, places),
+            or_none(each.name),
+            each.inner is True,
+        )
+        for each in answers
+    )
 
 
 def wait_answer(wait: WaitDetail) -> WaitAnswer:
@@ -207,14 +325,44 @@ def wait_answer(wait: WaitDetail) -> WaitAnswer:
     )
 
 
+def wait_from(answer: WaitAnswer) -> WaitDetail:
+    """Of a child, its sentence is the note, and its status is not told."""
+    note = or_none(answer.note) or ""
+    why = None if isinstance(answer.waits, UnsetType) else Why("waiting", note, tuple(map(wait_from, answer.waits)))
+    return WaitDetail(
+        answer.kind,
+        answer.step,
+        instant_ms(answer.since),
+        ms(answer.until),
+        answer.on,
+        note,
+        or_none(answer.attempt),
+        why,
+    )
+
+
 def requested_answer(asked: Requested) -> RequestedAnswer:
     return RequestedAnswer(asked.what, iso(asked.at), asked.by, asked.reason or None)
 
 
+def requested_from(answer: RequestedAnswer) -> Requested:
+    return Requested(answer.what, instant_ms(answer.at), answer.by, answer.reason or "")
+
+
 def why_answer(execution: str, why: Why) -> WhyAnswer:
     waits = tuple(wait_answer(wait) for wait in why.waits)
-    return WhyAnswer(execution, why.status, why.sentence, waits, tuple(map(requested_answer, why.requested)))
+    requested = tuple(map(requested_answer, why.requested))
+    return WhyAnswer(execution, why.status, why.sentence, waits, requested, why.attended)
+
+
+def why_from(answer: WhyAnswer) -> Why:
+    waits, requested = tuple(map(wait_from, answer.waits)), tuple(map(requested_from, answer.requested))
+    return Why(answer.status, answer.sentence, waits, requested, answer.attended)
 
 
 def firing_answer(firing: Firing) -> FiringAnswer:
     return FiringAnswer(firing.id, firing.workflow, firing.status, firing.ids, firing.skipped, firing.reason)
+
+
+def firing_from(answer: FiringAnswer) -> Firing:
+    return Firing(answer.id, answer.workflow, answer.status, answer.executions, answer.skipped_items, answer.reason)

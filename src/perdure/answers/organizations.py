@@ -7,14 +7,15 @@ from typing import Literal
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from perdure.expressions.times import iso
+from perdure.expressions.times import instant_ms, iso
 from perdure.model.values import Json
 from perdure.service.acting import Member, Role
 from perdure.service.connections import Connected, Listed, Offered
 from perdure.service.keys import IssuedKey, Key
 from perdure.service.notifiers import Kind, Notifier
+from perdure.service.pins import Use
 from perdure.service.secrets import Secret
-from perdure.service.shapes import Instant, at
+from perdure.service.shapes import Instant, at, ms, or_none
 from perdure.store.registers import AuditEntry
 
 
@@ -143,6 +144,19 @@ def member_answer(member: Member) -> MemberAnswer:
     )
 
 
+def member_from(answer: MemberAnswer) -> Member:
+    return Member(
+        answer.id,
+        answer.organization,
+        answer.roles,
+        answer.groups,
+        answer.email,
+        answer.name,
+        answer.revision,
+        instant_ms(answer.changed_at),
+    )
+
+
 def audit_answer(entry: AuditEntry) -> AuditAnswer:
     return AuditAnswer(
         str(entry.place),
@@ -160,8 +174,28 @@ def audit_answer(entry: AuditEntry) -> AuditAnswer:
     )
 
 
+def audit_from(answer: AuditAnswer) -> AuditEntry:
+    return AuditEntry(
+        answer.organization,
+        answer.writer,
+        answer.number,
+        instant_ms(answer.at),
+        answer.by,
+        answer.action,
+        answer.register,
+        answer.subject,
+        answer.details,
+        answer.hash,
+        answer.place,
+    )
+
+
 def secret_answer(secret: Secret) -> SecretAnswer:
     return SecretAnswer(secret.name, secret.name, secret.key_id, iso(secret.set_at), secret.set_by)
+
+
+def secret_from(answer: SecretAnswer) -> Secret:
+    return Secret(answer.name, answer.key_id, instant_ms(answer.set_at), answer.set_by)
 
 
 def connection_answer(each: Connected) -> ConnectionAnswer:
@@ -179,9 +213,28 @@ def connection_answer(each: Connected) -> ConnectionAnswer:
     )
 
 
+def connection_from(answer: ConnectionAnswer) -> Connected:
+    return Connected(
+        answer.name,
+        answer.of,
+        answer.kind,
+        answer.place,
+        answer.headers,
+        answer.secrets,
+        answer.tools,
+        ms(answer.changed_at),
+        answer.changed_by,
+    )
+
+
 def tool_answer(each: Offered) -> ToolAnswer:
     offered = UNSET if each.instead is None else tool_answer(each.instead)
     return ToolAnswer(each.name, each.hash, each.description, each.changed, each.input, each.output, offered)
+
+
+def tool_from(answer: ToolAnswer) -> Offered:
+    instead = None if isinstance(answer.offered, UnsetType) else tool_from(answer.offered)
+    return Offered(answer.name, answer.hash, answer.description, answer.input_schema, answer.output_schema, instead)
 
 
 def tools_answer(listed: Listed) -> ToolsAnswer:
@@ -192,6 +245,17 @@ def tools_answer(listed: Listed) -> ToolsAnswer:
         tuple(tool_answer(each) for each in listed.taken),
         listed.gone,
         tuple(UseAnswer(use.workflow, use.name, use.version, use.tool) for use in listed.uses),
+    )
+
+
+def tools_from(answer: ToolsAnswer) -> Listed:
+    return Listed(
+        answer.connection,
+        tuple(map(tool_from, answer.tools)),
+        instant_ms(answer.accepted_at),
+        tuple(Use(each.workflow_id, each.workflow_name, each.version, each.tool) for each in answer.saved_with_others),
+        tuple(map(tool_from, answer.accepted)),
+        answer.gone,
     )
 
 
@@ -209,6 +273,20 @@ def notifier_answer(notifier: Notifier) -> NotifierAnswer:
     )
 
 
+def notifier_from(answer: NotifierAnswer) -> Notifier:
+    return Notifier(
+        answer.id,
+        answer.organization,
+        answer.kind,
+        answer.on,
+        answer.url,
+        answer.signing_secret,
+        answer.to,
+        answer.revision,
+        instant_ms(answer.changed_at),
+    )
+
+
 def key_answer(key: Key) -> KeyAnswer:
     return KeyAnswer(
         key.id,
@@ -223,6 +301,24 @@ def key_answer(key: Key) -> KeyAnswer:
     )
 
 
+def key_from(answer: KeyAnswer) -> Key:
+    return Key(
+        answer.id,
+        answer.organization,
+        answer.member,
+        answer.scopes,
+        instant_ms(answer.created_at),
+        answer.created_by,
+        ms(answer.expires_at),
+        answer.name,
+        ms(answer.last_used_at),
+    )
+
+
 def issued_key_answer(issued: IssuedKey) -> KeyAnswer:
     """With what is shown once."""
     return replace(key_answer(issued.key), token=issued.token)
+
+
+def issued_key_from(answer: KeyAnswer) -> IssuedKey:
+    return IssuedKey(key_from(answer), or_none(answer.token) or "")

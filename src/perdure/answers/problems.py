@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from msgspec import UNSET, Struct, UnsetType
 
+from perdure.errors import PerdureError
 from perdure.model.problem import Problem
 from perdure.model.values import Json
-from perdure.service.shapes import if_any
+from perdure.service.shapes import if_any, or_none
 
 
 class ProblemAnswer(Struct, frozen=True):
@@ -24,6 +27,24 @@ class ProblemAnswer(Struct, frozen=True):
     column: int | UnsetType = UNSET
 
 
+class ProblemDetails(Struct, frozen=True, rename="camel"):
+    """What went wrong, as RFC 9457 has it. `type` names the kind of it, and so does `code`, in a word."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: str
+    request_id: str | UnsetType = UNSET
+    error: str | UnsetType = UNSET
+    errors: tuple[ProblemAnswer, ...] | UnsetType = UNSET
+
+
+def word(kind: type[PerdureError]) -> str:
+    """What programs call an error by: `UnknownExecution` is `unknown_execution`."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
+
+
 def problem_answer(problem: Problem) -> ProblemAnswer:
     return ProblemAnswer(
         problem.type,
@@ -36,4 +57,19 @@ def problem_answer(problem: Problem) -> ProblemAnswer:
         if_any(problem.actual),
         if_any(problem.line),
         if_any(problem.column),
+    )
+
+
+def problem_from(answer: ProblemAnswer) -> Problem:
+    return Problem(
+        answer.type,
+        answer.message,
+        answer.path,
+        answer.step,
+        answer.field,
+        or_none(answer.ref),
+        or_none(answer.expected),
+        or_none(answer.actual),
+        or_none(answer.line),
+        or_none(answer.column),
     )

@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from perdure.expressions.times import iso
+from perdure.expressions.times import instant_ms, iso
+from perdure.model.records import EventRecord
 from perdure.model.values import Json
-from perdure.service.events import Seen, Sent
+from perdure.model.workflow import Schedule
+from perdure.service.events import Seen, Sent, Woken
 from perdure.service.hooks import Issued, Webhook
 from perdure.service.receiving import Received
 from perdure.service.schedules import ScheduleView
-from perdure.service.shapes import Instant, at
+from perdure.service.shapes import Instant, at, ms, or_none
 from perdure.service.signatures import SchemeName
 from perdure.store.happened import Happened
 from perdure.store.ledger import TriggerEntry, TriggerKind, TriggerOutcome
@@ -38,6 +40,7 @@ class EventAnswer(Struct, frozen=True, rename="camel"):
     payload: Json
     metadata: Json
     routed: bool
+    organization: str
 
 
 class WokenAnswer(Struct, frozen=True, rename="camel"):
@@ -62,6 +65,10 @@ class SeenAnswer(EventAnswer, frozen=True, rename="camel"):
     declined: tuple[DeclinedAnswer, ...]
 
 
+class AllSent(Struct, frozen=True):
+    items: tuple[SentAnswer, ...]
+
+
 class ScheduleAnswer(Struct, frozen=True):
     """`schedule` is a cron expression; null where it comes round every so many milliseconds."""
 
@@ -73,14 +80,23 @@ class ScheduleAnswer(Struct, frozen=True):
     timezone: str
     start_at: Instant | None
     end_at: Instant | None
-    catch_up: str
-    overlap: str
+    catch_up: Literal["one", "none", "all"]
+    overlap: Literal["allow", "skip"]
     input: Json
     paused: bool
     next_at: Instant | None
     last_slot: Instant | None
     last_execution: str | None
     skipped: int
+
+
+class Coming(Struct, frozen=True):
+    """The next times at which it starts executions, unless it is paused by then."""
+
+    id: str
+    timezone: str
+    paused: bool
+    items: tuple[Instant, ...]
 
 
 class TriggerAnswer(Struct, frozen=True, rename="camel"):
@@ -130,16 +146,13 @@ def sent_answer(sent: Sent) -> SentAnswer:
     return SentAnswer(sent.id, sent.created, True if sent.differs else UNSET)
 
 
+def sent_from(answer: SentAnswer) -> Sent:
+    return Sent(answer.id, answer.created, answer.differs is True)
+
+
 def event_answer(each: Happened) -> EventAnswer:
     event = each.event
     return EventAnswer(
-        event.id, event.type, event.source, iso(event.at), event.correlation_id, event.data, event.metadata, each.routed
-    )
-
-
-def seen_answer(seen: Seen) -> SeenAnswer:
-    event = seen.event
-    return SeenAnswer(
         event.id,
         event.type,
         event.source,
@@ -147,10 +160,45 @@ def seen_answer(seen: Seen) -> SeenAnswer:
         event.correlation_id,
         event.data,
         event.metadata,
-        seen.routed,
-        tuple(WokenAnswer(one.execution, one.workflow, one.status, one.how) for one in seen.woken),
-        seen.more,
-        tuple(DeclinedAnswer(workflow, why) for workflow, why in seen.declined),
+        each.routed,
+        event.organization,
+    )
+
+
+def event_from(answer: EventAnswer) -> Happened:
+    """But for what only the engine needs of it: how deep it is in a chain of starts, and its place."""
+    return Happened(_event_from(answer), answer.routed)
+
+
+def _event_from(answer: EventAnswer) -> EventRecord:
+    return EventRecord(
+        answer.id,
+        answer.type,
+        instant_ms(answer.at),
+        answer.payload,
+        answer.source,
+        answer.organization,
+        answer.correlation_id,
+        metadata=answer.metadata,
+    )
+
+
+def seen_answer(seen: Seen) -> SeenAnswer:
+    return SeenAnswer(
+        **asdict(event_answer(Happened(seen.event, seen.routed))),
+        woke=tuple(WokenAnswer(one.execution, one.workflow, one.status, one.how) for one in seen.woken),
+        more=seen.more,
+        declined=tuple(DeclinedAnswer(workflow, why) for workflow, why in seen.declined),
+    )
+
+
+def seen_from(answer: SeenAnswer) -> Seen:
+    return Seen(
+        _event_from(answer),
+        answer.routed,
+        tuple(Woken(one.execution, one.workflow_id, one.status, one.how) for one in answer.woke),
+        tuple((each.workflow_id, each.reason) for each in answer.declined),
+        answer.more,
     )
 
 
@@ -174,6 +222,39 @@ def schedule_answer(each: ScheduleView) -> ScheduleAnswer:
         each.last_execution,
         each.skipped,
     )
+
+
+def schedule_from(answer: ScheduleAnswer) -> ScheduleView:
+    schedule = Schedule(
+        answer.id.removeprefix(f"{answer.workflow_id}/"),
+        answer.schedule,
+        answer.every_ms,
+        answer.timezone,
+        ms(answer.start_at),
+        ms(answer.end_at),
+        answer.catch_up,
+        answer.overlap,
+        answer.input,
+    )
+    return ScheduleView(
+        answer.id,
+        answer.workflow_id,
+        answer.name,
+        schedule,
+        ms(answer.next_at),
+        answer.paused,
+        ms(answer.last_slot),
+        answer.last_execution,
+        answer.skipped,
+    )
+
+
+def coming_answer(each: ScheduleView, times: tuple[int, ...]) -> Coming:
+    return Coming(each.id, each.schedule.timezone, each.paused, tuple(map(iso, times)))
+
+
+def coming_from(answer: Coming) -> tuple[int, ...]:
+    return tuple(map(instant_ms, answer.items))
 
 
 def trigger_answer(entry: TriggerEntry) -> TriggerAnswer:
@@ -207,10 +288,32 @@ def webhook_answer(webhook: Webhook) -> WebhookAnswer:
     )
 
 
+def webhook_from(answer: WebhookAnswer) -> Webhook:
+    return Webhook(
+        answer.id,
+        answer.workflow_id,
+        answer.node,
+        answer.scheme,
+        instant_ms(answer.created_at),
+        answer.created_by,
+        answer.tokens,
+        answer.secrets,
+        answer.workflow_name,
+    )
+
+
 def issued_answer(issued: Issued) -> WebhookAnswer:
     """With what is shown once."""
     return replace(webhook_answer(issued.webhook), token=issued.token, signing_secret=issued.signing_secret)
 
 
+def issued_from(answer: WebhookAnswer) -> Issued:
+    return Issued(webhook_from(answer), or_none(answer.token), or_none(answer.signing_secret))
+
+
 def received_answer(taken: Received) -> ReceivedAnswer:
     return ReceivedAnswer(taken.execution, taken.created, taken.delivery_id, True if taken.differs else UNSET)
+
+
+def received_from(answer: ReceivedAnswer) -> Received:
+    return Received(answer.execution_id, answer.created, answer.delivery_id, answer.differs is True)

@@ -6,11 +6,13 @@ from collections.abc import Iterable
 
 from msgspec import UNSET, Struct, UnsetType
 
-from perdure.answers.problems import ProblemAnswer, problem_answer
+from perdure.answers.problems import ProblemAnswer, problem_answer, problem_from
 from perdure.dialects.port import Requirements
-from perdure.expressions.times import iso
+from perdure.expressions.times import instant_ms, iso
 from perdure.model.values import Json
-from perdure.service.shapes import Instant
+from perdure.service.diffing import Change
+from perdure.service.documents import Validated
+from perdure.service.shapes import Instant, or_none
 from perdure.service.workflows import Saved, WorkflowSummary, WorkflowVersion
 from perdure.store.versions import VersionStatus
 
@@ -65,6 +67,22 @@ class SavedAnswer(Struct, frozen=True):
     warnings: tuple[ProblemAnswer, ...]
 
 
+class Validation(Struct, frozen=True):
+    """What can be said of a document without keeping it. `obstacles`: those of the warnings that keep it from being activated."""
+
+    valid: bool
+    dialect: str | None
+    name: str
+    problems: tuple[ProblemAnswer, ...]
+    warnings: tuple[ProblemAnswer, ...]
+    requires: RequirementsAnswer | None
+    obstacles: tuple[ProblemAnswer, ...] = ()
+
+
+class Differences(Struct, frozen=True):
+    changes: tuple[Change, ...]
+
+
 def workflow_answer(summary: WorkflowSummary) -> WorkflowAnswer:
     return WorkflowAnswer(
         summary.id,
@@ -77,8 +95,19 @@ def workflow_answer(summary: WorkflowSummary) -> WorkflowAnswer:
     )
 
 
+def workflow_from(answer: WorkflowAnswer) -> WorkflowSummary:
+    changed_at = instant_ms(answer.changed_at)
+    return WorkflowSummary(
+        answer.id, answer.name, answer.version, answer.status, answer.dialect, changed_at, answer.active
+    )
+
+
 def requirements_answer(needs: Requirements) -> RequirementsAnswer:
     return RequirementsAnswer(needs.tasks, needs.tools, needs.secrets, needs.webhooks)
+
+
+def requirements_from(answer: RequirementsAnswer) -> Requirements:
+    return Requirements(answer.tasks, answer.tools, answer.secrets, answer.webhooks)
 
 
 def version_answer(
@@ -101,6 +130,43 @@ def version_answer(
     )
 
 
+def version_from(answer: VersionAnswer) -> WorkflowVersion:
+    requires = or_none(answer.requires)
+    return WorkflowVersion(
+        answer.id,
+        answer.name,
+        answer.version,
+        answer.status,
+        answer.dialect,
+        answer.digest,
+        instant_ms(answer.created_at),
+        answer.active,
+        or_none(answer.document),
+        None if requires is None else requirements_from(requires),
+    )
+
+
 def saved_answer(saved: Saved) -> SavedAnswer:
     warnings = tuple(problem_answer(warning) for warning in saved.warnings)
     return SavedAnswer(saved.id, saved.name, saved.version, saved.status, saved.dialect, saved.created, warnings)
+
+
+def saved_from(answer: SavedAnswer) -> Saved:
+    warnings = tuple(map(problem_from, answer.warnings))
+    return Saved(answer.id, answer.name, answer.version, answer.status, answer.dialect, answer.created, warnings)
+
+
+def validation(found: Validated, requires: Requirements | None) -> Validation:
+    problems, warnings, obstacles = (
+        tuple(map(problem_answer, each)) for each in (found.problems, found.warnings, found.obstacles)
+    )
+    needed = None if requires is None else requirements_answer(requires)
+    return Validation(not problems, found.dialect, found.name, problems, warnings, needed, obstacles)
+
+
+def validated_from(answer: Validation) -> Validated:
+    """But for the model that was made of the document, which stays where it was made."""
+    problems, warnings, obstacles = (
+        tuple(map(problem_from, each)) for each in (answer.problems, answer.warnings, answer.obstacles)
+    )
+    return Validated(None, answer.name, answer.dialect, problems, warnings, obstacles)

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match, Route
 
+from perdure.answers.problems import ProblemDetails
 from perdure.api import (
     approvals,
     bulk,
@@ -35,7 +36,7 @@ from perdure.api.answering import components, reference
 from perdure.api.asking import Guard
 from perdure.api.door import Door
 from perdure.api.mcp.endpoint import PATH, Endpoint
-from perdure.api.problems import ProblemDetails, Wrong, wrong
+from perdure.api.problems import Wrong, wrong
 from perdure.api.routes import PUBLIC
 from perdure.api.stream import Streams
 from perdure.errors import PerdureError

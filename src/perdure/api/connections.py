@@ -11,8 +11,10 @@ from perdure.api.asking import Asked
 from perdure.api.given import Body, Id
 from perdure.api.routes import routes
 from perdure.service.paging import Page
+from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS
 
 ROUTES = routes("/api/connections", "connections")
+MS_MAX = 3_600_000
 
 
 class ConnectionBody(Body):
@@ -21,6 +23,8 @@ class ConnectionBody(Body):
     name: str = Field(min_length=1, max_length=200)
     url: str = Field(min_length=1, max_length=2_000)
     headers: dict[str, str] = Field(default_factory=dict)
+    connect_ms: int = Field(CONNECT_MS, ge=1, le=MS_MAX)
+    call_ms: int = Field(CALL_MS, ge=1, le=MS_MAX)
 
 
 class ToolsBody(Body):
@@ -40,7 +44,13 @@ async def list_connections(asked: Asked) -> Answer:
 async def add_connection(asked: Asked, body: ConnectionBody) -> Answer:
     """Editors may."""
     found = await asked.engine.connections.add(
-        body.name, body.url, headers=body.headers, organization=asked.organization, actor=asked.actor
+        body.name,
+        body.url,
+        headers=body.headers,
+        connect_ms=body.connect_ms,
+        call_ms=body.call_ms,
+        organization=asked.organization,
+        actor=asked.actor,
     )
     return Answer(connection_answer(found), 201)
 

@@ -9,7 +9,7 @@ import time
 from ipaddress import ip_address
 from itertools import count
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -21,6 +21,9 @@ _KNOWN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
 _PROCESS: Final = chance.token_hex(5)
 _numbers: Final = count(1)
 """What requests are called by that do not say so themselves: by the process that they came to, and one after the other."""
+
+SLASH: Final = "\x1f"
+"""What stands for a `/` in an id of a path, where it came as `%2F`."""
 
 HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
     (b"x-content-type-options", b"nosniff"),
@@ -44,6 +47,7 @@ class Door:
         given = headers.get("x-request-id", "")
         request_id = given if given and _KNOWN.fullmatch(given) else f"{_PROCESS}{next(_numbers):08x}"
         scope["perdure.request_id"] = request_id
+        scope["path"] = _with_slashes(scope)
         began, status = time.perf_counter(), 0
 
         async def told(message: Message) -> None:
@@ -82,6 +86,15 @@ class Door:
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             raise Wrong(403, "foreign_origin", "a page from elsewhere may not ask this server")
+
+
+def _with_slashes(scope: Scope) -> str:
+    """The path, with `/` inside of an id as `SLASH`: decoded, `%2F` could not be told from the `/` between the parts."""
+    raw: bytes = scope.get("raw_path") or b""
+    path: str = scope["path"]
+    if b"%2f" not in raw.lower():
+        return path
+    return unquote(re.sub("%2f", quote(SLASH), raw.decode("ascii", "replace"), flags=re.IGNORECASE))
 
 
 def _is_own(host: str) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Query
-from msgspec import Struct
 from starlette.requests import Request
 
-from perdure.answers.triggers import EventAnswer, SeenAnswer, SentAnswer, event_answer, seen_answer, sent_answer
+from perdure.answers.triggers import AllSent, EventAnswer, SeenAnswer, event_answer, seen_answer, sent_answer
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
 from perdure.api.bodies import require_json, strict_json
@@ -32,10 +31,6 @@ _EVENTS: dict[str, Any] = {
         },
     }
 }
-
-
-class AllSent(Struct, frozen=True):
-    items: tuple[SentAnswer, ...]
 
 
 @ROUTES.post("", openapi_extra=_EVENTS, **describes(AllSent, 202))

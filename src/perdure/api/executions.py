@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import Query
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from pydantic import Field, JsonValue
 
 from perdure.answers.executions import (
@@ -15,6 +15,9 @@ from perdure.answers.executions import (
     FiringAnswer,
     ListedExecution,
     ProgressAnswer,
+    Refired,
+    Started,
+    Steered,
     StepAnswer,
     WhyAnswer,
     entry_answer,
@@ -64,9 +67,15 @@ Wait = Annotated[
     ),
 ]
 
+Beginning = Annotated[
+    bool, Query(description="it may be named by how its id begins, 6 characters or more, as people type it")
+]
+
 
 class StartBody(Body):
-    """A workflow by its id or its name, or a document that is not saved."""
+    """A workflow by its id or its name, or a document that is not saved; `name` beside a document is what that is called if it
+    does not say so itself.
+    """
 
     workflow_id: str | None = Field(None, min_length=1, max_length=500)
     name: str | None = Field(None, min_length=1, max_length=200)
@@ -79,21 +88,13 @@ class StartBody(Body):
 
     def what(self) -> str | dict[str, JsonValue]:
         """The one of them that is given. Raises `Wrong`."""
-        given = [each for each in (self.workflow_id, self.name, self.document) if each is not None]
+        named = self.name if self.document is None else None
+        given = [each for each in (self.workflow_id, named, self.document) if each is not None]
         if len(given) != 1:
             raise Wrong(422, "what_to_start", "say what to start by one of workflowId, name and document")
         if self.document is not None and self.version is not None:
             raise Wrong(422, "what_to_start", "a document that is not saved has no version; leave it out")
         return given[0]
-
-
-class Started(Struct, frozen=True):
-    """An execution that is durable now. How it stands by the time of the answer, it tells itself."""
-
-    id: str
-    status: Literal["pending"]
-    organization: str
-    correlation_id: str | None
 
 
 class CancelBody(Body):
@@ -121,17 +122,6 @@ class RefireBody(Body):
     trigger: str | None = Field(None, max_length=100)
 
 
-class Steered(ExecutionAnswer, frozen=True, kw_only=True):
-    """`noted`: it was asked for, and no worker has taken it up yet."""
-
-    noted: bool
-
-
-class Refired(Struct, frozen=True):
-    id: str
-    triggers: tuple[FiringAnswer, ...]
-
-
 @ROUTES.post("", **describes(Started, 201, headers={"Location": "where it can be looked at"}))
 async def start_execution(asked: Asked, body: StartBody, idempotency_key: IdempotencyKey = None) -> Answer:
     """Start a workflow. It is durable when this is answered."""
@@ -148,6 +138,7 @@ async def start_execution(asked: Asked, body: StartBody, idempotency_key: Idempo
             triggered_by=body.triggered_by,
             trigger_data=body.trigger_data,
             correlation_id=body.correlation_id,
+            name=None if body.document is None else body.name,
             actor=asked.actor,
         )
     except Refused as error:
@@ -192,9 +183,14 @@ async def list_executions(
     "/{execution}",
     **describes(ExecutionAnswer, headers={"ETag": "its version"}, or_object="with `view`, as its dialect has it"),
 )
-async def show_execution(asked: Asked, execution: Id, view: View = None, wait: Wait = 0.0) -> Answer:
+async def show_execution(
+    asked: Asked, execution: Id, view: View = None, wait: Wait = 0.0, beginning: Beginning = False
+) -> Answer:
     """One execution, in the words that all dialects share; with `view`, in those of its own."""
-    found = await _found(asked, execution)
+    if beginning:
+        found = await asked.engine.executions.find(execution, organization=asked.organization)
+    else:
+        found = await _found(asked, execution)
     if wait:
         await _settled(found, wait)
     described = await found.describe()
@@ -204,7 +200,7 @@ async def show_execution(asked: Asked, execution: Id, view: View = None, wait: W
         raise Wrong(
             409,
             "other_dialect",
-            f"execution {execution} is one of {described.dialect}; ask for view={described.dialect}, or for view=own",
+            f"execution {found.id} is one of {described.dialect}; ask for view={described.dialect}, or for view=own",
         )
     return Answer(await found.view(), headers=etag(described.execution_version))
 

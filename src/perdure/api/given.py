@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias, TypeVar
 
 from fastapi import Header, Path, Query
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
+from perdure.api.door import SLASH
 from perdure.api.problems import Wrong
 from perdure.errors import EvaluationError
 from perdure.expressions.times import instant_ms
@@ -20,7 +21,9 @@ Limit: TypeAlias = Annotated[int, Query(ge=1, le=LIMIT_MAX, description="how man
 Cursor: TypeAlias = Annotated[
     str | None, Query(max_length=1_000, description="go on after a page: what it said is next")
 ]
-Id: TypeAlias = Annotated[str, Path(min_length=1, max_length=500)]
+Id: TypeAlias = Annotated[
+    str, Path(min_length=1, max_length=500), AfterValidator(lambda text: text.replace(SLASH, "/"))
+]
 IfMatch: TypeAlias = Annotated[
     str | None, Header(description='only if it is still so: the ETag that it was answered with, as "17"')
 ]

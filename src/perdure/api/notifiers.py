@@ -47,6 +47,11 @@ async def add_notifier(asked: Asked, body: NotifierBody) -> Answer:
     return Answer(notifier_answer(found), 201)
 
 
+@ROUTES.get("/{notifier}", **describes(NotifierAnswer))
+async def show_notifier(asked: Asked, notifier: Id) -> Answer:
+    return Answer(notifier_answer(await asked.engine.notifiers.get(notifier, organization=asked.organization)))
+
+
 @ROUTES.delete("/{notifier}", **describes_nothing())
 async def remove_notifier(asked: Asked, notifier: Id) -> Response:
     """Admins may."""

@@ -6,16 +6,15 @@ says it to a person, `errors` has all that is wrong with what was given, each wi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET
 from starlette.responses import Response
 
-from perdure.answers.problems import ProblemAnswer, problem_answer
+from perdure.answers.problems import ProblemDetails, problem_answer, word
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import NotJson
 from perdure.hosts.refusing import Refused
@@ -29,19 +28,6 @@ from perdure.store.port import Broken, Unavailable
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_SECONDS: Final = 1
 """After so long it is worth trying again what the database could not take."""
-
-
-class ProblemDetails(Struct, frozen=True, rename="camel"):
-    """What went wrong. `type` names the kind of it, and so does `code`, in a word."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    code: str
-    request_id: str | UnsetType = UNSET
-    error: str | UnsetType = UNSET
-    errors: tuple[ProblemAnswer, ...] | UnsetType = UNSET
 
 
 class Wrong(Exception):
@@ -80,19 +66,14 @@ def wrong(error: PerdureError) -> Wrong:
     """What the service has refused, as HTTP says it."""
     status, headers = _status(error)
     problems: Sequence[Problem] = getattr(error, "problems", ())
-    return Wrong(status, word(error), str(error), problems=problems, headers=headers)
+    return Wrong(status, word(type(error)), str(error), problems=problems, headers=headers)
 
 
 def refused_document(error: Refused) -> Wrong:
     """A document that is no workflow, with the members that seed 003 has; or one that cannot be started with this input."""
     if all(problem.type == "invalid_input" for problem in error.problems):
         return wrong(error)
-    return Wrong(400, word(error), str(error), problems=error.problems, error="Workflow validation failed")
-
-
-def word(error: PerdureError) -> str:
-    """`UnknownExecution` is `unknown_execution`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()
+    return Wrong(400, word(type(error)), str(error), problems=error.problems, error="Workflow validation failed")
 
 
 def _status(error: PerdureError) -> tuple[int, dict[str, str]]:

@@ -5,28 +5,16 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import Query
-from msgspec import Struct
 
-from perdure.answers.triggers import ScheduleAnswer, schedule_answer
+from perdure.answers.triggers import Coming, ScheduleAnswer, coming_answer, schedule_answer
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
 from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
 from perdure.api.routes import routes
-from perdure.expressions.times import iso
 from perdure.service.paging import Page
 from perdure.service.schedules import COUNT_MAX
-from perdure.service.shapes import Instant
 
 ROUTES = routes("/api/schedules", "schedules")
-
-
-class Coming(Struct, frozen=True):
-    """The next times at which it starts executions, unless it is paused by then."""
-
-    id: str
-    timezone: str
-    paused: bool
-    items: tuple[Instant, ...]
 
 
 class ResumeBody(Body):
@@ -40,6 +28,12 @@ async def list_schedules(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cur
     """Those of the active versions, by workflow."""
     found = await asked.engine.schedules.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, schedule_answer)
+
+
+@ROUTES.get("/{workflow}", **describes(ScheduleAnswer))
+async def find_schedule(asked: Asked, workflow: Id) -> Answer:
+    """By its workflow alone, if that has only one; also by `workflow/schedule`, with the `/` between them as `%2F`."""
+    return Answer(schedule_answer(await asked.engine.schedules.get(workflow, organization=asked.organization)))
 
 
 @ROUTES.get("/{workflow}/{schedule}", **describes(ScheduleAnswer))
@@ -56,7 +50,7 @@ async def next_times(
     ref = f"{workflow}/{schedule}"
     found = await asked.engine.schedules.get(ref, organization=asked.organization)
     times = await asked.engine.schedules.next(ref, count=count, organization=asked.organization)
-    return Answer(Coming(found.id, found.schedule.timezone, found.paused, tuple(map(iso, times))))
+    return Answer(coming_answer(found, times))
 
 
 @ROUTES.post("/{workflow}/{schedule}/pause", **describes(ScheduleAnswer))

@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fastapi import Query
-from msgspec import Struct
 from starlette.requests import Request
 
-from perdure.answers.problems import ProblemAnswer, problem_answer
 from perdure.answers.workflows import (
-    RequirementsAnswer,
+    Differences,
     SavedAnswer,
+    Validation,
     VersionAnswer,
     WorkflowAnswer,
-    requirements_answer,
     saved_answer,
+    validation,
     version_answer,
     workflow_answer,
 )
@@ -26,7 +25,6 @@ from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
 from perdure.api.problems import refused_document
 from perdure.api.routes import routes
 from perdure.hosts.refusing import Refused
-from perdure.service.diffing import Change
 from perdure.service.paging import Page
 
 ROUTES = routes("/api/workflows", "workflows")
@@ -56,21 +54,6 @@ Activate = Annotated[
 Name = Annotated[str | None, Query(max_length=200, description="what it is called, if the document does not say so")]
 
 
-class Validation(Struct, frozen=True):
-    """What can be said of a document without keeping it."""
-
-    valid: bool
-    dialect: str | None
-    name: str
-    problems: tuple[ProblemAnswer, ...]
-    warnings: tuple[ProblemAnswer, ...]
-    requires: RequirementsAnswer | None
-
-
-class Differences(Struct, frozen=True):
-    changes: tuple[Change, ...]
-
-
 class ActivateBody(Body):
     version: str
 
@@ -97,9 +80,8 @@ async def validate_workflow(asked: Asked, request: Request, name: Name = None) -
     body = await request.body()
     strict_json(body)
     found = await asked.engine.workflows.check(body, asked.organization, name=name)
-    requires = None if found.problems else requirements_answer(asked.engine.workflows.requirements(body))
-    problems, warnings = (tuple(map(problem_answer, each)) for each in (found.problems, found.warnings))
-    return Answer(Validation(not problems, found.dialect, found.name, problems, warnings, requires))
+    requires = None if found.problems else asked.engine.workflows.requirements(body)
+    return Answer(validation(found, requires))
 
 
 @ROUTES.get("", **describes(Page[WorkflowAnswer]))

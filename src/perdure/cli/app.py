@@ -15,6 +15,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 from perdure.cli.main import ABOUT, COMMANDS, OPTIONS
 from perdure.cli.saying import STOPPED, refused_by, tell_stopped, tell_usage
+from perdure.cli.where import refuse_beside_a_server
 from perdure.errors import PerdureError
 
 USAGE, GONE = 2, 141
@@ -46,6 +47,7 @@ def call(typed: Sequence[str]) -> int:
         sys.stdout.reconfigure(errors="replace")  # a terminal that has not all characters shows what it has
     try:
         chosen, bound, _ = application(completion=COMPLETION in typed).parse_args(typed)
+        refuse_beside_a_server(chosen, bound.arguments)
         status = chosen(*bound.args, **bound.kwargs)
         sys.stdout.flush()
     except CycloptsError as error:

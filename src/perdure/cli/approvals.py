@@ -10,10 +10,11 @@ from perdure.cli.approving import counted, row, shown
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.options import AsJson, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
+from perdure.cli.where import HERE, Where
 from perdure.service.acting import PROGRAM
 from perdure.service.approvals import ApprovalItem
 from perdure.service.engine import Engine
@@ -59,7 +60,7 @@ def list_(
     limit: Limit = 50,
     cursor: Cursor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """What people are asked, the newest first.
@@ -80,7 +81,7 @@ def list_(
         )
         return page, "" if page.items else await _stranger(engine, assignee, organization)
 
-    page, why = looking(db, ask)
+    page, why = looking(where, ask)
     headings = ("ID", "IS", "ASKED", "DUE", "PRIORITY", "STEP")
     empty = f"there are no such approvals{why}"
     return tell_page(page, headings, row, lambda item: item, empty=empty, as_json=json)
@@ -103,7 +104,7 @@ def show(
     /,
     *,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """One approval: what is to be decided, by whom, and what was said.
@@ -114,14 +115,14 @@ def show(
     async def ask(engine: Engine) -> ApprovalItem:
         return await engine.approvals.get(approval, organization=organization)
 
-    item = looking(db, ask)
+    item = looking(where, ask)
     if json:
         print_json(item)
         return 0
     print(fields(shown(item)))
     if item.status == "pending":
         typed = ("approvals", "approve", item.id, "--as", "MEMBER")
-        print(f"\ndecide it: {hint(*typed, db=db, organization=organization)}, or reject")
+        print(f"\ndecide it: {hint(*typed, where=where, organization=organization)}, or reject")
     return 0
 
 
@@ -134,14 +135,14 @@ def approve(
     comments: Comments = None,
     data: Data = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Approve it. Whoever is asked may, or an admin.
 
     Example: perdure approvals approve ID --as ann --comments "fine" --db sqlite:///flows.db
     """
-    return _decide("approve", approval, as_, comments, data, organization, db, as_json=json)
+    return _decide("approve", approval, as_, comments, data, organization, where, as_json=json)
 
 
 @APPROVALS.command(name="reject")
@@ -153,14 +154,14 @@ def reject(
     comments: Comments = None,
     data: Data = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Reject it. Whoever is asked may, or an admin.
 
     Example: perdure approvals reject ID --as ann --comments "too much" --db sqlite:///flows.db
     """
-    return _decide("reject", approval, as_, comments, data, organization, db, as_json=json)
+    return _decide("reject", approval, as_, comments, data, organization, where, as_json=json)
 
 
 @APPROVALS.command(name="claim")
@@ -171,7 +172,7 @@ def claim(
     as_: As = None,
     over: Annotated[bool, Parameter(help="also from whoever has it; an admin may")] = False,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Take it on: nobody else decides it meanwhile, but an admin.
@@ -183,7 +184,7 @@ def claim(
         who = await _who(engine, as_, organization)
         return await engine.approvals.claim(approval, over=over, organization=organization, **who)
 
-    item = looking(db, tell)
+    item = looking(where, tell)
     return _tell(item, f"{item.claimed_by} has taken it on", as_json=json)
 
 
@@ -194,7 +195,7 @@ def release(
     *,
     as_: As = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Let go of it, so that others can decide it.
@@ -206,7 +207,7 @@ def release(
         who = await _who(engine, as_, organization)
         return await engine.approvals.release(approval, organization=organization, **who)
 
-    return _tell(looking(db, tell), "whoever is asked can decide it", as_json=json)
+    return _tell(looking(where, tell), "whoever is asked can decide it", as_json=json)
 
 
 def _decide(
@@ -216,7 +217,7 @@ def _decide(
     comments: str | None,
     data: str | None,
     organization: str,
-    db: str | None,
+    where: Where,
     *,
     as_json: bool,
 ) -> int:
@@ -228,14 +229,14 @@ def _decide(
             approval, decision, comments=comments, data=changed, organization=organization, **who
         )
         if item.status == "pending":
-            return item, f"the vote is kept; {counted(item, as_ or PROGRAM)}"
-        return item, f"it is {item.status}, by {item.decided_by}; {await _goes_on(engine, item, organization, db)}"
+            return item, f"the vote is kept; {counted(item, as_ or PROGRAM, decision, changed)}"
+        return item, f"it is {item.status}, by {item.decided_by}; {await _goes_on(engine, item, organization, where)}"
 
-    item, said = looking(db, tell)
+    item, said = looking(where, tell)
     return _tell(item, said, as_json=as_json)
 
 
-async def _goes_on(engine: Engine, item: ApprovalItem, organization: str, db: str | None) -> str:
+async def _goes_on(engine: Engine, item: ApprovalItem, organization: str, where: Where) -> str:
     """What follows from a decision: it can come too late for anything, or be an old one that is asked for again."""
     execution = await engine.executions.get(item.workflow_execution_id, organization=organization)
     status = (await execution.describe()).status
@@ -243,7 +244,7 @@ async def _goes_on(engine: Engine, item: ApprovalItem, organization: str, db: st
         return f"its execution is {status}, and nothing more follows from it"
     if any(each.what == "cancel" for each in await execution.requested()):
         return "but its execution is to be cancelled, and nothing follows from it"
-    return f"a worker goes on with it, {hint('worker', db=db)}"
+    return f"a worker goes on with it, {hint('worker', where=where)}"
 
 
 async def _who(engine: Engine, as_: str | None, organization: str) -> dict[str, Any]:

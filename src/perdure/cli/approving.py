@@ -6,7 +6,7 @@ from perdure.cli.wording import as_text
 from perdure.clock import now_ms
 from perdure.model.asking import handed_to
 from perdure.model.values import Json
-from perdure.service.approvals import ApprovalItem
+from perdure.service.deciding import ApprovalItem, Decision, Vote
 from perdure.service.times import local_time
 
 _WHEN_DUE = {"stay": "it stays open, marked overdue", "fail": "its step fails"} | {
@@ -46,9 +46,9 @@ def shown(item: ApprovalItem) -> list[tuple[str, str]]:
     ]
 
 
-def counted(item: ApprovalItem, by: str) -> str:
-    """How far the votes of those who agree with `by` have come. Approvals of other data do not add up."""
-    mine = next(vote for vote in item.votes if vote.by == by)
+def counted(item: ApprovalItem, by: str, decision: Decision, data: Json) -> str:
+    """How far the votes of those who agree with `by` have come, who has just said so. Approvals of other data do not add up."""
+    mine = next((vote for vote in item.votes if vote.by == by), Vote(by, decision, modified_data=data))
     against = sum(vote.decision != mine.decision for vote in item.votes)
     agreeing = item.agreeing(mine)
     apart = len(item.votes) - against - agreeing

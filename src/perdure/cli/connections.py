@@ -9,14 +9,14 @@ from cyclopts import App, Parameter
 
 from perdure.answers.organizations import connection_answer, tools_answer
 from perdure.cli.connecting import read_connections, said_if_it_takes_long
-from perdure.cli.database import to_look_at, to_work_on
-from perdure.cli.engines import asked
+from perdure.cli.engines import keeping, looking
 from perdure.cli.hints import hint
-from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, DatabaseUrl, Organization
+from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.secrets import NO_KEYS
 from perdure.cli.tables import table
+from perdure.cli.where import HERE, Where
 from perdure.cli.wording import shown
 from perdure.service.connections import GONE, Connected, Listed, Offered
 from perdure.service.engine import Engine
@@ -45,7 +45,7 @@ def add(
     ] = (),
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Connect an organization to a server. Every worker can call it from now on.
@@ -59,14 +59,14 @@ def add(
     async def make(engine: Engine) -> Connected:
         return await engine.connections.add(name, url, headers=headers, organization=organization, actor=as_)
 
-    made = asked(Engine(to_work_on(db).url, works=False, secret_keys=NO_KEYS), make)
+    made = keeping(where, make, secret_keys=NO_KEYS)
     if json:
         print_json(connection_answer(made))
         return 0
     print(f"{made.name} is connected to {shown(made.place)}")
     for secret in made.secrets:
-        print(f"it needs the secret {secret}: {hint('secrets', 'set', secret, db=db, organization=organization)}")
-    print(f"{hint('connections', 'tools', made.name, db=db, organization=organization)} asks it for its tools")
+        print(f"it needs the secret {secret}: {hint('secrets', 'set', secret, where=where, organization=organization)}")
+    print(f"{hint('connections', 'tools', made.name, where=where, organization=organization)} asks it for its tools")
     return 0
 
 
@@ -75,7 +75,7 @@ def list_(
     *,
     connections: ConnectionsFile = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """The connections of an organization; with --connections also those that an operator gives to workers.
@@ -87,8 +87,7 @@ def list_(
     async def ask(engine: Engine) -> tuple[Connected, ...]:
         return await engine.connections.list(organization=organization)
 
-    engine = Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS, connections=operators)
-    page = Page(asked(engine, ask))  # there are few
+    page = Page(looking(where, ask, secret_keys=NO_KEYS, connections=operators))  # there are few
     headings = ("NAME", "OF", "KIND", "WHERE", "TOOLS", "SECRETS", "SINCE", "BY")
     return tell_page(page, headings, _row, connection_answer, empty="there are no connections", as_json=json)
 
@@ -106,7 +105,7 @@ def tools(
     connections: ConnectionsFile = None,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """The tools of a connection, as they were accepted; the server is asked the first time.
@@ -124,7 +123,7 @@ def tools(
                 name, refresh=refresh, accept=chosen, organization=organization, actor=as_
             )
 
-    listed = asked(Engine(to_work_on(db).url, works=False, connections=operators), ask)
+    listed = keeping(where, ask, connections=operators)
     if json:
         print_json(tools_answer(listed))
         return 0
@@ -135,13 +134,15 @@ def tools(
     for each in listed.tools:
         _print_change(each, "was accepted as {}, and is offered as {}:")
     given = () if connections is None else ("--connections", connections)
-    where = (*given, *(() if as_ is None else ("--as", as_)))
+    also = (*given, *(() if as_ is None else ("--as", as_)))
     changed = [f"--accept={each.name}={each.instead.hash}" for each in listed.tools if each.instead is not None]
     if changed:
-        again = hint("connections", "tools", name, *changed, *where, db=db, organization=organization)
+        again = hint("connections", "tools", name, *changed, *also, where=where, organization=organization)
         print(f"what has changed is not called until somebody accepts it: {shown(again, len(again))}")
     for tool in listed.gone:
-        forget = hint("connections", "tools", name, f"--accept={tool}={GONE}", *where, db=db, organization=organization)
+        forget = hint(
+            "connections", "tools", name, f"--accept={tool}={GONE}", *also, where=where, organization=organization
+        )
         print(
             f"{shown(tool)} is not offered any more, and is kept for when it comes back; {shown(forget, len(forget))} forgets it"
         )
@@ -158,7 +159,7 @@ def remove(
     *,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Steps that call its tools wait from now on for somebody who has them.
@@ -169,7 +170,7 @@ def remove(
     async def forget(engine: Engine) -> None:
         await engine.connections.remove(name, organization=organization, actor=as_)
 
-    asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), forget)
+    looking(where, forget, secret_keys=NO_KEYS)
     return tell_removed(name, "is removed", as_json=json, named="name")
 
 

@@ -10,10 +10,11 @@ from perdure.answers.triggers import event_answer, seen_answer, sent_answer
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, AsOperator, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.options import AsJson, AsOperator, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.tables import fields, table
+from perdure.cli.where import HERE, Where
 from perdure.cli.wording import as_text
 from perdure.model.records import EventRecord
 from perdure.service.engine import Engine
@@ -43,7 +44,7 @@ def send(
     correlation_id: Annotated[str | None, Parameter(help="what it belongs to")] = None,
     as_: AsOperator = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Tell whoever waits for such an event, or is started or cancelled by it. It may be a CloudEvent.
@@ -70,7 +71,7 @@ def send(
         sent = await engine.events.send_all(events, organization=organization, actor=as_)
         return sent, None if json or not sent else await engine.events.get(sent[-1].id, organization=organization)
 
-    sent, last = looking(db, tell)
+    sent, last = looking(where, tell)
     if json:
         items = [sent_answer(each) for each in sent]
         print_json({"items": items} if is_list else items[0])
@@ -78,8 +79,8 @@ def send(
     for each in sent:
         print(_kept(each))
     if last is not None:
-        show_it = hint("events", "show", last.event.id, db=db, organization=organization)
-        print(_whom(last, f"a worker takes it to whom it concerns, {hint('worker', db=db)}", show_it))
+        show_it = hint("events", "show", last.event.id, where=where, organization=organization)
+        print(_whom(last, f"a worker takes it to whom it concerns, {hint('worker', where=where)}", show_it))
     return 0
 
 
@@ -112,7 +113,7 @@ def list_(
     limit: Limit = 50,
     cursor: Cursor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """The events that are kept, the newest first; also what executions tell of themselves.
@@ -125,7 +126,7 @@ def list_(
 
     empty = "there are no such events" if type is not None else "there are no events"
     headings = ("ID", "TYPE", "CAME", "ROUTED", "SOURCE")
-    return tell_page(looking(db, ask), headings, _row, event_answer, empty=empty, as_json=json)
+    return tell_page(looking(where, ask), headings, _row, event_answer, empty=empty, as_json=json)
 
 
 @EVENTS.command(name="show")
@@ -134,7 +135,7 @@ def show(
     /,
     *,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """One event: what it says, and whom it woke.
@@ -145,13 +146,13 @@ def show(
     async def ask(engine: Engine) -> Seen:
         return await engine.events.get(event, organization=organization)
 
-    seen = looking(db, ask)
+    seen = looking(where, ask)
     if json:
         print_json(seen_answer(seen))
         return 0
     print(fields(_told(seen.event)))
     if not seen.routed:
-        print(f"\nit is not routed yet: a worker does that, {hint('worker', db=db)}")
+        print(f"\nit is not routed yet: a worker does that, {hint('worker', where=where)}")
     elif not seen.woken and not seen.declined:
         print("\nit concerned nobody")
     if seen.woken:

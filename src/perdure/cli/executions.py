@@ -9,7 +9,7 @@ from cyclopts import App, Parameter
 from perdure.answers.executions import listed_execution, why_answer
 from perdure.cli.engines import NAMES_MAX, looking
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, Cursor, DatabaseUrl, ExecutionId, Limit, Organization
+from perdure.cli.options import AsJson, Cursor, ExecutionId, Limit, Organization
 from perdure.cli.outcome import exit_status, outcome, tell_end, waits_for, way_on
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
@@ -17,6 +17,7 @@ from perdure.cli.showing import show_command
 from perdure.cli.steering import cancel_command, fork_command, refire_command, rerun_command, retry_command
 from perdure.cli.tables import table
 from perdure.cli.watching import watched
+from perdure.cli.where import HERE, Where
 from perdure.cli.wording import duration, took
 from perdure.clock import now_ms
 from perdure.expressions.wording import nearest
@@ -53,7 +54,7 @@ def list_(
     limit: Limit = 50,
     cursor: Cursor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """The executions that are kept, the newest first.
@@ -77,7 +78,7 @@ def list_(
         known = await engine.workflows.list(organization=organization, limit=NAMES_MAX)
         return page, {item.id: item.name for item in known.items}
 
-    page, names = looking(db, ask)
+    page, names = looking(where, ask)
     near = "" if workflow is None or workflow in names.values() else nearest(workflow, names.values())
     return tell_page(
         page,
@@ -113,7 +114,7 @@ def watch(
     *,
     timeout: Annotated[float | None, Parameter(help="seconds to watch at most")] = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Show the steps of an execution as they go on, whoever runs it, until it ends or waits for somebody.
@@ -131,11 +132,11 @@ def watch(
         if json:
             print_json(outcome(described, await found.view()))
         else:
-            stays = way_on(described.id, db, organization=organization, waiting=described.record.waiting)
+            stays = way_on(described.id, where, organization=organization, waiting=described.record.waiting)
             tell_end(described, described.name, stays, in_time=in_time)
         return exit_status(described.record.status)
 
-    return looking(db, watching)
+    return looking(where, watching)
 
 
 @EXECUTIONS.command
@@ -144,7 +145,7 @@ def why(
     /,
     *,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """What an execution waits for: since when, until when, and on whom.
@@ -156,13 +157,13 @@ def why(
         found = await engine.executions.find(execution, organization=organization)
         return found.id, await found.why()
 
-    id_, found = looking(db, asking)
+    id_, found = looking(where, asking)
     if json:
         print_json(why_answer(id_, found))
         return 0
     print(found.sentence)
     if not found.attended and (found.waits or found.requested):
-        print(f"{hint('worker', db=db)} starts a worker (with --tasks, if its nodes are yours).")
+        print(f"{hint('worker', where=where)} starts a worker (with --tasks, if its nodes are yours).")
     if found.waits:
         now = now_ms()
         rows = [

@@ -8,11 +8,11 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from perdure.answers.organizations import issued_key_answer, key_answer
-from perdure.cli.database import to_work_on
-from perdure.cli.engines import asked, looking
-from perdure.cli.options import AsJson, DatabaseUrl, Organization
+from perdure.cli.engines import keeping, looking
+from perdure.cli.options import AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
+from perdure.cli.where import HERE, Where
 from perdure.clock import now_ms
 from perdure.errors import EvaluationError
 from perdure.expressions.times import duration_ms
@@ -45,7 +45,7 @@ def create(
     name: Annotated[str | None, Parameter(metavar="TEXT", help="what it is for")] = None,
     as_: As = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Make a key for a member. It is shown once.
@@ -64,7 +64,7 @@ def create(
             member, scopes=scopes, expires_at=expires_at, name=name, organization=organization, actor=as_
         )
 
-    issued = asked(Engine(to_work_on(db).url, works=False), make)
+    issued = keeping(where, make)
     if json:
         print_json(issued_key_answer(issued))
         return 0
@@ -77,7 +77,7 @@ def create(
 
 
 @KEYS.command(name="list")
-def list_(*, organization: Organization = "default", db: DatabaseUrl = None, json: AsJson = False) -> int:
+def list_(*, organization: Organization = "default", where: Where = HERE, json: AsJson = False) -> int:
     """The keys of an organization, without what they are asked with.
 
     Example: perdure keys list --db sqlite:///flows.db
@@ -87,7 +87,7 @@ def list_(*, organization: Organization = "default", db: DatabaseUrl = None, jso
         return await engine.keys.list(organization=organization)
 
     headings = ("ID", "MEMBER", "SCOPES", "MADE", "EXPIRES", "LAST USED", "NAME")
-    return tell_page(looking(db, ask), headings, _row, key_answer, empty="there are no keys", as_json=json)
+    return tell_page(looking(where, ask), headings, _row, key_answer, empty="there are no keys", as_json=json)
 
 
 @KEYS.command
@@ -97,7 +97,7 @@ def revoke(
     *,
     as_: As = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Refuse every request with it from now on; servers that run know it within a second.
@@ -108,7 +108,7 @@ def revoke(
     async def tell(engine: Engine) -> None:
         await engine.keys.revoke(key, organization=organization, actor=as_)
 
-    looking(db, tell)
+    looking(where, tell)
     return tell_removed(key, "counts no more", as_json=json)
 
 

@@ -8,11 +8,11 @@ from cyclopts import App, Parameter
 from msgspec import UNSET
 
 from perdure.answers.organizations import audit_answer, member_answer
-from perdure.cli.database import to_work_on
-from perdure.cli.engines import asked, looking
-from perdure.cli.options import AsJson, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.engines import keeping, looking
+from perdure.cli.options import AsJson, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
+from perdure.cli.where import HERE, Where
 from perdure.cli.wording import as_text
 from perdure.hosts.vault import WEBHOOKS
 from perdure.service.acting import Member
@@ -44,7 +44,7 @@ def list_(
     limit: Limit = 50,
     cursor: Cursor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """The members of an organization.
@@ -57,7 +57,7 @@ def list_(
 
     headings = ("ID", "ROLES", "GROUPS", "E-MAIL", "NAME")
     empty = "there are no members; whoever has the database may do everything"
-    return tell_page(looking(db, ask), headings, _row, member_answer, empty=empty, as_json=json)
+    return tell_page(looking(where, ask), headings, _row, member_answer, empty=empty, as_json=json)
 
 
 @MEMBERS.command(name="add")
@@ -71,7 +71,7 @@ def add(
     name: Name = None,
     as_: As = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Add a member.
@@ -84,7 +84,7 @@ def add(
             member, roles=roles, groups=groups, email=email, name=name, organization=organization, actor=as_
         )
 
-    return _tell(asked(Engine(to_work_on(db).url, works=False), tell), "is a member now", as_json=json)
+    return _tell(keeping(where, tell), "is a member now", as_json=json)
 
 
 @MEMBERS.command(name="set")
@@ -99,7 +99,7 @@ def set_(
     name: Name = None,
     as_: As = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Change a member. Roles and groups that are given are the only ones then; what is not given stays.
@@ -122,7 +122,7 @@ def set_(
             actor=as_,
         )
 
-    return _tell(looking(db, tell), "is changed", as_json=json)
+    return _tell(looking(where, tell), "is changed", as_json=json)
 
 
 @MEMBERS.command(name="remove")
@@ -132,7 +132,7 @@ def remove(
     *,
     as_: As = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Remove a member. The last admin stays.
@@ -143,7 +143,7 @@ def remove(
     async def tell(engine: Engine) -> None:
         await engine.members.remove(member, organization=organization, actor=as_)
 
-    looking(db, tell)
+    looking(where, tell)
     return tell_removed(member, "is no member any more", as_json=json)
 
 
@@ -153,7 +153,7 @@ def audit(
     limit: Limit = 50,
     cursor: Cursor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Who changed what, the newest first. `perdure doctor` looks whether any of it was tampered with.
@@ -166,7 +166,7 @@ def audit(
 
     headings = ("WHEN", "WHO", "WHAT", "WHOM", "DETAILS")
     empty = "nothing has been changed"
-    return tell_page(looking(db, ask), headings, _entry_row, audit_answer, empty=empty, as_json=json)
+    return tell_page(looking(where, ask), headings, _entry_row, audit_answer, empty=empty, as_json=json)
 
 
 def _tell(member: Member, said: str, *, as_json: bool) -> int:

@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 from cyclopts import App, Parameter
 
 from perdure.answers.organizations import notifier_answer
-from perdure.cli.database import to_work_on
-from perdure.cli.engines import asked, looking
-from perdure.cli.options import AsJson, DatabaseUrl, Organization
+from perdure.cli.engines import keeping, looking
+from perdure.cli.options import AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json
+from perdure.cli.where import HERE, Where
 from perdure.service.engine import Engine
 from perdure.service.notifiers import DEFAULT_TOPICS, Notifier
 from perdure.service.paging import Page
@@ -26,7 +26,7 @@ As = Annotated[str | None, Parameter(name="--as", metavar="MEMBER", help="who ac
 
 
 @NOTIFIERS.command(name="list")
-def list_(*, organization: Organization = "default", db: DatabaseUrl = None, json: AsJson = False) -> int:
+def list_(*, organization: Organization = "default", where: Where = HERE, json: AsJson = False) -> int:
     """The notifiers of an organization.
 
     Example: perdure notifiers list --db sqlite:///flows.db
@@ -35,7 +35,7 @@ def list_(*, organization: Organization = "default", db: DatabaseUrl = None, jso
     async def ask(engine: Engine) -> tuple[Notifier, ...]:
         return await engine.notifiers.list(organization=organization)
 
-    page = Page(tuple(looking(db, ask)))  # there are few
+    page = Page(tuple(looking(where, ask)))  # there are few
     empty = "there are no notifiers; nobody is told of approvals"
     return tell_page(page, ("ID", "KIND", "TELLS OF", "WHERE"), _row, notifier_answer, empty=empty, as_json=json)
 
@@ -65,7 +65,7 @@ def add(
     ] = (),
     as_: As = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Tell people of approvals from now on.
@@ -85,7 +85,7 @@ def add(
             actor=as_,
         )
 
-    added = asked(Engine(to_work_on(db).url, works=False), tell)
+    added = keeping(where, tell)
     if json:
         print_json(notifier_answer(added))
     else:
@@ -102,7 +102,7 @@ def remove(
     *,
     as_: As = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Tell nobody any more by this one.
@@ -113,7 +113,7 @@ def remove(
     async def tell(engine: Engine) -> None:
         await engine.notifiers.remove(notifier, organization=organization, actor=as_)
 
-    looking(db, tell)
+    looking(where, tell)
     return tell_removed(notifier, "is gone", as_json=json)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from perdure.cli.hints import hint
+from perdure.cli.where import Where
 from perdure.cli.wording import duration, shown, took
 from perdure.clock import now_ms
 from perdure.model.records import ExecutionRecord, Waiting
@@ -46,16 +47,16 @@ def tell_end(described: Described, name: str, way_on: str | None, *, in_time: bo
 
 def way_on(
     execution: str,
-    db: str | None,
+    where: Where,
     tasks: Sequence[str] = (),
     organization: str = "default",
     waiting: Waiting | None = None,
 ) -> str:
     """What to do with one that is not at its end. `waiting`: what it waits for, if that is known."""
-    worker = hint("worker", db=db, tasks=tasks)
-    more = f"{hint('executions', 'why', execution, db=db, organization=organization)} says more."
+    worker = hint("worker", where=where, tasks=tasks)
+    more = f"{hint('executions', 'why', execution, where=where, organization=organization)} says more."
     if waiting is not None and waiting.kind == "approval":
-        asked = hint("approvals", "list", "--status", "pending", db=db, organization=organization)
+        asked = hint("approvals", "list", "--status", "pending", where=where, organization=organization)
         return f"{asked} shows what is to be decided; {worker} goes on with it then,\n{more}"
     return f"{worker} goes on with it,\n{more}"
 

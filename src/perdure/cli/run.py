@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 from msgspec import Struct
 
 from perdure.cli.connecting import read_connections
 from perdure.cli.database import Database, from_environment, to_work_on
-from perdure.cli.engines import with_tasks
+from perdure.cli.engines import asked, chosen, with_tasks
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
 from perdure.cli.noticed import notices_printed
@@ -24,6 +24,7 @@ from perdure.cli.outcome import exit_status, outcome, tell_end, way_on
 from perdure.cli.saying import only_the_object, print_json, refusal
 from perdure.cli.validate import Checked, at_once, in_the_end
 from perdure.cli.watching import watched
+from perdure.cli.where import Where
 from perdure.model.values import Json
 from perdure.service.describing import Described
 from perdure.service.engine import Engine
@@ -31,6 +32,24 @@ from perdure.store.postgres.urls import without_password
 
 UNKNOWN_WORKFLOW = "UNKNOWN_WORKFLOW"
 """The code of a step that was to start what is not there."""
+
+
+@Parameter(name="*")
+@dataclass(frozen=True, repr=False)
+class Kept(Where):
+    """Where an execution stays."""
+
+    db: Annotated[
+        str | None,
+        Parameter(
+            name="--db",
+            metavar="URL",
+            help="where it stays, sqlite:///path or postgresql://… (default: $PERDURE_DATABASE_URL, else nowhere)",
+        ),
+    ] = None
+
+
+KEPT = Kept()
 
 
 def run_command(
@@ -50,13 +69,7 @@ def run_command(
     ] = (),
     connections: ConnectionsFile = None,
     as_: AsEditor = None,
-    db: Annotated[
-        str | None,
-        Parameter(
-            metavar="URL",
-            help="where it stays, sqlite:///path or postgresql://… (default: $PERDURE_DATABASE_URL, else nowhere)",
-        ),
-    ] = None,
+    where: Kept = KEPT,
     timeout: Annotated[
         float | None, Parameter(metavar="SECONDS", help="how long to wait; after that, exit with 3")
     ] = None,
@@ -74,27 +87,23 @@ def run_command(
     if timeout is not None and not timeout >= 0:
         raise refusal("invalid_option", f"--timeout {timeout:g} is no number of seconds to wait")
     given = given_input(input)
-    url = db or from_environment()
-    with _database(url) as used, only_the_object(as_json=json):
-        engine = with_tasks(Engine(used.url, unknown_tasks="fail", connections=operators), tasks)
+    is_kept = where.at() is not None or (where.db or from_environment()) is not None
+    with only_the_object(as_json=json), _engine(where, tasks, operators) as engine:
         others = [at_once(engine, each) for each in with_]
         document = at_once(engine, file)
         try:
             with notices_printed():
-                ended = asyncio.run(_run(engine, document, others, given, timeout, as_, quiet=json))
+                ended = asked(engine, lambda engine: _run(engine, document, others, given, timeout, as_, quiet=json))
         except KeyboardInterrupt:
-            if url is not None and not json:
-                print(
-                    f"what was begun stays in {without_password(used.url)}; {hint('worker', db=db, tasks=tasks)} goes on with it",
-                    file=sys.stderr,
-                )
+            if is_kept and not json:
+                print(_stays(where, tasks), file=sys.stderr)
             raise
     document = ended.document
     if json:
         print_json(outcome(ended.described, ended.view))
     else:
         described = ended.described
-        stays = None if url is None else way_on(described.id, db, tasks, waiting=described.record.waiting)
+        stays = way_on(described.id, where, tasks, waiting=described.record.waiting) if is_kept else None
         tell_end(described, document.name, stays, in_time=ended.in_time)
         if described.error is not None and described.error.code == UNKNOWN_WORKFLOW:
             print("A document that this one starts can be given along: --with FILE", file=sys.stderr)
@@ -120,18 +129,36 @@ async def _run(
     *,
     quiet: bool,
 ) -> _Ended:
-    async with engine:
-        for other in others:
-            kept = await in_the_end(engine, other, quiet=quiet)
-            await engine.workflows.save(kept.text, name=kept.called, actor=actor)
-        document = await in_the_end(engine, document, quiet=quiet)
-        if not quiet:
-            document.print_warnings(await engine.workflows.warnings(document.text, name=document.called))
-        execution = await engine.executions.start(
-            document.text, given, triggered_by="manual", name=document.called, actor=actor
-        )
-        in_time = await watched(engine, execution, document.name, seconds_max=seconds_max, quiet=quiet)
-        return _Ended(document, await execution.describe(), await execution.view() if quiet else None, in_time)
+    for other in others:
+        kept = await in_the_end(engine, other, quiet=quiet)
+        await engine.workflows.save(kept.text, name=kept.called, actor=actor)
+    document = await in_the_end(engine, document, quiet=quiet)
+    if not quiet:
+        document.print_warnings(await engine.workflows.warnings(document.text, name=document.called))
+    execution = await engine.executions.start(
+        document.text, given, triggered_by="manual", name=document.called, actor=actor
+    )
+    in_time = await watched(engine, execution, document.name, seconds_max=seconds_max, quiet=quiet)
+    return _Ended(document, await execution.describe(), await execution.view() if quiet else None, in_time)
+
+
+def _stays(where: Where, tasks: Sequence[str]) -> str:
+    server, url = where.at(), where.db or from_environment()
+    if server is not None or url is None:
+        return "what was begun goes on at the server"
+    return (
+        f"what was begun stays in {without_password(url)}; {hint('worker', where=where, tasks=tasks)} goes on with it"
+    )
+
+
+@contextmanager
+def _engine(where: Where, tasks: Sequence[str], operators: dict[str, Any]) -> Iterator[Engine]:
+    """The server that was named; or an engine that works, on the database that was, or on one that is gone afterwards."""
+    if where.at() is not None:
+        yield chosen(where)
+        return
+    with _database(where.db or from_environment()) as used:
+        yield with_tasks(Engine(used.url, unknown_tasks="fail", connections=operators), tasks)
 
 
 @contextmanager

@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, nullcontext, redirect_stdout
 from typing import Any
 
 import msgspec
-from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnusedCliTokensError
+from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
-from perdure.answers.problems import problem_answer
+from perdure.answers.problems import problem_answer, word
 from perdure.cli.wording import shown
 from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
@@ -24,6 +24,7 @@ REFUSED, STOPPED = 2, 130
 
 DOES_NOT_GO = (
     "ambiguous",
+    "bad_cursor",
     "conflict",
     "forbidden",
     "not_found",
@@ -35,8 +36,15 @@ DOES_NOT_GO = (
     "workflow_not_found",
     "unknown_webhook",
     "unreachable",
+    "unauthorized",
+    "no_server",
+    "server_failed",
+    "too_many",
 )
 """Nothing that was given is wrong in itself: there is no such thing, or it does not go with how things stand."""
+
+OF_SERVERS = ("--server", "--key", "--key-file")
+"""What commands have that can ask a server."""
 
 PROBLEMS_MAX = 50
 """So many are shown to people; programs get them all."""
@@ -72,12 +80,12 @@ def print_json(value: Any) -> None:
 
 def refused_by(error: PerdureError, command: str, *, as_json: bool) -> int:
     """Tell why it was refused; the exit status."""
-    alone = Problem(_word(error), str(error), line=getattr(error, "line", None))
+    alone = Problem(word(type(error)), str(error), line=getattr(error, "line", None))
     problems: tuple[Problem, ...] = tuple(getattr(error, "problems", ())) or (alone,)
     if not as_json:
         _tell_people(error, problems, command)
-    elif _word(error) in DOES_NOT_GO:
-        print_json({"error": {"type": _word(error), "message": str(error)}})
+    elif word(type(error)) in DOES_NOT_GO:
+        print_json({"error": {"type": word(type(error)), "message": str(error)}})
     else:
         print_json({"problems": [problem_answer(problem) for problem in problems]})
     return REFUSED
@@ -158,11 +166,8 @@ def _sentence(error: CycloptsError) -> str:
     if isinstance(error, UnusedCliTokensError) and error.unused_tokens:
         unused = " ".join(repr(token) for token in error.unused_tokens)
         return f"it takes nothing more, and there is {unused} left"
+    if isinstance(error, UnknownOptionError) and error.token.keyword in OF_SERVERS:
+        return f"it is about a database, and has no {error.token.keyword}; say which one with --db URL"
     text = str(error).strip().rstrip(".")
     text = re.sub(r"\. (Did you mean [^?]*\?)$", lambda found: f"; {found[1][0].lower()}{found[1][1:]}", text)
     return text[:1].lower() + text[1:]
-
-
-def _word(error: PerdureError) -> str:
-    """`UnknownExecution` is `unknown_execution`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", type(error).__name__).lower()

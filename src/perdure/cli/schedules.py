@@ -9,10 +9,11 @@ from cyclopts import App, Parameter
 from perdure.answers.triggers import schedule_answer
 from perdure.cli.engines import looking
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, AsOperator, Cursor, DatabaseUrl, Limit, Organization
+from perdure.cli.options import AsJson, AsOperator, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import table
+from perdure.cli.where import HERE, Where
 from perdure.expressions.times import iso
 from perdure.model.cron import on_the_wall
 from perdure.model.workflow import Schedule
@@ -33,7 +34,7 @@ def list_(
     limit: Limit = 50,
     cursor: Cursor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """The schedules of active workflows: when each comes next, and what it has started last.
@@ -46,7 +47,7 @@ def list_(
 
     headings = ("ID", "WORKFLOW", "WHEN", "ZONE", "NEXT", "LAST", "LAST EXECUTION", "STATE")
     empty = "there are no schedules: no active workflow has one"
-    return tell_page(looking(db, ask), headings, _row, schedule_answer, empty=empty, as_json=json)
+    return tell_page(looking(where, ask), headings, _row, schedule_answer, empty=empty, as_json=json)
 
 
 @SCHEDULES.command(name="next")
@@ -56,7 +57,7 @@ def next_(
     *,
     count: Annotated[int, Parameter(name="--count", metavar="N", help="how many, 1 to 1000 (default: 5)")] = 5,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """The next times at which it starts an execution, by the clock of its time zone and in UTC.
@@ -68,7 +69,7 @@ def next_(
         found = await engine.schedules.get(schedule, organization=organization)
         return found, await engine.schedules.next(found.id, count=count, organization=organization)
 
-    found, times = looking(db, ask)
+    found, times = looking(where, ask)
     zone = found.schedule.timezone
     if json:
         items = [{"at": iso(at), "local": on_the_wall(zone, at)} for at in times]
@@ -79,7 +80,7 @@ def next_(
         return 0
     print(table((zone, "UTC"), [(on_the_wall(zone, at), iso(at)) for at in times]))
     if found.paused:
-        resume = hint("schedules", "resume", found.id, db=db, organization=organization)
+        resume = hint("schedules", "resume", found.id, where=where, organization=organization)
         print(f"it is paused, and starts nothing until it is resumed: {resume}")
     return 0
 
@@ -91,7 +92,7 @@ def pause(
     *,
     as_: AsOperator = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Let it start nothing until it is resumed. What it has started goes on.
@@ -102,11 +103,11 @@ def pause(
     async def tell(engine: Engine) -> ScheduleView:
         return await engine.schedules.pause(schedule, actor=as_, organization=organization)
 
-    found = looking(db, tell)
+    found = looking(where, tell)
     if json:
         print_json(schedule_answer(found))
         return 0
-    resume = hint("schedules", "resume", found.id, db=db, organization=organization)
+    resume = hint("schedules", "resume", found.id, where=where, organization=organization)
     print(f"{found.id} is paused, and starts nothing until it is resumed: {resume}")
     return 0
 
@@ -121,7 +122,7 @@ def resume(
     ] = False,
     as_: AsOperator = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Let it start executions again, from its next time on.
@@ -132,7 +133,7 @@ def resume(
     async def tell(engine: Engine) -> ScheduleView:
         return await engine.schedules.resume(schedule, actor=as_, skip_missed=skip_missed, organization=organization)
 
-    found = looking(db, tell)
+    found = looking(where, tell)
     if json:
         print_json(schedule_answer(found))
         return 0

@@ -8,13 +8,14 @@ from typing import Annotated
 from cyclopts import App, Parameter
 
 from perdure.answers.organizations import secret_answer
-from perdure.cli.database import to_look_at, to_work_on
-from perdure.cli.engines import asked
+from perdure.cli.database import chosen as chosen_url
+from perdure.cli.engines import asked, chosen, is_remote, looking
 from perdure.cli.hints import hint
 from perdure.cli.options import AsEditor, AsJson, Cursor, DatabaseUrl, Limit, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.typed import ValueFrom, secret_text
+from perdure.cli.where import HERE, Where
 from perdure.cli.wording import many
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
@@ -57,7 +58,7 @@ def set_(
     value: _Value = None,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Encrypt a value and keep it, in place of what was there. It is asked for, without an echo, or read from stdin or a file.
@@ -66,8 +67,9 @@ def set_(
 
     Example: pass show stripe | perdure secrets set STRIPE_KEY --value-from - --db sqlite:///flows.db
     """
-    engine = Engine(to_work_on(db).url, works=False)
-    engine.secrets.keys()  # before anybody types
+    engine = chosen(where, new=True)
+    if not is_remote(engine):
+        engine.secrets.keys()  # before anybody types
     given = _given(value, value_from, name)
 
     async def keep(running: Engine) -> Secret:
@@ -89,7 +91,7 @@ def list_(
     limit: Limit = 50,
     cursor: Cursor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Their names, when each was set and with which key it is encrypted. Never their values.
@@ -100,8 +102,8 @@ def list_(
     async def ask(engine: Engine) -> Page[Secret]:
         return await engine.secrets.list(organization=organization, limit=limit, cursor=cursor)
 
-    page = asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), ask)
-    empty = f"there are no secrets; {hint('secrets', 'set', 'NAME', db=db, organization=organization)} sets one"
+    page = looking(where, ask, secret_keys=NO_KEYS)
+    empty = f"there are no secrets; {hint('secrets', 'set', 'NAME', where=where, organization=organization)} sets one"
     return tell_page(page, ("NAME", "SET", "KEY", "BY"), _row, secret_answer, empty=empty, as_json=json)
 
 
@@ -112,7 +114,7 @@ def remove(
     *,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Forget a secret. Steps that need it fail from now on.
@@ -123,7 +125,7 @@ def remove(
     async def forget(engine: Engine) -> None:
         await engine.secrets.remove(name, organization=organization, actor=as_)
 
-    asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), forget)
+    looking(where, forget, secret_keys=NO_KEYS)
     return tell_removed(name, "is removed", as_json=json, named="name")
 
 
@@ -139,7 +141,7 @@ def rotate(*, as_: _Admin = None, db: DatabaseUrl = None, json: AsJson = False) 
     async def wrap(engine: Engine) -> Rotated:
         return await engine.secrets.rotate(actor=as_)
 
-    done = asked(Engine(to_look_at(db).url, works=False), wrap)
+    done = looking(Where(db=chosen_url(db)), wrap)
     if json:
         failed = [{"organization": whose, "id": id_, "reason": why} for whose, id_, why in done.failed]
         print_json({"keyId": done.key_id, "rotated": done.rotated, "current": done.current, "failed": failed})

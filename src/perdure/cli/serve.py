@@ -11,6 +11,7 @@ from perdure.cli.hints import hint
 from perdure.cli.options import ConnectionsFile, DatabaseUrl, Tasks
 from perdure.cli.saying import refusal
 from perdure.cli.serving import PORT, Port, serving
+from perdure.cli.where import Where
 from perdure.service.engine import Engine
 
 
@@ -35,7 +36,7 @@ def serve_command(
 
     async def prepare(engine: Engine) -> str:
         if not await engine.keys.exist():
-            make = hint("keys", "create", "ops", "--role", "admin", db=db)
+            make = hint("keys", "create", "ops", "--role", "admin", where=Where(db=db))
             raise refusal("no_key", f"nobody could ask this server anything: there is no key yet; {make} makes one")
         return ""
 

@@ -16,10 +16,11 @@ from perdure.answers.executions import (
 )
 from perdure.cli.engines import looking
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, DatabaseUrl, ExecutionId, Limit, Organization
+from perdure.cli.options import AsJson, ExecutionId, Limit, Organization
 from perdure.cli.outcome import waits_for
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields, table
+from perdure.cli.where import HERE, Where
 from perdure.cli.wording import shown, time_of_day, took
 from perdure.clock import now_ms
 from perdure.dialects.firing import Firing
@@ -44,7 +45,7 @@ def show_command(
     after: Annotated[int, Parameter(help="of the history, only after this number")] = 0,
     limit: Limit = 200,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """One execution: how it stands, what came of it, and what happened in it.
@@ -69,11 +70,11 @@ def show_command(
             told["history"] = await found.history(after=after, limit=limit)
         return told
 
-    told = looking(db, ask)
+    told = looking(where, ask)
     if json:
         print_json(_as_json(told))
     else:
-        _print(told, hint("worker", db=db))
+        _print(told, hint("worker", where=where))
     return 0
 
 

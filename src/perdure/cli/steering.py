@@ -10,8 +10,9 @@ from perdure.answers.executions import firing_answer
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input, given_values
 from perdure.cli.hints import hint
-from perdure.cli.options import AsJson, AsOperator, DatabaseUrl, ExecutionId, Organization
+from perdure.cli.options import AsJson, AsOperator, ExecutionId, Organization
 from perdure.cli.saying import print_json
+from perdure.cli.where import HERE, Where
 from perdure.dialects.firing import Firing
 from perdure.service.describing import Described
 from perdure.service.engine import Engine
@@ -35,7 +36,7 @@ def cancel_command(
     if_version: IfVersion = None,
     as_: AsOperator = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Cancel an execution. Whoever runs it stops it; what it has done is undone, where its workflow says how.
@@ -48,8 +49,8 @@ def cancel_command(
         await found.cancel(reason, compensate=not no_compensation, if_version=if_version, actor=as_)
         return await found.describe()
 
-    described = looking(db, tell)
-    done, way_on = described.record.ended_at is not None, hint("worker", "--until-idle", db=db)
+    described = looking(where, tell)
+    done, way_on = described.record.ended_at is not None, hint("worker", "--until-idle", where=where)
     return _tell_status(described, "cancelled", way_on, done=done, as_json=json)
 
 
@@ -60,7 +61,7 @@ def retry_command(
     if_version: IfVersion = None,
     as_: AsOperator = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Take up a failed execution again, where it failed. What was done stays done.
@@ -73,8 +74,8 @@ def retry_command(
         await found.retry(if_version=if_version, actor=as_)
         return await found.describe()
 
-    described = looking(db, tell)
-    done, way_on = described.record.status != "failed", hint("worker", "--until-idle", db=db)
+    described = looking(where, tell)
+    done, way_on = described.record.status != "failed", hint("worker", "--until-idle", where=where)
     return _tell_status(described, "retried", way_on, done=done, as_json=json)
 
 
@@ -87,7 +88,7 @@ def refire_command(
     ] = None,
     as_: AsOperator = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Fire triggers again that have failed to start what they were to start. Nothing is started twice.
@@ -101,7 +102,7 @@ def refire_command(
         fired = tuple(each for each in await found.triggers() if each.id in wanted)
         return found.id, fired, not await found.requested()
 
-    id_, fired, done = looking(db, tell)
+    id_, fired, done = looking(where, tell)
     if json:
         print_json({"id": id_, "triggers": [firing_answer(each) for each in fired], "noted": not done})
     elif done:
@@ -110,7 +111,7 @@ def refire_command(
     else:
         names = ", ".join(each.id for each in fired)
         print(f"{names} of {id_} will be fired again: it is noted, and no worker has taken it up yet.")
-        print(f"{hint('worker', '--until-idle', db=db)} does it now.")
+        print(f"{hint('worker', '--until-idle', where=where)} does it now.")
     return 0
 
 
@@ -124,7 +125,7 @@ def rerun_command(
     input: Input = None,
     as_: AsOperator = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Run it again as a new execution, from the beginning or from a step on.
@@ -138,7 +139,7 @@ def rerun_command(
         edits = {} if input is None else {"input": given}
         return await (await found.rerun(from_step=from_step, actor=as_, **edits)).describe()
 
-    return _tell_new(looking(db, tell), db, organization, as_json=json)
+    return _tell_new(looking(where, tell), where, organization, as_json=json)
 
 
 def fork_command(
@@ -156,7 +157,7 @@ def fork_command(
     input: Input = None,
     as_: AsOperator = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """A new execution that goes on from a point in the history of this one, with changes.
@@ -172,7 +173,7 @@ def fork_command(
         forked = await found.fork(at_step=at_step, outputs=outputs, variables=variables, actor=as_, **edits)
         return await forked.describe()
 
-    return _tell_new(looking(db, tell), db, organization, as_json=json)
+    return _tell_new(looking(where, tell), where, organization, as_json=json)
 
 
 def _tell_status(described: Described, word: str, way_on: str, *, done: bool, as_json: bool) -> int:
@@ -187,11 +188,11 @@ def _tell_status(described: Described, word: str, way_on: str, *, done: bool, as
     return 0
 
 
-def _tell_new(described: Described, db: str | None, organization: str, *, as_json: bool) -> int:
+def _tell_new(described: Described, where: Where, organization: str, *, as_json: bool) -> int:
     if as_json:
         print_json(described.canonical())
     else:
         print(f"{described.id} was started, from {described.origin}")
-        watch = hint("executions", "watch", described.id, db=db, organization=organization)
-        print(f"{watch} shows it; a worker runs it: {hint('worker', db=db)}")
+        watch = hint("executions", "watch", described.id, where=where, organization=organization)
+        print(f"{watch} shows it; a worker runs it: {hint('worker', where=where)}")
     return 0

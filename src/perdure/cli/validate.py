@@ -11,11 +11,11 @@ from msgspec import Struct
 
 from perdure.answers.problems import problem_answer
 from perdure.cli.connecting import read_connections, said_if_it_takes_long
-from perdure.cli.database import to_look_at
-from perdure.cli.engines import asked, with_tasks
+from perdure.cli.engines import asked, chosen, is_remote, with_tasks
 from perdure.cli.files import read_bytes
-from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Organization, Tasks
+from perdure.cli.options import AsJson, ConnectionsFile, Organization, Tasks
 from perdure.cli.saying import Refusal, only_the_object, print_json, told
+from perdure.cli.where import TYPED, Typed
 from perdure.cli.wording import many
 from perdure.dialects import Requirements
 from perdure.model.catalog import ALL_TOOLS
@@ -51,12 +51,12 @@ def validate_command(
     tasks: Tasks = (),
     connections: ConnectionsFile = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Typed = TYPED,
     json: AsJson = False,
 ) -> int:
     """Say everything that is wrong with a document, and where. Nothing is saved, and nothing is run.
 
-    With --db, also by what is there: connections, secrets, people who are asked, workflows that it starts.
+    With --db or --server, also by what is there: connections, secrets, people who are asked, workflows that it starts.
 
     Exit status: 0 it can run (there may be warnings), 2 it cannot.
 
@@ -64,18 +64,19 @@ def validate_command(
     """
     with only_the_object(as_json=json):
         operators = read_connections(connections)
-        engine = with_tasks(Engine("memory://", works=False, connections=operators), tasks)
         given: Checked | str = file
-        if db is None:
+        alone = where.db is None and where.at() is None
+        if alone:
+            engine = with_tasks(Engine("memory://", works=False, connections=operators), tasks)
             given = at_once(engine, file)
         else:
-            engine = with_tasks(Engine(to_look_at(db).url, works=False, connections=operators), tasks)
+            engine = chosen(where, tasks=tasks, connections=operators)
         found = (
             given
             if isinstance(given, Checked)
             else asked(
                 engine,
-                lambda engine: in_the_end(engine, file, organization=organization, quiet=json, alone=db is None),
+                lambda engine: in_the_end(engine, file, organization=organization, quiet=json, alone=alone),
             )
         )
         requires = engine.workflows.requirements(found.text)
@@ -94,8 +95,11 @@ def validate_command(
 
 def at_once(engine: Engine, file: str, name: str | None = None) -> Checked | str:
     """A document that can run, or else all that keeps it from that. If it does not say what it is called, its file does. The file
-    itself, if somebody has to be asked first, by `in_the_end`: servers, for their tools; the sandbox, for its code.
+    itself, if somebody has to be asked first, by `in_the_end`: servers, for their tools; the sandbox, for its code; the server
+    that runs it, for its tasks.
     """
+    if is_remote(engine):
+        return file
     text, called = read_bytes(file), name or _called(file)
     if engine.workflows.tools(text):
         return file
@@ -120,8 +124,11 @@ async def in_the_end(
     if isinstance(given, Checked):
         return given
     text, called = read_bytes(given), name or _called(given)
-    with said_if_it_takes_long({connection for connection, _ in engine.workflows.tools(text)}, quiet=quiet):
-        found = await engine.workflows.check(text, organization, name=called, alone=alone)
+    if is_remote(engine):
+        found = await engine.workflows.check(text, name=called)
+    else:
+        with said_if_it_takes_long({connection for connection, _ in engine.workflows.tools(text)}, quiet=quiet):
+            found = await engine.workflows.check(text, organization, name=called, alone=alone)
     if found.problems:
         raise Refusal(found.problems, given, text)
     return Checked(given, text, called, found.name, found.dialect or "?", found.warnings)

@@ -49,11 +49,11 @@ def _listening(engine: Engine, execution: str, screen: Screen) -> Iterator[None]
             note = told.data if isinstance(told.data, str) else msgspec.json.encode(told.data).decode()
             screen.published(told.step, note, now_ms())
 
-    engine.host.on_published.append(tell)
+    engine.on_published.append(tell)
     try:
         yield
     finally:
-        engine.host.on_published.remove(tell)
+        engine.on_published.remove(tell)
 
 
 def _screen(name: str, progress: Progress, *, quiet: bool) -> AbstractContextManager[Screen]:

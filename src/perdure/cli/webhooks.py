@@ -8,15 +8,15 @@ from typing import Annotated, Literal
 from cyclopts import App, Parameter
 
 from perdure.answers.triggers import issued_answer, received_answer, webhook_answer
-from perdure.cli.database import to_look_at
-from perdure.cli.engines import asked, by_name, looking
+from perdure.cli.engines import by_name, looking
 from perdure.cli.files import read_bytes
 from perdure.cli.hints import hint
-from perdure.cli.options import AsEditor, AsJson, DatabaseUrl, Organization
+from perdure.cli.options import AsEditor, AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.secrets import NO_KEYS
 from perdure.cli.typed import secret_text
+from perdure.cli.where import HERE, Where
 from perdure.service.engine import Engine
 from perdure.service.hooks import Issued, Webhook
 from perdure.service.paging import Page
@@ -52,7 +52,7 @@ def create(
     secret_from: _SecretFrom = None,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Make a webhook. Its token, and the signing secret that is made for it, are shown this once.
@@ -66,7 +66,7 @@ def create(
             workflow, node=node, scheme=signed, signing_secret=secret, organization=organization, actor=as_
         )
 
-    issued = looking(db, by_name(workflow, organization, make))
+    issued = looking(where, by_name(workflow, organization, make))
     _tell_issued(issued, json=json)
     if issued.webhook.node is None and not json:
         print(f"{workflow} says nothing of webhooks, and begins where it begins when it is started by hand")
@@ -78,7 +78,7 @@ def list_(
     *,
     workflow: Annotated[str | None, Parameter(help="only those of this workflow")] = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """The webhooks, the newest first. Tokens and signing secrets are not shown.
@@ -89,7 +89,7 @@ def list_(
     async def ask(engine: Engine) -> tuple[Webhook, ...]:
         return await engine.webhooks.list(organization=organization, workflow=workflow)
 
-    page = Page(asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), ask))  # there are few
+    page = Page(looking(where, ask, secret_keys=NO_KEYS))  # there are few
     headings = ("ID", "WORKFLOW", "NODE", "SIGNED", "TOKENS", "MADE", "BY")
     return tell_page(page, headings, _row, webhook_answer, empty="there are no webhooks", as_json=json)
 
@@ -108,7 +108,7 @@ def rotate(
     ] = 24.0,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Give a webhook another token, or another signing secret, which is shown this once.
@@ -124,7 +124,7 @@ def rotate(
             webhook, what, signing_secret=secret, keep_hours=keep_hours, organization=organization, actor=as_
         )
 
-    _tell_issued(looking(db, change), json=json)
+    _tell_issued(looking(where, change), json=json)
     return 0
 
 
@@ -135,7 +135,7 @@ def remove(
     *,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Requests to it are refused from now on.
@@ -146,7 +146,7 @@ def remove(
     async def forget(engine: Engine) -> None:
         await engine.webhooks.remove(webhook, organization=organization, actor=as_)
 
-    asked(Engine(to_look_at(db).url, works=False, secret_keys=NO_KEYS), forget)
+    looking(where, forget, secret_keys=NO_KEYS)
     return tell_removed(webhook, "is removed", as_json=json)
 
 
@@ -166,7 +166,7 @@ def send(
     method: Annotated[str, Parameter(help="as HTTP has it (default: POST)")] = "POST",
     query: Annotated[str, Parameter(metavar="A=1&B=2", help="what would stand after the ? of the URL")] = "",
     sign: Annotated[bool, Parameter(help="sign it with the secret of the webhook, as a sender would")] = False,
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Take a file as if it came by HTTP, to try a webhook out: the same checks, the same start.
@@ -181,14 +181,14 @@ def send(
         own = (await engine.webhooks.signed(token, data)).items() if sign else ()
         return await engine.webhooks.receive(token, [*headers, *own], data, method=method, query=query)
 
-    taken = looking(db, take)
+    taken = looking(where, take)
     if json:
         print_json(received_answer(taken))
     else:
         other = ", with another body; this one is not kept" if taken.differs else ""
         had_been = f"{taken.execution} had been started by this delivery{other}"
         print(f"{taken.execution} is started" if taken.created else had_been)
-        print(f"{hint('executions', 'show', taken.execution, db=db)} tells how it stands")
+        print(f"{hint('executions', 'show', taken.execution, where=where)} tells how it stands")
     return 0
 
 

@@ -9,14 +9,14 @@ from cyclopts import App, Parameter
 
 from perdure.answers.workflows import saved_answer, version_answer, workflow_answer
 from perdure.cli.connecting import read_connections
-from perdure.cli.database import to_work_on
-from perdure.cli.engines import asked, by_name, looking, with_tasks
+from perdure.cli.engines import asked, by_name, chosen, looking
 from perdure.cli.hints import hint
-from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, Cursor, DatabaseUrl, Limit, Organization, Tasks
+from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, Cursor, Limit, Organization, Tasks
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
 from perdure.cli.validate import Checked, at_once, in_the_end, needs
+from perdure.cli.where import HERE, Where
 from perdure.cli.wording import shown
 from perdure.service.engine import Engine
 from perdure.service.times import local_time
@@ -35,17 +35,15 @@ def list_(
     limit: Limit = 50,
     cursor: Cursor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """The workflows that are kept.
 
     Example: perdure workflows list --db sqlite:///flows.db
     """
-    page = looking(db, lambda engine: engine.workflows.list(organization=organization, limit=limit, cursor=cursor))
-    empty = (
-        f"there are no workflows; save one with {hint('workflows', 'save', 'FILE', db=db, organization=organization)}"
-    )
+    page = looking(where, lambda engine: engine.workflows.list(organization=organization, limit=limit, cursor=cursor))
+    empty = f"there are no workflows; save one with {hint('workflows', 'save', 'FILE', where=where, organization=organization)}"
     headings = ("NAME", "NEWEST", "ACTIVE", "STATUS", "DIALECT", "CHANGED", "ID")
     return tell_page(page, headings, _row, workflow_answer, empty=empty, as_json=json)
 
@@ -62,7 +60,7 @@ def show(
     *,
     version: Annotated[str | None, Parameter(help="one version of it (default: the active one)")] = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """A workflow with its document, and the versions there are.
@@ -74,7 +72,7 @@ def show(
         found = await engine.workflows.show(workflow, version, organization=organization)
         return found, await engine.workflows.versions(workflow, organization=organization)
 
-    found, versions = looking(db, by_name(workflow, organization, both))
+    found, versions = looking(where, by_name(workflow, organization, both))
     if json:
         print_json(version_answer(found, versions=versions))
         return 0
@@ -105,7 +103,7 @@ def save(
     connections: ConnectionsFile = None,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Keep a document as a new version, and make that the active one. The same again makes no new one.
@@ -113,7 +111,7 @@ def save(
     Example: perdure workflows save order.json --db sqlite:///flows.db
     """
     operators = read_connections(connections)
-    engine = with_tasks(Engine(to_work_on(db).url, works=False, connections=operators), tasks)
+    engine = chosen(where, new=True, tasks=tasks, connections=operators)
     given = at_once(engine, file, name)
     activate = False if draft else None
 
@@ -141,7 +139,7 @@ def activate(
     *,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Make a version the one that is started. Executions finish on the version that they began with.
@@ -149,7 +147,7 @@ def activate(
     Example: perdure workflows activate order 2 --db sqlite:///flows.db
     """
     found = looking(
-        db,
+        where,
         by_name(
             workflow,
             organization,
@@ -171,7 +169,7 @@ def deactivate(
     *,
     as_: AsEditor = None,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """Let no start and no event have a version any more. Executions finish on the version that they began with.
@@ -185,7 +183,7 @@ def deactivate(
         found = await engine.workflows.deactivate(workflow, version, organization=organization, actor=as_)
         return found, await engine.workflows.show(found.id, organization=organization)
 
-    found, now = looking(db, by_name(workflow, organization, both))
+    found, now = looking(where, by_name(workflow, organization, both))
     if json:
         print_json(version_answer(found, brief=True))
         return 0
@@ -204,7 +202,7 @@ def diff(
     /,
     *,
     organization: Organization = "default",
-    db: DatabaseUrl = None,
+    where: Where = HERE,
     json: AsJson = False,
 ) -> int:
     """What differs between two versions, by its place in the document.
@@ -212,7 +210,7 @@ def diff(
     Example: perdure workflows diff order 1 2 --db sqlite:///flows.db
     """
     changes = looking(
-        db,
+        where,
         by_name(
             workflow,
             organization,

@@ -7,11 +7,11 @@ from typing import Any, Literal
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from perdure.expressions.times import iso
-from perdure.model.failure import Failure
+from perdure.expressions.times import instant_ms, iso
+from perdure.model.failure import Category, Failure
 from perdure.model.records import ExecutionRecord, Status, Waiting
 from perdure.model.values import Json
-from perdure.service.shapes import Instant, at, if_any
+from perdure.service.shapes import Instant, at, if_any, ms, or_none
 from perdure.store.questions import Questions
 from perdure.store.versions import MODEL
 
@@ -121,11 +121,32 @@ def failure_answer(error: Failure | None, ended_at: int | None) -> FailureAnswer
     )
 
 
+def failure_from(answer: FailureAnswer | None) -> Failure | None:
+    """But for what is not told: the name of what was raised, and when to try again."""
+    if answer is None:
+        return None
+    known = next((each for each in Category if each == answer.category), Category.UNKNOWN)
+    return Failure(
+        answer.message,
+        known,
+        or_none(answer.code),
+        answer.retriable,
+        or_none(answer.details),
+        or_none(answer.stackTrace),
+    )
+
+
 def waiting_answer(found: Waiting | None) -> WaitingAnswer | None:
     if found is None:
         return None
     until = if_any(at(found.until))
     return WaitingAnswer(found.kind, found.step, iso(found.since), until, if_any(found.on))
+
+
+def waiting_from(answer: WaitingAnswer | None) -> Waiting | None:
+    if answer is None:
+        return None
+    return Waiting(answer.kind, answer.step, instant_ms(answer.since), ms(answer.until), or_none(answer.on))
 
 
 def execution_answer(described: Described) -> ExecutionAnswer:
@@ -150,6 +171,30 @@ def execution_answer(described: Described) -> ExecutionAnswer:
         ended_at=at(record.ended_at),
         execution_version=record.seq,
     )
+
+
+def described_from(answer: ExecutionAnswer) -> Described:
+    """But for what only the engine needs of its record: which model it runs, when it wakes."""
+    waiting = waiting_from(answer.waiting_for)
+    record = ExecutionRecord(
+        answer.id,
+        answer.workflow_id,
+        "",
+        instant_ms(answer.started_at),
+        organization=answer.organization,
+        status=answer.status,
+        live=answer.ended_at is None,
+        waiting=waiting,
+        seq=answer.execution_version,
+        output=answer.output,
+        error=failure_from(answer.error),
+        trigger=answer.triggered_by,
+        correlation_id=answer.correlation_id,
+        parent=answer.parent,
+        depth=answer.depth,
+        ended_at=ms(answer.ended_at),
+    )
+    return Described(record, answer.name, answer.version, answer.dialect, waiting, answer.origin)
 
 
 def described(store: Questions, record: ExecutionRecord) -> Described:

@@ -37,6 +37,32 @@ class HistoryEntry(Struct, frozen=True):
     inner: bool = False
 
 
+def fact_from(kind: str, at: int, data: dict[str, Any], places: dict[str, int]) -> Fact | None:
+    """The fact that an entry was made of, as far as it is told: steps have names there, and here the places that `places` gives
+    them in turn. None, if this version cannot read it.
+    """
+    if "unreadable" in data:
+        return None
+    told: dict[str, Any] = {**data, "kind": kind, "at": at}
+
+    def place(name: Any) -> int:
+        return places.setdefault(str(name), len(places))
+
+    for field in STEPS:
+        if field in told and told[field] is not None:
+            named = told[field]
+            told[field] = [place(each) for each in named] if isinstance(named, list) else place(named)
+    if isinstance(told.get("outputs"), dict):
+        told["outputs"] = {place(name): output for name, output in told["outputs"].items()}
+    if "step" in told:
+        told["step"] = place(told["step"])
+    try:
+        found: Fact = msgspec.convert(told, Fact)
+    except msgspec.ValidationError:
+        return None
+    return found
+
+
 class Told:
     """Tells of one execution. It remembers which operation is of which step: not every fact says so itself."""
 

@@ -1,0 +1,53 @@
+"""Perdure at a server: `Client("https://flows.example.com", key)`. The verbs are those of `Engine`, and so is what they answer.
+
+Which organization is meant, and who acts, the key says.
+"""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from perdure.client.approvals import Approvals
+from perdure.client.channel import DEADLINE_SECONDS, Channel
+from perdure.client.executions import Executions
+from perdure.client.organizations import Audit, Connections, Keys, Members, Notifiers, Secrets
+from perdure.client.triggers import Events, Schedules, Webhooks
+from perdure.client.workflows import Workflows
+
+
+class Client:
+    """`url`: the server's. `key`: `prd_…`; None where none is needed, as of `perdure dev`. `deadline_seconds`: so long a verb
+    tries, while there is no connection or the server has too much to do.
+    """
+
+    def __init__(self, url: str, key: str | None = None, *, deadline_seconds: float = DEADLINE_SECONDS) -> None:
+        self._channel = channel = Channel(url, key, deadline_seconds=deadline_seconds)
+        self.url = channel.url
+        self.workflows = Workflows(channel)
+        self.executions = Executions(channel)
+        self.approvals = Approvals(channel)
+        self.events = Events(channel)
+        self.schedules = Schedules(channel)
+        self.webhooks = Webhooks(channel)
+        self.connections = Connections(channel)
+        self.secrets = Secrets(channel)
+        self.notifiers = Notifiers(channel)
+        self.members = Members(channel)
+        self.keys = Keys(channel)
+        self.audit = Audit(channel)
+
+    def __repr__(self) -> str:
+        return f"Client({self.url!r})"
+
+    async def aclose(self) -> None:
+        """Close its connections. It can be used again, and opens new ones."""
+        await self._channel.aclose()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
