@@ -18,7 +18,7 @@ from tasks.servers import Reply, http_server
 
 LOOPBACK = Allowed(networks=["127.0.0.1/32"])
 MEGABYTE = 1024 * 1024
-LARGE = 64 * MEGABYTE
+LARGE = 32 * MEGABYTE
 PACKED = gzip.compress(bytes(LARGE))
 BOMBS = {
     "gzip": PACKED,
