@@ -6,7 +6,7 @@ A client is given URLs and says what came of each. It has an engine of its own, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -37,7 +37,7 @@ class Came(Struct, frozen=True):
         return self.at_once or (self.category == "SECURITY" and not self.retriable)
 
 
-Client: TypeAlias = Callable[[Sequence[str]], Awaitable[list[Came]]]
+Client: TypeAlias = Callable[[Sequence[str]], Coroutine[Any, Any, list[Came]]]
 SOON = 120
 
 
