@@ -130,7 +130,7 @@ LOOKS: frozenset[str] = frozenset(
         *(f"Executions.{verb}" for verb in ("get", "find", "list", "names")),
         *(f"Execution.{verb}" for verb in ("result", "describe", "view", "step_view", "history", "progress", "step")),
         *(f"Execution.{verb}" for verb in ("triggers", "why", "requested", "ended")),
-        *("Bulk.preview", "Keys.list", "KeyUses.list", "Triggers.list"),
+        *("Bulk.preview", "Keys.list", "KeyUses.list", "Triggers.list", "Workflows.offers"),
         *(f"Events.{verb}" for verb in ("list", "get")),
         *(f"Schedules.{verb}" for verb in ("list", "get", "next")),
         *(f"Approvals.{verb}" for verb in ("list", "get")),

@@ -106,11 +106,11 @@ class Late:
     """A host whose answers can be kept back: what is asked is asked late."""
 
     def __init__(self, host: Host) -> None:
-        self._host, self.on_published = host, host.on_published
+        self._host, self.shell, self.on_published = host, self, host.on_published
         self.waits, self.may_go_on = asyncio.Event(), asyncio.Event()
         self.may_go_on.set()
 
-    async def read(self, question: Callable[[Any], Any]) -> Any:
+    async def read(self, question: Callable[[Any], Any]) -> Any:  # as a shell
         if not self.may_go_on.is_set():
             self.waits.set()
             await self.may_go_on.wait()

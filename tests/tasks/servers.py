@@ -102,6 +102,8 @@ def http_server(reply: Reply | Callable[[Received], Reply] | None = None, *, tls
             """Not to stderr."""
 
     class Quiet(ThreadingHTTPServer):
+        request_queue_size = 256
+
         def handle_error(self, request: Any, client_address: Any) -> None:
             """A client that hangs up is what many of these tests are about."""
 

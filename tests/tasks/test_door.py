@@ -16,7 +16,7 @@ import pytest
 from perdure.model.failure import Category
 from perdure.tasks import failure_of
 from perdure.tasks.addresses import refusal_of
-from perdure.tasks.connecting import CheckedConnections, resolved
+from perdure.tasks.connecting import CheckedConnections
 from perdure.tasks.door import (
     Allowed,
     Answer,
@@ -28,6 +28,7 @@ from perdure.tasks.door import (
     OutboundTimedOut,
     ResponseTooLarge,
 )
+from perdure.tasks.resolving import SystemNames
 from tasks.servers import Reply, http_server, trusting_tls
 
 LOOPBACK = Allowed(networks=["127.0.0.1/32"])
@@ -52,7 +53,7 @@ def sent(door: Door, call: Call | str) -> Answer:
 def refusal(url: str, *addresses: str) -> str:
     """What the door says to a URL whose host, if it is a name, has these addresses."""
     with pytest.raises(OutboundRefused) as caught:
-        sent(Door(resolve=Names(addresses) if addresses else resolved, ssl_context=TLS), url)
+        sent(Door(resolve=Names(addresses) if addresses else None, ssl_context=TLS), url)
     return str(caught.value)
 
 
@@ -102,12 +103,12 @@ def test_public_addresses_are_not_refused(address: str) -> None:
 def test_below_the_reading_of_urls_every_address_is_judged_again(host: str) -> None:
     """What the system's resolver makes of such a host is what counts, had the URL been let through."""
     with pytest.raises(OutboundRefused, match="loopback"):
-        asyncio.run(CheckedConnections(Allowed(), resolved).connect_tcp(host, 80, 5))
+        asyncio.run(CheckedConnections(Allowed(), SystemNames()).connect_tcp(host, 80, 5))
 
 
 def test_no_socket_file_is_opened() -> None:
     with pytest.raises(OutboundRefused, match="socket files"):
-        asyncio.run(CheckedConnections(Allowed(), resolved).connect_unix_socket("/run/docker.sock"))
+        asyncio.run(CheckedConnections(Allowed(), SystemNames()).connect_unix_socket("/run/docker.sock"))
 
 
 def test_a_refusal_says_which_address_and_how_to_allow_it() -> None:
@@ -176,6 +177,29 @@ def test_metadata_is_opened_only_by_its_own_address(address: str) -> None:
     assert not everything.covers(metadata, address, 80)
     assert Allowed(networks=[address]).covers(metadata, "friendly.example", 80)
     assert Allowed(hosts=[address]).covers(metadata, address, 80)
+
+
+@pytest.mark.parametrize(
+    "disguise",
+    [
+        "::ffff:169.254.169.254", "::169.254.169.254", "::ffff:0:169.254.169.254", "64:ff9b::169.254.169.254",
+        "64:ff9b:1::169.254.169.254", "2002:a9fe:a9fe::", "2001:0:a9fe:a9fe::", "fd00:ec2::254%1", "fd00:ec2::254%lo",
+        "fe80::a9fe:a9fe%2",
+    ],
+)  # fmt: skip
+def test_metadata_in_disguise_is_not_opened_by_what_is_allowed_for_another_reason(disguise: str) -> None:
+    everything = Allowed(networks=["0.0.0.0/0", "::/0"], hosts=["friendly.example", "friendly.example:80"])
+    assert not everything.covers(ip_address(disguise), "friendly.example", 80)
+    assert not everything.covers(ip_address(disguise), disguise, 80)
+    with pytest.raises(OutboundRefused, match="keeps the credentials"):
+        sent(Door(everything, resolve=Names([disguise])), "http://friendly.example/")
+
+
+def test_an_address_that_looks_like_another_with_a_port_is_not_that() -> None:
+    one, other = ip_address("fd00::1"), ip_address("fd00::1:8080")
+    assert not Allowed(hosts=["fd00::1:8080"]).covers(one, "fd00::1", 8080)
+    assert not Allowed(hosts=["[fd00::1]:8080"]).covers(other, "fd00::1:8080", 80)
+    assert Allowed(hosts=["fd00::1:8080"]).covers(other, "fd00::1:8080", 80)
 
 
 def test_a_network_that_is_none_is_told_to_the_operator() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import os
 from typing import Annotated, Any, Final
 
@@ -83,7 +84,8 @@ class Streams:
             raise
         self._open[listener] = request
         if self._looking is None:
-            self._looking = asyncio.create_task(self._look())
+            # on behalf of nobody: whose a key is, is asked of all
+            self._looking = asyncio.create_task(self._look(), context=contextvars.Context())
         return listener
 
     def close(self, listener: Listener) -> None:

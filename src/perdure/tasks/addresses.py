@@ -17,7 +17,8 @@ Network: TypeAlias = IPv4Network | IPv6Network
 ALLOW: Final = "PERDURE_ALLOW_ADDRESSES"
 """Where the operator says what may be called beyond public addresses; messages name it."""
 
-# Where clouds hand out the credentials of the machine: AWS (also ECS, EKS), Azure, Alibaba, Oracle, Google.
+# Where clouds hand out the credentials of the machine: AWS (also ECS, EKS), Azure, Alibaba, Oracle, Google, Scaleway, Tencent,
+# OpenStack.
 _METADATA: Final = frozenset(
     ip_address(text)
     for text in (
@@ -30,10 +31,17 @@ _METADATA: Final = frozenset(
         "100.100.100.200",
         "192.0.0.192",
         "fd20:ce::254",
+        "169.254.42.42",
+        "fd00:42::42",
+        "169.254.0.23",
+        "fe80::a9fe:a9fe",
     )
 )
 _NAT64: Final = IPv6Network("64:ff9b::/96")
 _PUBLIC_IPV6: Final = IPv6Network("2000::/3")
+_ENDS_IN_IPV4: Final = tuple(
+    IPv6Network(network) for network in ("::/96", "::ffff:0:0/96", "::ffff:0:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48")
+)
 
 # The first that fits gives the reason.
 _REFUSED: Final[tuple[tuple[Network, str], ...]] = tuple(
@@ -84,18 +92,18 @@ class Allowed:
 
     def __init__(self, networks: Iterable[str] = (), hosts: Iterable[str] = ()) -> None:
         self._networks = tuple(ip_network(network) for network in networks)
-        self._hosts = frozenset(_plain_host(host) for host in hosts)
+        self._hosts = frozenset(_host_and_port(host) for host in hosts)
 
     def with_host(self, host: str) -> Allowed:
         """The same, and one host more."""
         allowed = Allowed()
-        allowed._networks, allowed._hosts = self._networks, self._hosts | {_plain_host(host)}
+        allowed._networks, allowed._hosts = self._networks, self._hosts | {_host_and_port(host)}
         return allowed
 
     def covers(self, address: Address, host: str, port: int) -> bool:
-        named = {host, f"{host}:{port}"} & self._hosts
+        named = {(host, None), (host, port)} & self._hosts
         networks = [network for network in self._networks if address in network]
-        if address in _METADATA:
+        if _is_metadata(address):
             # A name or a network that was allowed for another reason must not give the machine's credentials away.
             return any(network.num_addresses == 1 for network in networks) or bool(named and host == str(address))
         return bool(named or networks)
@@ -103,7 +111,7 @@ class Allowed:
 
 def refusal_of(address: Address) -> str | None:
     """What an address is that nobody may call unless the operator allows it; None for a public one."""
-    if address in _METADATA:
+    if _is_metadata(address):
         return "where the cloud keeps the credentials of this machine"
     if isinstance(address, IPv6Address):
         if address.scope_id is not None:
@@ -119,12 +127,23 @@ def refusal_of(address: Address) -> str | None:
     return None if address.is_global else "not a public address"
 
 
-def _plain_host(host: str) -> str:
-    """As `targets.checked` writes hosts: lower case, no brackets, no dot at the end."""
+def _is_metadata(address: Address) -> bool:
+    """Also in disguise: what is allowed for another reason leads to the same place, whatever it is dressed as."""
+    if isinstance(address, IPv4Address):
+        return address in _METADATA
+    plain = IPv6Address(int(address))  # without the interface, which is no part of where it leads
+    worn: list[Address | None] = [plain, plain.sixtofour, *(plain.teredo or ())]
+    if any(plain in network for network in _ENDS_IN_IPV4):
+        worn.append(IPv4Address(int(plain) & 0xFFFF_FFFF))
+    return any(each in _METADATA for each in worn if each is not None)
+
+
+def _host_and_port(host: str) -> tuple[str, int | None]:
+    """The host as `targets.checked` writes it: lower case, no brackets, no dot at the end. Without a port, all are meant."""
     name, colon, port = host.strip().lower().rpartition(":")
-    if not colon or not port.isdecimal() or (":" in name and not name.endswith("]")):
-        name, colon, port = host.strip().lower(), "", ""
+    if not colon or not (port.isascii() and port.isdecimal()) or (":" in name and not name.endswith("]")):
+        name, port = host.strip().lower(), ""
     name = name.removeprefix("[").removesuffix("]").removesuffix(".")
     with suppress(ValueError):
         name = str(ip_address(name))
-    return f"{name}{colon}{port}"
+    return name, int(port) if port else None

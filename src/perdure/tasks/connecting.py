@@ -7,28 +7,18 @@ negotiated above it, for the name of the host, so certificates are checked as ev
 from __future__ import annotations
 
 import asyncio
-import socket
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from ipaddress import IPv6Address, ip_address
-from typing import Final, TypeAlias
+from typing import Final
 
 import httpcore2
 
 from perdure.tasks.addresses import ALLOW, Address, Allowed, refusal_of
+from perdure.tasks.resolving import Resolve
 from perdure.tasks.targets import OutboundRefused
-
-Resolve: TypeAlias = Callable[[str, int], Awaitable[Sequence[str]]]
-"""The addresses of a host, as text. Asked once for each connection, and never for what is an address already."""
 
 _TRIED_MAX: Final = 4
 """Every address is judged; of a long list only the first are tried."""
-
-
-async def resolved(host: str, port: int) -> Sequence[str]:
-    """By the system's resolver, with /etc/hosts and all."""
-    loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
-    return list(dict.fromkeys(str(entry[4][0]) for entry in found))
 
 
 class CheckedConnections(httpcore2.AsyncNetworkBackend):

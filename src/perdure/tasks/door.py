@@ -21,12 +21,14 @@ from msgspec import Struct
 from perdure.model.failure import Category
 from perdure.tasks import targets
 from perdure.tasks.addresses import Allowed
-from perdure.tasks.connecting import CheckedConnections, Resolve, resolved
+from perdure.tasks.connecting import CheckedConnections
 from perdure.tasks.failing import Retryable
 from perdure.tasks.headers import refusal
 from perdure.tasks.limits import Limits
+from perdure.tasks.resolving import Resolve, SystemNames
 from perdure.tasks.targets import OutboundRefused
 from perdure.tasks.transport import DoorTransport, ResponseTooLarge, too_large
+from perdure.tasks.unpacking import UnpackingTransport
 
 __all__ = [
     "Allowed",
@@ -81,15 +83,19 @@ class Door:
         allowed: Allowed | None = None,
         limits: Limits | None = None,
         *,
-        resolve: Resolve = resolved,
+        resolve: Resolve | None = None,
         ssl_context: ssl.SSLContext | None = None,
     ) -> None:
         self._limits = limits or Limits()
-        self._network = CheckedConnections(allowed or Allowed(), resolve)
+        self._network = CheckedConnections(allowed or Allowed(), resolve or SystemNames())
         self._given_ssl_context = ssl_context
 
-    def transport(self) -> DoorTransport:
+    def transport(self) -> UnpackingTransport:
         """For HTTP clients of others. Give them `trust_env=False` and `follow_redirects=False` as well."""
+        return UnpackingTransport(self.packed_transport(), self._limits.response_bytes_max)
+
+    def packed_transport(self) -> DoorTransport:
+        """For whoever sees to it that a small body does not unpack to a large one."""
         return DoorTransport(self._network, self._ssl_context, self._limits.response_bytes_max)
 
     async def send(self, call: Call) -> Answer:
@@ -97,7 +103,7 @@ class Door:
         request = self._request(call, url)
         total_ms = self._total_ms(call)
         try:
-            async with asyncio.timeout(total_ms / 1000), self.transport() as transport:
+            async with asyncio.timeout(total_ms / 1000), self.packed_transport() as transport:
                 return await self._answer(await transport.handle_async_request(request))
         except (TimeoutError, httpx2.TimeoutException) as error:
             cause = str(error) or f"no whole answer within {total_ms} ms"

@@ -59,10 +59,14 @@ class HttpTransport:
     async def open(self, ended: Callable[[], None]) -> AsyncIterator[tuple[Any, Any]]:
         del ended  # a call finds out
         given = self._connection
+        try:
+            targets.read(given.url)
+        except OutboundRefused as error:
+            raise McpNotAllowed(f"{self._about} may not be called: {error}", code="OUTBOUND_REFUSED") from error
         named = {name.lower(): text for name, text in given.headers.items()}
         headers = {"user-agent": "perdure", **named, "accept-encoding": "identity"}
         times = httpx2.Timeout(given.call_ms / 1_000, connect=given.connect_ms / 1_000)
-        through = _Noting(self._door.transport(), self._about, self._limits.response_bytes_max)
+        through = _Noting(self._door.packed_transport(), self._about, self._limits.response_bytes_max)
         async with httpx2.AsyncClient(
             transport=through,
             headers=[(name.encode(), text.encode()) for name, text in headers.items()],

@@ -27,6 +27,7 @@ from perdure.model.values import Json
 from perdure.tasks.mcp.failing import (
     McpError,
     McpInvalidAnswer,
+    McpNotAllowed,
     McpRefused,
     McpTimedOut,
     McpUnavailable,
@@ -282,7 +283,7 @@ class Session:
 
     def _unopened(self, error: BaseException) -> Exception:
         match error:
-            case McpUnavailable():
+            case McpUnavailable() | McpNotAllowed():
                 return error
             case MCPError(code=types.CONNECTION_CLOSED):
                 return McpUnavailable(f"{self._about} ended before it said what it is: {self._transport.last_words()}")
