@@ -35,6 +35,7 @@ OF_THE_ENGINE_ALONE = {
     "secrets.keys",
     "secrets.to_sign_with",
     "keys.caller",
+    "keys.caller_by_hash",
     "keys.exist",
 }
 LEFT_OUT: dict[str, set[str]] = {

@@ -27,6 +27,7 @@ from perdure.api import (
     people,
     schedules,
     secrets,
+    session,
     stream,
     triggers,
     webhooks,
@@ -34,7 +35,9 @@ from perdure.api import (
 )
 from perdure.api.answering import components, reference
 from perdure.api.asking import Guard
+from perdure.api.browsers import COOKIE
 from perdure.api.door import Door
+from perdure.api.failures import Failures
 from perdure.api.mcp.endpoint import PATH, Endpoint
 from perdure.api.problems import Wrong, wrong
 from perdure.api.routes import PUBLIC
@@ -60,6 +63,8 @@ ROUTERS = (
     people.MEMBERS,
     people.KEYS,
     people.AUDIT,
+    session.ROUTES,
+    session.LISTED,
     hooks.ROUTES,
     stream.ROUTES,
     health.ROUTES,
@@ -81,6 +86,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
         telemetry=UNTOLD,
     )
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
+    app.state.failures = Failures()
     app.state.is_ending = False
     app.state.streams = Streams(app)
     for each in ROUTERS:
@@ -110,13 +116,16 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     schemas |= components()
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
-    document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "bearerFormat": "prd_…"}}
-    document["security"] = [{"key": []}]
+    document["components"]["securitySchemes"] = {
+        "key": {"type": "http", "scheme": "bearer", "bearerFormat": "prd_…"},
+        "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+    }
+    document["security"] = [{"key": []}, {"session": []}]
     for path, methods in document["paths"].items():
         for route in methods.values():
             route["responses"].pop("422", None)  # it is a problem, like every other
             if path in PUBLIC:
-                route["security"] = []
+                route.setdefault("security", [])
     return document
 
 

@@ -16,6 +16,7 @@ PERDURE_RATE_PER_MINUTE  so many starts and events an organization may bring fro
                          0: as many as it likes
 PERDURE_OPEN_EXECUTIONS_MAX  with so many open executions, an organization can start no more from outside (0: there is no most)
 PERDURE_STREAMS_MAX      how many may listen to what happens in one organization, in one process (500)
+PERDURE_SESSION_HOURS    how long somebody who has signed in with a browser stays so, at most (12)
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -44,6 +45,7 @@ NUMBER_MAX = 1_000_000_000
 KEY, KEY_FILE = "PERDURE_SECRET_KEY", "PERDURE_SECRET_KEY_FILE"
 SANDBOX_PROCESSES_MIN, SANDBOX_PROCESSES_MAX = 2, 256
 STREAMS, STREAMS_MAX, STREAMS_DIGITS = "PERDURE_STREAMS_MAX", 500, 9
+SESSION, SESSION_HOURS, SESSION_HOURS_MAX = "PERDURE_SESSION_HOURS", 12.0, 24.0 * 365
 LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 1.0, 3_600.0
 
 
@@ -104,6 +106,17 @@ def lease_ms(environment: Mapping[str, str]) -> int:
     if not LEASE_SECONDS_MIN <= seconds <= LEASE_SECONDS_MAX:
         raise BadSetting(f"{LEASE} is {given!r}; write seconds, from {LEASE_SECONDS_MIN:g} to {LEASE_SECONDS_MAX:g}")
     return int(seconds * 1_000)
+
+
+def session_ms(environment: Mapping[str, str]) -> int:
+    given = environment.get(SESSION, "").strip()
+    try:
+        hours = float(given) if given else SESSION_HOURS
+    except ValueError:
+        hours = 0.0
+    if not 0 < hours <= SESSION_HOURS_MAX:
+        raise BadSetting(f"{SESSION} is {given!r}; write hours, as {SESSION_HOURS:g}, at most {SESSION_HOURS_MAX:g}")
+    return max(1, int(hours * 3_600_000))
 
 
 class Limits(Struct, frozen=True):
