@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,7 @@ def test_what_a_browser_has_is_kept_nowhere_and_logged_nowhere(
             await page.ask("DELETE", "/api/session")
             await page.sign_in(key[:-1] + "?")
         kept = b"".join(map(Path.read_bytes, filter(Path.is_file, places)))
+        assert sha256(token.encode()).hexdigest().encode() in kept
         ours = [each.getMessage() for each in caplog.records if not each.name.startswith(("http", "asyncio"))]
         for secret in (token.partition("_")[2], csrf_token(token), key):
             assert secret.encode() not in kept

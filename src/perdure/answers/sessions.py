@@ -29,6 +29,13 @@ class WhoAnswer(Struct, frozen=True, rename="camel"):
     expires_at: Instant | None
 
 
+class WaysAnswer(Struct, frozen=True):
+    """How one can sign in. `provider`: the path that leads to somebody who knows; null: there is none."""
+
+    key: bool
+    provider: str | None
+
+
 class SessionAnswer(Struct, frozen=True, rename="camel"):
     """A session of a browser. `key`: the id of the key that it was begun by. `issuer`: who has vouched for the member instead."""
 

@@ -24,6 +24,7 @@ from perdure.api import (
     health,
     hooks,
     notifiers,
+    oidc,
     people,
     schedules,
     secrets,
@@ -64,6 +65,7 @@ ROUTERS = (
     people.KEYS,
     people.AUDIT,
     session.ROUTES,
+    oidc.ROUTES,
     session.LISTED,
     hooks.ROUTES,
     stream.ROUTES,
@@ -86,7 +88,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
         telemetry=UNTOLD,
     )
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
-    app.state.failures = Failures()
+    app.state.failures, app.state.oidc = Failures(), oidc.oidc()
     app.state.is_ending = False
     app.state.streams = Streams(app)
     for each in ROUTERS:

@@ -10,7 +10,14 @@ from pydantic import Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from perdure.answers.sessions import SessionAnswer, WhoAnswer, own_machine_answer, session_answer, who_answer
+from perdure.answers.sessions import (
+    SessionAnswer,
+    WaysAnswer,
+    WhoAnswer,
+    own_machine_answer,
+    session_answer,
+    who_answer,
+)
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import HELP, Asked, Asking, Guard, unknown
 from perdure.api.browsers import COOKIE, cleared, cookie, session_of
@@ -53,6 +60,12 @@ async def sign_in(request: Request, body: SignInBody) -> Answer:
         issued.caller.member, session.id, "session", csrf=csrf_token(issued.token), expires_at=session.expires_at
     )
     return Answer(told, headers=begins(issued))
+
+
+@ROUTES.get("/ways", **describes(WaysAnswer))
+async def ways(request: Request) -> Answer:
+    """How one can sign in here."""
+    return Answer(WaysAnswer(True, None if request.app.state.oidc is None else f"{ROUTES.prefix}/oidc"))
 
 
 @ROUTES.get("", openapi_extra=WHO_ASKS, **describes(WhoAnswer))

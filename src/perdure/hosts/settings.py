@@ -17,6 +17,9 @@ PERDURE_RATE_PER_MINUTE  so many starts and events an organization may bring fro
 PERDURE_OPEN_EXECUTIONS_MAX  with so many open executions, an organization can start no more from outside (0: there is no most)
 PERDURE_STREAMS_MAX      how many may listen to what happens in one organization, in one process (500)
 PERDURE_SESSION_HOURS    how long somebody who has signed in with a browser stays so, at most (12)
+PERDURE_OIDC_ISSUER      whose word is taken for who somebody is: a provider of OpenID Connect, https://id.example.com; with it
+                         PERDURE_OIDC_CLIENT_ID and PERDURE_OIDC_CLIENT_SECRET (or _FILE). The other PERDURE_OIDC_… are in
+                         docs/how-to-sign-in.md, and read in service/oidc/settings.py
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -55,7 +58,7 @@ class BadSetting(PerdureError):
 
 def task_settings(environment: Mapping[str, str]) -> TaskSettings:
     return TaskSettings(
-        allowed=_allowed(environment.get(ALLOW, "")),
+        allowed=allowed_addresses(environment.get(ALLOW, "")),
         smtp_url=environment.get("SMTP_URL") or None,
         email_from=environment.get("PERDURE_EMAIL_FROM", ""),
         llm=_llm(environment),
@@ -173,12 +176,13 @@ def given_keys(given: str | None, environment: Mapping[str, str]) -> Keys | None
     return read_keys(given, "secret_keys") if given else None
 
 
-def _allowed(text: str) -> Allowed | None:
+def allowed_addresses(text: str, name: str = ALLOW) -> Allowed | None:
+    """What an operator writes in the setting of this name."""
     words = [word.strip() for word in text.split(",") if word.strip()]
     networks = [word for word in words if "/" in word]
     for network in networks:
         try:
             ip_network(network)
         except ValueError as error:
-            raise BadSetting(f"{ALLOW}: {error}; write networks like 10.1.0.0/16, hosts like localhost:8080") from error
+            raise BadSetting(f"{name}: {error}; write networks like 10.1.0.0/16, hosts like localhost:8080") from error
     return Allowed(networks, [word for word in words if "/" not in word]) if words else None
