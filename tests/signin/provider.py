@@ -62,7 +62,7 @@ class Provider(Struct):
             ]
         )
 
-    async def _describe(self, request: Request) -> Response:
+    async def _describe(self, _: Request) -> Response:
         self.asked.append("describe")
         told = {
             "issuer": self.issuer,
@@ -108,7 +108,7 @@ class Provider(Struct):
         told = b64decode(basic).decode() if basic else f"{given.get('client_id')}:{given.get('client_secret')}"
         return told == f"{CLIENT_ID}:{CLIENT_SECRET}"
 
-    async def _jwks(self, request: Request) -> Response:
+    async def _jwks(self, _: Request) -> Response:
         self.asked.append("jwks")
         return JSONResponse({"keys": [key.as_dict(private=False) for key in self.keys]})
 

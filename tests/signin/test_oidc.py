@@ -60,7 +60,10 @@ def test_who_is_nobody_here_is_refused_or_made_a_member_if_the_operator_says_so(
                 assert (refused.status_code, said(refused)["code"]) == (403, "sign_in_refused")
                 assert page.jar == {}
                 assert (await there.engine.members.list()).items == ()
-            async with house_of(who, monkeypatch, CREATE="operator", ORGANIZATION="acme") as there, browser(there) as page:
+            async with (
+                house_of(who, monkeypatch, CREATE="operator", ORGANIZATION="acme") as there,
+                browser(there) as page,
+            ):
                 for _ in range(2):
                     assert (await page.ask("GET", await went(page), page=False)).status_code == 302
                 (made,) = (await there.engine.members.list(organization="acme")).items
