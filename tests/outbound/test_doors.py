@@ -29,6 +29,8 @@ REASONS = {
     "hosts/restate/policies.py": "names of Restate",
     "hosts/restate/recording.py": "is called by Restate",
     "hosts/restate/shelf.py": "names of Restate",
+    "service/oidc/provider.py": "by the door; of the library, how requests are written",
+    "service/oidc/tokens.py": "reads tokens",
     "store/postgres": "the database of the operator",
     "tasks/connecting.py": "the one place where the door connects",
     "tasks/door.py": "the door",

@@ -8,7 +8,7 @@ from pydantic import Field
 from perdure.answers.executions import ListedExecution, listed_execution
 from perdure.api.answering import Answer, describes
 from perdure.api.asking import Asked
-from perdure.api.given import Body, Time
+from perdure.api.given import Body, Time, Whole
 from perdure.api.problems import Wrong
 from perdure.api.routes import routes
 from perdure.model.records import Status
@@ -37,9 +37,9 @@ class PreviewBody(Body):
 class BulkBody(PreviewBody):
     """`matched` is what the preview said: if there are more by now, nothing is done."""
 
-    matched: int | None = Field(None, ge=0)
+    matched: Whole | None = Field(None, ge=0)
     reason: str = Field("cancelled", min_length=1, max_length=1_000)
-    limit: int = Field(100, ge=1, le=LIMIT_MAX)
+    limit: Whole = Field(100, ge=1, le=LIMIT_MAX)
     cursor: str | None = Field(None, max_length=1_000)
 
 

@@ -53,6 +53,12 @@ Time: TypeAlias = Annotated[
 """An instant as ISO 8601 writes it; in milliseconds."""
 
 
+Whole: TypeAlias = Annotated[
+    int, BeforeValidator(lambda given: int(given) if isinstance(given, float) and given.is_integer() else given)
+]
+"""A whole number. JSON has one kind of numbers, and 3.0 is 3."""
+
+
 class Body(BaseModel):
     """What a request brings: in camel case, and nothing that is not known."""
 

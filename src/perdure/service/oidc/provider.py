@@ -57,11 +57,11 @@ class TokenAnswer(Struct, frozen=True):
 
 
 class Provider:
-    """`now`: what time it is, in epoch milliseconds."""
+    """`now`: what time it is, in epoch milliseconds. `door`: where there is one already, for many providers."""
 
-    def __init__(self, settings: OidcSettings, now: Callable[[], int] = now_ms) -> None:
+    def __init__(self, settings: OidcSettings, now: Callable[[], int] = now_ms, *, door: Door | None = None) -> None:
         self._settings, self._now = settings, now
-        self._door = Door(settings.allowed, LIMITS)
+        self._door = door or Door(settings.allowed, LIMITS)
         self._metadata: tuple[int, Metadata] | None = None
         self._keys: tuple[int, list[Key]] | None = None
         self._failed: tuple[int, ProviderFailed] | None = None
