@@ -94,8 +94,8 @@ class Channel:
         asking = Asking(method, api(*path), content=content, headers=headers or {}, safe=safe)
         return read(await self.ask(asking), shape, self.url)
 
-    async def delete(self, *path: str) -> None:
-        await self.ask(Asking("DELETE", api(*path)))
+    async def delete(self, *path: str, headers: dict[str, str] | None = None) -> None:
+        await self.ask(Asking("DELETE", api(*path), headers=headers or {}))
 
     async def ask(self, asking: Asking) -> Answered:
         """Raises what the server says went wrong; `NoServer`, if there is none."""
