@@ -53,10 +53,8 @@ Time: TypeAlias = Annotated[
 """An instant as ISO 8601 writes it; in milliseconds."""
 
 
-Whole: TypeAlias = Annotated[
-    int, BeforeValidator(lambda given: int(given) if isinstance(given, float) and given.is_integer() else given)
-]
-"""A whole number. JSON has one kind of numbers, and 3.0 is 3."""
+WHOLE = BeforeValidator(lambda given: int(given) if isinstance(given, float) and given.is_integer() else given)
+"""Of a whole number, after what it is bounded by: JSON has one kind of numbers, and 3.0 is 3."""
 
 
 class Body(BaseModel):
