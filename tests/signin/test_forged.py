@@ -76,6 +76,8 @@ CLAIMS: dict[str, Callable[[Claims], Claims]] = {
     "several issuers": lambda claims: {**claims, "iss": [claims["iss"]]},
     "for somebody else": saying(aud="another-client"),
     "for somebody whose name begins alike": saying(aud=f"{CLIENT_ID}-2"),
+    "for somebody else, and this server is meant": saying(aud="another-client", azp=CLIENT_ID),
+    "for others, and this server is meant": saying(aud=["a", "b"], azp=CLIENT_ID),
     "for nobody": without("aud"),
     "for an empty list": saying(aud=[]),
     "for many, and none is meant": saying(aud=[CLIENT_ID, "other"]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -95,6 +97,20 @@ def test_a_server_does_not_begin_with_half_of_it(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setenv("PERDURE_OIDC_ISSUER", "https://id.example.com")
     with pytest.raises(BadSetting, match="PERDURE_OIDC_CLIENT_ID is not set"):
         application(Engine())
+
+
+def test_without_the_library_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SOUND.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setitem(sys.modules, "perdure.service.oidc.provider", None)
+    with pytest.raises(BadSetting, match=r"PERDURE_OIDC_ISSUER is set.*pip install 'perdure\[oidc\]'"):
+        application(Engine())
+
+
+def test_without_it_nobody_loads_the_library() -> None:
+    code = "import sys; from perdure.api.app import application; from perdure import Engine; application(Engine()); print('authlib' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "False"
 
 
 def test_how_long_a_session_lasts() -> None:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from perdure.expressions.times import iso
+from perdure.expressions.times import instant_ms, iso
 from perdure.service.acting import Member, Role
 from perdure.service.sessions import Session
 from perdure.service.shapes import Instant
@@ -51,6 +51,18 @@ class SessionAnswer(Struct, frozen=True, rename="camel"):
 def session_answer(each: Session) -> SessionAnswer:
     return SessionAnswer(
         each.id, each.organization, each.member, iso(each.created_at), iso(each.expires_at), each.key, each.issuer
+    )
+
+
+def session_from(answer: SessionAnswer) -> Session:
+    return Session(
+        answer.id,
+        answer.organization,
+        answer.member,
+        instant_ms(answer.created_at),
+        instant_ms(answer.expires_at),
+        answer.key,
+        answer.issuer,
     )
 
 

@@ -76,7 +76,6 @@ def checked(
                 "sub": {"essential": True},
                 "exp": {"essential": True},
                 "iat": {"essential": True},
-                "nonce": {"essential": True, "value": nonce},
             },
             {"nonce": nonce, "client_id": settings.client_id, "access_token": access_token},
         )
