@@ -221,26 +221,27 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("place", HOSTILE)
-def test_nobody_is_sent_elsewhere(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+def test_nobody_is_sent_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario() -> None:
         async with provider() as who, house_of(who, monkeypatch) as there, browser(there) as page:
-            refused = await page.client.get("/api/session/oidc", params={"next": place})
-            assert (refused.status_code, said(refused)["code"]) in ((400, "bad_next"), (422, "invalid_request"))
-            assert "location" not in refused.headers
-            assert "set-cookie" not in refused.headers
+            for place in HOSTILE:
+                refused = await page.client.get("/api/session/oidc", params={"next": place})
+                told = (refused.status_code, said(refused)["code"])
+                assert told in ((400, "bad_next"), (422, "invalid_request")), place
+                assert "location" not in refused.headers
+                assert "set-cookie" not in refused.headers
 
     run(scenario())
 
 
-@pytest.mark.parametrize("place", ["/", "/executions/1", "/a?b=c&d=//e", "/a#b", "/%2f%2fevil.example", "/.//x", "/?a"])
-def test_a_path_of_the_server_is_good(monkeypatch: pytest.MonkeyPatch, place: str) -> None:
+def test_a_path_of_the_server_is_good(monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario() -> None:
         async with provider() as who, house_of(who, monkeypatch, CREATE="viewer") as there, browser(there) as page:
-            gone = await page.ask("GET", "/api/session/oidc", page=False, params={"next": place})
-            back = urlsplit((await page.client.get(gone.headers["location"])).headers["location"])
-            done = await page.ask("GET", f"{back.path}?{back.query}", page=False)
-            assert done.headers["location"] == place
+            for place in ("/", "/executions/1", "/a?b=c&d=//e", "/a#b", "/%2f%2fevil.example", "/.//x", "/?a"):
+                gone = await page.ask("GET", "/api/session/oidc", page=False, params={"next": place})
+                back = urlsplit((await page.client.get(gone.headers["location"])).headers["location"])
+                done = await page.ask("GET", f"{back.path}?{back.query}", page=False)
+                assert done.headers["location"] == place
 
     run(scenario())
 
