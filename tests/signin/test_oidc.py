@@ -10,7 +10,8 @@ from joserfc.jwk import RSAKey
 
 from api.house import GREET, house, run, said
 from perdure.clock import now_ms
-from perdure.service.oidc.flow import LASTS_MS
+from perdure.service.oidc.flow import LASTS_MS, Flows
+from perdure.service.oidc.refusals import SignInRefused
 from signin.browser import COOKIE, browser
 from signin.provider import CURVED, OWN, house_of, provider, signed, went
 
@@ -244,6 +245,14 @@ def test_a_path_of_the_server_is_good(monkeypatch: pytest.MonkeyPatch) -> None:
                 assert done.headers["location"] == place
 
     run(scenario())
+
+
+def test_another_server_with_the_same_secret_knows_what_was_begun() -> None:
+    here, there = Flows("secret"), Flows("secret")
+    flow = here.begin("/x", 1_000)
+    assert there.back(here.signed(flow), flow.state, 2_000) == flow
+    with pytest.raises(SignInRefused, match="this is not what this browser has begun last"):
+        Flows("other").back(here.signed(flow), flow.state, 2_000)
 
 
 def test_what_was_begun_ten_minutes_ago_is_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -120,7 +120,12 @@ def openapi(app: FastAPI) -> dict[str, Any]:
         schemas.pop(name, None)
     document["components"]["securitySchemes"] = {
         "key": {"type": "http", "scheme": "bearer", "bearerFormat": "prd_…"},
-        "session": {"type": "apiKey", "in": "cookie", "name": COOKIE},
+        "session": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": COOKIE,
+            "description": "of POST /api/session; all but GET need the csrfToken of GET /api/session as X-CSRF-Token",
+        },
     }
     document["security"] = [{"key": []}, {"session": []}]
     for path, methods in document["paths"].items():
