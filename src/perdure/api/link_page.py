@@ -52,7 +52,7 @@ def opened_page(opened: Opened, typed: Typed = NOTHING_TYPED) -> bytes:
         element("h1", title),
         _message(item),
     )
-    return _page(title, head, _facts(item), _data(item), _votes(item), _form(opened, typed))
+    return _page(title, head, _data(item), _facts(item), _votes(item), _form(opened, typed))
 
 
 def unknown_page() -> bytes:
@@ -99,7 +99,7 @@ def _facts(item: ApprovalItem) -> Html:
         _row("Execution", item.workflow_execution_id),
         _row("Votes", _count(item) if item.votes_required > 1 else None),
     ]
-    return element("section", element("h2", "About it"), each_in("dl", rows))
+    return element("section", element("h2", "Details"), each_in("dl", rows))
 
 
 def _due(item: ApprovalItem) -> Html | None:
@@ -259,6 +259,7 @@ def _settled(opened: Opened) -> bytes:
         element("p", together(element("span", f"{_MARKS[tone]} {word}", class_="mark"), by, at)),
         element("h1", title_of(item)),
         comments,
+        None if item.modified_data is None else element("p", "What was decided on was changed with it.", class_="soft"),
         element("p", "There is nothing more to do here.", class_="soft"),
         class_=tone,
     )

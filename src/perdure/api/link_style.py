@@ -20,11 +20,11 @@ header{border-top:.25rem solid var(--tone,var(--focus))}
 .yes{--tone:var(--yes)}.no{--tone:var(--no)}.wait{--tone:var(--wait)}
 h1{font-size:1.4rem;line-height:1.25;margin:.15rem 0 0}
 h2{font-size:.8rem;letter-spacing:.05em;text-transform:uppercase;color:var(--soft);margin:0 0 .75rem;font-weight:600}
-p{margin:.6rem 0 0}.soft{color:var(--soft)}.small{font-size:.875rem}
+p{margin:.6rem 0 0}header>:first-child{margin-top:0}.soft{color:var(--soft)}.small{font-size:.875rem}
 h1,p,dt,dd,pre,li{overflow-wrap:anywhere;unicode-bidi:isolate}
 .said{white-space:pre-wrap}
 .mark{font-weight:600;color:var(--tone)}
-dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.5rem 1rem;margin:0}
+dl{display:grid;grid-template-columns:fit-content(40%) 1fr;gap:.5rem 1rem;margin:0}
 dt{color:var(--soft)}dd{margin:0;min-width:0;white-space:pre-wrap}
 pre{margin:0;padding:.75rem;background:var(--sunk);border:1px solid var(--line);border-radius:.5rem;white-space:pre-wrap;
 font:.85rem/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
@@ -40,7 +40,7 @@ color:var(--tone);font:inherit;font-weight:600;cursor:pointer}
 button.yes{background:var(--tone);color:var(--card)}
 button:hover{filter:brightness(1.08)}
 button:focus-visible,textarea:focus-visible,summary:focus-visible{outline:3px solid var(--focus);outline-offset:2px}
-.wrong{color:var(--no);font-weight:600}
+.wrong{color:var(--no);font-weight:600;margin:0 0 1rem}
 @media(max-width:26rem){dl{grid-template-columns:1fr;gap:.1rem}dd{margin-bottom:.5rem}}
 """
 
