@@ -17,21 +17,22 @@ from perdure.service.engine import Engine
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
-def asking(**data: Any) -> dict[str, Any]:
+def asking(name: str = "refund", step: str = "ask", **data: Any) -> dict[str, Any]:
     """A workflow that asks."""
     return {
-        "name": "refund",
-        "nodes": [{"id": "start", "type": "MANUAL_TRIGGER"}, {"id": "ask", "type": "APPROVAL", "data": data}],
-        "connections": [{"fromNodeId": "start", "toNodeId": "ask"}],
+        "name": name,
+        "nodes": [{"id": "start", "type": "MANUAL_TRIGGER"}, {"id": step, "type": "APPROVAL", "data": data}],
+        "connections": [{"fromNodeId": "start", "toNodeId": step}],
     }
 
 
-async def asked(engine: Engine, given: Any = None, organization: str = "default", **data: Any) -> str:
+async def asked(
+    engine: Engine, given: Any = None, organization: str = "default", *, actor: str | None = None, **data: Any
+) -> str:
     """The id of a new approval, which the group `finance` is asked, if nothing else is said."""
     whom = {} if {"approverMemberId", "approverRole"} & data.keys() else {"approverRole": "finance"}
-    await engine.workflows.save(asking(**whom, **data), organization)
-    actor = given.pop("actor", None) if isinstance(given, dict) else None
-    execution = await engine.executions.start("refund", given or {}, organization=organization, actor=actor)
+    saved = await engine.workflows.save(asking(**whom, **data), organization)
+    execution = await engine.executions.start(saved.id, given or {}, organization=organization, actor=actor)
     while True:
         found = (await engine.approvals.list(execution=execution.id, organization=organization)).items
         if found:

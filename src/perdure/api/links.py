@@ -131,7 +131,8 @@ def _read(fields: Mapping[str, str]) -> Form:
     decision = fields.get("decision")
     if decision not in ("approve", "reject"):
         raise _no_form()
-    return Form(cast("Decision", decision), fields.get("comments", ""), fields.get("data"))
+    comments = fields.get("comments", "").replace("\0", "\ufffd")  # of which not every database keeps one
+    return Form(cast("Decision", decision), comments, fields.get("data"))
 
 
 def _no_form() -> Wrong:

@@ -385,7 +385,8 @@ def _link(tables: Tables, item: GiveLink) -> p.Outcome:
     reason = useless(approval, item)
     if reason is not None:
         return p.GuardFailed(reason)
-    registers.enter(tables, link_audited(item))
+    if item.writer:
+        registers.enter(tables, link_audited(item))
     return p.Committed()
 
 

@@ -95,7 +95,8 @@ class SqlApprovals:
         reason = useless(approval, item)
         if reason is not None:
             return p.GuardFailed(reason)
-        self._registers.enter(link_audited(item))
+        if item.writer:
+            self._registers.enter(link_audited(item))
         return p.Committed()
 
     def _keep_over(self, approval: ApprovalRecord | None, item: p.Decide | TakeOn | LetGo) -> None:
