@@ -10,7 +10,8 @@ import httpx2
 import pytest
 
 from api.house import House, house, run
-from links.words import asked, link, read, sent
+from links.words import asked, link, parsed, read, sent
+from perdure.api.html import element
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -126,6 +127,13 @@ def test_hostile_text_is_text(text: str, sound: dict[str, Any]) -> None:
                     ), name
 
     run(scenario())
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_text_in_an_attribute_is_its_value(text: str) -> None:
+    """No page has one by now; the elements that pages are made of keep it so even if one does."""
+    page = parsed(element("p", text, title=text).text)
+    assert page.elements == [("p", (("title", text),))]
 
 
 def test_names_of_workflows_and_steps_are_text() -> None:

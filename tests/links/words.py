@@ -91,7 +91,11 @@ class _Reader(HTMLParser):
 
 def read(response: httpx2.Response) -> Read:
     assert response.headers["content-type"] == "text/html; charset=utf-8"
+    return parsed(response.text)
+
+
+def parsed(text: str) -> Read:
     reader = _Reader()
-    reader.feed(response.text)
+    reader.feed(text)
     reader.close()
     return reader.read
