@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from api.house import House, database, house, run
-from links.words import asked, item, link, read, sent
+from links.words import asked, item, link, read, sent, signed
+from perdure.clock import now_ms
 from perdure.hosts.envelopes import new_key
+from perdure.service.links import DAY_MS
 
 SECRET = "the-number-of-the-account"
 
@@ -104,12 +106,45 @@ def test_what_time_has_decided_is_told() -> None:
         async with house() as there, there.ask() as client:
             await people(there)
             for then, told in (("approve", "Approved\n because its time was over"), ("stay", "(overdue)")):
-                approval = await asked(there.engine, {"sum": 90}, dueDate="{{nowMs + 300}}", onTimeout=then)
-                path = await link(there, approval)
+                approval = await asked(there.engine, {"sum": 90}, dueDate="{{nowMs + 1}}", onTimeout=then)
+                path = signed(there, approval)  # as it was made when there was still time
                 while not ((found := await item(there, approval)).overdue or found.status == "approved"):  # noqa: ASYNC110
                     await asyncio.sleep(0.01)
                 assert told in read(await client.get(path)).text, then
                 assert (await sent(client, path)).status_code == (409 if then == "approve" else 200)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(("then", "follows"), [("approve", "counts as approved"), ("fail", "Its step fails")])
+def test_what_time_has_decided_is_told_though_no_worker_has_come(
+    then: str, follows: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with house() as there, there.ask() as client:
+            await people(there)
+            approval = await asked(there.engine, {"sum": 90}, dueDate="P1D", onTimeout=then)
+            path = await link(there, approval)
+            monkeypatch.setattr("perdure.service.links.now_ms", lambda: now_ms() + 2 * DAY_MS)
+            for page in (await client.get(path), await sent(client, path)):
+                assert "nobody can decide it any more" in read(page).text
+                assert follows in read(page).text
+                assert not read(page).has_form
+            assert page.status_code == 409
+            assert (await item(there, approval)).status == "pending"
+
+    run(scenario())
+
+
+def test_who_has_started_it_decides_nothing_by_a_link() -> None:
+    async def scenario() -> None:
+        async with house() as there, there.ask() as client:
+            await there.engine.members.add("ann", roles=["operator"], groups=["finance"])
+            approval = await asked(there.engine, {"sum": 90}, separationOfDuties=True, actor="ann")
+            tried = await sent(client, signed(there, approval))
+            assert tried.status_code == 403
+            assert "ann has started what this is about" in read(tried).text
+            assert (await item(there, approval)).status == "pending"
 
     run(scenario())
 

@@ -11,8 +11,11 @@ import httpx2
 from msgspec import Struct
 
 from api.house import House
+from perdure.clock import now_ms
 from perdure.service.deciding import ApprovalItem
 from perdure.service.engine import Engine
+from perdure.service.link_tokens import FORMAT, Link
+from perdure.service.links import DAY_MS
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
@@ -44,6 +47,11 @@ async def link(there: House, approval: str, member: str = "ann", organization: s
     """The path of a new link."""
     made = await there.engine.approvals.link(approval, member=member, organization=organization, **more)
     return made.url
+
+
+def signed(there: House, approval: str, member: str = "ann") -> str:
+    """The path of a link that nobody would be given now."""
+    return there.engine.links.signed(Link(FORMAT, "by-hand", "default", approval, member, now_ms() + DAY_MS))
 
 
 async def sent(client: httpx2.AsyncClient, path: str, decision: str = "approve", **fields: str) -> httpx2.Response:
