@@ -99,6 +99,14 @@ ACTS: dict[str, Act] = {
         APPROVERS, lambda p, a: p.engine.approvals.decide(p.approval, "approve", actor=a), "approval.approved"
     ),
     "Approvals.claim": Act(APPROVERS, lambda p, a: p.engine.approvals.claim(p.approval, actor=a), "approval.claimed"),
+    "Approvals.link": Act(
+        APPROVERS,
+        lambda p, a: p.engine.approvals.link(p.approval, member="boss" if a is None else None, actor=a),
+        "approval.linked",
+    ),
+    "Approvals.link, for another": Act(
+        ADMINS, lambda p, a: p.engine.approvals.link(p.approval, member="boss", actor=a), "approval.linked"
+    ),
     "Approvals.release": Act(
         APPROVERS, lambda p, a: p.engine.approvals.release(p.approval, actor=a), "approval.released"
     ),
@@ -160,7 +168,7 @@ OF_THE_PROGRAM: frozenset[str] = frozenset(
         *("Keys.caller", "Keys.caller_by_hash", "Keys.exist", "KeyUses.used"),  # by what a member is known
         *(f"Sessions.{verb}" for verb in ("sign_in", "sign_in_member", "sign_out", "caller")),
         *("Limits.start", "Triggers.note"),
-        "Webhooks.receive",  # who has the token may
+        *("Webhooks.receive", "Links.look", "Links.decide"),  # who has the token may
         "Webhooks.signed",
     }
 )
@@ -184,6 +192,7 @@ async def place(engine: Engine, what: str) -> Place:
     await engine.connections.add("old", "http://127.0.0.1:9/mcp")
     await engine.notifiers.add("desk", "log", on=["overdue"])
     await engine.members.add("other")
+    await engine.members.add("boss", roles=["admin"])
     asks = await begun(engine, ASKS, {"n": 1})
     await waiting(asks)
     await engine.schedules.add("asks", {"every": "P1D"}, id="daily")

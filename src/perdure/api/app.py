@@ -23,6 +23,7 @@ from perdure.api import (
     executions,
     health,
     hooks,
+    links,
     notifiers,
     oidc,
     people,
@@ -68,6 +69,7 @@ ROUTERS = (
     oidc.ROUTES,
     session.LISTED,
     hooks.ROUTES,
+    links.ROUTES,
     stream.ROUTES,
     health.ROUTES,
 )

@@ -16,7 +16,7 @@ from perdure.api.repeating import answered_once
 
 PUBLIC: Final = frozenset(
     {
-        *("/healthz", "/readyz", "/metrics", "/hooks/{token}", "/api/openapi.json"),
+        *("/healthz", "/readyz", "/metrics", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json"),
         *("/api/session", "/api/session/ways", "/api/session/oidc", "/api/session/oidc/callback"),
     }
 )

@@ -8,7 +8,8 @@ SMTP_URL                 how mail is sent: smtp://user:password@host:587
 PERDURE_EMAIL_FROM       who it is from
 PERDURE_PUBLIC_URL       where people reach the page: what links to approvals begin with
 PERDURE_SECRET_KEY       what secrets are encrypted with: 32 bytes as base64 or hex, `perdure secrets new-key` makes one. Several
-                         with commas: the first is current, the others only open. Without a key, what needs a secret fails
+                         with commas: the first is current, the others only open. Without a key, what needs a secret fails, and
+                         there are no links to approvals, which are signed with a key that is derived from it
 PERDURE_SECRET_KEY_FILE  a file that has it, instead
 PERDURE_SANDBOX_PROCESSES  how many transforms run at once, at least 2: one more than there are cores, unless it is said
 PERDURE_SANDBOX_REQUIRE  `all`: no transform runs in a process that could not lock itself in fully
