@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from perdure.api.counting import Requests, route_of
 from perdure.api.problems import Wrong
 
 _log: Final = logging.getLogger("perdure.api")
@@ -36,8 +37,8 @@ HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
 class Door:
     """`own_machine`: nobody says who they are here, so that a page of somebody else must not ask in a browser's name."""
 
-    def __init__(self, app: ASGIApp, *, own_machine: bool) -> None:
-        self._app, self._own_machine = app, own_machine
+    def __init__(self, app: ASGIApp, *, own_machine: bool, requests: Requests) -> None:
+        self._app, self._own_machine, self._requests = app, own_machine, requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -49,6 +50,7 @@ class Door:
         scope["perdure.request_id"] = request_id
         scope["path"] = _with_slashes(scope)
         began, status = time.perf_counter(), 0
+        self._requests.open += 1
 
         async def told(message: Message) -> None:
             nonlocal status
@@ -69,8 +71,10 @@ class Door:
             failed = Wrong(500, "failed", "something went wrong in the server; its log has more under the request id")
             await failed.answer(request_id)(scope, receive, told)
         finally:
-            took = (time.perf_counter() - began) * 1_000
-            _log.info("%s %s %d %.1f ms %s", scope["method"], scope["path"], status, took, request_id)
+            took, route = time.perf_counter() - began, route_of(scope)
+            self._requests.open -= 1
+            self._requests.count(route, scope["method"], status, took)
+            _log.info("%s %s %d %.1f ms %s", scope["method"], route, status, took * 1_000, request_id)
 
     def _refuse_strangers(self, headers: Headers) -> None:
         """On one's own machine: a name that leads here by way of somebody else's DNS is not this machine's, and a page from

@@ -36,7 +36,7 @@ from perdure.runtime.shell import Shell
 from perdure.runtime.started import Started
 from perdure.runtime.tidying import tidy
 from perdure.store import port as p
-from perdure.store.questions import Due, Questions
+from perdure.store.questions import Backlog, Due, Questions
 from perdure.store.versions import WorkflowRow
 from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
@@ -238,6 +238,10 @@ class Host:
     async def next_due(self) -> Due | None:
         """Which execution wakes first of those that no worker has, and when."""
         return await self.read(lambda store: store.first_due())
+
+    async def backlog(self, limit: int) -> Backlog:
+        """How much there is to do, of all organizations, counted up to a limit."""
+        return await self.read(lambda store: store.backlog(now_ms(), limit))
 
     async def version(self, ref: str, organization: str) -> Active:
         """The active version of a workflow. By an id, as far as this process knows: a start finds out if there is another by now.
