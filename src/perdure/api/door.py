@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote, urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from perdure.api.about import begin
 from perdure.api.counting import Requests, route_of
 from perdure.api.problems import Wrong
 
@@ -48,6 +49,7 @@ class Door:
         given = headers.get("x-request-id", "")
         request_id = given if given and _KNOWN.fullmatch(given) else f"{_PROCESS}{next(_numbers):08x}"
         scope["perdure.request_id"] = request_id
+        begin(request_id)
         scope["path"] = _with_slashes(scope)
         began, status = time.perf_counter(), 0
         self._requests.open += 1
@@ -67,14 +69,15 @@ class Door:
         except Exception:
             if status:  # it has begun to answer, and whoever reads has to find out that there is no end
                 raise
-            _log.exception("request %s failed", request_id)
+            _log.exception("request %s failed", request_id, extra={"route": route_of(scope)})
             failed = Wrong(500, "failed", "something went wrong in the server; its log has more under the request id")
             await failed.answer(request_id)(scope, receive, told)
         finally:
             took, route = time.perf_counter() - began, route_of(scope)
             self._requests.open -= 1
             self._requests.count(route, scope["method"], status, took)
-            _log.info("%s %s %d %.1f ms %s", scope["method"], route, status, took * 1_000, request_id)
+            if _log.isEnabledFor(logging.INFO):
+                _tell(scope["method"], route, status, took)
 
     def _refuse_strangers(self, headers: Headers) -> None:
         """On one's own machine: a name that leads here by way of somebody else's DNS is not this machine's, and a page from
@@ -90,6 +93,12 @@ class Door:
         origin = headers.get("origin")
         if origin is not None and urlsplit(origin).netloc != host:
             raise Wrong(403, "foreign_origin", "a page from elsewhere may not ask this server")
+
+
+def _tell(method: str, route: str, status: int, seconds: float) -> None:
+    """By its route: what stands in a path may be a token, and what stands in a query anything."""
+    fields = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1_000, 1)}
+    _log.info("request", extra=fields)
 
 
 def _with_slashes(scope: Scope) -> str:
