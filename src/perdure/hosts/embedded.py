@@ -25,6 +25,7 @@ from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.hosts.settings import given_keys, lease_ms, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
+from perdure.hosts.tracing.tracer import tracer
 from perdure.hosts.vault import Vault, require_keys
 from perdure.hosts.wanted_tools import WantedTools
 from perdure.model import codec
@@ -167,9 +168,9 @@ class Host:
         begun.callback(self._owners.forget)
         begun.push_async_callback(self.sandbox.close)
         begun.callback(self._performer.close)
-        shell = Shell(
-            store, worker, compile_value, self._performer.perform, self._names, works=self._works, lease_ms=lease
-        )
+        traced = tracer(os.environ, self._performer.perform)
+        perform = self._performer.perform if traced is None else traced.perform
+        shell = Shell(store, worker, compile_value, perform, self._names, works=self._works, lease_ms=lease)
         shell.started = Started(shell.read) if self._unknown_tasks == "fail" else None
         self.vault = Vault(self.keys, shell.read)
         begun.callback(self.vault.forget)
@@ -180,6 +181,9 @@ class Host:
         is_ours = None if shell.started is None else shell.started.has
         self._performer.open(shell.checkpoint, is_ours, self.vault.fill, self.connections.task)
         begun.callback(shell.end)
+        if traced is not None:
+            traced.follow(shell)
+            begun.push_async_callback(traced.close)
         shell.start()
         begun.push_async_callback(self._stop, shell)
         self._wanted = WantedTools(shell, self.connections, lease / 3_000) if self._works else None
