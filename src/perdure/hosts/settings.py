@@ -17,6 +17,8 @@ PERDURE_RATE_PER_MINUTE  so many starts and events an organization may bring fro
 PERDURE_OPEN_EXECUTIONS_MAX  with so many open executions, an organization can start no more from outside (0: there is no most)
 PERDURE_STREAMS_MAX      how many may listen to what happens in one organization, in one process (500)
 PERDURE_METRICS_KEY      what whoever asks for /metrics has to send, as Authorization: Bearer …; without it, anybody may ask
+OTEL_*                   tracing, as the SDK of OpenTelemetry reads them; off, unless OTEL_EXPORTER_OTLP_ENDPOINT or
+                         OTEL_TRACES_EXPORTER is set
 PERDURE_LOG_FORMAT       how `dev`, `serve` and `worker` log: text or json
 PERDURE_LOG_LEVEL        from which level on: debug, info, warning (which it is, unless it is set) or error
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
