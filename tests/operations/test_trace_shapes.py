@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 from opentelemetry import trace
 
+from api.house import GREET, house
 from connections.documents import calling
 from connections.servers import OverHttp, plain
 from operations.collector import Collector, Told, collecting
-from perdure.hosts.tracing.ids import span_id, trace_id
+from perdure import Client
+from perdure.core.facts import ExecutionStarted
+from perdure.hosts.tracing.ids import Place, span_id, trace_id
 from perdure.model.steps import Child, EventWait, ForEach, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
 from perdure.service.engine import Engine
@@ -174,3 +177,20 @@ def test_by_the_sampler_all_of_a_trace_is_told_or_nothing(monkeypatch: pytest.Mo
     assert 0 < len(by_trace) < 40
     assert all(names == {"execution w", "step s", "attempt s"} for names in by_trace.values())
     assert by_trace.keys() <= {f"{trace_id(each):032x}" for each in started}
+
+
+def test_a_client_says_of_which_trace_a_start_is_and_it_is_kept() -> None:
+    async def scenario() -> None:
+        async with house(needs_key=False) as there, Client(there.url) as client:
+            for given, kept in (
+                (Place(17, 4).traceparent, Place(17, 4).traceparent),
+                ("nonsense\n", None),
+                (None, None),
+            ):
+                execution = await client.executions.start(GREET, {"name": "x"}, traceparent=given)
+                await execution.result()
+                (first,) = await there.engine.host.read(lambda store, id_=execution.id: store.history(id_, 0, 1))  # type: ignore[misc]
+                assert isinstance(first.fact, ExecutionStarted)
+                assert first.fact.traceparent == kept
+
+    asyncio.run(asyncio.wait_for(scenario(), 60))
