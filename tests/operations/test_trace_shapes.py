@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
 import pytest
 from opentelemetry import trace
 
-from api.house import GREET, house
+from api.house import GREET, database, house
 from connections.documents import calling
 from connections.servers import OverHttp, plain
 from operations.collector import Collector, Told, collecting
@@ -25,7 +26,10 @@ from service.words import one
 
 
 def traced(
-    monkeypatch: pytest.MonkeyPatch, scenario: Callable[[Engine], Coroutine[Any, Any, Any]], **settings: str
+    monkeypatch: pytest.MonkeyPatch,
+    scenario: Callable[[Engine], Coroutine[Any, Any, Any]],
+    url: str = "memory://",
+    **settings: str,
 ) -> tuple[Collector, Any]:
     """What a collector has seen once the engine has ended, and what came of it."""
     with collecting() as (collector, otel):
@@ -33,7 +37,7 @@ def traced(
             monkeypatch.setenv(name, value)
 
         async def run() -> Any:
-            async with Engine() as engine:
+            async with Engine(url) as engine:
                 return await asyncio.wait_for(scenario(engine), 60)
 
         return collector, asyncio.run(run())
@@ -64,7 +68,10 @@ def test_items_stand_below_their_step(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len({each.span for each in collector.spans}) == len(collector.spans) == 8
 
 
-def test_a_child_that_is_waited_for_is_in_the_trace_and_others_are_linked(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", ["memory", "sqlite", "postgres"])
+def test_a_child_that_is_waited_for_is_in_the_trace_and_others_are_linked(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def scenario(engine: Engine) -> tuple[str, str]:
         engine.task("same")(lambda given: given)
         await engine.workflows.save(one(Step("in", Task("same", k(1))), "inner"))
@@ -75,7 +82,7 @@ def test_a_child_that_is_waited_for_is_in_the_trace_and_others_are_linked(monkey
         assert child == 1
         return waits.id, leaves.id
 
-    collector, (waits, leaves) = traced(monkeypatch, scenario)
+    collector, (waits, leaves) = traced(monkeypatch, scenario, database(tmp_path, kind))
     inner = {each.trace: each for each in collector.spans if each.name == "execution inner"}
     within = inner.pop(f"{trace_id(waits):032x}")
     assert within.parent == only(collector.spans, "step call").span

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from perdure.core.commands import PerformTask
 from perdure.core.events import TaskFailed
+from perdure.errors import PerdureError
 from perdure.hosts.tracing.ids import Place, span_id
 from perdure.hosts.tracing.spans import Attribute, Emit, Span, error_type
 from perdure.hosts.tracing.whereabouts import Traces, Whereabouts
@@ -37,7 +38,10 @@ class Attempting:
         return (execution, op, attempt) in self._made
 
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
-        where = await self._traces.of(execution)
+        try:
+            where = await self._traces.of(execution)
+        except PerdureError:  # the database is away: that it cannot be traced is no reason not to do it
+            return await self._perform(execution, command)
         place = Place(where.place.trace, span_id(execution, command.op, command.attempt), where.place.sampled)
         self._enter(place)
         WATCHING.set(Calls(execution, command, place, self._emit))

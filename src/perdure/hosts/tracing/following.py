@@ -102,6 +102,8 @@ class Following:
                 await self._tell(item)
             except PerdureError as error:  # the database is away, and a trace has a gap
                 _log.warning("execution %s could not be traced: %s", item.execution, error)
+            except Exception:  # noqa: BLE001  what is wrong with one must not keep all others from being told
+                _log.exception("execution %s could not be traced", item.execution)
             finally:
                 self._items.task_done()
 
@@ -120,7 +122,9 @@ class Following:
     async def _step(self, item: Advance, where: Whereabouts, number: int, fact: Any) -> None:
         """Done on the spot, it has the number of the fact that says so, and no duration."""
         op = fact.op or (0 if isinstance(fact, f.ItemCompleted | f.ItemFailed) else fact.scope)
-        opened = Opened(fact.step, fact.at) if not op else await self._of(item.execution, op)
+        opened = Opened(fact.step, fact.at)
+        if op:
+            opened = await self._of(item.execution, op, opened)
         scope = opened.scope if op else getattr(fact, "scope", 0)
         self._opened.pop((item.execution, op), None)
         _, name = self._name_of(item.record.digest, fact.step)
@@ -149,7 +153,7 @@ class Following:
         """Of an attempt that nobody here made: it was its worker's, which is gone."""
         if self._made_here(item.execution, fact.op, fact.attempt):
             return
-        opened = await self._of(item.execution, fact.op)
+        opened = await self._of(item.execution, fact.op, Opened(0, fact.at))
         _, name = self._name_of(item.record.digest, opened.step)
         told: dict[str, Attribute] = {
             "perdure.step": name,
@@ -186,11 +190,12 @@ class Following:
             )
         )
 
-    async def _of(self, execution: str, op: int) -> Opened:
+    async def _of(self, execution: str, op: int, otherwise: Opened) -> Opened:
+        """`otherwise`: what is known of it, should that be all."""
         known = self._opened.get((execution, op))
         if known is None:
             found = await self._read(lambda store: store.history(execution, op - 1, 1))
-            known = _opened(found[0].fact) if found and isinstance(found[0].fact, _OPENS) else Opened(0, 0)
+            known = _opened(found[0].fact) if found and isinstance(found[0].fact, _OPENS) else otherwise
             self._remember(execution, op, known)
         return known
 

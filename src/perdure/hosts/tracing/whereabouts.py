@@ -48,9 +48,6 @@ class Traces:
         if above is not None or record.parent is None:
             self._keep(record.id, self._placed(record.id, record, above))
 
-    def forget(self, execution: str) -> None:
-        self._known.pop(execution, None)
-
     async def of(self, execution: str, depth: int = 0) -> Whereabouts:
         known = self._known.get(execution)
         if known is None:
