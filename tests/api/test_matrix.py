@@ -96,7 +96,7 @@ def test_what_anybody_may_ask_is_a_short_list() -> None:
     open_ = {
         route.path for route in application(Engine()).routes if isinstance(route, APIRoute) and route.path in PUBLIC
     }
-    assert open_ == {"/healthz", "/readyz", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json"}
+    assert open_ == {"/healthz", "/readyz", "/metrics", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json"}
 
 
 class Things(msgspec.Struct):

@@ -31,6 +31,7 @@ REASONS = {
     "hosts/restate/policies.py": "names of Restate",
     "hosts/restate/recording.py": "is called by Restate",
     "hosts/restate/shelf.py": "names of Restate",
+    "hosts/tracing/exporting.py": "the collector of spans that the operator names",
     "store/postgres": "the database of the operator",
     "tasks/connecting.py": "the one place where the door connects",
     "tasks/door.py": "the door",

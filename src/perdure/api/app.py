@@ -24,6 +24,7 @@ from perdure.api import (
     health,
     hooks,
     links,
+    metrics,
     notifiers,
     people,
     schedules,
@@ -65,6 +66,7 @@ ROUTERS = (
     links.ROUTES,
     stream.ROUTES,
     health.ROUTES,
+    metrics.ROUTES,
 )
 _METHOD = 405
 UNTOLD: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
@@ -85,6 +87,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
     app.state.is_ending = False
     app.state.streams = Streams(app)
+    app.state.metrics = metrics.Metrics(app)
     for each in ROUTERS:
         app.router.routes.extend(each.routes)
     mcp = Endpoint(engine, app.state.guard, needs_key=needs_key, is_ending=lambda: app.state.is_ending)
@@ -93,7 +96,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     app.add_exception_handler(PerdureError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
-    app.add_middleware(Door, own_machine=not needs_key)
+    app.add_middleware(Door, own_machine=not needs_key, requests=app.state.metrics.requests)
     document = openapi(app)
     app.openapi = lambda: document  # type: ignore[method-assign]
 

@@ -10,6 +10,7 @@ from fastapi import Depends
 from msgspec import Struct
 from starlette.requests import Request
 
+from perdure.api.about import admitted
 from perdure.api.problems import Wrong
 from perdure.service.acting import Member
 from perdure.service.engine import Engine
@@ -48,6 +49,7 @@ class Guard:
         given = request.headers.get("authorization")
         if given is None:
             if not self._needs_key:
+                admitted("default")
                 return Asking(self._engine)
             raise _unknown(f"who asks? send a key as Authorization: Bearer prd_…; {HELP}")
         scheme, _, token = given.partition(" ")
@@ -57,6 +59,7 @@ class Guard:
         if caller is None:
             raise _unknown(f"there is no such key, or not any more; {HELP}")
         self._note(caller)
+        admitted(caller.organization)
         return Asking(self._engine, caller.organization, caller)
 
     def _note(self, caller: Caller) -> None:

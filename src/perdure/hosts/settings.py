@@ -17,6 +17,11 @@ PERDURE_RATE_PER_MINUTE  so many starts and events an organization may bring fro
                          0: as many as it likes
 PERDURE_OPEN_EXECUTIONS_MAX  with so many open executions, an organization can start no more from outside (0: there is no most)
 PERDURE_STREAMS_MAX      how many may listen to what happens in one organization, in one process (500)
+PERDURE_METRICS_KEY      what whoever asks for /metrics has to send, as Authorization: Bearer …; without it, anybody may ask
+OTEL_*                   tracing, as the SDK of OpenTelemetry reads them; off, unless OTEL_EXPORTER_OTLP_ENDPOINT or
+                         OTEL_TRACES_EXPORTER is set
+PERDURE_LOG_FORMAT       how `dev`, `serve` and `worker` log: text or json
+PERDURE_LOG_LEVEL        from which level on: debug, info, warning (which it is, unless it is set) or error
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -36,6 +41,7 @@ from perdure.tasks.builtin import TaskSettings
 from perdure.tasks.llm_input import LlmSettings
 from perdure.tasks.sandbox.children import REQUIRE
 
+METRICS_KEY = "PERDURE_METRICS_KEY"
 LEASE = "PERDURE_LEASE_SECONDS"
 PUBLIC = "PERDURE_PUBLIC_URL"
 SANDBOX = "PERDURE_SANDBOX_PROCESSES"
@@ -132,6 +138,11 @@ def streams_max(environment: Mapping[str, str]) -> int:
     if given and not (given.isascii() and given.isdecimal() and len(given) < STREAMS_DIGITS):
         raise BadSetting(f"{STREAMS} is {given!r}; write a whole number, as {STREAMS_MAX}")
     return int(given) if given else STREAMS_MAX
+
+
+def metrics_key(environment: Mapping[str, str]) -> str:
+    """Empty: none is asked for."""
+    return environment.get(METRICS_KEY, "").strip()
 
 
 def secret_keys(environment: Mapping[str, str]) -> Keys | None:
