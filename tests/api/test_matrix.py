@@ -98,7 +98,7 @@ def test_what_anybody_may_ask_is_a_short_list() -> None:
         route.path for route in application(Engine()).routes if isinstance(route, APIRoute) and route.path in PUBLIC
     }
     assert open_ == {
-        *("/healthz", "/readyz", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json"),
+        *("/healthz", "/readyz", "/metrics", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json"),
         *("/api/session", "/api/session/ways", "/api/session/oidc", "/api/session/oidc/callback"),
     }
 

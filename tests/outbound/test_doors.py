@@ -31,6 +31,7 @@ REASONS = {
     "hosts/restate/policies.py": "names of Restate",
     "hosts/restate/recording.py": "is called by Restate",
     "hosts/restate/shelf.py": "names of Restate",
+    "hosts/tracing/exporting.py": "the collector of spans that the operator names",
     "service/oidc/provider.py": "by the door; of the library, how requests are written",
     "service/oidc/tokens.py": "reads tokens",
     "store/postgres": "the database of the operator",

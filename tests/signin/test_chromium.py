@@ -61,7 +61,7 @@ def test_a_page_of_the_server_signs_in_and_one_from_elsewhere_can_do_nothing_wit
         async with house() as there, house() as other:
             key = await there.key("ada", "operator")
             urls = [each.url.replace("127.0.0.1", name) for each in (there, other)]
-            own, foreign, after = await asyncio.to_thread(use, *urls, key)
+            own, foreign, after = await asyncio.to_thread(use, urls[0], urls[1], key)
             assert own == [200, "ada", "", 403, 202, "live"]
             assert (foreign, after) == ("nothing", 200)
             assert [each.event.type for each in (await there.engine.events.list()).items] == ["own.page"]

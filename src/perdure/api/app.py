@@ -24,6 +24,7 @@ from perdure.api import (
     health,
     hooks,
     links,
+    metrics,
     notifiers,
     oidc,
     people,
@@ -72,6 +73,7 @@ ROUTERS = (
     links.ROUTES,
     stream.ROUTES,
     health.ROUTES,
+    metrics.ROUTES,
 )
 _METHOD = 405
 UNTOLD: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
@@ -93,6 +95,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     app.state.failures, app.state.oidc = Failures(), oidc.oidc()
     app.state.is_ending = False
     app.state.streams = Streams(app)
+    app.state.metrics = metrics.Metrics(app)
     for each in ROUTERS:
         app.router.routes.extend(each.routes)
     mcp = Endpoint(engine, app.state.guard, needs_key=needs_key, is_ending=lambda: app.state.is_ending)
@@ -101,7 +104,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     app.add_exception_handler(PerdureError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
-    app.add_middleware(Door, own_machine=not needs_key)
+    app.add_middleware(Door, own_machine=not needs_key, requests=app.state.metrics.requests)
     document = openapi(app)
     app.openapi = lambda: document  # type: ignore[method-assign]
 

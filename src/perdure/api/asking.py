@@ -12,6 +12,7 @@ from fastapi import Depends
 from msgspec import Struct
 from starlette.requests import Request
 
+from perdure.api.about import admitted
 from perdure.api.browsers import COOKIE, SAFE, Pages, cleared, session_of
 from perdure.api.problems import Wrong
 from perdure.hosts.settings import public_url
@@ -61,6 +62,7 @@ class Guard:
             if found is not None:
                 return found
             if not self._needs_key:
+                admitted("default")
                 return Asking(self._engine)
             if token is not None:
                 raise unknown("the session is over; sign in again", {"Set-Cookie": cleared(COOKIE)})
@@ -72,6 +74,7 @@ class Guard:
         if caller is None:
             raise unknown(f"there is no such key, or not any more; {HELP}")
         self._note(caller)
+        admitted(caller.organization)
         return Asking(self._engine, caller.organization, caller)
 
     async def _within(self, token: str, request: Request) -> Asking | None:
@@ -82,6 +85,7 @@ class Guard:
         if request.method not in SAFE:
             self.pages.require_token(request, token)
         self._note(found.caller)
+        admitted(found.caller.organization)
         return Asking(self._engine, found.caller.organization, found.caller, found.session)
 
     def _note(self, caller: Caller) -> None:

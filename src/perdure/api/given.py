@@ -31,6 +31,9 @@ IdempotencyKey: TypeAlias = Annotated[
     str | None,
     Header(description=f"the same key twice is one request, answered the same; 1 to {KEY_MAX} characters"),
 ]
+Traceparent: TypeAlias = Annotated[
+    str | None, Header(description="of which trace this is, by W3C Trace Context; what is none is left out")
+]
 LIMIT_DEFAULT = LIMIT
 
 Item = TypeVar("Item")

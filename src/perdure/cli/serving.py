@@ -18,7 +18,7 @@ from perdure.api.server import listening, serve
 from perdure.cli.connecting import read_connections
 from perdure.cli.database import Database
 from perdure.cli.engines import with_tasks
-from perdure.cli.noticed import notices_printed
+from perdure.cli.logs import logs_printed
 from perdure.cli.saying import refusal
 from perdure.service.engine import Engine
 
@@ -40,7 +40,7 @@ def serving(
     operators = read_connections(connections)
     if not 0 <= port < 1 << 16:
         raise refusal("invalid_option", f"--port {port} is no port; choose one from 0 to 65535")
-    with contextlib.closing(listening(host, port)) as place, notices_printed():
+    with contextlib.closing(listening(host, port)) as place:
         address = f"http://{_named(host)}:{place.getsockname()[1]}"
         os.environ.setdefault("PERDURE_PUBLIC_URL", address)
         engine = with_tasks(Engine(database.url, connections=operators), tasks)
@@ -59,7 +59,7 @@ def serving(
 
                 await serve(engine, place, needs_key=needs_key, ready=tell)
 
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        with logs_printed(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(work())
     return 0
 

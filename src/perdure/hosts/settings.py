@@ -21,6 +21,11 @@ PERDURE_SESSION_HOURS    how long somebody who has signed in with a browser stay
 PERDURE_OIDC_ISSUER      whose word is taken for who somebody is: a provider of OpenID Connect, https://id.example.com; with it
                          PERDURE_OIDC_CLIENT_ID and PERDURE_OIDC_CLIENT_SECRET (or _FILE). The other PERDURE_OIDC_… are in
                          docs/how-to-sign-in.md, and read in service/oidc/settings.py
+PERDURE_METRICS_KEY      what whoever asks for /metrics has to send, as Authorization: Bearer …; without it, anybody may ask
+OTEL_*                   tracing, as the SDK of OpenTelemetry reads them; off, unless OTEL_EXPORTER_OTLP_ENDPOINT or
+                         OTEL_TRACES_EXPORTER is set
+PERDURE_LOG_FORMAT       how `dev`, `serve` and `worker` log: text or json
+PERDURE_LOG_LEVEL        from which level on: debug, info, warning (which it is, unless it is set) or error
 PERDURE_LEASE_SECONDS    on Postgres: after so many seconds without a sign of it, others take over what a worker had (10)
 """
 
@@ -40,6 +45,7 @@ from perdure.tasks.builtin import TaskSettings
 from perdure.tasks.llm_input import LlmSettings
 from perdure.tasks.sandbox.children import REQUIRE
 
+METRICS_KEY = "PERDURE_METRICS_KEY"
 LEASE = "PERDURE_LEASE_SECONDS"
 PUBLIC = "PERDURE_PUBLIC_URL"
 SANDBOX = "PERDURE_SANDBOX_PROCESSES"
@@ -148,6 +154,11 @@ def streams_max(environment: Mapping[str, str]) -> int:
     if given and not (given.isascii() and given.isdecimal() and len(given) < STREAMS_DIGITS):
         raise BadSetting(f"{STREAMS} is {given!r}; write a whole number, as {STREAMS_MAX}")
     return int(given) if given else STREAMS_MAX
+
+
+def metrics_key(environment: Mapping[str, str]) -> str:
+    """Empty: none is asked for."""
+    return environment.get(METRICS_KEY, "").strip()
 
 
 def secret_keys(environment: Mapping[str, str]) -> Keys | None:
