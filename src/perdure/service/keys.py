@@ -297,7 +297,7 @@ def find_caller(store: Questions, hashed: str, now: int) -> tuple[Caller | None,
     data = _data(card)
     over = NEVER if data.expires_at is None else data.expires_at
     member = find_member(store, card.organization, data.member)
-    if member is None or now >= over:
+    if member is None or now >= over or data.created_at < member.since:
         return None, NEVER
     if data.scopes:
         member = replace(member, roles=tuple(role for role in member.roles if role in data.scopes))

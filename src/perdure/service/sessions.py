@@ -308,7 +308,7 @@ def _found(store: Questions, hashed: str, now: int) -> _Found | None:
         caller, _ = find_caller(store, data.key_hash, now)
     else:
         member = find_member(store, card.organization, data.member)
-        caller = None if member is None else Caller(member)
+        caller = None if member is None or data.created_at < member.since else Caller(member)
     if caller is None or caller.organization != card.organization:
         return None
     return _Found(SignedIn(_session(data, card.organization), caller), data.key_hash)
