@@ -20,7 +20,10 @@ CALLS = {
     "getaddrinfo", "urlopen", "connect_tcp", "connect_unix",
 }  # fmt: skip
 REASONS = {
+    "api/handing_over.py": "hands the socket on that others connect to",
     "api/server.py": "listens, and connects to nothing",
+    "cli/serving.py": "listens, and connects to nothing",
+    "cli/systemd.py": "tells systemd how it stands, at a path on this machine",
     "hosts/restate/calling.py": "is called by Restate",
     "hosts/restate/executions.py": "is called by Restate",
     "hosts/restate/host.py": "listens for Restate, and calls the addresses of it that the operator gives",

@@ -81,7 +81,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
         telemetry=UNTOLD,
     )
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
-    app.state.is_ending = False
+    app.state.is_ending = app.state.is_followed = False
     app.state.streams = Streams(app)
     for each in ROUTERS:
         app.router.routes.extend(each.routes)

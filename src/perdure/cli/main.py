@@ -37,6 +37,7 @@ COMMANDS = {
     "Keep": {
         "db": "upgrade a database, or back it up while it is used",
         "doctor": "look whether a database keeps what is promised; it only reads",
+        "settings": "what can be set in the environment, and what is",
         "bench": "measure durable steps per second here, beside the disk and others",
         "demo": "run an order through the engine, with a crash in the middle",
     },

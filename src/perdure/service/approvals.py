@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Literal
 
 from msgspec import Struct
@@ -10,7 +9,6 @@ from msgspec import Struct
 from perdure.clock import now_ms
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
-from perdure.hosts.settings import public_url
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
 from perdure.runtime.notices import notice
@@ -33,7 +31,7 @@ class Approvals:
     """`actor` is a member, whose rights are looked at; None is the program itself, which may decide in anybody's name, `by`."""
 
     def __init__(self, host: Host) -> None:
-        self._host, self._public_url = host, public_url(os.environ)
+        self._host, self._public_url = host, host.public_url
 
     async def decide(
         self,
