@@ -32,6 +32,16 @@ SERVE = [sys.executable, "-m", "perdure", "serve", "--port", "0"]
 READY, TAKEN, FAILED = "; Ctrl-C stops it", "has taken over", "this one goes on as before"
 
 
+SLEEP = {
+    "name": "sleep",
+    "nodes": [
+        {"id": "start", "type": "MANUAL_TRIGGER"},
+        {"id": "rest", "type": "WAIT", "data": {"amount": 3_600}},
+    ],
+    "connections": [{"fromNodeId": "start", "toNodeId": "rest"}],
+}
+
+
 class Server:
     """A server and its successors, which write into one file."""
 
@@ -69,13 +79,13 @@ class Server:
 
 @asynccontextmanager
 async def server(folder: Path, url: str, *more: str, **settings: str) -> AsyncIterator[Server]:
-    async with serving([*SERVE, "--db", url, *more], folder, **settings) as found:
+    async with serving([*SERVE, "--db", url, *more], folder, (), **settings) as found:
         yield found
 
 
 @asynccontextmanager
 async def serving(
-    command: list[str], folder: Path, pass_fds: tuple[int, ...] = (), **settings: str
+    command: list[str], folder: Path, pass_fds: tuple[int, ...], **settings: str
 ) -> AsyncIterator[Server]:
     said = folder / "said.txt"
     with said.open("wb") as out:
@@ -95,6 +105,7 @@ async def serving(
             if _lives(pid):
                 os.kill(pid, signal.SIGTERM)
             await found.gone(pid)
+        process.wait(60)
 
 
 def _lives(pid: int) -> bool:
@@ -108,7 +119,7 @@ def _lives(pid: int) -> bool:
 async def key(url: str) -> str:
     engine = Engine(url)
     async with engine:
-        for document in (GREET, ASK):
+        for document in (GREET, ASK, SLEEP):
             await engine.workflows.save(document)
         await engine.members.add("load", roles=["operator", "viewer"])
         return (await engine.keys.create("load")).token
@@ -180,10 +191,19 @@ async def _all_ended_once(url: str, started: list[str]) -> None:
     assert found == Counter(started)
 
 
+TASK = """
+from perdure import task
+
+@task("rest")
+def rest(input):
+    return input
+"""
+
+
 def test_a_successor_that_cannot_start_changes_nothing(tmp_path: Path) -> None:
     url = database(tmp_path, "sqlite")
     tasks = tmp_path / "tasks.py"
-    tasks.write_text("")
+    tasks.write_text(TASK)
 
     async def scenario() -> None:
         token = await key(url)
@@ -197,7 +217,7 @@ def test_a_successor_that_cannot_start_changes_nothing(tmp_path: Path) -> None:
             async with httpx2.AsyncClient(base_url=base, headers=headers, trust_env=False, timeout=30) as client:
                 assert (await client.post("/api/executions", json={"name": "greet"})).status_code == 201
                 assert (await client.get("/readyz")).status_code == 200
-                tasks.write_text("")
+                tasks.write_text(TASK)
                 await served.restart(1)
                 # over the same connection, to the one that is about to end
                 last = await client.get("/readyz")
@@ -218,8 +238,7 @@ def test_what_waits_and_what_listens_is_ended_in_order(tmp_path: Path) -> None:
             async with httpx2.AsyncClient(
                 base_url=await served.url(), headers=headers, trust_env=False, timeout=30
             ) as client:
-                sleeping = {"document": SLEEP}
-                started = (await client.post("/api/executions", json=sleeping)).json()["id"]
+                started = (await client.post("/api/executions", json={"name": "sleep"})).json()["id"]
                 streamed = asyncio.create_task(_streamed(client, {}))
                 waiting = asyncio.create_task(client.get(f"/api/executions/{started}?wait=60"))
                 await asyncio.sleep(0.3)
@@ -248,16 +267,6 @@ async def _streamed(client: httpx2.AsyncClient, headers: dict[str, str]) -> str:
             if line.startswith("id: "):
                 last = line.removeprefix("id: ")
     return last
-
-
-SLEEP = {
-    "name": "sleep",
-    "nodes": [
-        {"id": "start", "type": "MANUAL_TRIGGER"},
-        {"id": "rest", "type": "DELAY", "data": {"delay": 3_600_000}},
-    ],
-    "connections": [{"fromNodeId": "start", "toNodeId": "rest"}],
-}
 
 
 ACTIVATED = """

@@ -55,6 +55,11 @@ class Budget:
     def __init__(self) -> None:
         self.at_once, self.took = AT_ONCE_FIRST, 0.0
 
+    @property
+    def rest_seconds(self) -> float:
+        """How long others have the store to themselves after that."""
+        return max(PAUSE_SECONDS, self.took * REST)
+
     def spend(self, question: Callable[[int, Any], int], store: Any) -> int:
         """In the thread of the store: how long it was waited for before is not what it costs others."""
         began = perf_counter()
@@ -74,13 +79,11 @@ async def tidy(ask: Ask, now: Callable[[], int], kept: Kept) -> None:
     budget, ledger_budget = Budget(), Budget()
     keeps_all = kept.executions is None and kept.events is None
     while True:
-        forgotten, took = 0, 0.0
+        forgotten = 0
         try:
             forgotten = await ask(partial(ledger_budget.spend, partial(_forget_ledger, now(), kept)))
-            took = ledger_budget.took
             if not keeps_all:
                 forgotten += await ask(partial(budget.spend, partial(_forget, now(), kept)))
-                took = max(took, budget.took)
         except Unavailable:  # the writer says so
             pass
         except PerdureError:  # the engine is over
@@ -89,7 +92,8 @@ async def tidy(ask: Ask, now: Callable[[], int], kept: Kept) -> None:
             _log.exception(
                 "what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS
             )
-        await asyncio.sleep(max(PAUSE_SECONDS, took * REST) if forgotten else LOOK_SECONDS)
+        rest = max(budget.rest_seconds, ledger_budget.rest_seconds)
+        await asyncio.sleep(rest if forgotten else LOOK_SECONDS)
 
 
 def _forget(now: int, kept: Kept, at_once: int, store: Any) -> int:

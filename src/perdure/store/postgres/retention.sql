@@ -5,7 +5,7 @@
 -- and so does the last execution.
 SELECT eid, seq FROM executions
 WHERE NOT live AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes < :crashes
-  AND eid < (SELECT max(eid) FROM executions)
+  AND status IN (SELECT value FROM json_array_elements_text(:statuses::json) AS given (value)) AND eid < (SELECT max(eid) FROM executions)
   AND NOT EXISTS (SELECT 1 FROM history WHERE history.eid = executions.eid AND pos = (SELECT max(pos) FROM history))
   AND NOT EXISTS (SELECT 1 FROM executions AS parent WHERE parent.id = executions.parent AND parent.live)
   AND NOT EXISTS (
@@ -14,6 +14,19 @@ WHERE NOT live AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes
         WHERE payloads.eid = history.eid AND payloads.seq = history.seq))) ->> 'child'
     WHERE history.eid = executions.eid AND history.kind = 'child.started')
 ORDER BY ended_at LIMIT :limit FOR UPDATE SKIP LOCKED;
+
+-- name: count_ended
+-- How many of them there are.
+SELECT count(*) FROM executions
+WHERE NOT live AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes < :crashes
+  AND status IN (SELECT value FROM json_array_elements_text(:statuses::json) AS given (value)) AND eid < (SELECT max(eid) FROM executions)
+  AND NOT EXISTS (SELECT 1 FROM history WHERE history.eid = executions.eid AND pos = (SELECT max(pos) FROM history))
+  AND NOT EXISTS (SELECT 1 FROM executions AS parent WHERE parent.id = executions.parent AND parent.live)
+  AND NOT EXISTS (
+    SELECT 1 FROM history JOIN executions AS child ON child.live AND child.parent_op > 0
+      AND child.id = readable(coalesce(nullif(history.data, ''), (SELECT string_agg(payloads.data, '' ORDER BY number) FROM payloads
+        WHERE payloads.eid = history.eid AND payloads.seq = history.seq))) ->> 'child'
+    WHERE history.eid = executions.eid AND history.kind = 'child.started');
 
 -- name: note_forgotten
 -- Where the last facts stood of executions that are about to be forgotten: whoever follows the feed from before has missed something.
