@@ -241,7 +241,7 @@ def test_what_waits_and_what_listens_is_ended_in_order(tmp_path: Path) -> None:
                 started = (await client.post("/api/executions", json={"name": "sleep"})).json()["id"]
                 streamed = asyncio.create_task(_streamed(client, {}))
                 waiting = asyncio.create_task(client.get(f"/api/executions/{started}?wait=60"))
-                await asyncio.sleep(0.3)
+                (await client.post("/api/executions", json={"name": "greet"})).raise_for_status()  # those came before
                 before = served.pid
                 await served.restart(1)
                 answer = await waiting

@@ -68,7 +68,8 @@ def backup(
     url = chosen(db)
     if is_postgres(url):
         raise NoDatabase(
-            f"Postgres has a command for it: pg_dump --format=custom --file={target} '{without_password(url)}'"
+            f"Postgres has a command for it: pg_dump --format=custom --file={target} '{without_password(url)}'; it copies one "
+            f"moment while others write, and pg_restore --dbname=… {target} brings it back into an empty database"
         )
     path = sqlite_path(url)
     length = back_up(path, target, _Progress("copied"))

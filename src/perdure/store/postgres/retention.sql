@@ -59,3 +59,59 @@ DELETE FROM events WHERE pos IN (
   ) AS oldest WHERE number_in(readable(data), 'at') < :before LIMIT :limit
 ) AND pos < (SELECT max(pos) FROM events)
 RETURNING pos;
+
+-- name: forget_history
+-- The facts of an execution.
+DELETE FROM history WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_payloads
+-- Its large values.
+DELETE FROM payloads WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_snapshot
+-- Its snapshot.
+DELETE FROM snapshots WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_consumed
+-- Which events it has taken in.
+DELETE FROM consumed WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_dedups
+-- Which messages it has had.
+DELETE FROM dedups WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_deliveries
+-- Which events it was shown.
+DELETE FROM deliveries WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_approvals
+-- What it asked of people.
+DELETE FROM approval_items WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_waits
+-- What it waited for: nothing, once it has ended.
+DELETE FROM waits WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_uncalled
+-- Whose tasks it waited for: nobody's, once it has ended.
+DELETE FROM uncalled WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_mail
+-- What it was sent: nothing that it has not seen.
+DELETE FROM inbox WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_execution
+-- The execution itself, after all that belongs to it.
+DELETE FROM executions WHERE eid = ANY (?::bigint[]);
+
+-- name: forget_keys
+-- The keys that they were started with.
+DELETE FROM idempotency WHERE execution IN (SELECT id FROM executions WHERE eid = ANY (?::bigint[]));
+
+-- name: leave
+-- Executions are gone, and their facts go part by part.
+INSERT INTO leavings (eid) SELECT unnest(?::bigint[]);
+
+-- name: forget_leaving
+-- Nothing is left.
+DELETE FROM leavings WHERE eid = ANY (?::bigint[]);

@@ -64,7 +64,7 @@ class Retention:
         """At most `limit` executions that ended before, as many events, and models out of use. How many; 0: all is done."""
         with self._transaction():
             forgotten = self._part() or self._executions()
-        if self._statuses:
+        if self._statuses or forgotten >= self._limit:  # whoever asks again comes to the rest
             return forgotten
         with self._transaction():
             forgotten += self._events()
@@ -88,8 +88,7 @@ class Retention:
             self._sql.run("forget_part_of_payloads", {"eid": eid, "seq": seq})
             self._sql.run("forget_part_of_history", {"eid": eid, "seq": seq})
         else:
-            for query in (*_MANY, "forget_leaving"):
-                self._sql.run(query, (eid,))
+            self._sql.each_of_all((*_MANY, "forget_leaving"), [(eid,)])
         return 1
 
     def _executions(self) -> int:
@@ -102,9 +101,8 @@ class Retention:
             facts += seq
         if chosen:
             self._sql.run("note_forgotten", (rows.text(chosen),))
-        for eid in chosen:
-            for query in (*_ITSELF, *(("leave",) if facts > self._facts_max else _MANY)):
-                self._sql.run(query, (eid,))
+            what = ("leave",) if facts > self._facts_max else _MANY
+            self._sql.each_of_all((*what, *_ITSELF), [(eid,) for eid in chosen])
         return len(chosen)
 
     def _events(self) -> int:
