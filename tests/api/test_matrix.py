@@ -42,6 +42,9 @@ SOUND: dict[str, Any] = {
     "POST /api/approvals/{approval}/claim": {},
     "POST /api/approvals/{approval}/release": None,
     "POST /api/events": {"type": "order.paid", "payload": {}},
+    "POST /api/schedules": {"workflow": "greet", "schedule": "0 7 * * *", "id": "mornings"},
+    "PATCH /api/schedules/{workflow}/{schedule}": {"every": "P2D"},
+    "DELETE /api/schedules/{workflow}/{schedule}": None,
     "POST /api/schedules/{workflow}/{schedule}/pause": None,
     "POST /api/schedules/{workflow}/{schedule}/resume": {},
     "POST /api/webhooks": {"workflow": "hooked"},
@@ -113,7 +116,7 @@ async def furnish(there: House, organization: str) -> Things:
     approvals: Any = ()
     while not approvals:
         approvals = (await engine.approvals.list(organization=organization)).items
-    (schedule,) = (await engine.schedules.list(organization=organization)).items
+    schedule = await engine.schedules.add("greet", {"every": "P1D"}, id="beside", organization=organization)
     webhook = (await engine.webhooks.create("hooked", organization=organization)).webhook
     await engine.connections.add("api", "https://mcp.example.com/mcp", organization=organization)
     await engine.secrets.set("TOKEN", "hush", organization=organization)

@@ -125,7 +125,7 @@ VIEW = st.builds(
     WORD,
     TEXT,
     SCHEDULE,
-    st.tuples(WHEN, st.booleans(), WHEN, MAYBE, COUNT),
+    st.tuples(WHEN, st.booleans(), WHEN, MAYBE, COUNT, st.booleans()),
 )
 SCHEME = st.none() | st.sampled_from(["standard", "github", "stripe", "slack"])
 WEBHOOK = st.builds(Webhook, WORD, WORD, MAYBE, SCHEME, AT, WORD, COUNT, COUNT, MAYBE)

@@ -29,6 +29,7 @@ PARTS = (
 OF_THE_ENGINE_ALONE = {
     "workflows.validate",  # without asking anybody: `check` asks the server
     "workflows.tools",
+    "workflows.offers",  # to agents, by MCP
     "webhooks.signed",  # with the secret, which stays there
     "secrets.rotate",  # of all organizations, with keys of the environment
     "secrets.encrypt",

@@ -14,7 +14,7 @@ from perdure.expressions.language import compile_value
 from perdure.ids import derived
 from perdure.model.workflow import Schedule
 from perdure.runtime import scheduling
-from perdure.store.schedules import PauseSchedule
+from perdure.store.schedules import PauseSchedule, WriteSchedule
 from perdure.testing import violations
 from perdure.testing.inspected import InspectedSqlite
 from perdure.testing.script import Fixed
@@ -48,6 +48,18 @@ def test_every_slot_starts_one_execution_at_its_time(world: World) -> None:
     assert fired(world) == [(slot, slot) for slot in hours(1, 2, 3, 4, 5)]
     assert {row.record.status for row in world.store.rows.values()} == {"completed"}
     assert standing(world).next_at == 6 * HOUR
+
+
+def test_what_is_added_fires_as_those_of_documents_do(world: World) -> None:
+    save(world)
+    world.store.commit([WriteSchedule("tick", "s", None, HOURLY, world.now, "ann")])
+    run_until(world, 3 * HOUR)
+    half = replace(HOURLY, cron="30 * * * *")
+    world.store.commit([WriteSchedule("tick", "s", HOURLY, half, world.now, "ann")])
+    run_until(world, 5 * HOUR)
+    world.store.commit([WriteSchedule("tick", "s", half, None, world.now, "ann")])
+    run_until(world, 7 * HOUR)
+    assert slots(world) == [*hours(1, 2, 3), 3 * HOUR + 30 * MINUTE, 4 * HOUR + 30 * MINUTE]
 
 
 def test_what_is_started_knows_by_what_and_for_when(world: World) -> None:

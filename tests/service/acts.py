@@ -81,6 +81,13 @@ ACTS: dict[str, Act] = {
     "Events.send": Act(OPERATORS, lambda p, a: p.engine.events.send({"type": "a.b"}, actor=a)),
     "Events.send_all": Act(OPERATORS, lambda p, a: p.engine.events.send_all([{"type": "a.b"}], actor=a)),
     "Engine.publish": Act(OPERATORS, lambda p, a: p.engine.publish("a.b", actor=a)),
+    "Schedules.add": Act(
+        EDITORS, lambda p, a: p.engine.schedules.add("asks", {"every": "P1D"}, id="new", actor=a), "schedule.added"
+    ),
+    "Schedules.change": Act(
+        EDITORS, lambda p, a: p.engine.schedules.change("asks/daily", {"every": "P2D"}, actor=a), "schedule.changed"
+    ),
+    "Schedules.remove": Act(EDITORS, lambda p, a: p.engine.schedules.remove("asks/daily", actor=a), "schedule.removed"),
     "Schedules.pause": Act(
         OPERATORS, lambda p, a: p.engine.schedules.pause("nightly/clock", actor=a), "schedule.paused"
     ),
@@ -176,6 +183,7 @@ async def place(engine: Engine, what: str) -> Place:
     await engine.members.add("other")
     asks = await begun(engine, ASKS, {"n": 1})
     await waiting(asks)
+    await engine.schedules.add("asks", {"every": "P1D"}, id="daily")
     broken = await begun(engine, BROKEN)
     with suppress(ExecutionFailed):
         await broken.result()

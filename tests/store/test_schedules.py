@@ -14,7 +14,8 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Schedule, Workflow
 from perdure.store import port as p
 from perdure.store.questions import Questions
-from perdure.store.schedules import PauseSchedule, ScheduleRow
+from perdure.store.registers import WriteCard
+from perdure.store.schedules import PauseSchedule, ScheduleRow, WriteSchedule
 from perdure.store.versions import NewVersion
 from store.stores import STORES, Kept
 from store.words import ANN, BOB, COMMITTED, T0, advance, claimed, fact, one
@@ -126,6 +127,126 @@ def test_an_older_version_that_is_active_again_has_its_own_schedules(store: Any,
     keep(store, replace(EVERY, id="tock"), at=T0 + 1)
     store.activate("default", "orders", "1", T0 + 2)
     assert [row.schedule.id for row in asked.schedules_of("default", ("", ""), 10)] == ["tick"]
+
+
+# What is added to a workflow.
+
+ADDED = Schedule("beside", every_ms=MINUTE)
+
+
+def write(before: Schedule | None, after: Schedule | None, at: int = T0, **more: Any) -> WriteSchedule:
+    schedule = after or before
+    assert schedule is not None
+    return WriteSchedule("orders", schedule.id, before, after, at, "ann", **more)
+
+
+def reason(outcome: p.Outcome) -> str:
+    assert isinstance(outcome, p.GuardFailed), outcome
+    return outcome.reason
+
+
+def ids(asked: Questions) -> list[str]:
+    return [row.schedule.id for row in asked.schedules_of("default", ("", ""), 10)]
+
+
+def test_what_is_added_begins_at_once_and_stays_through_versions(store: Kept, asked: Questions) -> None:
+    digest = keep(store)
+    assert one(store, write(None, ADDED)) == COMMITTED
+    assert asked.schedule("default", "orders", "beside") == ScheduleRow("orders", ADDED, digest, FIRST, added=True)
+    one(store, fire(seen(store, FIRST), FIRST + MINUTE, e1=FIRST))
+    newer = keep(store, at=FIRST + 10 * MINUTE, steps_max=7)
+    there = asked.schedule("default", "orders", "beside")
+    assert there == ScheduleRow(
+        "orders", ADDED, newer, FIRST + MINUTE, last_slot=FIRST, last_execution="e1", added=True
+    )
+
+
+def test_what_was_added_and_is_changed_begins_anew(store: Kept, asked: Questions) -> None:
+    digest, changed = keep(store), replace(ADDED, every_ms=2 * MINUTE)
+    one(store, write(None, ADDED))
+    one(store, pause("beside"))
+    assert one(store, write(ADDED, changed, FIRST + 10 * MINUTE)) == COMMITTED
+    there = asked.schedule("default", "orders", "beside")
+    assert there == ScheduleRow("orders", changed, digest, FIRST + 11 * MINUTE, paused=True, added=True)
+
+
+def test_what_was_added_is_taken_away(store: Kept, asked: Questions) -> None:
+    keep(store, EVERY)
+    one(store, write(None, ADDED))
+    assert one(store, write(ADDED, None)) == COMMITTED
+    assert ids(asked) == ["tick"]
+
+
+def test_a_change_that_is_sent_again_is_made_once(store: Kept, asked: Questions) -> None:
+    keep(store)
+    changed = replace(ADDED, every_ms=2 * MINUTE)
+    for before, after in ((None, ADDED), (ADDED, changed), (changed, None)):
+        assert (one(store, write(before, after)), one(store, write(before, after))) == (COMMITTED, COMMITTED)
+    said = [each.action for each in reversed(asked.audit("default", None, 10))]
+    assert said == ["schedule.added", "schedule.changed", "schedule.removed"]
+
+
+def test_of_two_changes_the_second_finds_that_it_is_not_as_it_was(store: Kept, asked: Questions) -> None:
+    keep(store)
+    one(store, write(None, ADDED))
+    mine, yours = replace(ADDED, every_ms=2 * MINUTE), replace(ADDED, every_ms=3 * MINUTE)
+    assert one(store, write(ADDED, mine)) == COMMITTED
+    late = [write(ADDED, yours), write(None, yours), write(ADDED, None)]
+    assert all("not as it was" in reason(one(store, each)) for each in late)
+    assert asked.schedule("default", "orders", "beside").schedule == mine  # type: ignore[union-attr]
+
+
+def test_what_stands_in_the_document_is_changed_there(store: Kept, asked: Questions) -> None:
+    keep(store, EVERY)
+    for after in (replace(EVERY, every_ms=2 * MINUTE), None):
+        assert "stands in the document" in reason(one(store, write(EVERY, after)))
+    assert asked.schedule("default", "orders", "tick").schedule == EVERY  # type: ignore[union-attr]
+
+
+def test_a_workflow_that_cannot_be_started_gets_no_schedule(store: Kept, asked: Questions) -> None:
+    assert "no active version" in reason(one(store, write(None, ADDED)))
+    keep(store, activate=False)
+    assert "no active version" in reason(one(store, write(None, ADDED)))
+    assert ids(asked) == []
+
+
+def test_while_no_version_is_active_what_was_added_rests(store: Any, asked: Questions) -> None:
+    digest = keep(store, EVERY)
+    one(store, write(None, ADDED))
+    store.deactivate("default", "orders", "1", T0)
+    assert ids(asked) == ["beside"]
+    assert due(store, FIRST) == []
+    assert one(store, write(ADDED, replace(ADDED, input={"n": 2}))) == COMMITTED
+    assert asked.schedule("default", "orders", "beside").next_at is None  # type: ignore[union-attr]
+    store.activate("default", "orders", "1", FIRST + 10 * MINUTE)
+    there = asked.schedule("default", "orders", "beside")
+    assert there == ScheduleRow("orders", replace(ADDED, input={"n": 2}), digest, FIRST + 11 * MINUTE, added=True)
+    assert ids(asked) == ["beside", "tick"]
+
+
+def test_what_was_added_gives_way_to_one_of_its_name_in_a_document(store: Kept, asked: Questions) -> None:
+    keep(store)
+    other = replace(ADDED, id="beside-2", every_ms=3 * MINUTE)
+    one(store, write(None, ADDED))
+    one(store, write(None, other))
+    in_document = replace(ADDED, every_ms=2 * MINUTE)
+    keep(store, in_document)
+    found = {row.schedule.id: (row.schedule.every_ms, row.added) for row in asked.schedules_of("default", ("", ""), 10)}
+    assert found == {
+        "beside": (2 * MINUTE, False),
+        "beside-2": (3 * MINUTE, True),
+        "beside-3": (MINUTE, True),
+    }
+
+
+def test_who_may_not_any_more_adds_nothing(store: Kept, asked: Questions) -> None:
+    keep(store)
+    member = WriteCard("members", "ann", {"roles": ["editor"]}, T0, "bob", "member.added")
+    assert one(store, member) == COMMITTED
+    refused = one(store, write(None, ADDED, needs=(("members", "ann", 7),)))
+    assert isinstance(refused, p.GuardFailed)
+    assert ids(asked) == []
+    assert one(store, write(None, ADDED, needs=(("members", "ann", 1),))) == COMMITTED
 
 
 # What is due.

@@ -88,6 +88,7 @@ class ScheduleAnswer(Struct, frozen=True):
     last_slot: Instant | None
     last_execution: str | None
     skipped: int
+    added: bool
 
 
 class Coming(Struct, frozen=True):
@@ -221,6 +222,7 @@ def schedule_answer(each: ScheduleView) -> ScheduleAnswer:
         at(each.last_slot),
         each.last_execution,
         each.skipped,
+        each.added,
     )
 
 
@@ -246,6 +248,7 @@ def schedule_from(answer: ScheduleAnswer) -> ScheduleView:
         ms(answer.last_slot),
         answer.last_execution,
         answer.skipped,
+        answer.added,
     )
 
 

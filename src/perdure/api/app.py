@@ -36,11 +36,11 @@ from perdure.api.answering import components, reference
 from perdure.api.asking import Guard
 from perdure.api.door import Door
 from perdure.api.mcp.endpoint import PATH, Endpoint
+from perdure.api.mistakes import mistakes
 from perdure.api.problems import Wrong, wrong
 from perdure.api.routes import PUBLIC
 from perdure.api.stream import Streams
-from perdure.errors import PerdureError
-from perdure.model.problem import Problem
+from perdure.errors import TOLD_MAX, PerdureError
 from perdure.service.engine import Engine
 from perdure.version import VERSION
 
@@ -132,21 +132,9 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    problems = [_problem(each) for each in error.errors()]
-    detail = "; ".join(f"{each.path}: {each.message}" for each in problems[:10])
+    problems = mistakes(request, error)
+    detail = "; ".join(f"{each.path}: {each.message}" if each.path else each.message for each in problems[:TOLD_MAX])
     return Wrong(422, "invalid_request", detail, problems=problems).answer(request_id(request))
-
-
-def _problem(each: Any) -> Problem:
-    where, *path = each["loc"]
-    message = str(each["msg"]).removeprefix("Value error, ")
-    told = message[:1].lower() + message[1:]
-    if where == "body":
-        return Problem(
-            "invalid_request", told, "".join(f"/{part}" for part in path), field=str(path[-1]) if path else ""
-        )
-    name = str(path[-1]) if path else where
-    return Problem("invalid_request", f"{name} of the {where}: {told}", "", field=name)
 
 
 async def _http(request: Request, error: Exception) -> Response:

@@ -17,7 +17,7 @@ from perdure.answers.organizations import (
 )
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, Several, Time, etag
+from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, IfMatch, Limit, Several, Time, etag, version_of
 from perdure.api.routes import routes
 from perdure.service.acting import Role
 from perdure.service.paging import Page
@@ -82,7 +82,7 @@ async def show_member(asked: Asked, member: Id) -> Answer:
 
 
 @MEMBERS.patch("/{member}", **describes(MemberAnswer))
-async def change_member(asked: Asked, member: Id, body: MemberChange) -> Answer:
+async def change_member(asked: Asked, member: Id, body: MemberChange, if_match: IfMatch = None) -> Answer:
     """Admins may. Roles and groups that are given are the only ones then."""
     given = {name: getattr(body, name) for name in body.model_fields_set}
     found = await asked.engine.members.change(
@@ -91,6 +91,7 @@ async def change_member(asked: Asked, member: Id, body: MemberChange) -> Answer:
         groups=UNSET if given.get("groups") is None else given["groups"],
         email=given.get("email", UNSET),
         name=given.get("name", UNSET),
+        if_revision=version_of(if_match),
         organization=asked.organization,
         actor=asked.actor,
     )
@@ -98,9 +99,11 @@ async def change_member(asked: Asked, member: Id, body: MemberChange) -> Answer:
 
 
 @MEMBERS.delete("/{member}", **describes_nothing())
-async def remove_member(asked: Asked, member: Id) -> Response:
+async def remove_member(asked: Asked, member: Id, if_match: IfMatch = None) -> Response:
     """Admins may. The last admin stays."""
-    await asked.engine.members.remove(member, organization=asked.organization, actor=asked.actor)
+    await asked.engine.members.remove(
+        member, if_revision=version_of(if_match), organization=asked.organization, actor=asked.actor
+    )
     return Response(status_code=204)
 
 

@@ -1,13 +1,15 @@
-"""`/api/schedules`: when they come round, and stopping them for a while."""
+"""`/api/schedules`: when they come round, adding some, and stopping them for a while."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 from fastapi import Query
+from pydantic import Field
+from starlette.responses import Response
 
 from perdure.answers.triggers import Coming, ScheduleAnswer, coming_answer, schedule_answer
-from perdure.api.answering import Answer, describes, page
+from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
 from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
 from perdure.api.routes import routes
@@ -23,11 +25,48 @@ class ResumeBody(Body):
     skip_missed: bool = False
 
 
+class TimesBody(Body):
+    """In the words of documents: `schedule` is a cron expression; `every` is a duration like PT5M, or milliseconds."""
+
+    schedule: Annotated[str, Field(max_length=1_000, examples=["0 7 * * MON-FRI"])] | None = None
+    every: Annotated[str, Field(max_length=100)] | Annotated[int, Field(ge=1)] | None = None
+    timezone: Annotated[str, Field(max_length=100, examples=["Europe/Berlin"])] | None = None
+    start: Annotated[str, Field(max_length=100)] | None = None
+    end: Annotated[str, Field(max_length=100)] | None = None
+    catch_up: Literal["one", "none", "all"] | None = None
+    overlap: Literal["allow", "skip"] | None = None
+    input: dict[str, Any] | None = None
+
+    def given(self) -> dict[str, Any]:
+        """What was said, null too."""
+        return self.model_dump(by_alias=True, exclude_unset=True)
+
+
+class AddBody(TimesBody):
+    """`workflow` by id or name. `id`: what the schedule is called; with one, to add it twice is to add it once."""
+
+    workflow: Annotated[str, Field(min_length=1, max_length=500, examples=["daily-report"])]
+    id: Annotated[str, Field(min_length=1, max_length=100, examples=["mornings"])] | None = None
+
+    def given(self) -> dict[str, Any]:
+        said = super().given()
+        return {key: value for key, value in said.items() if key not in ("workflow", "id") and value is not None}
+
+
 @ROUTES.get("", **describes(Page[ScheduleAnswer]))
 async def list_schedules(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
     """Those of the active versions, by workflow."""
     found = await asked.engine.schedules.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, schedule_answer)
+
+
+@ROUTES.post("", **describes(ScheduleAnswer, 201))
+async def add_schedule(asked: Asked, body: AddBody) -> Answer:
+    """Add one to a workflow, beside those of its document. It starts whichever version is active."""
+    found = await asked.engine.schedules.add(
+        body.workflow, body.given(), id=body.id, organization=asked.organization, actor=asked.actor
+    )
+    return Answer(schedule_answer(found), 201)
 
 
 @ROUTES.get("/{workflow}", **describes(ScheduleAnswer))
@@ -40,6 +79,23 @@ async def find_schedule(asked: Asked, workflow: Id) -> Answer:
 async def show_schedule(asked: Asked, workflow: Id, schedule: Id) -> Answer:
     found = await asked.engine.schedules.get(f"{workflow}/{schedule}", organization=asked.organization)
     return Answer(schedule_answer(found))
+
+
+@ROUTES.patch("/{workflow}/{schedule}", **describes(ScheduleAnswer))
+async def change_schedule(asked: Asked, workflow: Id, schedule: Id, body: TimesBody) -> Answer:
+    """Change one that was added; null takes a field away. Those of documents are changed there."""
+    found = await asked.engine.schedules.change(
+        f"{workflow}/{schedule}", body.given(), organization=asked.organization, actor=asked.actor
+    )
+    return Answer(schedule_answer(found))
+
+
+@ROUTES.delete("/{workflow}/{schedule}", **describes_nothing())
+async def remove_schedule(asked: Asked, workflow: Id, schedule: Id) -> Response:
+    """Take one away that was added; what it has started goes on. Editors may."""
+    ref = f"{workflow}/{schedule}"
+    await asked.engine.schedules.remove(ref, organization=asked.organization, actor=asked.actor)
+    return Response(status_code=204)
 
 
 @ROUTES.get("/{workflow}/{schedule}/next", **describes(Coming))

@@ -13,6 +13,7 @@ from perdure.cli.options import AsJson, AsOperator, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import table
+from perdure.cli.timetable import ScheduleId, add_command, change_command, local, remove_command
 from perdure.cli.where import HERE, Where
 from perdure.expressions.times import iso
 from perdure.model.cron import on_the_wall
@@ -21,11 +22,14 @@ from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.schedules import ScheduleView
 
-SCHEDULES = App(name="schedules", help="List schedules, see when they start executions, pause and resume them.")
+SCHEDULES = App(
+    name="schedules",
+    help="List schedules, see when they start executions, add, change and remove some, pause and resume them.",
+)
 
-ScheduleId = Annotated[
-    str, Parameter(name="ID", help="the schedule, workflow/schedule; or a workflow, if it has only one")
-]
+SCHEDULES.command(add_command, name="add")
+SCHEDULES.command(change_command, name="change")
+SCHEDULES.command(remove_command, name="remove")
 
 
 @SCHEDULES.command(name="list")
@@ -46,7 +50,7 @@ def list_(
         return await engine.schedules.list(organization=organization, limit=limit, cursor=cursor)
 
     headings = ("ID", "WORKFLOW", "WHEN", "ZONE", "NEXT", "LAST", "LAST EXECUTION", "STATE")
-    empty = "there are no schedules: no active workflow has one"
+    empty = "there are no schedules: no active workflow has one, and none was added (perdure schedules add)"
     return tell_page(looking(where, ask), headings, _row, schedule_answer, empty=empty, as_json=json)
 
 
@@ -137,7 +141,7 @@ def resume(
     if json:
         print_json(schedule_answer(found))
         return 0
-    coming = "it has ended" if found.next_at is None else f"next: {_local(found, found.next_at)}"
+    coming = "it has ended" if found.next_at is None else f"next: {local(found, found.next_at)}"
     print(f"{found.id} starts executions again; {coming}")
     return 0
 
@@ -148,8 +152,8 @@ def _row(each: ScheduleView) -> tuple[str, ...]:
         each.name,
         _when(each.schedule),
         each.schedule.timezone,
-        "-" if each.next_at is None else _local(each, each.next_at),
-        "-" if each.last_slot is None else _local(each, each.last_slot),
+        "-" if each.next_at is None else local(each, each.next_at),
+        "-" if each.last_slot is None else local(each, each.last_slot),
         each.last_execution or "-",
         _state(each),
     )
@@ -163,10 +167,6 @@ def _state(each: ScheduleView) -> str:
     return f"active, {each.skipped} skipped: the last one still runs" if each.skipped else "active"
 
 
-def _local(each: ScheduleView, at: int) -> str:
-    return on_the_wall(each.schedule.timezone, at)
-
-
 def _when(schedule: Schedule) -> str:
     if schedule.every_ms is None:
         return schedule.cron or "-"
@@ -175,7 +175,3 @@ def _when(schedule: Schedule) -> str:
         if not rest and seconds % unit == 0:
             return f"every {seconds // unit} {name}"
     return f"every {schedule.every_ms / 1_000:g} s"
-
-
-def _at(ms: int | None) -> str | None:
-    return None if ms is None else iso(ms)

@@ -94,20 +94,25 @@ class Channel:
         asking = Asking(method, api(*path), content=content, headers=headers or {}, safe=safe)
         return read(await self.ask(asking), shape, self.url)
 
-    async def delete(self, *path: str) -> None:
-        await self.ask(Asking("DELETE", api(*path)))
+    async def delete(self, *path: str, headers: dict[str, str] | None = None) -> None:
+        await self.ask(Asking("DELETE", api(*path), headers=headers or {}))
 
     async def ask(self, asking: Asking) -> Answered:
         """Raises what the server says went wrong; `NoServer`, if there is none."""
         until = time.monotonic() + self._deadline_seconds + asking.seconds
+        last: Answered | None = None
         for attempt in itertools.count():
             pause = _backoff(attempt)
             try:
                 answer = await self._sent(asking, until - time.monotonic())
             except _Broken as broken:
-                if not (asking.safe or broken.never_sent) or time.monotonic() + pause >= until:
+                is_over = time.monotonic() + pause >= until
+                if is_over and last is not None:  # what it said says more than that it was too slow to say it again
+                    return self._succeeded(last)
+                if is_over or not (asking.safe or broken.never_sent):
                     raise NoServer(f"{self.url} cannot be asked: {broken.said}") from None
             else:
+                last = answer
                 again = answer.status == NOT_NOW or (asking.safe and answer.status in NOT_THERE)
                 pause = max(pause, _retry_after(answer))
                 if not again or time.monotonic() + pause >= until:

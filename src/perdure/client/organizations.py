@@ -29,6 +29,7 @@ from perdure.client.pages import bounds, page
 from perdure.expressions.times import iso
 from perdure.service.acting import Member
 from perdure.service.connections import Connected, Listed
+from perdure.service.given import check_numbers
 from perdure.service.keys import IssuedKey, Key
 from perdure.service.notifiers import DEFAULT_TOPICS, Kind, Notifier
 from perdure.service.paging import LIMIT, Page
@@ -62,18 +63,27 @@ class Members:
         groups: Iterable[str] | UnsetType = UNSET,
         email: str | UnsetType | None = UNSET,
         name: str | UnsetType | None = UNSET,
+        if_revision: int | None = None,
     ) -> Member:
-        """What is given, and nothing else. Admins may. Raises `NotFound`."""
+        """What is given, and nothing else. Admins may. Raises `NotFound`; `Outdated` if it is not at `if_revision` any more."""
         body: dict[str, Any] = {"email": email, "name": name}
         body |= {"roles": roles if isinstance(roles, UnsetType) else list(roles)}
         body |= {"groups": groups if isinstance(groups, UnsetType) else list(groups)}
         given = {name: value for name, value in body.items() if value is not UNSET}
-        found = await self._channel.post("members", id, shape=MemberAnswer, body=given, method="PATCH", safe=True)
+        found = await self._channel.post(
+            "members",
+            id,
+            shape=MemberAnswer,
+            body=given,
+            method="PATCH",
+            headers=_if_match(if_revision),
+            safe=if_revision is None,  # done once, it would not be at that revision any more
+        )
         return member_from(found)
 
-    async def remove(self, id: str) -> None:
-        """Admins may. The last admin stays. Raises `NotFound`."""
-        await self._channel.delete("members", id)
+    async def remove(self, id: str, *, if_revision: int | None = None) -> None:
+        """Admins may. The last admin stays. Raises `NotFound`; `Outdated` as in `change`."""
+        await self._channel.delete("members", id, headers=_if_match(if_revision))
 
     async def get(self, id: str) -> Member:
         """Raises `NotFound`."""
@@ -83,6 +93,11 @@ class Members:
         """In the order of their ids."""
         wanted = bounds(limit, cursor)
         return await page(self._channel, "members", shape=MemberAnswer, read=member_from, query=wanted)
+
+
+def _if_match(revision: int | None) -> dict[str, str]:
+    check_numbers(if_revision=revision)
+    return {} if revision is None else {"If-Match": f'"{revision}"'}
 
 
 class Keys:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets as chance
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, Literal
 from urllib.parse import quote
 
@@ -91,6 +91,23 @@ class Schedules:
             raise Conflict(f"it tells 1 to {COUNT_MAX} times at once, not {count}; ask again after the last of them")
         path = await self._path(ref)
         return coming_from(await self._channel.get(*path, "next", shape=Coming, query={"count": count}))
+
+    async def add(self, workflow: str, given: Mapping[str, Json], *, id: str | None = None) -> ScheduleView:
+        """Add a schedule to a workflow, beside those of its document: `given` has the fields that it would have there. It gets an
+        id here if none is given, so that it is one schedule however often it is sent.
+        """
+        body = {**given, "workflow": workflow, "id": id or f"s-{chance.token_hex(4)}"}
+        return schedule_from(await self._channel.post("schedules", shape=ScheduleAnswer, body=body, safe=True))
+
+    async def change(self, ref: str, changes: Mapping[str, Json]) -> ScheduleView:
+        """Change some fields of one that was added; null takes one away."""
+        path, body = await self._path(ref), dict(changes)
+        found = await self._channel.post(*path, shape=ScheduleAnswer, body=body, method="PATCH", safe=True)
+        return schedule_from(found)
+
+    async def remove(self, ref: str) -> None:
+        """Take one away that was added; what it has started goes on."""
+        await self._channel.delete(*await self._path(ref))
 
     async def pause(self, ref: str) -> ScheduleView:
         """It starts nothing until it is resumed, also in later versions of its workflow. What it has started goes on."""

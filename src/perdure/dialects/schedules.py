@@ -11,10 +11,11 @@ from perdure.core.schedules import next_slot
 from perdure.dialects.fields import Fields
 from perdure.dialects.policies import time_ms
 from perdure.errors import EvaluationError
-from perdure.expressions.times import instant_ms
+from perdure.expressions.times import instant_ms, iso
 from perdure.expressions.wording import nearest, shown
 from perdure.model.check import EVERY_MS_MIN
 from perdure.model.cron import fault, from_the_wall
+from perdure.model.values import Json
 from perdure.model.workflow import Schedule
 from perdure.model.zones import is_zone, names
 
@@ -48,6 +49,20 @@ def read_schedule(given: Fields, id_: str) -> Schedule | None:
         )
         return None
     return schedule
+
+
+def as_written(schedule: Schedule) -> dict[str, Json]:
+    """The fields that it would be read from, but for its id."""
+    return {
+        "schedule": schedule.cron,
+        "every": schedule.every_ms,
+        "timezone": schedule.timezone,
+        "start": None if schedule.start_at is None else iso(schedule.start_at),
+        "end": None if schedule.end_at is None else iso(schedule.end_at),
+        "catchUp": schedule.catch_up,
+        "overlap": schedule.overlap,
+        "input": schedule.input,
+    }
 
 
 def _cron(given: Fields) -> str | None:

@@ -6,7 +6,7 @@ members. What members may do follows from their roles:
 viewer    look at everything but the audit
 operator  also start what is saved; cancel, retry, run again, fork and refire executions; send events; pause and resume schedules
 editor    also all that an operator may; save, activate and deactivate workflows, and run documents that nobody has saved: what
-          these need comes with it, secrets, webhooks and connections
+          these need comes with it, schedules, secrets, webhooks and connections
 approver  also decide approvals that are asked of nobody in particular
 admin     everything: members, notifiers, the name of the organization, the audit; also what others have taken on
 

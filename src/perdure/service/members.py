@@ -33,8 +33,8 @@ from perdure.service.acting import (
     needs,
     plain,
 )
-from perdure.service.errors import Conflict, NotFound, Refused
-from perdure.service.given import check_texts, is_whole
+from perdure.service.errors import Conflict, NotFound, Outdated, Refused
+from perdure.service.given import check_numbers, check_texts, is_whole
 from perdure.service.paging import LIMIT, Page
 from perdure.store import port as p
 from perdure.store.questions import Questions
@@ -85,17 +85,22 @@ class Members:
         groups: Iterable[str] | UnsetType = UNSET,
         email: str | UnsetType | None = UNSET,
         name: str | UnsetType | None = UNSET,
+        if_revision: int | None = None,
         organization: str = "default",
         actor: Actor = None,
     ) -> Member:
-        """What is not given stays. Raises `NotFound`; `Conflict` if no admin would be left."""
+        """What is not given stays. Raises `NotFound`; `Conflict` if no admin would be left; `Outdated` if it is not at
+        `if_revision` any more.
+        """
         check_texts(organization=organization)
+        check_numbers(if_revision=if_revision)
         given_roles = roles if isinstance(roles, UnsetType) else _several("roles", roles)
         given_groups = groups if isinstance(groups, UnsetType) else _several("groups", groups)
         for _ in range(TRIES):
             there, needed = await self._host.read(
                 lambda store: _prepared(store, organization, id, actor, "change members"), organization
             )
+            _refuse_if_outdated(there, if_revision)
             data = _checked(
                 id,
                 there.roles if isinstance(given_roles, UnsetType) else given_roles,
@@ -112,13 +117,17 @@ class Members:
                 return await self.get(id, organization=organization)
         raise _too_many_at_once(id)
 
-    async def remove(self, id: str, *, organization: str = "default", actor: Actor = None) -> None:
-        """Raises `NotFound`; `Conflict` if no admin would be left."""
+    async def remove(
+        self, id: str, *, if_revision: int | None = None, organization: str = "default", actor: Actor = None
+    ) -> None:
+        """Raises `NotFound`; `Conflict` if no admin would be left; `Outdated` as in `change`."""
         check_texts(id=id, organization=organization)
+        check_numbers(if_revision=if_revision)
         for _ in range(TRIES):
             there, needed = await self._host.read(
                 lambda store: _prepared(store, organization, id, actor, "remove members"), organization
             )
+            _refuse_if_outdated(there, if_revision)
             if there.is_admin:
                 needed += await self._host.read(lambda store: _another_admin(store, organization, id), organization)
             item = self._card(organization, id, None, "member.removed", actor, there.revision, needed, there)
@@ -182,6 +191,11 @@ class Members:
             self._host.shell.worker,
             tuple(each for each in needed if each[1] != id_),  # its own revision is asked for anyway
         )
+
+
+def _refuse_if_outdated(member: Member, if_revision: int | None) -> None:
+    if if_revision not in (None, member.revision):
+        raise Outdated(f"member {member.id!r} is at revision {member.revision}, not {if_revision} any more; look again")
 
 
 def _prepared(

@@ -1,4 +1,4 @@
-"""Schedules: those of the active versions, when they come round, and stopping them for a while.
+"""Schedules: those of the active versions and those that were added, when they come round, and stopping them for a while.
 
 A schedule is called `workflow/schedule`, where the workflow is named by its id or its name; if it has only one, by the workflow
 alone.
@@ -6,23 +6,35 @@ alone.
 
 from __future__ import annotations
 
+import secrets as chance
+from collections.abc import Mapping
+from typing import Final
+
 from msgspec import Struct
 
 from perdure.clock import now_ms
 from perdure.core.schedules import next_slot
+from perdure.errors import UnknownWorkflow
 from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
+from perdure.hosts.refusing import refuse_input
+from perdure.model.values import Json
 from perdure.model.workflow import Schedule
-from perdure.service import paging
-from perdure.service.acting import OPERATORS, Actor, acting_as, by
-from perdure.service.errors import Ambiguous, Conflict, NotFound
+from perdure.service import documents, paging
+from perdure.service.acting import EDITORS, OPERATORS, Actor, Member, acting_as, allowed, by, needs
+from perdure.service.errors import Ambiguous, Conflict, NotFound, WorkflowNotFound
 from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
+from perdure.service.scheduling import changed, read
 from perdure.store.questions import Questions
-from perdure.store.schedules import PauseSchedule, ScheduleRow
+from perdure.store.schedules import PauseSchedule, ScheduleRow, WriteSchedule, in_the_document
 
 COUNT_MAX = 1_000
 """So many times are told at once."""
+
+ADD: Final = "add schedules"
+CHANGE: Final = "change schedules"
+REMOVE: Final = "remove schedules"
 
 
 class ScheduleView(Struct, frozen=True):
@@ -31,6 +43,7 @@ class ScheduleView(Struct, frozen=True):
     next_at         its next slot; in the past, if it is due and nobody has fired it yet; None: it has ended
     last_slot       the last that has started an execution, which is `last_execution`
     skipped         so many slots since then have started none, because that one had not ended
+    added           by somebody, and not by the document
     """
 
     id: str
@@ -42,6 +55,7 @@ class ScheduleView(Struct, frozen=True):
     last_slot: int | None = None
     last_execution: str | None = None
     skipped: int = 0
+    added: bool = False
 
 
 class Schedules:
@@ -88,6 +102,96 @@ class Schedules:
             place = following
         return tuple(times)
 
+    async def add(
+        self,
+        workflow: str,
+        given: Mapping[str, Json],
+        *,
+        id: str | None = None,
+        organization: str = "default",
+        actor: Actor = None,
+    ) -> ScheduleView:
+        """Add a schedule to a workflow, beside those of its document: `given` has the fields that it would have there, `schedule`
+        or `every`, and `timezone`, `start`, `end`, `catchUp`, `overlap`, `input`. It starts whichever version is active; while
+        none is, nothing. With an `id`, adding the same one twice is adding it once. An actor has to be an editor.
+        """
+        check_texts(workflow=workflow, id=id, organization=organization)
+        who = await allowed(self._host, organization, actor, EDITORS, ADD)
+        schedule = read(given, f"s-{chance.token_hex(4)}" if id is None else id)
+        found = await self._startable(workflow, schedule, organization)
+        there = await self._host.read(lambda store: store.schedule(organization, found, schedule.id), organization)
+        if there is not None and (there.schedule != schedule or not there.added):
+            raise Conflict(
+                f"workflow {workflow!r} has a schedule {schedule.id!r} already; change that, or choose another id"
+            )
+        return await self._write(found, None, schedule, organization, actor, who)
+
+    async def change(
+        self, ref: str, changes: Mapping[str, Json], *, organization: str = "default", actor: Actor = None
+    ) -> ScheduleView:
+        """Change some fields of one that was added; null takes one away. If it is another one then, it begins now. An actor has
+        to be an editor.
+        """
+        who = await allowed(self._host, organization, actor, EDITORS, CHANGE)
+        found = await self._added(ref, organization)
+        schedule = changed(found.schedule, changes)
+        await self._startable(found.workflow_id, schedule, organization, may_rest=True)
+        if schedule == found.schedule:
+            return found
+        return await self._write(found.workflow_id, found.schedule, schedule, organization, actor, who)
+
+    async def remove(self, ref: str, *, organization: str = "default", actor: Actor = None) -> None:
+        """Take one away that was added; what it has started goes on. An actor has to be an editor."""
+        who = await allowed(self._host, organization, actor, EDITORS, REMOVE)
+        found = await self._added(ref, organization)
+        await self._commit(found.workflow_id, found.schedule, None, organization, actor, who)
+
+    async def _added(self, ref: str, organization: str) -> ScheduleView:
+        found = await self.get(ref, organization=organization)
+        if not found.added:
+            raise Conflict(in_the_document(found.name, found.schedule.id))
+        return found
+
+    async def _startable(self, workflow: str, schedule: Schedule, organization: str, *, may_rest: bool = False) -> str:
+        """The id of the workflow, which can be started with the input of this schedule."""
+        try:
+            version = await self._host.version(workflow, organization)
+        except UnknownWorkflow as error:
+            if may_rest:
+                return workflow
+            raise WorkflowNotFound(str(error)) from error
+        given = {} if schedule.input is None else schedule.input
+        inputs = await self._host.inputs(version.digest)
+        refuse_input((*documents.input_problems(version.dialect, given), *inputs.problems(given)))
+        return version.id
+
+    async def _write(
+        self,
+        workflow: str,
+        before: Schedule | None,
+        after: Schedule,
+        organization: str,
+        actor: Actor,
+        who: Member | None,
+    ) -> ScheduleView:
+        await self._commit(workflow, before, after, organization, actor, who)
+        return await self.get(f"{workflow}/{after.id}", organization=organization)
+
+    async def _commit(
+        self,
+        workflow: str,
+        before: Schedule | None,
+        after: Schedule | None,
+        organization: str,
+        actor: Actor,
+        who: Member | None,
+    ) -> None:
+        one = after or before
+        assert one is not None
+        writer = self._host.shell.worker
+        item = WriteSchedule(workflow, one.id, before, after, now_ms(), by(actor), organization, needs(who), writer)
+        await self._host.commit(item)
+
     async def pause(self, ref: str, *, organization: str = "default", actor: Actor = None) -> ScheduleView:
         """It starts nothing until it is resumed, also in later versions of its workflow. What it has started goes on.
 
@@ -119,6 +223,7 @@ class Schedules:
                 by(actor),
                 organization,
                 skip_missed,
+                self._host.shell.worker,
             )
         )
         return await self.get(found.id, organization=organization)
@@ -149,7 +254,7 @@ def _found(store: Questions, organization: str, ref: str) -> ScheduleRow:
 def _view(store: Questions, row: ScheduleRow) -> ScheduleView:
     workflow = store.workflow(row.organization, row.workflow)
     name = row.workflow if workflow is None else workflow.name
-    past = (row.paused, row.last_slot, row.last_execution, row.skipped)
+    past = (row.paused, row.last_slot, row.last_execution, row.skipped, row.added)
     return ScheduleView(_id(row), row.workflow, name, row.schedule, row.next_at, *past)
 
 

@@ -33,7 +33,7 @@ from perdure.store.approvals import LetGo, TakeOn
 from perdure.store.ledger import GiveAnswer, LedgerBounds, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise
 from perdure.store.notices import Topic
 from perdure.store.registers import WriteCard
-from perdure.store.schedules import PauseSchedule, ScheduleRow
+from perdure.store.schedules import PauseSchedule, ScheduleRow, WriteSchedule
 
 CRASHES_MAX = 3
 """After so many owners that died without getting anywhere, an execution is parked."""
@@ -401,6 +401,7 @@ Item: TypeAlias = (
     | WriteCard
     | Fire
     | PauseSchedule
+    | WriteSchedule
     | PromiseAnswer
     | GiveAnswer
     | WithdrawPromise

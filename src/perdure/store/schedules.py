@@ -2,11 +2,15 @@
 
 Whoever fires a schedule finds its row where they saw it and moves it on, with what is started, in one commit: another one who
 saw the same finds it elsewhere. A row is made and changed where a version becomes active.
+
+Other schedules are added to a workflow, and stand in none of its versions. They start the active one, whichever that is; while
+none is, they start nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
+from itertools import count
 from typing import Protocol
 
 import msgspec
@@ -15,7 +19,7 @@ from msgspec.structs import replace
 
 from perdure.core.schedules import next_slot, resumed
 from perdure.model.workflow import Schedule, Workflow
-from perdure.store.registers import WriteCard
+from perdure.store.registers import Needs, WriteCard
 
 FORM = 1
 """Of what is written of a schedule. One of another form is not offered: whoever wrote it means more by it than is known here."""
@@ -30,6 +34,7 @@ class ScheduleRow(Struct, frozen=True, omit_defaults=True):
     next_at         the first slot that nobody has dealt with; None: there is none any more
     last_slot       the last that has started an execution, which is `last_execution`
     skipped         so many slots since then have started none, because that one had not ended
+    added           to the workflow, and in none of its versions
     """
 
     workflow: str
@@ -41,6 +46,7 @@ class ScheduleRow(Struct, frozen=True, omit_defaults=True):
     last_slot: int | None = None
     last_execution: str | None = None
     skipped: int = 0
+    added: bool = False
 
 
 class PauseSchedule(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -74,6 +80,74 @@ class PauseSchedule(Struct, frozen=True, gc=False, omit_defaults=True):
         )
 
 
+class WriteSchedule(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Add a schedule to a workflow, change one that was added, or take it away (`after` is None); and say so in the audit.
+
+    before  as it has to be by now; None: there must be none of this id
+    needs   as in `WriteCard`
+
+    Sent again because the answer was lost, it is answered as if it had just been committed. GuardFailed: it is not as it was, or
+    a card is not; or the schedule stands in the document; or one is added to a workflow that has no active version.
+    """
+
+    workflow: str
+    schedule: str
+    before: Schedule | None
+    after: Schedule | None
+    at: int
+    by: str
+    organization: str = "default"
+    needs: Needs = ()
+    writer: str = ""
+
+    def entry(self) -> WriteCard:
+        """What the audit is to say."""
+        done = "added" if self.before is None else "removed" if self.after is None else "changed"
+        return WriteCard(
+            REGISTER,
+            f"{self.workflow}/{self.schedule}",
+            None,
+            self.at,
+            self.by,
+            f"schedule.{done}",
+            self.organization,
+            writer=self.writer,
+        )
+
+
+class Rewritten(Struct, frozen=True):
+    """What becomes of a schedule. `row` None: it is taken away."""
+
+    row: ScheduleRow | None
+
+
+def written(item: WriteSchedule, there: ScheduleRow | None, digest: str | None) -> Rewritten | str | None:
+    """What `item` does, or why it cannot; None: it is done already. `digest`: of the active version."""
+    if there is not None and not there.added:
+        return in_the_document(item.workflow, item.schedule)
+    found = None if there is None else there.schedule
+    if found == item.after:
+        return None
+    if found != item.before:
+        return f"schedule {item.workflow}/{item.schedule} is not as it was any more; look again"
+    if item.after is None:
+        return Rewritten(None)
+    if there is None and digest is None:
+        return f"workflow {item.workflow!r} has no active version that a schedule could start; activate one first"
+    if there is None:
+        place = next_slot(item.after, item.at)
+        return Rewritten(ScheduleRow(item.workflow, item.after, digest or "", place, item.organization, added=True))
+    place = None if digest is None else next_slot(item.after, item.at)
+    return Rewritten(replace(there, schedule=item.after, next_at=place, skipped=0))
+
+
+def in_the_document(workflow: str, schedule: str) -> str:
+    return (
+        f"schedule {workflow}/{schedule} stands in the document of its workflow: "
+        "save a version with another one, or pause it"
+    )
+
+
 def no_schedule(workflow: str, schedule: str) -> str:
     return f"workflow {workflow!r} has no schedule {schedule!r}, or not any more"
 
@@ -82,9 +156,31 @@ def activated(
     organization: str, workflow: str, digest: str, model: Workflow, at: int, known: Mapping[str, ScheduleRow]
 ) -> list[ScheduleRow]:
     """The rows of a version that becomes active, given those that there were by their ids. A schedule that is as it was keeps its
-    place; another begins now. One that is paused stays so, and what it has started last may still run.
+    place; another begins now. One that is paused stays so, and what it has started last may still run. Those that were added
+    stay, and go on if they rested.
     """
-    return [_row(organization, workflow, digest, schedule, at, known.get(schedule.id)) for schedule in model.schedules]
+    added = {id_: row for id_, row in known.items() if row.added}
+    named = {schedule.id for schedule in model.schedules}
+    rows = [
+        _row(organization, workflow, digest, each, at, None if each.id in added else known.get(each.id))
+        for each in model.schedules
+    ]
+    for id_, row in added.items():
+        free = _free(id_, {*named, *added} - {id_}) if id_ in named else id_
+        schedule = replace(row.schedule, id=free)
+        place = next_slot(schedule, at) if row.next_at is None else row.next_at
+        rows.append(replace(row, schedule=schedule, digest=digest, next_at=place))
+    return rows
+
+
+def _free(id_: str, taken: Container[str]) -> str:
+    """What an added schedule is called from now on, where a document has one of its id."""
+    return next(name for name in (f"{id_}-{number}" for number in count(2)) if name not in taken)
+
+
+def rested(known: Mapping[str, ScheduleRow]) -> list[ScheduleRow]:
+    """What is left of a workflow's schedules when no version of it is active any more: those that were added, which rest."""
+    return [replace(row, next_at=None) for row in known.values() if row.added]
 
 
 def _row(

@@ -120,7 +120,7 @@ class Inspected:
         found = [
             schedule_row(row)
             for row in self.ask(
-                "SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped "
+                "SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added "
                 "FROM schedules ORDER BY workflow, id"
             )
         ]

@@ -19,7 +19,7 @@ from perdure.store.memory import ledger, registers, schedules, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
-from perdure.store.schedules import PauseSchedule
+from perdure.store.schedules import PauseSchedule, WriteSchedule
 
 
 def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
@@ -51,6 +51,8 @@ def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
             return registers.write(tables, item)
         case p.Fire():
             return schedules.fire(tables, item, lambda pending: _insert(tables, pending))
+        case WriteSchedule():
+            return schedules.write(tables, item)
         case PauseSchedule():
             return schedules.pause(tables, item)
         case PromiseAnswer() | GiveAnswer() | WithdrawPromise() | LogTrigger() | UseKey():

@@ -13,12 +13,27 @@ from perdure.store import port as p
 from perdure.store.ledger import fired, skipped
 from perdure.store.memory import ledger, registers
 from perdure.store.memory.tables import Tables
-from perdure.store.schedules import PauseSchedule, ScheduleRow, activated, changed_by, no_schedule
+from perdure.store.schedules import (
+    PauseSchedule,
+    ScheduleRow,
+    WriteSchedule,
+    activated,
+    changed_by,
+    no_schedule,
+    rested,
+    written,
+)
 
 
 def activate(tables: Tables, organization: str, workflow: str, digest: str, model: Workflow, at: int) -> None:
     known = forget(tables, organization, workflow)
     for row in activated(organization, workflow, digest, model, at, known):
+        tables.schedules[organization, workflow, row.schedule.id] = row
+
+
+def rest(tables: Tables, organization: str, workflow: str) -> None:
+    """No version of the workflow is active any more."""
+    for row in rested(forget(tables, organization, workflow)):
         tables.schedules[organization, workflow, row.schedule.id] = row
 
 
@@ -71,6 +86,22 @@ def pause(tables: Tables, item: PauseSchedule) -> p.Outcome:
         return p.Refused(no_schedule(item.workflow, item.schedule))
     if row.paused != item.paused:
         tables.schedules[key] = changed_by(item, row)
+        registers.enter(tables, item.entry())
+    return p.Committed()
+
+
+def write(tables: Tables, item: WriteSchedule) -> p.Outcome:
+    lacking = registers.lacking(tables, item.organization, item.needs)
+    if lacking is not None:
+        return p.GuardFailed(lacking)
+    key = (item.organization, item.workflow, item.schedule)
+    found = written(item, tables.schedules.get(key), tables.active.get((item.organization, item.workflow)))
+    if isinstance(found, str):
+        return p.GuardFailed(found)
+    if found is not None:
+        tables.schedules.pop(key, None)
+        if found.row is not None:
+            tables.schedules[key] = found.row
         registers.enter(tables, item.entry())
     return p.Committed()
 

@@ -143,7 +143,7 @@ def _point_to_highest(
     if found is None:
         tables.active.pop(whose, None)
         tables.subscriptions.pop(whose, None)
-        schedules.forget(tables, *whose)
+        schedules.rest(tables, *whose)
         return
     model = models.get(found.digest) or codec.decode(tables.models[found.digest])
     tables.active[whose] = found.digest

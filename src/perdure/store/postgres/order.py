@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from perdure.store import port as p
 from perdure.store.approvals import LetGo, TakeOn
 from perdure.store.postgres.statements import PostgresStatements
-from perdure.store.schedules import PauseSchedule
+from perdure.store.schedules import PauseSchedule, WriteSchedule
 
 
 class Rows:
@@ -50,7 +50,7 @@ class Rows:
             case p.Route():
                 self.events[item.event.organization, item.event.id] = None
                 self._add_executions(item.targets)
-            case p.Fire() | PauseSchedule():
+            case p.Fire() | PauseSchedule() | WriteSchedule():
                 self.schedules[item.organization, item.workflow, item.schedule] = None
             case p.Decide():  # it also tells the execution
                 self.approvals[item.approval] = None

@@ -19,7 +19,7 @@ from perdure.store.approvals import LetGo, TakeOn
 from perdure.store.ledger import GiveAnswer, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise, started_by
 from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
-from perdure.store.schedules import PauseSchedule
+from perdure.store.schedules import PauseSchedule, WriteSchedule
 from perdure.store.sql import rows
 from perdure.store.sql.approvals import SqlApprovals
 from perdure.store.sql.ledger import SqlLedger
@@ -121,6 +121,9 @@ class Commits:
             case PauseSchedule():
                 self.stirs = True
                 return self._versions.schedules.pause(item, self._registers)
+            case WriteSchedule():
+                self.stirs = True
+                return self._versions.schedules.write(item, self._registers)
             case PromiseAnswer():
                 return self._promise(item)
             case GiveAnswer() | WithdrawPromise() | LogTrigger() | UseKey():

@@ -11,7 +11,18 @@ import msgspec
 from perdure.model.workflow import Schedule, Workflow
 from perdure.store import port as p
 from perdure.store.ledger import fired, skipped
-from perdure.store.schedules import FORM, PauseSchedule, ScheduleRow, activated, changed_by, no_schedule, spec
+from perdure.store.schedules import (
+    FORM,
+    PauseSchedule,
+    ScheduleRow,
+    WriteSchedule,
+    activated,
+    changed_by,
+    no_schedule,
+    rested,
+    spec,
+    written,
+)
 from perdure.store.sql.ledger import SqlLedger
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
@@ -29,9 +40,17 @@ class SqlSchedules:
         whose = (organization, workflow)
         known = {row.schedule.id: row for row in readable(self.forget(*whose))}
         for row in activated(organization, workflow, digest, model, at, known):
-            place = (row.next_at, row.last_slot, row.last_execution, row.skipped)
-            given = (*whose, row.schedule.id, row.digest, spec(row.schedule), FORM, int(row.paused), *place)
-            self._sql.run("insert_schedule", given)
+            self._insert(row)
+
+    def _insert(self, row: ScheduleRow) -> None:
+        place = (row.next_at, row.last_slot, row.last_execution, row.skipped, int(row.added))
+        whose = (row.organization, row.workflow, row.schedule.id)
+        self._sql.run("insert_schedule", (*whose, row.digest, spec(row.schedule), FORM, int(row.paused), *place))
+
+    def rest(self, organization: str, workflow: str) -> None:
+        """No version of the workflow is active any more."""
+        for row in rested({row.schedule.id: row for row in readable(self.forget(organization, workflow))}):
+            self._insert(row)
 
     def forget(self, organization: str, workflow: str) -> list[tuple[Any, ...]]:
         """What there was."""
@@ -74,6 +93,23 @@ class SqlSchedules:
             registers.enter(item.entry())
         return p.Committed()
 
+    def write(self, item: WriteSchedule, registers: SqlRegisters) -> p.Outcome:
+        started = self._sql.one("started_by_schedules", (item.organization, item.workflow))
+        lacking = registers.lacking(item.organization, item.needs)
+        if lacking is not None:
+            return p.GuardFailed(lacking)
+        whose = (item.organization, item.workflow, item.schedule)
+        there = next(readable(self._sql.all("take_schedule", whose)), None)
+        found = written(item, there, None if started is None else started[0])
+        if isinstance(found, str):
+            return p.GuardFailed(found)
+        if found is not None:
+            self._sql.run("forget_schedule", whose)
+            if found.row is not None:
+                self._insert(found.row)
+            registers.enter(item.entry())
+        return p.Committed()
+
     def of(self, organization: str, after: tuple[str, str], limit: int) -> list[ScheduleRow]:
         return list(readable(self._sql.all("schedules_of", (organization, *after, limit))))
 
@@ -89,7 +125,7 @@ def readable(rows: Iterable[tuple[Any, ...]]) -> Iterator[ScheduleRow]:
 
 
 def schedule_row(row: tuple[Any, ...]) -> ScheduleRow:
-    organization, workflow, digest, written, paused, next_at, last_slot, last_execution, skipped = row
+    organization, workflow, digest, written, paused, next_at, last_slot, last_execution, skipped, added = row
     return ScheduleRow(
         workflow,
         _spec.decode(written),
@@ -100,4 +136,5 @@ def schedule_row(row: tuple[Any, ...]) -> ScheduleRow:
         last_slot,
         last_execution,
         skipped,
+        bool(added),
     )

@@ -5,8 +5,11 @@
 DELETE FROM schedules WHERE organization = ? AND workflow = ?;
 
 -- name: insert_schedule
-INSERT INTO schedules (organization, workflow, id, digest, spec, form, paused, next_at, last_slot, last_execution, skipped)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+INSERT INTO schedules (organization, workflow, id, digest, spec, form, paused, next_at, last_slot, last_execution, skipped, added)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: forget_schedule
+DELETE FROM schedules WHERE organization = ? AND workflow = ? AND id = ?;
 
 -- name: move_schedule
 -- From where it was seen, if it is there: whoever comes second finds it elsewhere.
@@ -24,9 +27,9 @@ SELECT live FROM executions WHERE id = ?;
 UPDATE schedules SET paused = ?, next_at = ? WHERE organization = ? AND workflow = ? AND id = ?;
 
 -- name: schedule
-SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped FROM schedules
+SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM schedules
 WHERE organization = ? AND workflow = ? AND id = ?;
 
 -- name: schedules_of
-SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped FROM schedules
+SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM schedules
 WHERE organization = ? AND (workflow, id) > (?, ?) ORDER BY workflow, id LIMIT ?;

@@ -131,7 +131,7 @@ class SqlVersions:
         self._sql.run("unsubscribe", whose)
         if found is None:
             self._sql.run("point_to_none", whose)
-            self.schedules.forget(*whose)
+            self.schedules.rest(*whose)
             return
         model = models.get(found.digest) or codec.decode(self._sql.one("model_of", (found.digest,))[0])
         self._sql.run("point_to", (found.number, found.digest, found.name, *whose))

@@ -243,7 +243,7 @@ WHERE owner IS NULL AND crashes < :crashes AND ((ready = 0 AND live = 1 AND wake
 -- name: schedules
 -- Schedules start the active version of a workflow, and each that this has is there.
 SELECT 'schedule ' || workflow || '/' || id, 'it starts ' || digest || ', which is not active in ' || organization FROM schedules
-WHERE NOT EXISTS (SELECT 1 FROM workflows
+WHERE next_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM workflows
   WHERE workflows.organization = schedules.organization AND workflows.id = workflow AND workflows.digest = schedules.digest)
 UNION ALL
 SELECT 'schedule ' || workflow || '/' || id, 'what it is cannot be read' FROM schedules
