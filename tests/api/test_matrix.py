@@ -39,6 +39,7 @@ SOUND: dict[str, Any] = {
     "POST /api/bulk": {"action": "cancel", "filter": {}},
     "POST /api/bulk/preview": {"action": "cancel", "filter": {}},
     "POST /api/approvals/{approval}/decision": {"decision": "approve"},
+    "POST /api/approvals/{approval}/links": {},
     "POST /api/approvals/{approval}/claim": {},
     "POST /api/approvals/{approval}/release": None,
     "POST /api/events": {"type": "order.paid", "payload": {}},
@@ -95,7 +96,7 @@ def test_what_anybody_may_ask_is_a_short_list() -> None:
     open_ = {
         route.path for route in application(Engine()).routes if isinstance(route, APIRoute) and route.path in PUBLIC
     }
-    assert open_ == {"/healthz", "/readyz", "/hooks/{token}", "/api/openapi.json"}
+    assert open_ == {"/healthz", "/readyz", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json"}
 
 
 class Things(msgspec.Struct):

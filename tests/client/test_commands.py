@@ -103,6 +103,8 @@ APPROVALS: list[Line] = [
     ("approvals", "show", "<approval>"),
     ("approvals", "show", "<approval>", "--json"),
     ("approvals", "show", "nobody"),
+    ("approvals", "link", "nobody", "--as", "ann"),
+    ("approvals", "link", "<approval>", "--as", "ann", "--expires", "P400D"),
     ("approvals", "claim", "<approval>"),
     ("approvals", "release", "<approval>"),
     ("approvals", "approve", "<approval>", "--comments", "fine", "--json"),

@@ -19,7 +19,7 @@ from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Rout
 from perdure.model.workflow import Entry, Workflow
 from perdure.runtime import calls, writes
 from perdure.service.engine import Engine, Execution
-from perdure.service.errors import Conflict, ExecutionFailed
+from perdure.service.errors import Conflict, ExecutionFailed, OtherRequest
 from perdure.store import port as p
 from perdure.store.sqlite.store import SqliteStore
 from perdure.tasks.registry import InvalidTask, described
@@ -78,7 +78,9 @@ def test_the_same_idempotency_key_starts_one_execution(url: str) -> None:
     async def scenario() -> None:
         async with adding(Engine(url)) as engine:
             first = await begun(engine, sequence(2), {"n": 1}, idempotency_key="order-17")
-            again = await engine.executions.start("sequence", {"n": 5}, idempotency_key="order-17")
+            again = await engine.executions.start("sequence", {"n": 1}, idempotency_key="order-17")
+            with pytest.raises(OtherRequest, match="with another input"):
+                await engine.executions.start("sequence", {"n": 5}, idempotency_key="order-17")
             assert (first.created, again.created, again.id) == (True, False, first.id)
             assert await again.result() == 3
 

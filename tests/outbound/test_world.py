@@ -32,6 +32,7 @@ def may_have_one() -> bool:
 @pytest.mark.parametrize("client", CLIENTS if PATIENCE else ["the task http", "a connection"])
 def test_the_kernel_hears_of_public_addresses_only(client: str, tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PERDURE_", "OPENAI_"))}
+    environment["PYTHONPATH"] = str(Path(__file__).parents[1])
     command = [*COMMAND, sys.executable, "-m", "outbound.world", client, str(tmp_path)]
     ran = subprocess.run(command, capture_output=True, check=False, env=environment, timeout=240)
     assert ran.returncode == 0, ran.stderr.decode()

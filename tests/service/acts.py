@@ -98,6 +98,14 @@ ACTS: dict[str, Act] = {
         APPROVERS, lambda p, a: p.engine.approvals.decide(p.approval, "approve", actor=a), "approval.approved"
     ),
     "Approvals.claim": Act(APPROVERS, lambda p, a: p.engine.approvals.claim(p.approval, actor=a), "approval.claimed"),
+    "Approvals.link": Act(
+        APPROVERS,
+        lambda p, a: p.engine.approvals.link(p.approval, member="boss" if a is None else None, actor=a),
+        "approval.linked",
+    ),
+    "Approvals.link, for another": Act(
+        ADMINS, lambda p, a: p.engine.approvals.link(p.approval, member="boss", actor=a), "approval.linked"
+    ),
     "Approvals.release": Act(
         APPROVERS, lambda p, a: p.engine.approvals.release(p.approval, actor=a), "approval.released"
     ),
@@ -157,7 +165,7 @@ OF_THE_PROGRAM: frozenset[str] = frozenset(
         *(f"Answers.{verb}" for verb in ("begin", "give", "withdraw")),
         *("Keys.caller", "Keys.exist", "KeyUses.used"),  # by what a member is known
         *("Limits.start", "Triggers.note"),
-        "Webhooks.receive",  # who has the token may
+        *("Webhooks.receive", "Links.look", "Links.decide"),  # who has the token may
         "Webhooks.signed",
     }
 )
@@ -181,6 +189,7 @@ async def place(engine: Engine, what: str) -> Place:
     await engine.connections.add("old", "http://127.0.0.1:9/mcp")
     await engine.notifiers.add("desk", "log", on=["overdue"])
     await engine.members.add("other")
+    await engine.members.add("boss", roles=["admin"])
     asks = await begun(engine, ASKS, {"n": 1})
     await waiting(asks)
     await engine.schedules.add("asks", {"every": "P1D"}, id="daily")

@@ -343,5 +343,5 @@ def test_a_member_who_is_on_no_card_is_believed() -> None:
 def test_approvals_say_of_whom_they_are_asked() -> None:
     """Their verbs are the only ones whose roles depend on what they are done to."""
     assert {verb for verb, act in ACTS.items() if "approver" in act.roles} == {
-        f"{Approvals.__name__}.{verb}" for verb in ("decide", "claim", "release")
+        f"{Approvals.__name__}.{verb}" for verb in ("decide", "claim", "release", "link")
     }

@@ -49,7 +49,7 @@ def test_a_secret_comes_from_stdin_or_a_file_and_is_never_shown(
     assert told.out.startswith("ONE is set, encrypted with key ")
     (folder / "value").write_text(f"{SECRET}\r\n")
     as_json = here(capsys, "secrets", "set", "TWO", "--value-from", "value", *DB, "--json").object
-    assert as_json.keys() == {"name", "keyId", "setAt", "setBy"}
+    assert as_json.keys() == {"id", "name", "keyId", "setAt", "setBy"}
     typed_in(monkeypatch, SECRET.encode())
     assert here(capsys, "secrets", "set", "THREE", "--value-from", "-", *DB).status == 0
     assert here(capsys, "secrets", "set", "FOUR", "--value", SECRET, *DB).status == 0

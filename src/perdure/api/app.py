@@ -23,6 +23,7 @@ from perdure.api import (
     executions,
     health,
     hooks,
+    links,
     notifiers,
     people,
     schedules,
@@ -61,6 +62,7 @@ ROUTERS = (
     people.KEYS,
     people.AUDIT,
     hooks.ROUTES,
+    links.ROUTES,
     stream.ROUTES,
     health.ROUTES,
 )

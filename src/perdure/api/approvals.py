@@ -7,9 +7,10 @@ from typing import Annotated, Any, Literal
 from fastapi import Query
 from pydantic import Field, JsonValue
 
+from perdure.answers.approvals import LinkAnswer, link_answer
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked, Asking
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
+from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, Time
 from perdure.api.routes import routes
 from perdure.service.deciding import ApprovalItem
 from perdure.service.paging import Page
@@ -30,6 +31,13 @@ class ClaimBody(Body):
     """`over`: also from somebody who has taken it on; an admin may."""
 
     over: bool = False
+
+
+class LinkBody(Body):
+    """For yourself, or, as an admin, for any member. Without a time it counts for a week."""
+
+    member: str | None = Field(None, min_length=1, max_length=200)
+    expires_at: Time | None = None
 
 
 @ROUTES.get("", **describes(Page[ApprovalItem]))
@@ -80,6 +88,16 @@ async def decide_approval(asked: Asked, approval: Id, body: DecisionBody) -> Ans
             **voter(asked),
         )
     )
+
+
+@ROUTES.post("/{approval}/links", **describes(LinkAnswer, 201))
+async def link_approval(asked: Asked, approval: Id, body: LinkBody | None = None) -> Answer:
+    """A link by which it is decided, once, in somebody's name, on a page of the server. It is shown once."""
+    given = body or LinkBody()
+    made = await asked.engine.approvals.link(
+        approval, member=given.member, expires_at=given.expires_at, organization=asked.organization, **voter(asked)
+    )
+    return Answer(link_answer(made), 201)
 
 
 @ROUTES.post("/{approval}/claim", **describes(ApprovalItem))

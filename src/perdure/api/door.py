@@ -25,6 +25,9 @@ _numbers: Final = count(1)
 SLASH: Final = "\x1f"
 """What stands for a `/` in an id of a path, where it came as `%2F`."""
 
+SECRET: Final = ("/a/", "/hooks/")
+"""What follows these in a path is what somebody may do something by."""
+
 HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -72,7 +75,7 @@ class Door:
             await failed.answer(request_id)(scope, receive, told)
         finally:
             took = (time.perf_counter() - began) * 1_000
-            _log.info("%s %s %d %.1f ms %s", scope["method"], scope["path"], status, took, request_id)
+            _log.info("%s %s %d %.1f ms %s", scope["method"], _shown(scope["path"]), status, took, request_id)
 
     def _refuse_strangers(self, headers: Headers) -> None:
         """On one's own machine: a name that leads here by way of somebody else's DNS is not this machine's, and a page from
@@ -86,8 +89,18 @@ class Door:
                 403, "foreign_host", f"this server is for this machine alone, and {host[:80]!r} is not its name"
             )
         origin = headers.get("origin")
+        if origin == "null" and headers.get("sec-fetch-site") == "same-origin":
+            return  # a page of ours that keeps its address to itself; no script can say so instead of the browser
         if origin is not None and urlsplit(origin).netloc != host:
             raise Wrong(403, "foreign_origin", "a page from elsewhere may not ask this server")
+
+
+def _shown(path: str) -> str:
+    """As the log has it: what whoever knows the path may do is nothing for those who read it there."""
+    for secret in SECRET:
+        if path.startswith(secret):
+            return f"{secret}…"
+    return path
 
 
 def _with_slashes(scope: Scope) -> str:

@@ -25,7 +25,9 @@ METHODS: Final = frozenset({"POST", "PATCH"})
 EXACT: Final = frozenset({"/api/executions"})
 """A start: the store itself knows the key."""
 
-SHOWN_ONCE: Final = frozenset({"/api/keys", "/api/webhooks", "/api/webhooks/{webhook}/rotate"})
+SHOWN_ONCE: Final = frozenset(
+    {"/api/keys", "/api/webhooks", "/api/webhooks/{webhook}/rotate", "/api/approvals/{approval}/links"}
+)
 """Their answers hold what nobody may keep, and so they cannot be told again."""
 
 KEPT: Final = ("etag", "location")

@@ -14,7 +14,9 @@ from perdure.api.asking import Asking, Guard
 from perdure.api.bodies import StrictRequest, require_json
 from perdure.api.repeating import answered_once
 
-PUBLIC: Final = frozenset({"/healthz", "/readyz", "/metrics", "/hooks/{token}", "/api/openapi.json", "/api/session"})
+PUBLIC: Final = frozenset(
+    {"/healthz", "/readyz", "/metrics", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json", "/api/session"}
+)
 """The paths that anybody may ask for. A test holds the routes against this list."""
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated, Any, Literal
 
 from cyclopts import App, Parameter
 
+from perdure.answers.approvals import link_answer
 from perdure.cli.approving import counted, row, shown
 from perdure.cli.engines import looking
+from perdure.cli.expiring import Expires, expires_at
 from perdure.cli.files import given_input
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, Limit, Organization
@@ -19,7 +22,10 @@ from perdure.service.acting import PROGRAM
 from perdure.service.approvals import ApprovalItem
 from perdure.service.engine import Engine
 from perdure.service.errors import NotFound
+from perdure.service.links import ApprovalLink
 from perdure.service.paging import Page
+from perdure.service.times import local_time
+from perdure.settings.table import PUBLIC
 
 APPROVALS = App(name="approvals", help="What people are asked: list it, show it, take it on, decide it.")
 
@@ -208,6 +214,45 @@ def release(
         return await engine.approvals.release(approval, organization=organization, **who)
 
     return _tell(looking(where, tell), "whoever is asked can decide it", as_json=json)
+
+
+@APPROVALS.command(name="link")
+def link(
+    approval: ApprovalId,
+    /,
+    *,
+    member: Annotated[
+        str | None,
+        Parameter(
+            name="--as", metavar="MEMBER", help="in whose name it decides (with --server: yours, unless you say)"
+        ),
+    ] = None,
+    expires: Expires = None,
+    organization: Organization = "default",
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
+    """Make a link by which somebody decides it, once, in a browser. It counts for a week, and is shown once.
+
+    Example: perdure approvals link ID --as ann --db sqlite:///flows.db
+    """
+    until = expires_at(expires)
+
+    async def make(engine: Engine) -> ApprovalLink:
+        return await engine.approvals.link(approval, member=member, expires_at=until, organization=organization)
+
+    made = looking(where, make)
+    if json:
+        print_json(link_answer(made))
+        return 0
+    print(made.url)
+    print(
+        f"it decides in the name of {made.member}, once, until {local_time(made.expires_at)}; it is not shown again",
+        file=sys.stderr,
+    )
+    if made.url.startswith("/"):
+        print(f"it comes after the URL of your server, which {PUBLIC.name} says, if it is set", file=sys.stderr)
+    return 0
 
 
 def _decide(

@@ -9,13 +9,11 @@ from cyclopts import App, Parameter
 
 from perdure.answers.organizations import issued_key_answer, key_answer
 from perdure.cli.engines import keeping, looking
+from perdure.cli.expiring import Expires, expires_at
 from perdure.cli.options import AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
-from perdure.cli.saying import print_json, refusal
+from perdure.cli.saying import print_json
 from perdure.cli.where import HERE, Where
-from perdure.clock import now_ms
-from perdure.errors import EvaluationError
-from perdure.expressions.times import duration_ms
 from perdure.service.engine import Engine
 from perdure.service.errors import NotFound
 from perdure.service.keys import IssuedKey, Key
@@ -41,7 +39,7 @@ def create(
         tuple[str, ...],
         Parameter(name="--scope", metavar="ROLE", help="limit the key to this role of its member; repeatable"),
     ] = (),
-    expires: Annotated[str | None, Parameter(metavar="DURATION", help="after so long it is over: P90D, PT12H")] = None,
+    expires: Expires = None,
     name: Annotated[str | None, Parameter(metavar="TEXT", help="what it is for")] = None,
     as_: As = None,
     organization: Organization = "default",
@@ -52,7 +50,7 @@ def create(
 
     Example: perdure keys create ops --role admin --db sqlite:///flows.db
     """
-    expires_at = None if expires is None else now_ms() + _duration(expires)
+    until = expires_at(expires)
 
     async def make(engine: Engine) -> IssuedKey:
         if roles:
@@ -61,7 +59,7 @@ def create(
             except NotFound:
                 await engine.members.add(member, roles=roles, organization=organization, actor=as_)
         return await engine.keys.create(
-            member, scopes=scopes, expires_at=expires_at, name=name, organization=organization, actor=as_
+            member, scopes=scopes, expires_at=until, name=name, organization=organization, actor=as_
         )
 
     issued = keeping(where, make)
@@ -71,8 +69,8 @@ def create(
     print(issued.token)
     key = issued.key
     limit = f", for {', '.join(key.scopes)} alone" if key.scopes else ""
-    until = "" if key.expires_at is None else f", until {local_time(key.expires_at)}"
-    print(f"{key.id} is a key of {key.member}{limit}{until}; it is not shown again", file=sys.stderr)
+    over = "" if key.expires_at is None else f", until {local_time(key.expires_at)}"
+    print(f"{key.id} is a key of {key.member}{limit}{over}; it is not shown again", file=sys.stderr)
     return 0
 
 
@@ -117,11 +115,3 @@ def _row(key: Key) -> tuple[str, ...]:
     used = "never" if key.last_used_at is None else local_time(key.last_used_at)
     scopes = ", ".join(key.scopes) or "all"
     return (key.id, key.member, scopes, local_time(key.created_at), expires, used, key.name or "")
-
-
-def _duration(given: str) -> int:
-    try:
-        found = duration_ms(given)
-    except EvaluationError as error:
-        raise refusal("invalid_option", f"--expires {given}: {error}") from error
-    return int(found)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from perdure.answers.approvals import LinkAnswer, link_from
 from perdure.client.channel import Channel, Query
 from perdure.client.pages import bounds
 from perdure.expressions.canonical import canonical
+from perdure.expressions.times import iso
 from perdure.model.values import Json
 from perdure.service.approvals import Said
 from perdure.service.deciding import ApprovalItem, decision_of
+from perdure.service.links import ApprovalLink
 from perdure.service.paging import LIMIT, Page
 from perdure.store.approvals import Standing
 
@@ -30,6 +33,11 @@ class Approvals:
     async def release(self, approval: str) -> ApprovalItem:
         """Let go of it, so that others can decide it. An admin may for whoever has it."""
         return await self._channel.post("approvals", approval, "release", shape=ApprovalItem)
+
+    async def link(self, approval: str, *, member: str | None = None, expires_at: int | None = None) -> ApprovalLink:
+        """A link by which it is decided, once: for you, or as an admin for any member. Its URL is nowhere but in the answer."""
+        body = {"member": member, "expiresAt": None if expires_at is None else iso(expires_at)}
+        return link_from(await self._channel.post("approvals", approval, "links", shape=LinkAnswer, body=body))
 
     async def get(self, approval: str) -> ApprovalItem:
         """Raises `NotFound`."""

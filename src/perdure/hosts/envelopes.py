@@ -77,6 +77,10 @@ class Keys:
     def current(self) -> str:
         return next(iter(self._by_id))
 
+    def derived(self, purpose: bytes) -> tuple[bytes, ...]:
+        """A key of its own for each of them, by HKDF, from which that cannot be found out. The current one first."""
+        return tuple(_hkdf(key, purpose) for key in self._by_id.values())
+
     def seal(self, value: str, bound_to: bytes) -> str:
         own = os.urandom(KEY_BYTES)
         wrapped = _encrypted(self._by_id[self.current], own, _wrapping(self.current, bound_to))
@@ -174,6 +178,13 @@ def _decrypted(key: bytes, data: bytes, bound_to: bytes) -> bytes:
             "it does not open: it was damaged, or belongs to another organization or name; set it again"
         ) from error
     return opened
+
+
+def _hkdf(key: bytes, purpose: bytes) -> bytes:
+    from cryptography.hazmat.primitives.hashes import SHA256  # noqa: PLC0415  as `_aes` has it
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF  # noqa: PLC0415
+
+    return HKDF(SHA256(), KEY_BYTES, salt=None, info=b"perdure\0" + purpose).derive(key)
 
 
 @cache

@@ -78,6 +78,7 @@ class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     changed     (by, data) of each vote for other data than was submitted
     claimed_by  who has taken it on, and when; nobody else decides it meanwhile, but an admin
     over        somebody has been told that its time is over: so it is, also for who was in time and comes after that
+    used        the links that votes were cast by: each counts once
     """
 
     id: str
@@ -107,6 +108,7 @@ class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     escalate_to: Json = None
     changed: tuple[tuple[str, Json], ...] = ()
     over: bool = False
+    used: tuple[str, ...] = ()
 
 
 def settled(approval: ApprovalRecord, decision: Literal["approve", "reject"] | None) -> ApprovalRecord:

@@ -16,7 +16,7 @@ from typing import Any, TypeVar, assert_never, get_args
 
 from perdure.runtime import ports
 from perdure.store import port as p
-from perdure.store.approvals import LetGo, TakeOn
+from perdure.store.approvals import GiveLink, LetGo, TakeOn
 from perdure.store.ledger import LedgerItem
 from perdure.store.port import Store
 from perdure.store.registers import WriteCard
@@ -44,7 +44,18 @@ Answer = TypeVar("Answer")
 _log = logging.getLogger("perdure.store")
 
 
-ASKED_FOR = (p.Create, p.Fork, p.Deliver, p.Publish, p.Decide, TakeOn, LetGo, WriteCard, *get_args(LedgerItem))
+ASKED_FOR = (
+    p.Create,
+    p.Fork,
+    p.Deliver,
+    p.Publish,
+    p.Decide,
+    TakeOn,
+    LetGo,
+    GiveLink,
+    WriteCard,
+    *get_args(LedgerItem),
+)
 """What somebody outside may ask for."""
 
 

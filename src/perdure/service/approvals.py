@@ -1,7 +1,8 @@
-"""Approvals: listed, taken on and decided, by those who are asked."""
+"""Approvals: listed, taken on and decided, by those who are asked, or by the links that they are given."""
 
 from __future__ import annotations
 
+import secrets as chance
 from typing import Literal
 
 from msgspec import Struct
@@ -9,18 +10,21 @@ from msgspec import Struct
 from perdure.clock import now_ms
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
+from perdure.model.problem import Problem
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
 from perdure.runtime.notices import notice
 from perdure.service import paging
-from perdure.service.acting import PROGRAM, Actor, Member, acting, find_member, in_whose_name
+from perdure.service.acting import MEMBERS, PROGRAM, Actor, Member, Role, acting, find_member, in_whose_name
 from perdure.service.deciding import ApprovalItem, Decision, decision_of, refuse_unless_asked, told
-from perdure.service.errors import Conflict, Forbidden, NotFound
+from perdure.service.errors import Conflict, Forbidden, NotFound, Refused
 from perdure.service.executions import workflow_id
-from perdure.service.given import check_texts
+from perdure.service.given import check_numbers, check_texts
+from perdure.service.link_tokens import FORMAT, Link
+from perdure.service.links import DAY_MS, KEEP_DAYS, KEEP_DAYS_MAX, ApprovalLink, Links
 from perdure.service.paging import LIMIT, Page
 from perdure.store import port as p
-from perdure.store.approvals import Asker, LetGo, Standing, TakeOn, WantedApprovals
+from perdure.store.approvals import Asker, GiveLink, LetGo, Standing, TakeOn, WantedApprovals
 from perdure.store.questions import Questions
 
 Said = Literal["approve", "approved", "reject", "rejected"]
@@ -30,8 +34,8 @@ STATUSES: tuple[str, ...] = ("pending", "approved", "rejected", "closed")
 class Approvals:
     """`actor` is a member, whose rights are looked at; None is the program itself, which may decide in anybody's name, `by`."""
 
-    def __init__(self, host: Host) -> None:
-        self._host, self._public_url = host, host.public_url
+    def __init__(self, host: Host, links: Links) -> None:
+        self._host, self._links, self._public_url = host, links, host.public_url
 
     async def decide(
         self,
@@ -98,6 +102,39 @@ class Approvals:
             LetGo(approval, now_ms(), voter.name, organization, voter.over, self._host.shell.worker)
         )
         return await self.get(approval, organization=organization)
+
+    async def link(
+        self,
+        approval: str,
+        *,
+        member: str | None = None,
+        expires_at: int | None = None,
+        actor: Actor = None,
+        by: str | None = None,
+        organization: str = "default",
+    ) -> ApprovalLink:
+        """A link by which a member decides it, once, on a page of the server: for who acts, or as an admin for somebody else. It
+        counts for a week, unless another time is said. Whoever has it decides in that name.
+
+        Raises `NotFound`; `Forbidden` if that member is not asked; `Conflict` if nobody is asked any more, and where there is no
+        key to sign it with.
+        """
+        check_texts(approval=approval, member=member, by=by, organization=organization)
+        check_numbers(expires_at=expires_at)
+        named, at = in_whose_name(actor, by), now_ms()
+        until = _until(expires_at, at)
+
+        def look(store: Questions) -> tuple[str, bool, tuple[Role, ...] | None]:
+            who = acting(store, organization, actor)
+            record = _there(store, organization, approval)
+            return _whose(store, record, who, member or named)
+
+        name, is_name, roles = await self._host.read(look, organization)
+        link = Link(FORMAT, chance.token_urlsafe(12), organization, approval, name, until, is_name, roles)
+        url = self._links.signed(link)
+        given = GiveLink(approval, at, named or PROGRAM, link.id, name, until, organization, self._host.shell.worker)
+        await self._host.commit(given)
+        return ApprovalLink(link.id, approval, name, until, url)
 
     async def get(self, approval: str, *, organization: str = "default", actor: Actor = None) -> ApprovalItem:
         """Raises `NotFound`."""
@@ -177,6 +214,34 @@ class _Voter(Struct, frozen=True):
 
     name: str
     over: bool
+
+
+def _until(expires_at: int | None, at: int) -> int:
+    until = at + KEEP_DAYS * DAY_MS if expires_at is None else expires_at
+    if at < until <= at + KEEP_DAYS_MAX * DAY_MS:
+        return until
+    message = f"a link counts until a time that is yet to come, and for {KEEP_DAYS_MAX} days at most"
+    raise Refused(
+        [Problem("invalid_time", message, "/expiresAt", field="expiresAt")], what="the link cannot be made so"
+    )
+
+
+def _whose(
+    store: Questions, record: ApprovalRecord, who: Member | None, name: str | None
+) -> tuple[str, bool, tuple[Role, ...] | None]:
+    """In whose name a link decides, whether that is but a name, and the roles that it is limited to: nobody gets more by a link
+    than they have, also not who asks with a key that is limited.
+    """
+    if name is None:
+        raise Conflict("for whom is the link? name the member in whose name it decides (--as MEMBER)")
+    is_own = who is not None and who.id == name
+    if who is not None and not is_own and not who.is_admin:
+        raise Forbidden(f"{who.id} may not make links for others; an admin may")
+    member = find_member(store, record.organization, name)
+    if member is None and (is_own or store.cards(record.organization, MEMBERS, "", 1)):
+        raise NotFound(f"there is no member {name!r} in organization {record.organization!r}; add them first")
+    refuse_unless_asked(record, who if is_own else member, "decide")
+    return name, member is None, who.roles if who is not None and is_own else None
 
 
 def _asker(member: Member | None, name: str) -> Asker:

@@ -26,6 +26,7 @@ from perdure.service.given import check_texts
 from perdure.service.key_uses import KeyUses
 from perdure.service.keys import Keys
 from perdure.service.limits import Limits
+from perdure.service.links import Links
 from perdure.service.members import Members
 from perdure.service.notifiers import Notifiers
 from perdure.service.notifying import Notifying
@@ -62,14 +63,15 @@ class Engine:
         self.triggers = Triggers(self.host)
         self.events = Events(self.host, self.limits, self.triggers)
         self.schedules = Schedules(self.host)
-        self.approvals = Approvals(self.host)
+        self.links = Links(self.host)
+        self.approvals = Approvals(self.host, self.links)
         self.members = Members(self.host)
         self.keys = Keys(self.host)
         self.organizations = Organizations(self.host)
         self.audit = Audit(self.host)
         self.notifiers = Notifiers(self.host)
         self.secrets = Secrets(self.host)
-        Notifying(self.host, self.secrets).register()
+        Notifying(self.host, self.secrets, self.links).register()
         self.connections = Connections(self.host)
         receiver = Receiver(self.host, self.executions, self.secrets, self.limits, self.triggers)
         self.webhooks = Webhooks(self.host, self.workflows, self.secrets, receiver)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -25,11 +25,13 @@ from perdure.model.values import Json
 from perdure.runtime.notices import SEND, WHOM
 from perdure.service.acting import Member, plain
 from perdure.service.deciding import ApprovalItem, told
+from perdure.service.links import ApprovalLink, Links
 from perdure.service.members import every_member
 from perdure.service.notifiers import Notifier, every_notifier, notifier_of
 from perdure.service.secrets import Secrets
 from perdure.service.signatures import as_standard, is_standard, standard_headers
 from perdure.settings.environment import environment
+from perdure.store.approvals import barred
 from perdure.store.notices import NOTIFIERS, Topic
 from perdure.store.questions import Questions
 from perdure.tasks.context import LOGGER_NAME, TaskContext
@@ -60,11 +62,14 @@ class Given(Struct, frozen=True):
 
 
 class Sending(Struct, frozen=True, omit_defaults=True):
-    """One thing to send: by which notifier, and to whom if that is e-mail."""
+    """One thing to send: by which notifier, and to whom if that is e-mail. `member`: it goes to this one and to nobody else, who
+    is asked; they are sent a link by which they can decide.
+    """
 
     notifier: str
     given: Given
     to: tuple[str, ...] = ()
+    member: str | None = None
 
 
 class CannotSign(NonRetryable):
@@ -74,8 +79,8 @@ class CannotSign(NonRetryable):
 class Notifying:
     """`secrets` are those that organizations sign with."""
 
-    def __init__(self, host: Host, secrets: Secrets) -> None:
-        self._host, self._secrets, self._public_url = host, secrets, host.public_url
+    def __init__(self, host: Host, secrets: Secrets, links: Links) -> None:
+        self._host, self._secrets, self._links, self._public_url = host, secrets, links, host.public_url
 
     def register(self) -> None:
         self._host.tasks.task(WHOM)(self.whom)
@@ -90,8 +95,8 @@ class Notifying:
                 return []
             wanted = [each for each in every_notifier(store, given.organization) if given.topic in each.on]
             mail = any(each.kind == "email" and not each.to for each in wanted)
-            found = _addresses(record, every_member(store, given.organization)) if mail else ()
-            return [Sending(each.id, given, (each.to or found) if each.kind == "email" else ()) for each in wanted]
+            asked = _with_addresses(record, every_member(store, given.organization)) if mail else ()
+            return [_sending(each, given, asked) for each in wanted]
 
         return [plain(each) for each in await self._host.read(look, given.organization)]
 
@@ -118,7 +123,7 @@ class Notifying:
                         "nobody who is asked for approval %s has an e-mail address", item.id
                     )
                     return {"sent": False, "why": "nobody who is asked has an e-mail address"}
-                await self._mail(given, item, context)
+                await self._mail(given, item, self._link(given, record, id_), context)
         return {"sent": True, "id": id_}
 
     async def _call(self, notifier: Notifier, given: Given, item: ApprovalItem, id_: str, context: TaskContext) -> None:
@@ -151,27 +156,41 @@ class Notifying:
             )
         return found if is_standard(found) else as_standard(found)
 
-    async def _mail(self, given: Sending, item: ApprovalItem, context: TaskContext) -> None:
+    def _link(self, given: Sending, record: ApprovalRecord, id_: str) -> ApprovalLink | None:
+        """It is made when it is sent, and stands in no history."""
+        if given.member is None or record.status != "pending" or barred(record, given.member):
+            return None
+        return self._links.for_notice(id_, record, given.member, given.given.at)
+
+    async def _mail(self, given: Sending, item: ApprovalItem, link: ApprovalLink | None, context: TaskContext) -> None:
         task = self._host.tasks.find("email")
         assert task is not None
         line = _NOT_IN_A_LINE.sub(" ", f"{item.step_slug} {_WORDS[given.given.topic]}")[:200]
-        mail = EmailInput(list(given.to), f"[{item.priority}] {line}", _text(given.given, item))
+        mail = EmailInput(list(given.to), f"[{item.priority}] {line}", _text(given.given, item, link))
         await asyncio.to_thread(task.function, mail, context)
 
 
-def _addresses(record: ApprovalRecord, members: Iterable[Member]) -> tuple[str, ...]:
-    """Of those who are asked now: whom it was handed to, else who was named, else whoever may approve."""
+def _sending(notifier: Notifier, given: Given, asked: Sequence[Member]) -> Sending:
+    if notifier.kind != "email":
+        return Sending(notifier.id, given)
+    if notifier.to:  # whoever reads there
+        return Sending(notifier.id, given, notifier.to)
+    to = tuple(dict.fromkeys(each.email for each in asked if each.email is not None))
+    return Sending(notifier.id, given, to, asked[0].id if len(asked) == 1 else None)
+
+
+def _with_addresses(record: ApprovalRecord, members: Iterable[Member]) -> tuple[Member, ...]:
+    """Those who are asked now and have an address: whom it was handed to, else who was named, else whoever may approve."""
     member, role = handed_to(record.escalated_to)
     if member is None and role is None:
         member, role = record.asked.member, record.asked.role
     anybody = member is None and role is None
-    found = [
-        each.email
+    return tuple(
+        each
         for each in members
         if each.email is not None
         and (each.id == member or role in each.groups or (anybody and {"approver", "admin"} & set(each.roles)))
-    ]
-    return tuple(dict.fromkeys(found))
+    )
 
 
 def _log(given: Given, item: ApprovalItem, id_: str) -> None:
@@ -181,7 +200,7 @@ def _log(given: Given, item: ApprovalItem, id_: str) -> None:
     logging.getLogger(LOGGER).info(said, item.id, step, _WORDS[given.topic], item.deeplink, extra=fields)
 
 
-def _text(given: Given, item: ApprovalItem) -> str:
+def _text(given: Given, item: ApprovalItem, link: ApprovalLink | None) -> str:
     decided = None if item.decision is None else f"{item.status} by {item.decided_by}"
     pairs = {
         "Step": item.step_slug,
@@ -195,4 +214,12 @@ def _text(given: Given, item: ApprovalItem) -> str:
     lines = [f"{name}: {value}" for name, value in pairs.items() if value]
     data = msgspec.json.format(msgspec.json.encode(item.submitted_data), indent=2).decode()
     cut = f"{data[:DATA_MAX]}\n…" if len(data) > DATA_MAX else data
-    return "\n".join([f"An approval {_WORDS[given.topic]}.", "", *lines, "", cut, ""])
+    decide = [] if link is None else [_decide_it(link), ""]
+    return "\n".join([f"An approval {_WORDS[given.topic]}.", "", *decide, *lines, "", cut, ""])
+
+
+def _decide_it(link: ApprovalLink) -> str:
+    return (
+        f"Approve or reject it here, as {link.member}:\n{link.url}\n"
+        f"The link is for you alone: whoever has it can decide in your name. It counts once, until {iso(link.expires_at)}."
+    )

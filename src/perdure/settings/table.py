@@ -33,7 +33,7 @@ SECRET_KEY: Final = Setting(
     Secret(),
     "what secrets are encrypted with: 32 bytes as base64 or hex, `perdure secrets new-key` makes one; several with commas, the "
     "first of which is current",
-    "none: what needs a secret fails",
+    "none: what needs a secret fails, and there are no links to approvals, which are signed with a key that is derived from it",
     in_file=True,
 )
 ALLOW: Final = Setting(

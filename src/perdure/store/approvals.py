@@ -58,6 +58,46 @@ class LetGo(Struct, frozen=True, gc=False, omit_defaults=True):
     writer: str = ""
 
 
+class GiveLink(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Somebody is given a link to an approval, by which they decide it once. Kept is what the audit says of it: a link is made
+    for somebody by somebody, and whoever has it decides in that name. Refused: there is none such. GuardFailed: nobody decides it
+    any more.
+    """
+
+    approval: str
+    at: int
+    by: str
+    link: str
+    member: str
+    until: int
+    organization: str = "default"
+    writer: str = ""
+
+
+def link_audited(item: GiveLink) -> WriteCard:
+    details = {"link": item.link, "member": item.member, "until": item.until}
+    return WriteCard(
+        "approvals",
+        item.approval,
+        None,
+        item.at,
+        item.by,
+        "approval.linked",
+        item.organization,
+        details=details,
+        writer=item.writer,
+    )
+
+
+def useless(approval: ApprovalRecord, item: GiveLink) -> str | None:
+    """Why nothing could be decided by the link, if so."""
+    if approval.status != "pending":
+        return decided_before(approval)
+    if settled_by_time(approval, item.at):
+        return _too_late(approval)
+    return _starter(approval, item.member) if barred(approval, item.member) else None
+
+
 def claim_audited(before: ApprovalRecord, item: TakeOn | LetGo) -> WriteCard:
     """What the audit says of it: who has it now, or let go of it, and who had it before."""
     action = "approval.claimed" if isinstance(item, TakeOn) else "approval.released"

@@ -29,7 +29,7 @@ from perdure.core.values import Ref
 from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
 from perdure.model.values import Json
-from perdure.store.approvals import LetGo, TakeOn
+from perdure.store.approvals import GiveLink, LetGo, TakeOn
 from perdure.store.ledger import GiveAnswer, LedgerBounds, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise
 from perdure.store.notices import Topic
 from perdure.store.registers import WriteCard
@@ -326,6 +326,8 @@ class Decide(Struct, frozen=True, gc=False, omit_defaults=True):
     """Whose chain of the audit it goes to, if to any."""
     notice: Notice | None = None
     """Who is told, if this vote settles it."""
+    link: str = ""
+    """By which link, if by one: the vote and that it is used up are one."""
 
 
 def last_chance(crashes_max: int) -> int:
@@ -396,6 +398,7 @@ Item: TypeAlias = (
     | Decide
     | TakeOn
     | LetGo
+    | GiveLink
     | Beat
     | HandOver
     | WriteCard

@@ -26,6 +26,8 @@ def ruled(approval: ApprovalRecord | None, vote: p.Decide) -> p.Duplicate | p.Gu
             if approval.decision == vote.decision
             else p.GuardFailed(decided_before(approval))
         )
+    if vote.link and vote.link in approval.used:
+        return p.GuardFailed(f"this link to approval {approval.id} is used up: a vote was cast by it, and that stands")
     reason = against(approval, vote.by, vote.data, vote.at, over=vote.over)
     return None if reason is None else p.GuardFailed(reason)
 
@@ -38,6 +40,7 @@ def audited(vote: p.Decide, after: ApprovalRecord) -> WriteCard:
     """What the audit says of a vote. There is no card."""
     what = "voted" if after.status == "pending" else after.status
     details = {"decision": vote.decision, "comments": vote.comments, "changed": vote.data is not None}
+    details |= {"link": vote.link} if vote.link else {}
     return WriteCard(
         "approvals",
         vote.approval,
@@ -90,6 +93,7 @@ def voted(approval: ApprovalRecord, vote: p.Decide) -> tuple[ApprovalRecord, App
         votes=(*others, (vote.by, vote.decision)),
         said=(*said, (vote.by, vote.at, vote.comments)),
         changed=(*changed, (vote.by, vote.data)) if changes(approval, vote.data) else changed,
+        used=(*approval.used, vote.link) if vote.link else approval.used,
     )
     wants = dict(approval.changed)
     mine = (vote.decision, wants.get(vote.by))

@@ -13,7 +13,17 @@ from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import ApprovalRecord, EventRecord, settled
 from perdure.store import port as p
 from perdure.store import voting
-from perdure.store.approvals import LetGo, TakeOn, claim_audited, let_go, taken_on, told_that_it_is_over
+from perdure.store.approvals import (
+    GiveLink,
+    LetGo,
+    TakeOn,
+    claim_audited,
+    let_go,
+    link_audited,
+    taken_on,
+    told_that_it_is_over,
+    useless,
+)
 from perdure.store.ledger import GiveAnswer, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise, started_by
 from perdure.store.memory import ledger, registers, schedules, versions
 from perdure.store.memory.tables import Row, Tables
@@ -38,6 +48,8 @@ def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
             return _route(tables, item)
         case p.LookedBack():
             return _looked_back(tables, item)
+        case GiveLink():
+            return _link(tables, item)
         case TakeOn() | LetGo():
             return _claim(tables, item)
         case p.Decide():
@@ -365,6 +377,18 @@ def _claim(tables: Tables, item: TakeOn | LetGo) -> p.Outcome:
         tables.approvals[after.id] = after
         if item.writer:
             registers.enter(tables, claim_audited(approval, item))
+    return p.Committed()
+
+
+def _link(tables: Tables, item: GiveLink) -> p.Outcome:
+    approval = tables.approvals.get(item.approval)
+    if approval is None or approval.organization != item.organization:
+        return voting.no_approval(item.approval)
+    reason = useless(approval, item)
+    if reason is not None:
+        return p.GuardFailed(reason)
+    if item.writer:
+        registers.enter(tables, link_audited(item))
     return p.Committed()
 
 

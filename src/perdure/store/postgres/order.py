@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from perdure.store import port as p
-from perdure.store.approvals import LetGo, TakeOn
+from perdure.store.approvals import GiveLink, LetGo, TakeOn
 from perdure.store.postgres.statements import PostgresStatements
 from perdure.store.schedules import PauseSchedule, WriteSchedule
 
@@ -54,7 +54,7 @@ class Rows:
                 self.schedules[item.organization, item.workflow, item.schedule] = None
             case p.Decide():  # it also tells the execution
                 self.approvals[item.approval] = None
-            case TakeOn() | LetGo():
+            case TakeOn() | LetGo() | GiveLink():
                 self.approvals[item.approval] = None
             case _:  # what is new is nobody else's yet
                 pass

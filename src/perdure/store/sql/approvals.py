@@ -14,6 +14,7 @@ from perdure.store import port as p
 from perdure.store import voting
 from perdure.store.approvals import (
     FoundApproval,
+    GiveLink,
     LetGo,
     TakeOn,
     WantedApprovals,
@@ -21,11 +22,13 @@ from perdure.store.approvals import (
     is_asked,
     key,
     let_go,
+    link_audited,
     places,
     sought,
     standings,
     taken_on,
     told_that_it_is_over,
+    useless,
 )
 from perdure.store.sql import rows
 from perdure.store.sql.registers import SqlRegisters
@@ -83,6 +86,17 @@ class SqlApprovals:
             self._keep(after)
             if item.writer:
                 self._registers.enter(claim_audited(approval, item))
+        return p.Committed()
+
+    def link(self, item: GiveLink) -> p.Outcome:
+        approval = self._by_id(item.approval)
+        if approval is None or approval.organization != item.organization:
+            return voting.no_approval(item.approval)
+        reason = useless(approval, item)
+        if reason is not None:
+            return p.GuardFailed(reason)
+        if item.writer:
+            self._registers.enter(link_audited(item))
         return p.Committed()
 
     def _keep_over(self, approval: ApprovalRecord | None, item: p.Decide | TakeOn | LetGo) -> None:

@@ -15,7 +15,7 @@ from perdure.core.advance import Start
 from perdure.core.values import consumed_by, scope_of
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
-from perdure.store.approvals import LetGo, TakeOn
+from perdure.store.approvals import GiveLink, LetGo, TakeOn
 from perdure.store.ledger import GiveAnswer, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise, started_by
 from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
@@ -106,6 +106,8 @@ class Commits:
                 return self._looked_back(item)
             case p.Decide():
                 return self._decide(item)
+            case GiveLink():
+                return self._approvals.link(item)
             case TakeOn() | LetGo():
                 return self._approvals.claim(item)
             case p.HandOver():
