@@ -90,8 +90,8 @@ class Links:
         """Its URL. Raises `Conflict`: without a key of the operator there are no links."""
         if self._signing is None:
             raise Conflict(
-                f"there are no approval links here, for there is no key to sign them with: set {SECRET_KEY.name}, or {SECRET_KEY.file} to a file "
-                f"that has it, to the same for all servers and workers; {MAKE_ONE}"
+                "there are no approval links here, for there is no key to sign them with: set "
+                f"{SECRET_KEY.name}, or {SECRET_KEY.file} to a file that has it, to the same for all servers and workers; {MAKE_ONE}"
             )
         return f"{self._public_url}{PATH}{self._signing.signed(link)}"
 
