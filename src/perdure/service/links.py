@@ -91,7 +91,8 @@ class Links:
         if self._signing is None:
             raise Conflict(
                 "there are no approval links here, for there is no key to sign them with: set "
-                f"{SECRET_KEY.name}, or {SECRET_KEY.file} to a file that has it, to the same for all servers and workers; {MAKE_ONE}"
+                f"{SECRET_KEY.name}, or {SECRET_KEY.file} to a file that has it, to the same for all servers and "
+                f"workers; {MAKE_ONE}"
             )
         return f"{self._public_url}{PATH}{self._signing.signed(link)}"
 
