@@ -32,6 +32,7 @@ check: $(STAMP)  ## format, lint, types, layers: under a minute
 	@echo "format, lint, layers, types: ok"
 
 test: check      ## everything: check, then the whole suite with coverage
+	@scripts/browser.sh
 	@rm -f .coverage .coverage.*
 	@$(BIN)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m exact
 	@$(BIN)/coverage combine --quiet

@@ -117,3 +117,22 @@ def test_a_member_who_is_removed_asks_no_more() -> None:
                 assert (await client.get("/api/workflows")).status_code == 401
 
     run(scenario())
+
+
+def test_who_comes_back_under_an_old_name_has_none_of_the_keys_of_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            old = await there.key("ann", "admin")
+            await there.key("root", "admin")
+            await there.engine.members.remove("ann")
+            monkeypatch.setattr("perdure.service.members.now_ms", lambda: now_ms() + 10)
+            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: now_ms() + 2_000)
+            new = await there.key("ann", "viewer")
+            for token, status in ((old, 401), (new, 200)):
+                async with there.ask(token) as client:
+                    assert (await client.get("/api/members")).status_code == status
+            await there.engine.members.change("ann", name="Ann")
+            async with there.ask(new) as client:
+                assert (await client.get("/api/members")).status_code == 200
+
+    run(scenario())

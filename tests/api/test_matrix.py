@@ -63,6 +63,7 @@ SOUND: dict[str, Any] = {
     "DELETE /api/members/{member}": None,
     "POST /api/keys": {"member": "owner"},
     "DELETE /api/keys/{key}": None,
+    "DELETE /api/sessions/{session}": None,
 }
 """What each route that changes something is asked with. None: it takes no body."""
 
@@ -96,7 +97,10 @@ def test_what_anybody_may_ask_is_a_short_list() -> None:
     open_ = {
         route.path for route in application(Engine()).routes if isinstance(route, APIRoute) and route.path in PUBLIC
     }
-    assert open_ == {"/healthz", "/readyz", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json"}
+    assert open_ == {
+        *("/healthz", "/readyz", "/metrics", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json"),
+        *("/api/session", "/api/session/ways", "/api/session/oidc", "/api/session/oidc/callback"),
+    }
 
 
 class Things(msgspec.Struct):
@@ -123,7 +127,9 @@ async def furnish(there: House, organization: str) -> Things:
     await engine.secrets.set("TOKEN", "hush", organization=organization)
     await engine.notifiers.add("page", "log", organization=organization)
     await engine.members.add("owner", roles=["admin"], organization=organization)
-    key = (await engine.keys.create("owner", organization=organization)).key
+    issued = await engine.keys.create("owner", organization=organization)
+    session = await engine.sessions.sign_in(issued.token)
+    assert session is not None
     event = await engine.events.send({"type": "a.b", "id": f"e-{organization}"}, organization=organization)
     workflow, _, name = schedule.id.partition("/")
     return Things(
@@ -139,7 +145,8 @@ async def furnish(there: House, organization: str) -> Things:
             "name": "api",
             "notifier": "page",
             "member": "owner",
-            "key": key.id,
+            "key": issued.key.id,
+            "session": session.session.id,
         }
     )
 
@@ -162,6 +169,7 @@ async def state(there: House, organization: str) -> bytes:
             await engine.notifiers.list(**own),
             await engine.members.list(**own),
             [each.id for each in (await engine.keys.list(**own)).items],
+            await engine.sessions.list(**own),
             await engine.audit.list(**own),
         ]
     )
@@ -247,7 +255,7 @@ def test_what_belongs_to_another_organization_is_not_there() -> None:
 
 def _own(things: Things) -> list[str]:
     """What can be known nowhere else: ids that were made here."""
-    return [things.of[name] for name in ("workflow", "execution", "approval", "webhook", "key")]
+    return [things.of[name] for name in ("workflow", "execution", "approval", "webhook", "key", "session")]
 
 
 def _other(value: str) -> str:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from perdure.answers import executions as e
 from perdure.answers import organizations as o
+from perdure.answers import sessions as s
 from perdure.answers import triggers as t
 from perdure.answers import workflows as w
 from perdure.answers.problems import ProblemAnswer, problem_answer, problem_from
@@ -37,6 +38,7 @@ from perdure.service.receiving import Received
 from perdure.service.requests import Requested
 from perdure.service.schedules import ScheduleView
 from perdure.service.secrets import Secret
+from perdure.service.sessions import Session
 from perdure.service.steps import Attempt, StepDetail
 from perdure.service.why import WaitDetail, Why
 from perdure.service.workflows import Saved, WorkflowSummary, WorkflowVersion
@@ -222,6 +224,12 @@ WHOLE: dict[str, Pair] = {
         o.notifier_answer,
         o.NotifierAnswer,
         o.notifier_from,
+    ),
+    "session": (
+        st.builds(Session, WORD, WORD, WORD, AT, AT, MAYBE, MAYBE),
+        s.session_answer,
+        s.SessionAnswer,
+        s.session_from,
     ),
     "key": (KEY, o.key_answer, o.KeyAnswer, o.key_from),
     "issued key": (st.builds(IssuedKey, KEY, WORD), o.issued_key_answer, o.KeyAnswer, o.issued_key_from),

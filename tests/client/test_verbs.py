@@ -24,6 +24,7 @@ PARTS = (
     "notifiers",
     "members",
     "keys",
+    "sessions",
     "audit",
 )
 OF_THE_ENGINE_ALONE = {
@@ -36,6 +37,11 @@ OF_THE_ENGINE_ALONE = {
     "secrets.keys",
     "secrets.to_sign_with",
     "keys.caller",
+    "sessions.sign_in",  # by a browser
+    "sessions.sign_in_member",
+    "sessions.sign_out",
+    "sessions.caller",
+    "keys.caller_by_hash",
     "keys.exist",
 }
 LEFT_OUT: dict[str, set[str]] = {

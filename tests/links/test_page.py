@@ -279,8 +279,8 @@ def test_no_token_stands_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
                 await client.get(path)
                 await sent(client, path)
                 await client.post("/hooks/a-token-of-a-webhook", content=b"{}")
-            said = [record.getMessage() for record in caplog.records]
-            assert [line for line in said if "POST /a/… 200" in line]
+            said = [str(vars(record)) for record in caplog.records]
+            assert [line for line in said if "'route': '/a/{token:path}', 'status': 200" in line]
             assert not [line for line in said if path.removeprefix("/a/") in line or "a-token-of" in line]
 
     run(scenario())

@@ -6,6 +6,7 @@ A client is given URLs and says what came of each. It has an engine of its own, 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from typing import Any, TypeAlias
 
@@ -13,11 +14,18 @@ from msgspec import Struct
 
 from connections.documents import calling, phases
 from notices.test_notifiers import ask_somebody
+from perdure.hosts.settings import allowed_addresses
 from perdure.model.failure import Failure
 from perdure.model.steps import Step, Task
 from perdure.service.engine import Engine
 from perdure.service.errors import ExecutionFailed, Refused
+from perdure.service.oidc.flow import Flows
+from perdure.service.oidc.provider import LIMITS, Provider
+from perdure.service.oidc.refusals import ProviderFailed
+from perdure.service.oidc.settings import OidcSettings
 from perdure.store.notices import NOTICES
+from perdure.tasks.addresses import ALLOW
+from perdure.tasks.door import Door
 from perdure.testing.words import x
 from service.words import one
 
@@ -136,6 +144,22 @@ async def by_a_connection_of_the_operator(urls: Sequence[str]) -> list[Came]:
         return await _all(told, list(enumerate(urls)))
 
 
+async def by_a_provider_of_sign_ins(urls: Sequence[str]) -> list[Came]:
+    """The issuer is the operator's; it goes through the same door all the same."""
+    allowed = allowed_addresses(os.environ.get(ALLOW, ""))
+    door = Door(allowed, LIMITS)  # one for all, which reads the certificates of the system once
+
+    async def told(url: str) -> Came:
+        settings = OidcSettings(url, "perdure", "secret", "https://flows.example.com/back", allowed=allowed)
+        try:
+            return Came(await Provider(settings, door=door).away(Flows("secret").begin("/", 0)), is_failure=False)
+        except ProviderFailed as error:
+            category = getattr(error.__cause__, "category", None)
+            return Came(str(error), category=None if category is None else str(category))
+
+    return await _all(told, urls)
+
+
 CLIENTS: dict[str, Client] = {
     "the task http": by_document(one(Step("call", Task("http", x("input"))), "http")),
     "the task webhook": by_document(one(Step("call", Task("webhook", x("input"))), "webhook")),
@@ -146,6 +170,7 @@ CLIENTS: dict[str, Client] = {
     "a notifier": by_a_notifier,
     "a connection": by_a_connection,
     "a connection of the operator": by_a_connection_of_the_operator,
+    "a provider of sign-ins": by_a_provider_of_sign_ins,
 }
 
 

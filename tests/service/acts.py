@@ -47,6 +47,7 @@ class Place(Struct):
     approval: str
     webhook: str
     key: str
+    session: str
 
 
 class Act(Struct, frozen=True):
@@ -130,6 +131,7 @@ ACTS: dict[str, Act] = {
     ),
     "Keys.create": Act(ADMINS, lambda p, a: p.engine.keys.create("other", actor=a), "key.created"),
     "Keys.revoke": Act(ADMINS, lambda p, a: p.engine.keys.revoke(p.key, actor=a), "key.revoked"),
+    "Sessions.end": Act(ADMINS, lambda p, a: p.engine.sessions.end(p.session, actor=a), "session.ended"),
     "Bulk.perform": Act(
         OPERATORS, lambda p, a: p.engine.bulk.perform("cancel", Chosen(workflow="asks"), actor=a), "execution.cancelled"
     ),
@@ -145,7 +147,7 @@ LOOKS: frozenset[str] = frozenset(
         *(f"Executions.{verb}" for verb in ("get", "find", "list", "names")),
         *(f"Execution.{verb}" for verb in ("result", "describe", "view", "step_view", "history", "progress", "step")),
         *(f"Execution.{verb}" for verb in ("triggers", "why", "requested", "ended")),
-        *("Bulk.preview", "Keys.list", "KeyUses.list", "Triggers.list", "Workflows.offers"),
+        *("Bulk.preview", "Keys.list", "KeyUses.list", "Sessions.list", "Triggers.list", "Workflows.offers"),
         *(f"Events.{verb}" for verb in ("list", "get")),
         *(f"Schedules.{verb}" for verb in ("list", "get", "next")),
         *(f"Approvals.{verb}" for verb in ("list", "get")),
@@ -163,7 +165,8 @@ OF_THE_PROGRAM: frozenset[str] = frozenset(
         "Organizations.add",  # nobody is a member of all
         "Secrets.to_sign_with",
         *(f"Answers.{verb}" for verb in ("begin", "give", "withdraw")),
-        *("Keys.caller", "Keys.exist", "KeyUses.used"),  # by what a member is known
+        *("Keys.caller", "Keys.caller_by_hash", "Keys.exist", "KeyUses.used"),  # by what a member is known
+        *(f"Sessions.{verb}" for verb in ("sign_in", "sign_in_member", "sign_out", "caller")),
         *("Limits.start", "Triggers.note"),
         *("Webhooks.receive", "Links.look", "Links.decide"),  # who has the token may
         "Webhooks.signed",
@@ -204,7 +207,8 @@ async def place(engine: Engine, what: str) -> Place:
     if what == "Approvals.release":
         await engine.approvals.claim(approval.id, by=ACTOR)
     key = (await engine.keys.create("other")).key.id
-    return Place(engine, asks, broken, done, approval.id, webhook, key)
+    session = (await engine.sessions.sign_in_member("other", issuer="https://id.example")).session.id
+    return Place(engine, asks, broken, done, approval.id, webhook, key, session)
 
 
 async def _has_failed(execution: Execution) -> bool:
@@ -231,5 +235,6 @@ async def standing(place: Place) -> list[Any]:
         await engine.connections.list(),
         await engine.webhooks.list(),
         (await engine.keys.list()).items,
+        (await engine.sessions.list()).items,
         (await engine.audit.list()).items,
     ]

@@ -21,7 +21,7 @@ from postgres import fresh_schema
 from service.words import one, sequence
 
 OF_EVERYBODY = {
-    ("keys.py", "caller"): "whose a key is, it says itself",
+    ("keys.py", "caller_by_hash"): "whose a key is, it says itself",
     ("keys.py", "exist"): "whether anybody can ask a server at all",
     ("listening.py", "listen"): "the feed is one for all",
     (
@@ -32,6 +32,9 @@ OF_EVERYBODY = {
     ("listening.py", "_look"): "one follower for the listeners of all organizations, each of whom is told its own",
     ("organizations.py", "list"): "the list of organizations",
     ("receiving.py", "_card"): "whose a webhook is, its token says",
+    ("sessions.py", "caller"): "whose a session is, it says itself",
+    ("sessions.py", "sign_in"): "whose a key is, it says itself",
+    ("sessions.py", "sign_out"): "whose a session is, it says itself",
     ("secrets.py", "rotate"): "a key is changed for the secrets of all",
 }
 """What the service reads that is no organization's, and why."""

@@ -18,7 +18,7 @@ from perdure.store.postgres.tenants import role_of
 from tenants.rows import connected, filled_schema
 
 FILES = ("queries.sql", "questions.sql", "registers.sql", "workflows.sql", "schedules.sql", "approvals.sql")
-OF_EVERYBODY = "next_due first_due open_count wanted_tools all_cards"
+OF_EVERYBODY = "next_due first_due open_count backlog wanted_tools all_cards"
 BY_FUNCTION = "model model_of dialect"
 
 OF_WORKERS = """

@@ -22,6 +22,11 @@ from perdure.settings.table import SETTINGS
 ROOT = Path(perdure.__file__).parent
 NAME = re.compile(r"\b(?:PERDURE|OPENAI|OTEL|SMTP)_[A-Z_]*[A-Z]\b|\b(?:PERDURE|OTEL)_(?=\W)|\bDATABASE_URL\b")
 
+FAMILIES = {
+    "hosts/tracing/exporting.py": "names of OpenTelemetry",
+    "service/oidc/settings.py": "whether one of its names is set and the first is not",
+}
+
 REASONS = {
     "settings/environment.py": "the one place that has it",
     "bench/peers/running.py": "a peer that is measured gets it whole, but for one setting of its own",
@@ -55,7 +60,7 @@ def test_what_is_read_of_an_environment_is_a_row_of_the_table() -> None:
         for node in ast.walk(tree)
         if isinstance(node, ast.Call | ast.Subscript) and re.match(r"environment(\(\))?(\.get\(|\[)", ast.unparse(node))
     }
-    assert found == {"service/notifying.py", "settings/setting.py", "hosts/settings.py"}
+    assert found == {"service/notifying.py", "settings/setting.py", "hosts/settings.py", *FAMILIES}
 
 
 def test_every_name_that_the_source_speaks_of_is_in_the_table() -> None:

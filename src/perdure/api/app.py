@@ -24,10 +24,13 @@ from perdure.api import (
     health,
     hooks,
     links,
+    metrics,
     notifiers,
+    oidc,
     people,
     schedules,
     secrets,
+    session,
     stream,
     triggers,
     webhooks,
@@ -35,7 +38,9 @@ from perdure.api import (
 )
 from perdure.api.answering import components, reference
 from perdure.api.asking import Guard
+from perdure.api.browsers import COOKIE
 from perdure.api.door import Door
+from perdure.api.failures import Failures
 from perdure.api.mcp.endpoint import PATH, Endpoint
 from perdure.api.mistakes import mistakes
 from perdure.api.problems import Wrong, wrong
@@ -61,10 +66,14 @@ ROUTERS = (
     people.MEMBERS,
     people.KEYS,
     people.AUDIT,
+    session.ROUTES,
+    oidc.ROUTES,
+    session.LISTED,
     hooks.ROUTES,
     links.ROUTES,
     stream.ROUTES,
     health.ROUTES,
+    metrics.ROUTES,
 )
 _METHOD = 405
 UNTOLD: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "operation_spans": False}
@@ -83,8 +92,10 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
         telemetry=UNTOLD,
     )
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
+    app.state.failures, app.state.oidc = Failures(), oidc.oidc(engine.host.public_url)
     app.state.is_ending = app.state.is_followed = False
     app.state.streams = Streams(app)
+    app.state.metrics = metrics.Metrics(app)
     for each in ROUTERS:
         app.router.routes.extend(each.routes)
     mcp = Endpoint(engine, app.state.guard, needs_key=needs_key, is_ending=lambda: app.state.is_ending)
@@ -93,7 +104,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     app.add_exception_handler(PerdureError, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
-    app.add_middleware(Door, own_machine=not needs_key)
+    app.add_middleware(Door, own_machine=not needs_key, requests=app.state.metrics.requests)
     document = openapi(app)
     app.openapi = lambda: document  # type: ignore[method-assign]
 
@@ -112,13 +123,21 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     schemas |= components()
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
-    document["components"]["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer", "bearerFormat": "prd_…"}}
-    document["security"] = [{"key": []}]
+    document["components"]["securitySchemes"] = {
+        "key": {"type": "http", "scheme": "bearer", "bearerFormat": "prd_…"},
+        "session": {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": COOKIE,
+            "description": "of POST /api/session; all but GET need the csrfToken of GET /api/session as X-CSRF-Token",
+        },
+    }
+    document["security"] = [{"key": []}, {"session": []}]
     for path, methods in document["paths"].items():
         for route in methods.values():
             route["responses"].pop("422", None)  # it is a problem, like every other
             if path in PUBLIC:
-                route["security"] = []
+                route.setdefault("security", [])
     return document
 
 

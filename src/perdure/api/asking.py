@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from typing import Annotated, Final, TypeAlias
 
 from fastapi import Depends
 from msgspec import Struct
 from starlette.requests import Request
 
+from perdure.api.about import admitted
+from perdure.api.browsers import COOKIE, SAFE, Pages, cleared, session_of
 from perdure.api.problems import Wrong
 from perdure.service.acting import Member
 from perdure.service.engine import Engine
 from perdure.service.keys import Caller
+from perdure.service.sessions import Session
 
 _log: Final = logging.getLogger("perdure.api")
 HELP = "perdure keys create MEMBER --role ROLE makes one"
 
 
 class Asking(Struct, frozen=True):
-    """One request. `caller` None: nobody needs to say who they are, on one's own machine; that is the program, and may do all."""
+    """One request. `caller` None: nobody needs to say who they are, on one's own machine; that is the program, and may do all.
+    `session`: in which a browser asks.
+    """
 
     engine: Engine
     organization: str = "default"
     caller: Caller | None = None
+    session: Session | None = None
 
     @property
     def actor(self) -> Member | None:
@@ -41,23 +48,43 @@ class Guard:
 
     def __init__(self, engine: Engine, *, needs_key: bool) -> None:
         self._engine, self._needs_key = engine, needs_key
+        self.pages = Pages(engine.host.public_url)
         self._noting: set[asyncio.Task[None]] = set()
 
-    async def admit(self, request: Request) -> Asking:
-        """Raises `Wrong`."""
+    async def admit(self, request: Request, *, keys_only: bool = False) -> Asking:
+        """A key that is sent counts, and else the cookie of a browser, unless there are to be `keys_only`. Raises `Wrong`."""
         given = request.headers.get("authorization")
         if given is None:
+            token = None if keys_only else session_of(request)
+            found = None if token is None else await self._within(token, request)
+            if found is not None:
+                return found
             if not self._needs_key:
+                admitted("default")
                 return Asking(self._engine)
-            raise _unknown(f"who asks? send a key as Authorization: Bearer prd_…; {HELP}")
+            if token is not None:
+                raise unknown("the session is over; sign in again", {"Set-Cookie": cleared(COOKIE)})
+            raise unknown(f"who asks? send a key as Authorization: Bearer prd_…; {HELP}")
         scheme, _, token = given.partition(" ")
         if scheme.lower() != "bearer":
-            raise _unknown("a key is sent as Authorization: Bearer prd_…")
+            raise unknown("a key is sent as Authorization: Bearer prd_…")
         caller = await self._engine.keys.caller(token.strip())
         if caller is None:
-            raise _unknown(f"there is no such key, or not any more; {HELP}")
+            raise unknown(f"there is no such key, or not any more; {HELP}")
         self._note(caller)
+        admitted(caller.organization)
         return Asking(self._engine, caller.organization, caller)
+
+    async def _within(self, token: str, request: Request) -> Asking | None:
+        """None: it is no session, or not any more."""
+        found = await self._engine.sessions.caller(token)
+        if found is None:
+            return None
+        if request.method not in SAFE:
+            self.pages.require_token(request, token)
+        self._note(found.caller)
+        admitted(found.caller.organization)
+        return Asking(self._engine, found.caller.organization, found.caller, found.session)
 
     def _note(self, caller: Caller) -> None:
         """That the key was used. Nobody waits for it: who only looks is answered also where nothing can be written."""
@@ -82,5 +109,6 @@ async def asking(request: Request) -> Asking:
 Asked: TypeAlias = Annotated[Asking, Depends(asking)]
 
 
-def _unknown(detail: str) -> Wrong:
-    return Wrong(401, "unauthorized", detail, headers={"WWW-Authenticate": 'Bearer realm="perdure"'})
+def unknown(detail: str, headers: Mapping[str, str] | None = None) -> Wrong:
+    known = {"WWW-Authenticate": 'Bearer realm="perdure"', **(headers or {})}
+    return Wrong(401, "unauthorized", detail, headers=known)

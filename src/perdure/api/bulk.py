@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from msgspec import Struct
 from pydantic import Field
 
 from perdure.answers.executions import ListedExecution, listed_execution
 from perdure.api.answering import Answer, describes
 from perdure.api.asking import Asked
-from perdure.api.given import Body, Time
+from perdure.api.given import WHOLE, Body, Time
 from perdure.api.problems import Wrong
 from perdure.api.routes import routes
 from perdure.model.records import Status
@@ -37,9 +39,9 @@ class PreviewBody(Body):
 class BulkBody(PreviewBody):
     """`matched` is what the preview said: if there are more by now, nothing is done."""
 
-    matched: int | None = Field(None, ge=0)
+    matched: Annotated[int, Field(ge=0), WHOLE] | None = None
     reason: str = Field("cancelled", min_length=1, max_length=1_000)
-    limit: int = Field(100, ge=1, le=LIMIT_MAX)
+    limit: Annotated[int, Field(ge=1, le=LIMIT_MAX), WHOLE] = 100
     cursor: str | None = Field(None, max_length=1_000)
 
 

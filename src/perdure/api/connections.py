@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from pydantic import Field
 from starlette.responses import Response
 
 from perdure.answers.organizations import ConnectionAnswer, ToolsAnswer, connection_answer, tools_answer
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
-from perdure.api.given import Body, Id
+from perdure.api.given import WHOLE, Body, Id
 from perdure.api.routes import routes
 from perdure.service.paging import Page
 from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS
@@ -23,8 +25,8 @@ class ConnectionBody(Body):
     name: str = Field(min_length=1, max_length=200)
     url: str = Field(min_length=1, max_length=2_000)
     headers: dict[str, str] = Field(default_factory=dict)
-    connect_ms: int = Field(CONNECT_MS, ge=1, le=MS_MAX)
-    call_ms: int = Field(CALL_MS, ge=1, le=MS_MAX)
+    connect_ms: Annotated[int, Field(ge=1, le=MS_MAX), WHOLE] = CONNECT_MS
+    call_ms: Annotated[int, Field(ge=1, le=MS_MAX), WHOLE] = CALL_MS
 
 
 class ToolsBody(Body):

@@ -14,6 +14,8 @@ from urllib.parse import quote, unquote, urlsplit
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from perdure.api.about import begin
+from perdure.api.counting import Requests, route_of
 from perdure.api.problems import Wrong
 
 _log: Final = logging.getLogger("perdure.api")
@@ -24,9 +26,6 @@ _numbers: Final = count(1)
 
 SLASH: Final = "\x1f"
 """What stands for a `/` in an id of a path, where it came as `%2F`."""
-
-SECRET: Final = ("/a/", "/hooks/")
-"""What follows these in a path is what somebody may do something by."""
 
 HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
     (b"x-content-type-options", b"nosniff"),
@@ -39,8 +38,8 @@ HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
 class Door:
     """`own_machine`: nobody says who they are here, so that a page of somebody else must not ask in a browser's name."""
 
-    def __init__(self, app: ASGIApp, *, own_machine: bool) -> None:
-        self._app, self._own_machine = app, own_machine
+    def __init__(self, app: ASGIApp, *, own_machine: bool, requests: Requests) -> None:
+        self._app, self._own_machine, self._requests = app, own_machine, requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -50,8 +49,10 @@ class Door:
         given = headers.get("x-request-id", "")
         request_id = given if given and _KNOWN.fullmatch(given) else f"{_PROCESS}{next(_numbers):08x}"
         scope["perdure.request_id"] = request_id
+        begin(request_id)
         scope["path"] = _with_slashes(scope)
         began, status = time.perf_counter(), 0
+        self._requests.open += 1
 
         async def told(message: Message) -> None:
             nonlocal status
@@ -70,12 +71,15 @@ class Door:
         except Exception:
             if status:  # it has begun to answer, and whoever reads has to find out that there is no end
                 raise
-            _log.exception("request %s failed", request_id)
+            _log.exception("request %s failed", request_id, extra={"route": route_of(scope)})
             failed = Wrong(500, "failed", "something went wrong in the server; its log has more under the request id")
             await failed.answer(request_id)(scope, receive, told)
         finally:
-            took = (time.perf_counter() - began) * 1_000
-            _log.info("%s %s %d %.1f ms %s", scope["method"], _shown(scope["path"]), status, took, request_id)
+            took, route = time.perf_counter() - began, route_of(scope)
+            self._requests.open -= 1
+            self._requests.count(route, scope["method"], status, took)
+            if _log.isEnabledFor(logging.INFO):
+                _tell(scope["method"], route, status, took)
 
     def _refuse_strangers(self, headers: Headers) -> None:
         """On one's own machine: a name that leads here by way of somebody else's DNS is not this machine's, and a page from
@@ -95,12 +99,10 @@ class Door:
             raise Wrong(403, "foreign_origin", "a page from elsewhere may not ask this server")
 
 
-def _shown(path: str) -> str:
-    """As the log has it: what whoever knows the path may do is nothing for those who read it there."""
-    for secret in SECRET:
-        if path.startswith(secret):
-            return f"{secret}…"
-    return path
+def _tell(method: str, route: str, status: int, seconds: float) -> None:
+    """By its route: what stands in a path may be a token, and what stands in a query anything."""
+    fields = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1_000, 1)}
+    _log.info("request", extra=fields)
 
 
 def _with_slashes(scope: Scope) -> str:

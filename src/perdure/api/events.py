@@ -11,7 +11,7 @@ from perdure.answers.triggers import AllSent, EventAnswer, SeenAnswer, event_ans
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
 from perdure.api.bodies import require_json, strict_json
-from perdure.api.given import LIMIT_DEFAULT, Cursor, Id, Limit
+from perdure.api.given import LIMIT_DEFAULT, Cursor, Id, Limit, Traceparent
 from perdure.api.routes import routes
 from perdure.service.paging import Page
 from perdure.service.triggers import Incoming
@@ -34,7 +34,7 @@ _EVENTS: dict[str, Any] = {
 
 
 @ROUTES.post("", openapi_extra=_EVENTS, **describes(AllSent, 202))
-async def send_events(asked: Asked, request: Request) -> Answer:
+async def send_events(asked: Asked, request: Request, traceparent: Traceparent = None) -> Answer:
     """Tell whoever waits for such an event, or is started or cancelled by it: one, or a list of them. All of them, or none."""
     require_json(request)
     given = strict_json(await request.body())
@@ -42,7 +42,7 @@ async def send_events(asked: Asked, request: Request) -> Answer:
     sent = await asked.engine.events.send_all(
         events,
         organization=asked.organization,
-        incoming=Incoming(request.scope.get("perdure.request_id")),
+        incoming=Incoming(request.scope.get("perdure.request_id"), traceparent),
         actor=asked.actor,
     )
     return Answer(AllSent(tuple(map(sent_answer, sent))), 202)

@@ -40,6 +40,7 @@ from perdure.api.given import (
     IfMatch,
     Limit,
     Time,
+    Traceparent,
     etag,
     key_of,
     version_of,
@@ -125,7 +126,9 @@ class RefireBody(Body):
 
 
 @ROUTES.post("", **describes(Started, 201, headers={"Location": "where it can be looked at"}))
-async def start_execution(asked: Asked, body: StartBody, idempotency_key: IdempotencyKey = None) -> Answer:
+async def start_execution(
+    asked: Asked, body: StartBody, idempotency_key: IdempotencyKey = None, traceparent: Traceparent = None
+) -> Answer:
     """Start a workflow. It is durable when this is answered."""
     key = key_of(idempotency_key)
     what = body.what()
@@ -142,6 +145,7 @@ async def start_execution(asked: Asked, body: StartBody, idempotency_key: Idempo
             correlation_id=body.correlation_id,
             name=None if body.document is None else body.name,
             actor=asked.actor,
+            traceparent=traceparent,
         )
     except Refused as error:
         raise refused_document(error) from error

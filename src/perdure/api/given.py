@@ -31,6 +31,9 @@ IdempotencyKey: TypeAlias = Annotated[
     str | None,
     Header(description=f"the same key twice is one request, answered the same; 1 to {KEY_MAX} characters"),
 ]
+Traceparent: TypeAlias = Annotated[
+    str | None, Header(description="of which trace this is, by W3C Trace Context; what is none is left out")
+]
 LIMIT_DEFAULT = LIMIT
 
 Item = TypeVar("Item")
@@ -51,6 +54,10 @@ Time: TypeAlias = Annotated[
     int, BeforeValidator(_instant), WithJsonSchema({"type": "string", "format": "date-time"}, mode="validation")
 ]
 """An instant as ISO 8601 writes it; in milliseconds."""
+
+
+WHOLE = BeforeValidator(lambda given: int(given) if isinstance(given, float) and given.is_integer() else given)
+"""Of a whole number, after what it is bounded by: JSON has one kind of numbers, and 3.0 is 3."""
 
 
 class Body(BaseModel):

@@ -15,7 +15,10 @@ from perdure.api.bodies import StrictRequest, require_json
 from perdure.api.repeating import answered_once
 
 PUBLIC: Final = frozenset(
-    {"/healthz", "/readyz", "/metrics", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json", "/api/session"}
+    {
+        *("/healthz", "/readyz", "/metrics", "/hooks/{token}", "/a/{token:path}", "/api/openapi.json"),
+        *("/api/session", "/api/session/ways", "/api/session/oidc", "/api/session/oidc/callback"),
+    }
 )
 """The paths that anybody may ask for. A test holds the routes against this list."""
 

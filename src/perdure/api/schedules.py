@@ -11,7 +11,7 @@ from starlette.responses import Response
 from perdure.answers.triggers import Coming, ScheduleAnswer, coming_answer, schedule_answer
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
+from perdure.api.given import LIMIT_DEFAULT, WHOLE, Body, Cursor, Id, Limit
 from perdure.api.routes import routes
 from perdure.service.paging import Page
 from perdure.service.schedules import COUNT_MAX
@@ -29,7 +29,7 @@ class TimesBody(Body):
     """In the words of documents: `schedule` is a cron expression; `every` is a duration like PT5M, or milliseconds."""
 
     schedule: Annotated[str, Field(max_length=1_000, examples=["0 7 * * MON-FRI"])] | None = None
-    every: Annotated[str, Field(max_length=100)] | Annotated[int, Field(ge=1)] | None = None
+    every: Annotated[str, Field(max_length=100)] | Annotated[int, Field(ge=1), WHOLE] | None = None
     timezone: Annotated[str, Field(max_length=100, examples=["Europe/Berlin"])] | None = None
     start: Annotated[str, Field(max_length=100)] | None = None
     end: Annotated[str, Field(max_length=100)] | None = None

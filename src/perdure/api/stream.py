@@ -63,6 +63,9 @@ class Streams:
         self._counts: dict[str, int] = {}
         self._looking: asyncio.Task[None] | None = None
 
+    def __len__(self) -> int:
+        return len(self._open)
+
     async def open(self, request: Request, interest: Interest, after: int | None) -> Listener:
         """Raises `Wrong`, if there are too many of its organization, or if there is to be no other."""
         state = self._app.state

@@ -30,6 +30,7 @@ _PLACES = {
     "approvals": "perdure.cli.approvals:APPROVALS",
     "members": "perdure.cli.members:MEMBERS",
     "keys": "perdure.cli.keys:KEYS",
+    "sessions": "perdure.cli.sessions:SESSIONS",
     "notifiers": "perdure.cli.notifiers:NOTIFIERS",
     "audit": "perdure.cli.members:AUDIT",
     "webhooks": "perdure.cli.webhooks:WEBHOOKS",

@@ -31,6 +31,7 @@ COMMANDS = {
     "People": {
         "members": "list, add, set, remove",
         "keys": "create, list, revoke: what a server is asked with",
+        "sessions": "list, end: who has signed in with a browser",
         "notifiers": "list, add, remove: how people are told of approvals",
         "audit": "list who changed what",
     },

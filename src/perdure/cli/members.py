@@ -17,7 +17,9 @@ from perdure.cli.wording import as_text
 from perdure.hosts.vault import WEBHOOKS
 from perdure.service.acting import Member
 from perdure.service.engine import Engine
+from perdure.service.keys import KEYS
 from perdure.service.paging import Page
+from perdure.service.sessions import SESSIONS
 from perdure.service.times import local_time
 from perdure.store.registers import AuditEntry
 
@@ -187,7 +189,7 @@ def _entry_row(each: AuditEntry) -> tuple[str, ...]:
 
 
 def _whom(each: AuditEntry) -> str:
-    """As people know it: the card of a webhook is named by the hash of a token, which says nothing to anybody."""
-    if each.register == WEBHOOKS and isinstance(each.details, dict):
+    """As people know it: cards of webhooks, keys and sessions are named by the hash of a token, which says nothing to anybody."""
+    if each.register in (WEBHOOKS, KEYS, SESSIONS) and isinstance(each.details, dict):
         return str(each.details.get("id", each.subject))
     return each.subject

@@ -20,7 +20,7 @@ from perdure.api.server import given, listening, serve
 from perdure.cli.connecting import read_connections
 from perdure.cli.database import Database
 from perdure.cli.engines import with_tasks
-from perdure.cli.noticed import notices_printed
+from perdure.cli.logs import logs_printed
 from perdure.cli.saying import refusal
 from perdure.cli.systemd import activated, notify
 from perdure.hosts.settings import public_url_of
@@ -54,7 +54,7 @@ def serving(
     if not 0 <= port < 1 << 16:
         raise refusal("invalid_option", f"--port {port} is no port; choose one from 0 to 65535")
     followed = inherited()
-    with contextlib.closing(_place(followed, host, port)) as place, notices_printed():
+    with contextlib.closing(_place(followed, host, port)) as place:
         found, number = place.getsockname()[:2]
         address = f"http://{_named(found)}:{number}"
         public = public_url_of(environment()) or ("" if _is_every(found) else address)
@@ -81,7 +81,7 @@ def serving(
                 restarts = Restarts(place, _say, lambda pid: notify(f"MAINPID={pid}")) if by_hangup else None
                 await serve(engine, place, needs_key=needs_key, ready=tell, restarts=restarts)
 
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        with logs_printed(), asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(work())
     return 0
 

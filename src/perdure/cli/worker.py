@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from perdure.cli.connecting import read_connections
 from perdure.cli.database import Database, to_work_on
 from perdure.cli.engines import with_tasks
-from perdure.cli.noticed import notices_printed
+from perdure.cli.logs import logs_printed
 from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Tasks
 from perdure.cli.saying import STOPPED, only_the_object, print_json
 from perdure.cli.settings import require_settings
@@ -57,7 +57,7 @@ def worker_command(
     with only_the_object(as_json=json):
         engine = with_tasks(Engine(database.url, connections=operators), tasks)
         banner = None if json else _banner(database, _named(engine.tasks.names()), sorted(operators))
-        with notices_printed():
+        with logs_printed():
             idle, due = asyncio.run(_work(engine, horizon if until_idle else None, banner))
     told = {"database": database.name, "ended": "stopped" if idle is None or idle.interrupted else "idle"}
     counts = {} if idle is None else {name: getattr(idle, name) for name in COUNTED}

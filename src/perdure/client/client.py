@@ -11,7 +11,7 @@ from typing import Self
 from perdure.client.approvals import Approvals
 from perdure.client.channel import DEADLINE_SECONDS, Channel
 from perdure.client.executions import Executions
-from perdure.client.organizations import Audit, Connections, Keys, Members, Notifiers, Secrets
+from perdure.client.organizations import Audit, Connections, Keys, Members, Notifiers, Secrets, Sessions
 from perdure.client.triggers import Events, Schedules, Webhooks
 from perdure.client.workflows import Workflows
 
@@ -35,6 +35,7 @@ class Client:
         self.notifiers = Notifiers(channel)
         self.members = Members(channel)
         self.keys = Keys(channel)
+        self.sessions = Sessions(channel)
         self.audit = Audit(channel)
 
     def __repr__(self) -> str:

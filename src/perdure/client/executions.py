@@ -17,6 +17,7 @@ from perdure.dialects.reading import BadDocument
 from perdure.dialects.reading import read as read_document
 from perdure.expressions.canonical import canonical
 from perdure.expressions.times import iso
+from perdure.hosts.tracing.ids import read as read_traceparent
 from perdure.model.records import ExecutionRecord, Status
 from perdure.model.values import Json
 from perdure.service import documents
@@ -45,17 +46,26 @@ class Executions:
         trigger_data: Json = None,
         correlation_id: str | None = None,
         name: str | None = None,
+        traceparent: str | None = None,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved, as `Engine.executions.start` does.
 
         It has a key in any case, if need be one of its own: if a connection breaks, it is sent again, and is one execution.
         """
         check_trigger(triggered_by)
-        check_texts(version=version, idempotency_key=idempotency_key, correlation_id=correlation_id, name=name)
+        check_texts(
+            version=version,
+            idempotency_key=idempotency_key,
+            correlation_id=correlation_id,
+            name=name,
+            traceparent=traceparent,
+        )
         body: dict[str, Any] = _what(what, name) | {"input": canonical(input), "triggeredBy": triggered_by}
         more = {"version": version, "correlationId": correlation_id, "triggerData": canonical(trigger_data)}
         body |= {name: value for name, value in more.items() if value is not None}
         headers = {"Idempotency-Key": idempotency_key or chance.token_hex(16)}
+        if read_traceparent(traceparent) is not None:  # else it could not be sent, and means nothing
+            headers["traceparent"] = str(traceparent)
         asking = Asking("POST", api("executions"), content=msgspec.json.encode(body), headers=headers, safe=True)
         answer = await self._channel.ask(asking)
         started = read(answer, Started, self._channel.url)

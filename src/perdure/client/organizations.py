@@ -1,4 +1,4 @@
-"""What an organization keeps at a server: members, keys, the audit, secrets, connections, notifiers."""
+"""What an organization keeps at a server: members, keys, sessions, the audit, secrets, connections, notifiers."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from perdure.answers.organizations import (
     secret_from,
     tools_from,
 )
+from perdure.answers.sessions import SessionAnswer, session_from
 from perdure.client.channel import Channel
 from perdure.client.pages import bounds, page
 from perdure.expressions.times import iso
@@ -34,6 +35,7 @@ from perdure.service.keys import IssuedKey, Key
 from perdure.service.notifiers import DEFAULT_TOPICS, Kind, Notifier
 from perdure.service.paging import LIMIT, Page
 from perdure.service.secrets import Secret
+from perdure.service.sessions import Session
 from perdure.store.registers import AuditEntry
 from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS
 
@@ -119,6 +121,21 @@ class Keys:
     async def revoke(self, id: str) -> None:
         """Requests with it are refused from now on. Raises `NotFound`."""
         await self._channel.delete("keys", id)
+
+
+class Sessions:
+    """Of browsers. They begin in a browser; a program asks with its key."""
+
+    def __init__(self, channel: Channel) -> None:
+        self._channel = channel
+
+    async def list(self) -> Page[Session]:
+        """The oldest first, without those that are over: your own; as an admin, all."""
+        return await page(self._channel, "sessions", shape=SessionAnswer, read=session_from)
+
+    async def end(self, id: str) -> None:
+        """Whoever has it has to sign in again. Raises `NotFound`."""
+        await self._channel.delete("sessions", id)
 
 
 class Audit:

@@ -51,6 +51,7 @@ class Start(Struct, frozen=True, omit_defaults=True):
     by: str | None = None
     """Who starts it. What it starts in turn is started by the same."""
     metadata: Json = None
+    traceparent: str | None = None
 
 
 def start(
@@ -78,6 +79,7 @@ def start(
         flowing=program.flowing,
         by=request.by,
         metadata=request.metadata,
+        traceparent=request.traceparent,
     )
     started = replace(started, entry=_entry(program, started))
     assigned, problem = _initial(program, started, unfit)

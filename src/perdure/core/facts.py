@@ -46,6 +46,8 @@ class ExecutionStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag_fi
     """Who has started it, if it was somebody."""
     metadata: Json = None
     """What is kept beside it, and means nothing to the engine."""
+    traceparent: str | None = None
+    """Of which trace it is, as whoever started it says by W3C Trace Context. It means nothing to the engine either."""
 
 
 class ExecutionForked(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="execution.forked"):

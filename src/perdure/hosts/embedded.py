@@ -26,6 +26,7 @@ from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.hosts.settings import given_keys, kept, lease_ms, public_url_of, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
+from perdure.hosts.tracing.tracer import tracer
 from perdure.hosts.vault import Vault, require_keys
 from perdure.hosts.wanted_tools import WantedTools
 from perdure.model import codec
@@ -38,7 +39,7 @@ from perdure.runtime.started import Started
 from perdure.runtime.tidying import Kept, tidy
 from perdure.settings.environment import environment
 from perdure.store import port as p
-from perdure.store.questions import Due, Questions
+from perdure.store.questions import Backlog, Due, Questions
 from perdure.store.versions import WorkflowRow
 from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
@@ -172,9 +173,9 @@ class Host:
         begun.callback(self._owners.forget)
         begun.push_async_callback(self.sandbox.close)
         begun.callback(self._performer.close)
-        shell = Shell(
-            store, worker, compile_value, self._performer.perform, self._names, works=self._works, lease_ms=lease
-        )
+        traced = tracer(environment(), self._performer.perform)
+        perform = self._performer.perform if traced is None else traced.perform
+        shell = Shell(store, worker, compile_value, perform, self._names, works=self._works, lease_ms=lease)
         shell.started = Started(shell.read) if self._unknown_tasks == "fail" else None
         self.vault = Vault(self.keys, shell.read)
         begun.callback(self.vault.forget)
@@ -185,6 +186,9 @@ class Host:
         is_ours = None if shell.started is None else shell.started.has
         self._performer.open(shell.checkpoint, is_ours, self.vault.fill, self.connections.task)
         begun.callback(shell.end)
+        if traced is not None:
+            traced.follow(shell)
+            begun.push_async_callback(traced.close)
         shell.start()
         begun.push_async_callback(self._stop, shell)
         self._wanted = WantedTools(shell, self.connections, lease / 3_000) if self._works else None
@@ -247,6 +251,10 @@ class Host:
     async def next_due(self) -> Due | None:
         """Which execution wakes first of those that no worker has, and when."""
         return await self.read(lambda store: store.first_due())
+
+    async def backlog(self, limit: int) -> Backlog:
+        """How much there is to do, of all organizations, counted up to a limit."""
+        return await self.read(lambda store: store.backlog(now_ms(), limit))
 
     async def version(self, ref: str, organization: str) -> Active:
         """The active version of a workflow. By an id, as far as this process knows: a start finds out if there is another by now.

@@ -22,6 +22,7 @@ from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
 from perdure.runtime.calls import TaskNotHere
 from perdure.runtime.ports import TaskEvent
+from perdure.tasks.about import begin
 from perdure.tasks.calling import call
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import LOGGER_NAME, Published, TaskContext
@@ -86,6 +87,7 @@ class Performer:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def perform(self, execution: str, command: PerformTask) -> TaskEvent:
+        begin(execution, command.step, command.attempt)
         task = self._registry.called(command.task) or await self._tool(execution, command.task)
         if task is None:
             if self._is_ours is not None and await self._is_ours(execution):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -11,7 +11,7 @@ from perdure.hosts.envelopes import BadKey, Keys, read_keys
 from perdure.runtime.tidying import Kept
 from perdure.settings import table
 from perdure.settings.environment import wrong as wrong_in_the_table
-from perdure.settings.setting import BadSetting
+from perdure.settings.setting import AnySetting, BadSetting
 from perdure.store.ledger import ANSWERS_MS, TRIGGERS_MS
 from perdure.store.port import LEASE_MS
 from perdure.tasks.addresses import Allowed
@@ -20,6 +20,7 @@ from perdure.tasks.llm_input import LlmSettings
 
 RATE_DEFAULT: Final = 60_000
 STREAMS_MAX: Final = 500
+SESSION_HOURS: Final = 12.0
 
 
 def wrong(environment: Mapping[str, str]) -> dict[str, str]:
@@ -53,8 +54,10 @@ def _llm(environment: Mapping[str, str]) -> LlmSettings:
 
 def _allowed(environment: Mapping[str, str]) -> Allowed | None:
     words = table.ALLOW.read(environment)
-    if not words:
-        return None
+    return _allowed_words(words) if words else None
+
+
+def _allowed_words(words: Sequence[str]) -> Allowed:
     return Allowed([each for each in words if "/" in each], [each for each in words if "/" not in each])
 
 
@@ -66,6 +69,11 @@ def public_url_of(environment: Mapping[str, str]) -> str:
 def lease_ms(environment: Mapping[str, str]) -> int:
     seconds = table.LEASE.read(environment)
     return LEASE_MS if seconds is None else int(seconds * 1_000)
+
+
+def session_ms(environment: Mapping[str, str]) -> int:
+    hours = table.SESSION_HOURS.read(environment)
+    return max(1, int((SESSION_HOURS if hours is None else hours) * 3_600_000))
 
 
 class Limits(Struct, frozen=True):
@@ -94,6 +102,11 @@ def kept(environment: Mapping[str, str]) -> Kept:
     )
 
 
+def metrics_key(environment: Mapping[str, str]) -> str:
+    """Empty: none is asked for."""
+    return table.METRICS_KEY.read(environment) or ""
+
+
 def secret_keys(environment: Mapping[str, str]) -> Keys | None:
     """None: there is none."""
     setting = table.SECRET_KEY
@@ -112,3 +125,9 @@ def given_keys(given: str | None, environment: Mapping[str, str]) -> Keys | None
     if given is None:
         return secret_keys(environment)
     return read_keys(given, "secret_keys") if given else None
+
+
+def allowed_addresses(text: str, setting: AnySetting = table.ALLOW) -> Allowed | None:
+    """What an operator writes in this setting."""
+    words = setting.read({setting.name: text})
+    return _allowed_words(words) if words else None

@@ -60,7 +60,9 @@ class Carrier:
         context = copy_context()
         self.turning = Turning(self._turn, context)
         self.calls = Calls(perform, self.report, self._not_here, self.turning.now, now, context)
-        self.writer = Writer(store, engine.worker, self.turning.arrive, now, end_process, works=held_max > 0)
+        self.writer = Writer(
+            store, engine.worker, self.turning.arrive, now, end_process, works=held_max > 0, counts=waiters.counts
+        )
         self._gathering = Gathering(self.writer, asyncio.get_running_loop().time)
 
     @property
@@ -107,6 +109,7 @@ class Carrier:
 
     def report(self, execution: str, event: ports.TaskEvent) -> None:
         if not self._is_deaf:
+            self._waiters.counts.heard[type(event)] += 1
             self._inputs.append(ports.Report(execution, event))
 
     def _not_here(self, execution: str, command: PerformTask) -> None:

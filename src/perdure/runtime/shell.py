@@ -67,6 +67,8 @@ class Shell:
             raise
         self.on_ended = self._waiters.on_ended
         """Who is told of each execution that ends here, when that is durable."""
+        self.on_committed, self.counts = self._waiters.on_committed, self._waiters.counts
+        """Who is told of all that becomes durable here; and how much of it there was."""
         self._carrier = Carrier(store, self.engine, perform, self._waiters, now_ms, held_max=held_max)
         self._calls, self._writer, self._turning = self._carrier.calls, self._carrier.writer, self._carrier.turning
 
@@ -88,6 +90,11 @@ class Shell:
     def is_still(self) -> bool:
         """Whether nothing is on its way here and no task runs."""
         return self._carrier.is_still
+
+    @property
+    def calls_count(self) -> int:
+        """How many tasks run or are about to."""
+        return len(self._calls)
 
     # Coming and going.
 

@@ -11,6 +11,7 @@ from typing import Any
 from perdure.errors import PerdureError
 from perdure.model.records import ExecutionRecord
 from perdure.runtime import ports
+from perdure.runtime.counts import Counts
 from perdure.runtime.ends import Ends
 from perdure.runtime.held import Held
 from perdure.runtime.keeping import Keeping
@@ -31,11 +32,13 @@ class Waiters:
 
     def __init__(self, ends: Ends) -> None:
         self._loop = asyncio.get_running_loop()
-        self.ends, self.keeping = ends, Keeping()
+        self.ends, self.keeping, self.counts = ends, Keeping(), Counts()
         self.started: Started | None = None
         """Where somebody wants to know."""
         self.on_ended: list[Callable[[ExecutionRecord], object]] = []
         """Who is told of each execution that ends here, when that is durable."""
+        self.on_committed: list[Callable[[p.Advance], object]] = []
+        """Who is told of all that becomes durable here, fact by fact."""
         self.over = asyncio.Event()
         """Set when nothing can go on."""
         self._replies: dict[int, asyncio.Future[ports.Reply]] = {}
@@ -77,11 +80,11 @@ class Waiters:
         """`held` is what the engine holds after it."""
         for item, outcome in zip(answer.items, answer.outcomes, strict=True):
             if type(item) is p.Advance:
-                if self.started is not None and isinstance(outcome, p.Committed):
-                    self.started.advanced(item)
+                if type(outcome) is p.Committed:
+                    self._committed(item)
                 if self.keeping:
                     self.keeping.answered(item, outcome, held.get(item.execution))
-                if item.record.ended_at is not None and isinstance(outcome, p.Committed):
+                if item.record.ended_at is not None and type(outcome) is p.Committed:
                     self.ends.ended(item.record)
                     for told in self.on_ended:
                         told(item.record)
@@ -89,6 +92,15 @@ class Waiters:
                 _, waiting = self._outcomes.pop(id(item), (None, None))
                 if waiting is not None:
                     settle(waiting, outcome, None)
+
+    def _committed(self, item: p.Advance) -> None:
+        facts = self.counts.facts
+        for fact in item.facts:
+            facts[type(fact)] += 1
+        if self.started is not None:
+            self.started.advanced(item)
+        for told in self.on_committed:
+            told(item)
 
     def fail(self, error: PerdureError) -> None:
         outcomes = [outcome for _, outcome in self._outcomes.values()]

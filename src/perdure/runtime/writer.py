@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any, TypeVar, assert_never, get_args
 
 from perdure.runtime import ports
+from perdure.runtime.counts import Counts
 from perdure.store import port as p
 from perdure.store.approvals import GiveLink, LetGo, TakeOn
 from perdure.store.ledger import LedgerItem
@@ -71,11 +72,12 @@ class Writer(threading.Thread):
         broken: Callable[[p.Broken], None],
         *,
         works: bool = True,
+        counts: Counts | None = None,
     ) -> None:
         """`works`: it also looks for what there is to do."""
         super().__init__(name=f"perdure-writer-{worker}", daemon=True)
         self._store, self._worker, self._deliver, self._now, self._broken = store, worker, deliver, now, broken
-        self._works = works
+        self._works, self._counts = works, counts or Counts()
         self._changed = threading.Condition()
         self._items: list[p.Item] = []
         self._questions: list[ports.Query | Callable[[Any], None]] = []
@@ -136,7 +138,10 @@ class Writer(threading.Thread):
     def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
         begun = self._begun = time.perf_counter()
         outcomes = self._committed(items)
-        self._seconds += (time.perf_counter() - begun - self._seconds) / 8
+        took = time.perf_counter() - begun
+        self._seconds += (took - self._seconds) / 8
+        self._counts.commit_seconds.add(took)
+        self._counts.commit_items.add(len(items))
         return outcomes
 
     def _committed(self, items: Sequence[p.Item]) -> list[p.Outcome]:
@@ -250,6 +255,7 @@ class Writer(threading.Thread):
         if p.ToDo.CLAIM in to_do and room > 0:
             claims = self._lastingly(lambda: self._store.claim(self._worker, now=self._now(), limit=room))
             if claims:
+                self._counts.claimed += len(claims)
                 self._told = True
                 self._deliver([ports.Claimed(tuple(claims))])
         if p.ToDo.POLL not in to_do:

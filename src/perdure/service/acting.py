@@ -42,7 +42,9 @@ EDITORS: Final[tuple[Role, ...]] = ("editor",)
 
 
 class Member(Struct, frozen=True):
-    """A person, or a program that acts like one. `groups` are free names, which approvals can be asked of."""
+    """A person, or a program that acts like one. `groups` are free names, which approvals can be asked of. `since`: when they
+    were added; what somebody else of that id had before them is not theirs.
+    """
 
     id: str
     organization: str
@@ -52,6 +54,7 @@ class Member(Struct, frozen=True):
     name: str | None = None
     revision: int = 0
     changed_at: int = 0
+    since: int = 0
 
     @property
     def is_admin(self) -> bool:
@@ -69,6 +72,7 @@ class MemberData(Struct, frozen=True, omit_defaults=True):
     groups: tuple[str, ...] = ()
     email: str | None = None
     name: str | None = None
+    since: int = 0
 
 
 def plain(data: Struct) -> Json:
@@ -80,7 +84,15 @@ def plain(data: Struct) -> Json:
 def member_of(card: Card) -> Member:
     data = msgspec.convert(card.data, MemberData)
     return Member(
-        card.id, card.organization, data.roles, data.groups, data.email, data.name, card.revision, card.changed_at
+        card.id,
+        card.organization,
+        data.roles,
+        data.groups,
+        data.email,
+        data.name,
+        card.revision,
+        card.changed_at,
+        data.since,
     )
 
 

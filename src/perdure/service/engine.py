@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from perdure.hosts.embedded import Host
 from perdure.hosts.idle import Idle
-from perdure.hosts.settings import limits
+from perdure.hosts.settings import limits, session_ms
 from perdure.model.values import Json
 from perdure.service.acting import Actor
 from perdure.service.answers import Answers
@@ -34,6 +34,7 @@ from perdure.service.organizations import Audit, Organizations
 from perdure.service.receiving import Receiver
 from perdure.service.schedules import Schedules
 from perdure.service.secrets import Secrets
+from perdure.service.sessions import Sessions
 from perdure.service.triggers import Triggers
 from perdure.service.webhooks import Webhooks
 from perdure.service.workflows import Workflows
@@ -67,6 +68,7 @@ class Engine:
         self.approvals = Approvals(self.host, self.links)
         self.members = Members(self.host)
         self.keys = Keys(self.host)
+        self.sessions = Sessions(self.host, self.keys, session_ms(environment()))
         self.organizations = Organizations(self.host)
         self.audit = Audit(self.host)
         self.notifiers = Notifiers(self.host)

@@ -12,6 +12,8 @@ from msgspec.structs import replace
 from perdure.clock import now_ms
 from perdure.core.patterns import matches
 from perdure.hosts.embedded import Host
+from perdure.hosts.tracing.ids import TRACEPARENT
+from perdure.hosts.tracing.ids import read as read_traceparent
 from perdure.ids import derived
 from perdure.model.problem import Problem
 from perdure.model.records import EventRecord, ExecutionRecord
@@ -102,7 +104,7 @@ class Events:
         check_texts(organization=organization, request_id=None if incoming is None else incoming.request_id)
         await allowed(self._host, organization, actor, OPERATORS, "send events")
         try:
-            found = self._read(events, organization)
+            found = [_traced(record, incoming) for record in self._read(events, organization)]
             if incoming is not None:
                 self._limits.arrive(organization, len(found))
         except (Refused, TooMany) as error:
@@ -203,8 +205,20 @@ def _refused(events: Sequence[Json], organization: str, incoming: Incoming, erro
     )
 
 
+def _traced(event: EventRecord, incoming: Incoming | None) -> EventRecord:
+    """With the trace of the request that it came by, where it does not say one itself, as CloudEvents do."""
+    traceparent = None if incoming is None else incoming.traceparent
+    metadata = event.metadata if isinstance(event.metadata, dict) else {}
+    if traceparent is None or TRACEPARENT in metadata or read_traceparent(traceparent) is None:
+        return event
+    return replace(event, metadata={**metadata, TRACEPARENT: traceparent})
+
+
 def _says(event: EventRecord) -> tuple[Json, ...]:
-    return event.type, event.data, event.correlation_id, event.metadata
+    """Whoever sends it again may do so within another trace."""
+    metadata = event.metadata if isinstance(event.metadata, dict) else {}
+    rest = {name: value for name, value in metadata.items() if name != TRACEPARENT}
+    return event.type, event.data, event.correlation_id, rest
 
 
 def _seen(store: Questions, organization: str, id_: str) -> Seen:

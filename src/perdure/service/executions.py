@@ -16,6 +16,7 @@ from perdure.expressions.canonical import canonical
 from perdure.hosts.connections import NOTHING
 from perdure.hosts.embedded import Host
 from perdure.hosts.refusing import refuse_input
+from perdure.hosts.tracing.ids import read as read_traceparent
 from perdure.model import codec
 from perdure.model.executors import LLM
 from perdure.model.problem import Problem
@@ -72,6 +73,7 @@ class Executions:
         actor: Actor = None,
         differs: bool = False,
         note: LogTrigger | None = None,
+        traceparent: str | None = None,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one. `name`
         is what that is called if it does not say so itself.
@@ -80,7 +82,8 @@ class Executions:
         with it, another workflow or another input is refused (`OtherRequest`); `differs`: another input is answered even so, with
         the execution that was started first. `by`: who starts it, where approvals must not be decided by the same person; that
         is the actor, if there is one. An actor has to be an operator or an editor; for a document that is not saved, an editor.
-        `note` is written to the log of triggers, if it is started.
+        `note` is written to the log of triggers, if it is started. `traceparent`: of which trace it is, as W3C Trace Context has
+        it; one that is none is left out.
         """
         check_trigger(triggered_by)
         check_texts(
@@ -116,6 +119,7 @@ class Executions:
             depth=documents.depth(chosen.dialect, given),
             by=by,
             metadata=chosen.metadata,
+            traceparent=None if read_traceparent(traceparent) is None else traceparent,
         )
         while True:
             await self._refuse_misfit(chosen, given)

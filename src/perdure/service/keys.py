@@ -170,13 +170,15 @@ class Keys:
 
     async def caller(self, token: str) -> Caller | None:
         """Who asks with it. None: it is no key, or not any more."""
-        hashed, now = token_hash(token), now_ms()
+        return await self.caller_by_hash(token_hash(token)) if is_well_formed(token) else None
+
+    async def caller_by_hash(self, hashed: str) -> Caller | None:
+        """The same, where the key itself is not known: of a session that was begun by it."""
+        now = now_ms()
         until, found = self._trusted.get(hashed, (0, None))
         if now < until:
             return found
-        if not is_well_formed(token):
-            return None
-        found, over = await self._host.read(lambda store: _caller(store, hashed, now))
+        found, over = await self._host.read(lambda store: find_caller(store, hashed, now))
         if len(self._trusted) >= TRUSTED_MAX:
             self._trusted.clear()
         self._trusted[hashed] = (min(now + TRUSTED_MS, over), found)
@@ -287,15 +289,15 @@ def _key(data: KeyData, organization: str) -> Key:
     )
 
 
-def _caller(store: Questions, hashed: str, now: int) -> tuple[Caller | None, int]:
-    """Whose key it is, and until when at most that is so."""
+def find_caller(store: Questions, hashed: str, now: int) -> tuple[Caller | None, int]:
+    """Whose key it is, by its hash, and until when at most that is so."""
     card = store.card_anywhere(KEYS, hashed)
     if card is None:
         return None, NEVER
     data = _data(card)
     over = NEVER if data.expires_at is None else data.expires_at
     member = find_member(store, card.organization, data.member)
-    if member is None or now >= over:
+    if member is None or now >= over or data.created_at < member.since:
         return None, NEVER
     if data.scopes:
         member = replace(member, roles=tuple(role for role in member.roles if role in data.scopes))

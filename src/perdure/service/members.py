@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.expressions.wording import nearest, shown
@@ -72,6 +73,7 @@ class Members:
             if await self._host.read(lambda store: find_member(store, organization, id), organization) is not None:
                 taken = f"there is a member {id!r} in organization {organization!r} already"
                 raise Conflict(f"{taken}; change it instead: `perdure members set`")
+            data = replace(data, since=now_ms())
             item = self._card(organization, id, data, "member.added", actor, 0, needs(may), None)
             if isinstance(await self._host.shell.commit(item), p.Committed):
                 return await self.get(id, organization=organization)
@@ -108,7 +110,8 @@ class Members:
                 there.email if isinstance(email, UnsetType) else email,
                 there.name if isinstance(name, UnsetType) else name,
             )
-            if plain(data) == _told(there):  # nothing was done that an audit could tell of
+            data = replace(data, since=there.since)
+            if _told(data) == _told(there):  # nothing was done that an audit could tell of
                 return there
             if there.is_admin and "admin" not in data.roles:
                 needed += await self._host.read(lambda store: _another_admin(store, organization, id), organization)
@@ -177,7 +180,10 @@ class Members:
         before: Member | None,
     ) -> WriteCard:
         new = None if data is None else plain(data)
-        details = {"before": None if before is None else _told(before), "after": new}
+        details = {
+            "before": None if before is None else _told(before),
+            "after": None if data is None else _told(data),
+        }
         return WriteCard(
             MEMBERS,
             id_,
@@ -282,7 +288,7 @@ def _names(what: str, given: Iterable[str]) -> Iterator[Problem]:
             yield Problem("invalid_name", message, f"/{what}")
 
 
-def _told(member: Member) -> Json:
+def _told(member: Member | MemberData) -> Json:
     return plain(MemberData(member.roles, member.groups, member.email, member.name))
 
 

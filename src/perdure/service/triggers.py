@@ -34,6 +34,8 @@ class Incoming(Struct, frozen=True):
     """
 
     request_id: str | None = None
+    traceparent: str | None = None
+    """Of which trace it is, as W3C Trace Context has it; one that is none is left out."""
 
 
 class _Tally:

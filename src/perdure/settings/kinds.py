@@ -102,6 +102,25 @@ class Seconds(Struct, frozen=True):
         return found
 
 
+class Hours(Struct, frozen=True):
+    most: float
+    example: float
+    is_secret: bool = False
+
+    @property
+    def word(self) -> str:
+        return f"hours, up to {self.most:g}"
+
+    def read(self, text: str) -> float:
+        try:
+            found = float(text)
+        except ValueError:
+            found = 0.0
+        if not 0 < found <= self.most:
+            raise ValueError(f"write hours, as {self.example:g}, at most {self.most:g}")
+        return found
+
+
 class Duration(Struct, frozen=True):
     """In milliseconds."""
 
@@ -125,9 +144,10 @@ class OneOf(Struct, frozen=True):
         return " or ".join(f"`{each}`" for each in self.words)
 
     def read(self, text: str) -> str:
-        if text not in self.words:
+        found = text.lower()
+        if found not in self.words:
             raise ValueError(f"write {' or '.join(self.words)}, or unset it")
-        return text
+        return found
 
 
 class Flag(Struct, frozen=True):

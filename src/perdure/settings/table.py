@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from perdure.settings.kinds import Duration, Numbers, OneOf, Places, Seconds, Secret, Text, Url, Whole
+from perdure.settings.kinds import Duration, Hours, Numbers, OneOf, Places, Seconds, Secret, Text, Url, Whole
 from perdure.settings.setting import AnySetting, Setting
 
 DATABASE: Final = Setting(
@@ -118,7 +118,64 @@ LISTEN_FDS: Final = Setting("LISTEN_FDS", Whole(), "how many sockets systemd giv
 LISTEN_PID: Final = Setting("LISTEN_PID", Whole(), "to which process")
 NOTIFY_SOCKET: Final = Setting("NOTIFY_SOCKET", Text(), "where systemd wants to be told that a server is ready")
 
-OTEL: Final = Setting("OTEL_", Text(), "as OpenTelemetry defines them", family=True)
+LOG_FORMAT: Final = Setting(
+    "PERDURE_LOG_FORMAT",
+    OneOf(("text", "json")),
+    "how `dev`, `serve` and `worker` log: text, for people, or json, for programs",
+    "text",
+)
+LOG_LEVEL: Final = Setting(
+    "PERDURE_LOG_LEVEL", OneOf(("debug", "info", "warning", "error")), "from which level on", "warning"
+)
+METRICS_KEY: Final = Setting(
+    "PERDURE_METRICS_KEY",
+    Secret(),
+    "what whoever asks for /metrics has to send, as Authorization: Bearer …",
+    "anybody may ask",
+    in_file=True,
+)
+
+SESSION_HOURS: Final = Setting(
+    "PERDURE_SESSION_HOURS",
+    Hours(24 * 365, 12),
+    "how long somebody who has signed in with a browser stays so, at most",
+    "12",
+)
+OIDC_ISSUER: Final = Setting(
+    "PERDURE_OIDC_ISSUER",
+    Text(),
+    "whose word is taken for who somebody is: a provider of OpenID Connect, as https://id.example.com",
+    "nobody signs in so",
+)
+OIDC_CLIENT_ID: Final = Setting("PERDURE_OIDC_CLIENT_ID", Text(), "what this server is called there")
+OIDC_SECRET: Final = Setting("PERDURE_OIDC_CLIENT_SECRET", Secret(), "and what it proves that with", in_file=True)
+OIDC_ORGANIZATION: Final = Setting(
+    "PERDURE_OIDC_ORGANIZATION", Text(), "to which those who sign in so belong", "default"
+)
+OIDC_CREATE: Final = Setting(
+    "PERDURE_OIDC_CREATE", Text(), "the role with which somebody is made a member who is none", "they are refused"
+)
+OIDC_GROUPS: Final = Setting(
+    "PERDURE_OIDC_GROUPS_CLAIM",
+    Text(),
+    "the claim of the ID token that has the groups of the member, which it sets at each sign-in",
+)
+OIDC_SCOPES: Final = Setting(
+    "PERDURE_OIDC_SCOPES", Text(), "what is asked for, with blanks between", "openid email profile"
+)
+OIDC_ADDRESSES: Final = Setting(
+    "PERDURE_OIDC_ALLOW_ADDRESSES",
+    Places(),
+    "where the provider may be beyond the public internet, as in PERDURE_ALLOW_ADDRESSES",
+    "nowhere",
+)
+
+OTEL: Final = Setting(
+    "OTEL_",
+    Text(),
+    "tracing, as the SDK of OpenTelemetry reads them; off, unless OTEL_EXPORTER_OTLP_ENDPOINT or OTEL_TRACES_EXPORTER is set",
+    family=True,
+)
 
 TABLE: Final[dict[str, tuple[AnySetting, ...]]] = {
     "Where": (DATABASE, PUBLIC, SERVER, KEY),
@@ -126,7 +183,11 @@ TABLE: Final[dict[str, tuple[AnySetting, ...]]] = {
     "Models and mail": (OPENAI_KEY, OPENAI_MODEL, OPENAI_URL, SMTP, EMAIL_FROM),
     "Limits": (RATE, OPEN, STREAMS, LEASE),
     "How long things are kept": (KEEP_EXECUTIONS, KEEP_EVENTS, KEEP_TRIGGERS, KEEP_ANSWERS),
-    "Telemetry": (OTEL,),
+    "Signing in": (
+        *(SESSION_HOURS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_SECRET, OIDC_ORGANIZATION, OIDC_CREATE),
+        *(OIDC_GROUPS, OIDC_SCOPES, OIDC_ADDRESSES),
+    ),
+    "Logs, metrics and traces": (LOG_FORMAT, LOG_LEVEL, METRICS_KEY, OTEL),
     "Set by whoever starts a server, and by nobody else": (HANDED_OVER, LISTEN_FDS, LISTEN_PID, NOTIFY_SOCKET),
 }
 """By heading."""

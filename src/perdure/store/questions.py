@@ -81,6 +81,26 @@ class Due(Struct, frozen=True):
     at: int
 
 
+class Backlog(Struct, frozen=True):
+    """How much there is to do, of all organizations. Nothing is counted beyond a limit: what is as much as that may be more.
+
+    open       executions that have not ended
+    ready      those that nobody has and that could go on at once
+    timed      those that nobody has and that wake by themselves at some time
+    overdue    those of them whose time has come; `oldest_due_at`: when the first of all wakes, or should have
+    approvals  that nobody has decided
+    unrouted   events of which it has not been found out whom they concern
+    """
+
+    open: int
+    ready: int
+    timed: int
+    overdue: int
+    approvals: int
+    unrouted: int
+    oldest_due_at: int | None = None
+
+
 class Questions(
     Reader,
     FeedQuestions,
@@ -177,6 +197,10 @@ class Questions(
 
     def open_count(self) -> int:
         """How many executions of all organizations have not ended."""
+        ...
+
+    def backlog(self, now: int, limit: int) -> Backlog:
+        """Each number goes by an index and ends at the limit: it costs the same, however many executions there are."""
         ...
 
     def open_count_of(self, organization: str, limit: int) -> int:

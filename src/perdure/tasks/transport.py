@@ -16,6 +16,7 @@ import httpx2
 from perdure.tasks import targets
 from perdure.tasks.failing import NonRetryable
 from perdure.tasks.headers import FRAMING, refusal
+from perdure.tasks.outbound import WATCHING
 
 
 class ResponseTooLarge(NonRetryable):
@@ -35,16 +36,28 @@ class DoorTransport(httpx2.AsyncBaseTransport):
         url = targets.checked(request.url)
         _require_sound(request, url)
         assert isinstance(request.stream, httpx2.AsyncByteStream)
+        watching, headers, leaving = WATCHING.get(), request.headers.raw, None
+        if watching is not None:
+            leaving = watching.leaving(request.method, url.scheme, url.host, url.port)
+            if "traceparent" not in request.headers:
+                headers = [*headers, (b"traceparent", leaving.traceparent.encode())]
         sent = httpcore2.Request(
             method=request.method,
             url=httpcore2.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path),
-            headers=request.headers.raw,
+            headers=headers,
             content=request.stream,
             # Only the times: `sni_hostname` would have certificates checked for another name.
             extensions={"timeout": request.extensions.get("timeout", {})},
         )
-        with _in_words_of_the_client():
-            response = await self._pool.handle_async_request(sent)
+        try:
+            with _in_words_of_the_client():
+                response = await self._pool.handle_async_request(sent)
+        except BaseException as error:
+            if leaving is not None:
+                leaving.failed(error)
+            raise
+        if leaving is not None:
+            leaving.ended(response.status)
         assert isinstance(response.stream, AsyncIterable)
         return httpx2.Response(
             status_code=response.status,

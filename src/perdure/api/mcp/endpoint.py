@@ -34,7 +34,7 @@ class Endpoint:
         """Raises `Wrong`, as every route does."""
         scope = {**scope, "headers": [(name, value.strip(b" \t")) for name, value in scope["headers"]]}
         request = Request(scope, receive)
-        asked = await self._guard.admit(request)
+        asked = await self._guard.admit(request, keys_only=True)
         if request.method != "POST":
             raise Wrong(
                 405,

@@ -12,7 +12,7 @@ from perdure.core.events import Event
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
 from perdure.store.happened import Happened
 from perdure.store.memory.tables import Row, Tables
-from perdure.store.questions import Due, Entry, Found, Look, Wanted
+from perdure.store.questions import Backlog, Due, Entry, Found, Look, Wanted
 
 WHOLE = tuple(fact for fact in get_args(f.Fact) if str(fact.__struct_config__.tag).startswith("execution."))
 """The facts about an execution as a whole."""
@@ -171,6 +171,21 @@ def first_due(tables: Tables) -> Due | None:
 
 def open_count(tables: Tables) -> int:
     return sum(row.record.live and row.record.ended_at is None for row in list(tables.stirring.values()))
+
+
+def backlog(tables: Tables, now: int, limit: int) -> Backlog:
+    rows = list(tables.stirring.values())
+    free = [row.record for row in rows if row.owner is None and row.record.live]
+    waking = [each.wake_at for each in free if each.wake_at is not None]
+    return Backlog(
+        open=min(open_count(tables), limit),
+        ready=min(sum(row.owner is None and bool(row.inbox or row.start or row.handed_over) for row in rows), limit),
+        timed=min(len(waking), limit),
+        overdue=min(sum(at <= now for at in waking), limit),
+        approvals=min(sum(each.status == "pending" for each in list(tables.approvals.values())), limit),
+        unrouted=min(len(tables.unrouted), limit),
+        oldest_due_at=min(waking, default=None),
+    )
 
 
 def open_count_of(tables: Tables, organization: str, limit: int) -> int:

@@ -30,7 +30,7 @@ from perdure.store.memory import (
     versions,
 )
 from perdure.store.memory.tables import Row, Tables
-from perdure.store.questions import Due, Entry, Found, Look, Questions, Wanted
+from perdure.store.questions import Backlog, Due, Entry, Found, Look, Questions, Wanted
 from perdure.store.registers import AuditEntry, Card, Doer
 from perdure.store.schedules import ScheduleRow
 from perdure.store.versions import Kept, NewVersion, NotAllowed, Taken, Version, WorkflowRow, built
@@ -204,6 +204,9 @@ class MemoryStore(Tables):
 
     def open_count(self) -> int:
         return questions.open_count(self)
+
+    def backlog(self, now: int, limit: int) -> Backlog:
+        return questions.backlog(self, now, limit)
 
     def open_count_of(self, organization: str, limit: int) -> int:
         return questions.open_count_of(self, organization, limit)

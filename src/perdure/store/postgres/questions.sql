@@ -96,6 +96,38 @@ SELECT id, wake_at FROM executions WHERE owner IS NULL AND live AND wake_at IS N
 -- How many have not ended, of all organizations.
 SELECT count(*) FROM executions WHERE live AND ended_at IS NULL;
 
+-- name: backlog
+-- How much there is to do, of all organizations, each number up to a limit: what is open, ready, to wake by itself, and overdue; approvals that
+-- are pending, events that are not routed; when the first wakes.
+WITH RECURSIVE organizations (name) AS (
+  SELECT min(organization) FROM executions
+  UNION ALL
+  SELECT (SELECT min(organization) FROM executions WHERE organization > organizations.name) FROM organizations WHERE name IS NOT NULL
+), asking (name) AS (
+  SELECT min(organization) FROM approval_items
+  UNION ALL
+  SELECT (SELECT min(organization) FROM approval_items WHERE organization > asking.name) FROM asking WHERE name IS NOT NULL
+)
+SELECT
+  (SELECT count(*) FROM (
+    SELECT 1 FROM executions WHERE owner IS NOT NULL AND ended_at IS NULL
+    UNION ALL
+    SELECT 1 FROM (SELECT name FROM organizations LIMIT :limit) AS o CROSS JOIN LATERAL (
+      SELECT 1 FROM executions
+      WHERE owner IS NULL AND organization = o.name AND status IN ('pending', 'running', 'waiting') LIMIT :limit) AS each
+    LIMIT :limit) AS open),
+  (SELECT count(*) FROM (SELECT 1 FROM executions WHERE ready AND owner IS NULL LIMIT :limit) AS ready),
+  (SELECT count(*) FROM (
+    SELECT 1 FROM executions WHERE owner IS NULL AND live AND wake_at IS NOT NULL LIMIT :limit) AS timed),
+  (SELECT count(*) FROM (
+    SELECT 1 FROM executions WHERE owner IS NULL AND live AND wake_at <= :now LIMIT :limit) AS overdue),
+  (SELECT count(*) FROM (
+    SELECT 1 FROM (SELECT name FROM asking LIMIT :limit) AS o CROSS JOIN LATERAL (
+      SELECT 1 FROM approval_items WHERE organization = o.name AND status = 'pending' LIMIT :limit) AS each
+    LIMIT :limit) AS approvals),
+  (SELECT count(*) FROM (SELECT 1 FROM events WHERE NOT routed LIMIT :limit) AS unrouted),
+  (SELECT min(wake_at) FROM executions WHERE owner IS NULL AND live AND wake_at IS NOT NULL);
+
 -- name: open_count_of
 -- The same for an organization, up to so many: those that nobody has, by their status, and those in the hands of workers, which are never very many.
 SELECT count(*) FROM (

@@ -13,7 +13,7 @@ from perdure.core.events import Event
 from perdure.model.records import ApprovalRecord, ExecutionRecord
 from perdure.store.happened import Happened
 from perdure.store.port import Unreadable
-from perdure.store.questions import Due, Entry, Found, Look, Wanted
+from perdure.store.questions import Backlog, Due, Entry, Found, Look, Wanted
 from perdure.store.sql import rows
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.statements import Statements
@@ -119,6 +119,9 @@ class SqlQuestions:
 
     def open_count(self) -> int:
         return int(self._sql.one("open_count")[0])
+
+    def backlog(self, now: int, limit: int) -> Backlog:
+        return Backlog(*self._sql.one("backlog", {"now": now, "limit": limit}))
 
     def open_count_of(self, organization: str, limit: int) -> int:
         return int(self._sql.one("open_count_of", {"organization": organization, "limit": limit})[0])

@@ -103,6 +103,37 @@ SELECT (
   SELECT count(*) FROM executions INDEXED BY executions_owned WHERE owner IS NOT NULL AND ended_at IS NULL
 );
 
+-- name: backlog
+-- How much there is to do, of all organizations, each number up to a limit: what is open, ready, to wake by itself, and overdue; approvals that
+-- are pending, events that are not routed; when the first wakes.
+WITH RECURSIVE organizations (name) AS (
+  SELECT min(organization) FROM executions
+  UNION ALL
+  SELECT (SELECT min(organization) FROM executions WHERE organization > organizations.name) FROM organizations WHERE name IS NOT NULL
+), asking (name) AS (
+  SELECT min(organization) FROM approval_items
+  UNION ALL
+  SELECT (SELECT min(organization) FROM approval_items WHERE organization > asking.name) FROM asking WHERE name IS NOT NULL
+)
+SELECT
+  (SELECT count(*) FROM (
+    SELECT 1 FROM executions INDEXED BY executions_owned WHERE owner IS NOT NULL AND ended_at IS NULL
+    UNION ALL
+    SELECT 1 FROM (SELECT name FROM organizations LIMIT :limit) CROSS JOIN executions INDEXED BY executions_by_status
+    WHERE owner IS NULL AND organization = name AND status IN ('pending', 'running', 'waiting')
+    LIMIT :limit)),
+  (SELECT count(*) FROM (SELECT 1 FROM executions INDEXED BY executions_ready WHERE ready = 1 AND owner IS NULL LIMIT :limit)),
+  (SELECT count(*) FROM (
+    SELECT 1 FROM executions INDEXED BY executions_wake WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL LIMIT :limit)),
+  (SELECT count(*) FROM (
+    SELECT 1 FROM executions INDEXED BY executions_wake WHERE owner IS NULL AND live = 1 AND wake_at <= :now LIMIT :limit)),
+  (SELECT count(*) FROM (
+    SELECT 1 FROM (SELECT name FROM asking LIMIT :limit) CROSS JOIN approval_items INDEXED BY approvals_by_status
+    WHERE organization = name AND status = 'pending'
+    LIMIT :limit)),
+  (SELECT count(*) FROM (SELECT 1 FROM events INDEXED BY events_unrouted WHERE routed = 0 LIMIT :limit)),
+  (SELECT min(wake_at) FROM executions INDEXED BY executions_wake WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL);
+
 -- name: open_count_of
 -- The same for an organization, up to so many. What workers have in their hands is never very much.
 SELECT count(*) FROM (

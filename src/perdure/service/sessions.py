@@ -1,0 +1,314 @@
+"""Sessions of browsers: begun by a key, or by somebody whom a provider vouches for; listed, ended, and who asks within one.
+
+A session is kept as a card, as a key is: by the hash of what the browser has, so that whoever reads the database can ask nothing
+with it. It belongs to one member of one organization. One that was begun by a key does what that key may, and is over with it;
+otherwise it is over after its time, however much it is used. Every beginning and every end is in the audit.
+
+What a page sends with each change (`csrf_token`) follows from what the browser has, and is kept nowhere.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+import secrets as chance
+import string
+from contextlib import suppress
+from hashlib import sha256
+from typing import Final, TypeAlias
+
+import msgspec
+from msgspec import Struct
+
+from perdure.clock import now_ms
+from perdure.hosts.embedded import Host
+from perdure.hosts.vault import PAGE
+from perdure.service.acting import PROGRAM, Actor, Member, acting, by, find_member, needs, plain
+from perdure.service.errors import Conflict, Forbidden, NotFound
+from perdure.service.given import check_texts
+from perdure.service.keys import KEYS, NEVER, Caller, Keys, find_caller, is_well_formed, token_hash
+from perdure.service.paging import Page
+from perdure.store.questions import Questions
+from perdure.store.registers import Card, Needs, WriteCard
+
+SESSIONS: Final = "sessions"
+TRUSTED_MS: Final = 1_000
+"""So long it is believed what a session was found to be: whoever ends one in another process waits no longer than that."""
+
+TRUSTED_MAX: Final = 10_000
+OF_A_MEMBER_MAX: Final = 100
+"""Whoever begins another one ends the oldest of theirs."""
+
+SWEPT_MAX: Final = 100
+"""So many that are over are taken out when another begins. Nobody waits for more than that."""
+
+ID_LENGTH, SECRET_LENGTH = 10, 43
+_LETTERS: Final = string.ascii_letters + string.digits
+_SMALL: Final = string.ascii_lowercase + string.digits
+_TOKEN: Final = re.compile(rf"[a-z0-9]{{{ID_LENGTH}}}_[A-Za-z0-9]{{{SECRET_LENGTH}}}")
+
+Cards: TypeAlias = list[tuple[Card, "SessionData"]]
+
+
+class Session(Struct, frozen=True):
+    """As it is told. `key`: the id of the key that it was begun by. `issuer`: who has vouched for its member instead."""
+
+    id: str
+    organization: str
+    member: str
+    created_at: int
+    expires_at: int
+    key: str | None = None
+    issuer: str | None = None
+
+
+class IssuedSession(Struct, frozen=True):
+    """A session with what only its browser has."""
+
+    session: Session
+    caller: Caller
+    token: str
+
+    def __repr__(self) -> str:
+        return f"IssuedSession({self.session!r})"
+
+
+class SignedIn(Struct, frozen=True):
+    """Who asks within a session."""
+
+    session: Session
+    caller: Caller
+
+
+class SessionData(Struct, frozen=True, rename="camel", omit_defaults=True):
+    """What the card of a session holds. `key_hash`: by which the card of its key is found."""
+
+    id: str
+    member: str
+    created_at: int
+    expires_at: int
+    key: str | None = None
+    key_hash: str | None = None
+    issuer: str | None = None
+
+
+class Sessions:
+    """`lasts_ms`: how long one is good for, from its beginning."""
+
+    def __init__(self, host: Host, keys: Keys, lasts_ms: int) -> None:
+        self._host, self._keys, self._lasts_ms = host, keys, lasts_ms
+        self._trusted: dict[str, tuple[int, _Found | None]] = {}
+        """By hash: until when, and whom. One that is over is remembered as well."""
+
+    async def sign_in(self, key: str) -> IssuedSession | None:
+        """A session of whoever has this key. None: it is no key, or not any more. Raises `Conflict`, if it ends meanwhile."""
+        if not is_well_formed(key):
+            return None
+        hashed, now = token_hash(key), now_ms()
+
+        def look(store: Questions) -> tuple[Caller, int, Needs] | None:
+            caller, over = find_caller(store, hashed, now)
+            card = store.card_anywhere(KEYS, hashed)
+            return None if caller is None or card is None else (caller, over, ((KEYS, card.id, card.revision),))
+
+        found = await self._host.read(look)
+        if found is None:
+            return None
+        caller, over, needed = found
+        return await self._begin(caller, over, needed, now, key_hash=hashed)
+
+    async def sign_in_member(self, member: str, *, issuer: str, organization: str = "default") -> IssuedSession:
+        """A new session of a member for whom somebody else has vouched. Raises `NotFound`."""
+        check_texts(member=member, issuer=issuer, organization=organization)
+        found = await self._host.read(lambda store: find_member(store, organization, member), organization)
+        if found is None:
+            raise NotFound(f"there is no member {member!r} in organization {organization!r}; an admin can add them")
+        return await self._begin(Caller(found), NEVER, (), now_ms(), issuer=issuer)
+
+    async def caller(self, token: str) -> SignedIn | None:
+        """Who asks within it. None: it is no session, or not any more."""
+        if not _TOKEN.fullmatch(token):
+            return None
+        hashed, now = _hash(token), now_ms()
+        until, found = self._trusted.get(hashed, (0, None))
+        if now >= until:
+            found = await self._host.read(lambda store: _found(store, hashed, now))
+            if len(self._trusted) >= TRUSTED_MAX:
+                self._trusted.clear()
+            over = NEVER if found is None else found.signed_in.session.expires_at
+            self._trusted[hashed] = (min(now + TRUSTED_MS, over), found)
+        if found is None or found.key_hash is None:
+            return None if found is None else found.signed_in
+        caller = await self._keys.caller_by_hash(
+            found.key_hash
+        )  # who revokes a key here has ended this as well, at once
+        return None if caller is None else SignedIn(found.signed_in.session, caller)
+
+    async def sign_out(self, token: str) -> None:
+        """End the session of the browser that has this. One that is over stays over."""
+        hashed = _hash(token)
+        card = await self._host.read(lambda store: store.card_anywhere(SESSIONS, hashed))
+        self._trusted.pop(hashed, None)
+        if card is not None:
+            data = _data(card)
+            with suppress(Conflict):  # somebody else has ended it in this moment
+                await self._end(card, data, data.member, "signed out")
+
+    async def list(self, *, organization: str = "default", actor: Actor = None) -> Page[Session]:
+        """The oldest first, without those that are over. An actor sees their own; an admin, all."""
+        check_texts(organization=organization)
+        now = now_ms()
+
+        def look(store: Questions) -> tuple[Session, ...]:
+            who = acting(store, organization, actor)
+            found = [
+                _session(data, organization)
+                for card, data in _cards(store, organization)
+                if _found(store, card.id, now) is not None
+            ]
+            seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
+            return tuple(sorted(seen, key=lambda each: (each.created_at, each.id)))
+
+        return Page(await self._host.read(look, organization))
+
+    async def end(self, id: str, *, organization: str = "default", actor: Actor = None) -> None:
+        """Requests within it are refused from now on; in other processes, within a second. An actor has to be an admin, or whose
+        session it is. Raises `NotFound`.
+        """
+        check_texts(id=id, organization=organization)
+
+        def look(store: Questions) -> tuple[Card, SessionData, Needs]:
+            who = acting(store, organization, actor)
+            for card, data in _cards(store, organization):
+                if data.id == id:
+                    if who is not None and not who.is_admin and who.id != data.member:
+                        raise Forbidden(f"{who.id} may not end sessions of others; an admin may")
+                    return card, data, needs(who)
+            raise NotFound(f"there is no session {id!r} in organization {organization!r}; look at the list of them")
+
+        card, data, needed = await self._host.read(look, organization)
+        await self._end(card, data, by(actor), "ended", needed)
+        self._trusted.pop(card.id, None)
+
+    async def _begin(
+        self,
+        caller: Caller,
+        over: int,
+        needed: Needs,
+        at: int,
+        *,
+        key_hash: str | None = None,
+        issuer: str | None = None,
+    ) -> IssuedSession:
+        member, token = caller.member, _new_token()
+        ends = min(at + self._lasts_ms, over)
+        data = SessionData(token[:ID_LENGTH], member.id, at, ends, caller.key, key_hash, issuer)
+        details = {"id": data.id, "member": member.id}
+        details |= {name: text for name, text in (("key", caller.key), ("issuer", issuer)) if text is not None}
+        await self._host.commit(
+            WriteCard(
+                SESSIONS,
+                _hash(token),
+                plain(data),
+                at,
+                member.id,
+                "session.begun",
+                member.organization,
+                0,
+                details,
+                self._host.shell.worker,
+                (*needs(member), *needed),
+            )
+        )
+        await self._sweep(member, at)
+        return IssuedSession(_session(data, member.organization), caller, token)
+
+    async def _sweep(self, member: Member, now: int) -> None:
+        """Take out what is over, and the oldest of a member who has too many."""
+        organization = member.organization
+
+        def look(store: Questions) -> list[tuple[Card, SessionData, str]]:
+            found, over = _cards(store, organization), []
+            own = sorted((data.created_at, data.id) for _, data in found if data.member == member.id)
+            oldest = {id_ for _, id_ in own[:-OF_A_MEMBER_MAX]}
+            for card, data in found:
+                if _found(store, card.id, now) is None:
+                    over.append((card, data, "expired"))
+                elif data.id in oldest:
+                    over.append((card, data, "too many"))
+            return over[:SWEPT_MAX]
+
+        for card, data, why in await self._host.read(look, organization):
+            with suppress(Conflict):  # another process sweeps as well
+                await self._end(card, data, PROGRAM, why)
+                self._trusted.pop(card.id, None)
+
+    async def _end(self, card: Card, data: SessionData, who: str, why: str, needed: Needs = ()) -> None:
+        await self._host.commit(
+            WriteCard(
+                SESSIONS,
+                card.id,
+                None,
+                now_ms(),
+                who,
+                "session.ended",
+                card.organization,
+                card.revision,
+                {"id": data.id, "member": data.member, "why": why},
+                self._host.shell.worker,
+                needed,
+            )
+        )
+
+
+def csrf_token(token: str) -> str:
+    """What a page sends with each change, of the browser that has this. Nobody finds the one by the other."""
+    return hmac.new(token.encode(), b"perdure csrf", sha256).hexdigest()
+
+
+def _hash(token: str) -> str:
+    """The id of its card."""
+    return sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def _new_token() -> str:
+    id_ = "".join(chance.choice(_SMALL) for _ in range(ID_LENGTH))
+    return f"{id_}_{''.join(chance.choice(_LETTERS) for _ in range(SECRET_LENGTH))}"
+
+
+def _cards(store: Questions, organization: str) -> Cards:
+    found: list[Card] = []
+    while some := store.cards(organization, SESSIONS, found[-1].id if found else "", PAGE):
+        found += some
+    return [(card, _data(card)) for card in found]
+
+
+def _data(card: Card) -> SessionData:
+    return msgspec.convert(card.data, SessionData)
+
+
+def _session(data: SessionData, organization: str) -> Session:
+    return Session(data.id, organization, data.member, data.created_at, data.expires_at, data.key, data.issuer)
+
+
+class _Found(Struct, frozen=True):
+    signed_in: SignedIn
+    key_hash: str | None
+
+
+def _found(store: Questions, hashed: str, now: int) -> _Found | None:
+    """Whose session it is. None: there is none, or its time is over, or its key, or its member is gone."""
+    card = store.card_anywhere(SESSIONS, hashed)
+    if card is None:
+        return None
+    data = _data(card)
+    if now >= data.expires_at:
+        return None
+    if data.key_hash is not None:
+        caller, _ = find_caller(store, data.key_hash, now)
+    else:
+        member = find_member(store, card.organization, data.member)
+        caller = None if member is None or data.created_at < member.since else Caller(member)
+    if caller is None or caller.organization != card.organization:
+        return None
+    return _Found(SignedIn(_session(data, card.organization), caller), data.key_hash)
