@@ -11,7 +11,7 @@ PerdureError
 ├── ExecutionFailed     the execution ended without a result; `.failure` says why
 ├── OnBehalfOfAnother   what is done on behalf of one organization asks for another's, or for everybody's
 ├── Conflict            what was asked for does not go with how things stand
-├── BadSetting          what the environment says cannot be used: a key of secrets, say; the message shows how to write it
+├── BadSetting          what the environment says cannot be used; the message names it, and shows how to write it
 ├── CannotOpen          a secret does not open; `WrongKey`: the engine was given other keys than the database needs
 ├── WebhookRefused      a request to a webhook starts nothing; `.status` as HTTP says it, `service.refusals` has all reasons
 ├── Stopped             the engine was stopped before it could answer

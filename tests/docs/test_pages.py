@@ -16,6 +16,7 @@ from examples.chat import Chat, chat
 ROOT = Path(__file__).parent.parent.parent
 PAGES = (
     *("README.md", "docs/tutorial.md", "docs/graph.md", "docs/events.md", "docs/approvals.md", "docs/secrets.md"),
+    "docs/operations.md",
     *("docs/ports.md", "docs/tutorial-ports.md", "docs/orchestration.md", "docs/how-to-events-and-sagas.md"),
     *("docs/phases.md", "docs/how-to-typed-pipelines.md", "docs/how-to-mcp.md", "docs/how-to-agents.md"),
 )

@@ -129,8 +129,8 @@ def test_without_a_word_only_warnings_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "told"),
     [
-        ("PERDURE_LOG_LEVEL", "loud", "debug, info, warning, error"),
-        ("PERDURE_LOG_FORMAT", "xml", "text, for people, or json"),
+        ("PERDURE_LOG_LEVEL", "loud", "debug or info or warning or error"),
+        ("PERDURE_LOG_FORMAT", "xml", "text or json"),
     ],
 )
 def test_a_setting_that_cannot_be_read_is_refused(tmp_path: Path, name: str, value: str, told: str) -> None:

@@ -20,8 +20,11 @@ CALLS = {
     "getaddrinfo", "urlopen", "connect_tcp", "connect_unix",
 }  # fmt: skip
 REASONS = {
+    "api/handing_over.py": "hands the socket on that others connect to",
     "api/mcp": "is called by agents; of the library, what answers them",
     "api/server.py": "listens, and connects to nothing",
+    "cli/serving.py": "listens, and connects to nothing",
+    "cli/systemd.py": "tells systemd how it stands, at a path on this machine",
     "client": "the server that whoever uses it names",
     "hosts/restate/calling.py": "is called by Restate",
     "hosts/restate/executions.py": "is called by Restate",

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from perdure.runtime import tidying
-from perdure.runtime.tidying import tidy
+from perdure.runtime.tidying import Kept, tidy
 from perdure.runtime.waiters import Stopped
 from perdure.store.ledger import DAY_MS, LogTrigger, PromiseAnswer, UseKey
 from perdure.store.memory import MemoryStore
@@ -32,7 +32,7 @@ def tidied(*answers: int | Exception) -> None:
         return answered
 
     with pytest.raises(Stopped):
-        asyncio.run(asyncio.wait_for(tidy(ask, lambda: 0, 0), 10))
+        asyncio.run(asyncio.wait_for(tidy(ask, lambda: 0, Kept(0)), 10))
     assert left == []
 
 
@@ -65,5 +65,5 @@ def test_what_is_old_in_the_ledger_goes_also_where_everything_else_is_kept(monke
         return question(store)
 
     with pytest.raises(Stopped):
-        asyncio.run(asyncio.wait_for(tidy(ask, lambda: 401 * DAY_MS, None), 10))
+        asyncio.run(asyncio.wait_for(tidy(ask, lambda: 401 * DAY_MS, Kept()), 10))
     assert (store.key_uses("default"), store.triggered, store.answers) == ({}, [], {})

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from perdure.hosts.settings import BadSetting, limits
 from perdure.hosts.settings import Limits as Given
+from perdure.hosts.settings import limits
 from perdure.model.steps import EventWait, Step
 from perdure.model.values import Constant
 from perdure.model.workflow import Entry, Workflow
@@ -17,6 +17,7 @@ from perdure.service import limits as limiting
 from perdure.service.engine import Engine
 from perdure.service.errors import TooMany
 from perdure.service.limits import Bucket, Limits
+from perdure.settings.setting import BadSetting
 
 WAITS = Workflow("waits", (Step("a", EventWait(Constant("never.comes"))),), (Entry("a"),))
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from perdure.api.app import application
-from perdure.hosts.settings import BadSetting, session_ms
+from perdure.hosts.settings import session_ms
 from perdure.service.engine import Engine
 from perdure.service.oidc.settings import oidc_settings
+from perdure.settings.setting import BadSetting
 
 SOUND = {
     "PERDURE_PUBLIC_URL": "https://flows.example.com/",
@@ -71,7 +72,7 @@ def test_what_is_said_and_what_follows_from_it(tmp_path: Path) -> None:
             r"CLIENT_SECRET_FILE \(/nowhere/x\) cannot be read",
         ),
         ({"CREATE": "owner"}, r"PERDURE_OIDC_CREATE is 'owner'; write one of viewer"),
-        ({"ALLOW_ADDRESSES": "10.0.0.0/99"}, r"PERDURE_OIDC_ALLOW_ADDRESSES: "),
+        ({"ALLOW_ADDRESSES": "10.0.0.0/99"}, r"PERDURE_OIDC_ALLOW_ADDRESSES is "),
     ],
 )
 def test_what_cannot_be_read_is_told_by_its_name(changed: dict[str, str], said: str) -> None:

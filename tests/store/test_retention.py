@@ -11,7 +11,9 @@ from perdure.core import facts as f
 from perdure.core.commands import OpenWait
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
+from perdure.store.memory import MemoryStore
 from perdure.store.questions import Questions
+from perdure.store.sql import retention
 from store.stores import Kept
 from store.words import (
     ANN,
@@ -50,7 +52,7 @@ def ended(
     created = pending(execution, origin.get("organization", "default"))
     record = replace(created.record, **origin)
     assert one(store, p.Create(p.Pending(record, created.start), ANN, key)) == COMMITTED
-    done = replace(record, status=status, live=False, seq=1, ended_at=at)
+    done = replace(record, status=status, live=False, seq=more.pop("seq", 1), ended_at=at)
     given = {"release": True, **more}
     outcome = one(store, advance(*given.pop("facts", (fact(),)), execution=execution, record=done, **given))
     assert outcome == (RELEASED if given["release"] else COMMITTED)
@@ -85,6 +87,50 @@ def test_it_is_forgotten_however_it_ended(store: Kept, status: str) -> None:
     newest(store)
     all_forgotten(store)
     assert forgotten(store) == [True]
+
+
+def test_only_those_with_a_status_are_forgotten_where_one_is_named(store: Kept) -> None:
+    for status in ("completed", "failed", "cancelled"):
+        ended(store, status, status=status)
+    _published(store, "ev1", "ev2")
+    newest(store)
+    assert store.forgettable(LATER) == 3
+    assert store.forgettable(LATER, ["failed", "cancelled"]) == 2
+    assert store.forget(LATER, 10, None, ["failed", "cancelled"]) == 2
+    assert forgotten(store, "completed", "failed", "cancelled") == [False, True, True]
+    assert store.forget(LATER, 10, None, ["failed", "cancelled"]) == store.forgettable(LATER, ["failed"]) == 0
+    assert [_is_known(store, id_) for id_ in ("ev1", "ev2")] == [True, True], "events have no status"
+
+
+def test_as_many_are_counted_as_are_forgotten_then(store: Kept) -> None:
+    for number in range(5):
+        ended(store, f"e{number}", at=ENDED + number)
+    ended(store, "child", parent="parent", parent_op=1)
+    held(store, "parent")
+    newest(store)
+    assert store.forgettable(ENDED + 3) == 3
+    assert store.forget(ENDED + 3, 10) == 3
+
+
+def test_a_long_one_is_gone_at_once_and_what_it_leaves_goes_part_by_part(
+    store: Kept, asked: Questions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(retention, "FACTS_LEAST", 2)
+    monkeypatch.setattr(retention, "FACTS_EACH", 0)
+    ended(store, "short")
+    large = f.StepCompleted(T0, 0, output="x" * 100_000)
+    ended(store, "long", facts=(fact(), large, fact(), large, fact()), key="order-17", seq=5)
+    newest(store)
+    last = asked.feed(0, 10).told[-2].pos
+    assert (store.forget(LATER, 1), forgotten(store, "short", "long")) == (1, [True, False])
+    assert (store.forget(LATER, 1), forgotten(store, "short", "long")) == (1, [True, True])
+    assert [told.execution for told in asked.feed(0, 10).told] == ["newest"]
+    assert asked.forgotten_up_to("default") == last
+    assert one(store, p.Create(pending("again"), key="order-17")) == COMMITTED
+    parts = 0
+    while store.forget(LATER, 1):
+        parts += 1
+    assert parts == (0 if isinstance(store, MemoryStore) else 4), "three parts of two facts, and the end"
 
 
 def test_what_ended_at_that_very_time_or_after_stays(store: Kept) -> None:

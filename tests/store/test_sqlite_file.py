@@ -467,7 +467,7 @@ def test_what_is_forgotten_leaves_no_row_in_any_table(sqlite: InspectedSqlite) -
 def test_every_table_with_rows_of_executions_is_cleaned(sqlite: InspectedSqlite) -> None:
     tables = sqlite.ask("SELECT name FROM sqlite_master WHERE type = 'table'")
     columns = {name: {row[1] for row in sqlite.ask(f"PRAGMA table_info({name})")} for (name,) in tables}
-    assert {name for name, found in columns.items() if "eid" in found} == set(BELONGING)
+    assert {name for name, found in columns.items() if "eid" in found} == {*BELONGING, "leavings"}
 
 
 def test_the_highest_positions_are_never_forgotten(sqlite: InspectedSqlite) -> None:
@@ -492,7 +492,8 @@ def test_workers_that_have_long_been_gone_are_forgotten(sqlite: InspectedSqlite)
 
 
 def test_a_large_history_is_forgotten_alone(sqlite: InspectedSqlite, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retention, "FACTS_MAX", 2)
+    monkeypatch.setattr(retention, "FACTS_LEAST", 2)
+    monkeypatch.setattr(retention, "FACTS_EACH", 0)
     for name in ("e1", "e2", "e3"):
         _ended(sqlite, name, T0)
     assert [sqlite.forget(T0 + 1, 10) for _ in range(3)] == [1, 1, 0]

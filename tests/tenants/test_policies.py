@@ -14,6 +14,7 @@ SHARED = {"workers": "the operator's: who lives and with which tasks, which says
 """Rows that are no organization's, and that every one of them may read."""
 
 CLOSED = {
+    "leavings": "numbers of executions that are no more",
     "models": "content without an owner, called by its digest: `model_with` gives the one that is named",
     "perdure": "the version of the schema",
 }

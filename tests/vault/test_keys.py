@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from perdure.hosts.settings import BadSetting
 from perdure.hosts.vault import WrongKey
 from perdure.service.engine import Engine
 from perdure.service.errors import Conflict, ExecutionFailed
+from perdure.settings.setting import BadSetting
 from perdure.store.port import Unavailable
 from perdure.store.registers import WriteCard
 from vault.words import NEW, OLD, SECRET, calling, engine, key_id, run, seeing
@@ -154,7 +154,7 @@ def test_a_key_comes_from_the_environment_or_from_a_file(tmp_path: Any, monkeypa
     with pytest.raises(BadSetting, match=r"PERDURE_SECRET_KEY_FILE \(.*key\) cannot be read: No such file"):
         Engine(url)
     file.write_bytes(b"\xff" * 32)
-    with pytest.raises(BadSetting, match="is not text: write the key as base64 or hex"):
+    with pytest.raises(BadSetting, match="is not text: write the setting in it"):
         Engine(url)
     file.write_text("")
     with pytest.raises(BadSetting, match="there is no key in it"):

@@ -92,8 +92,8 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
         telemetry=UNTOLD,
     )
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
-    app.state.failures, app.state.oidc = Failures(), oidc.oidc()
-    app.state.is_ending = False
+    app.state.failures, app.state.oidc = Failures(), oidc.oidc(engine.host.public_url)
+    app.state.is_ending = app.state.is_followed = False
     app.state.streams = Streams(app)
     app.state.metrics = metrics.Metrics(app)
     for each in ROUTERS:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from collections.abc import Mapping
 from typing import Annotated, Final, TypeAlias
 
@@ -15,7 +14,6 @@ from starlette.requests import Request
 from perdure.api.about import admitted
 from perdure.api.browsers import COOKIE, SAFE, Pages, cleared, session_of
 from perdure.api.problems import Wrong
-from perdure.hosts.settings import public_url
 from perdure.service.acting import Member
 from perdure.service.engine import Engine
 from perdure.service.keys import Caller
@@ -50,7 +48,7 @@ class Guard:
 
     def __init__(self, engine: Engine, *, needs_key: bool) -> None:
         self._engine, self._needs_key = engine, needs_key
-        self.pages = Pages(public_url(os.environ))
+        self.pages = Pages(engine.host.public_url)
         self._noting: set[asyncio.Task[None]] = set()
 
     async def admit(self, request: Request, *, keys_only: bool = False) -> Asking:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import msgspec
 from fastapi import Query
 from msgspec import UNSET
 from pydantic import Field, JsonValue
+from starlette.requests import Request
 
 from perdure.answers.executions import (
     EntryAnswer,
@@ -188,7 +190,7 @@ async def list_executions(
     **describes(ExecutionAnswer, headers={"ETag": "its version"}, or_object="with `view`, as its dialect has it"),
 )
 async def show_execution(
-    asked: Asked, execution: Id, view: View = None, wait: Wait = 0.0, beginning: Beginning = False
+    request: Request, asked: Asked, execution: Id, view: View = None, wait: Wait = 0.0, beginning: Beginning = False
 ) -> Answer:
     """One execution, in the words that all dialects share; with `view`, in those of its own."""
     if beginning:
@@ -196,7 +198,7 @@ async def show_execution(
     else:
         found = await _found(asked, execution)
     if wait:
-        await _settled(found, wait)
+        await _settled(found, wait, lambda: request.app.state.is_ending)
     described = await found.describe()
     if view is None:
         return Answer(execution_answer(described), headers=etag(described.execution_version))
@@ -305,12 +307,14 @@ async def _found(asked: Asking, execution: str) -> Execution:
     return await asked.engine.executions.get(execution, organization=asked.organization)
 
 
-async def _settled(found: Execution, seconds: float) -> None:
-    """Until it has ended, or waits for somebody: that may take days, and whoever asks is not to wait for it."""
+async def _settled(found: Execution, seconds: float, is_ending: Callable[[], bool]) -> None:
+    """Until it has ended, or waits for somebody: that may take days, and whoever asks is not to wait for it; nor is a server that
+    is about to end.
+    """
     ended = asyncio.ensure_future(found.ended())
     try:
         async with asyncio.timeout(seconds):
-            while not ended.done():
+            while not ended.done() and not is_ending():
                 waiting = (await found.describe()).waiting_for
                 if waiting is not None and waiting.kind in SOMEBODY:
                     return

@@ -29,7 +29,8 @@ async def healthz() -> Answer:
 async def readyz(request: Request) -> Answer:
     """The database can be read and written, and the server is not about to end."""
     engine: Engine = request.app.state.engine
-    if request.app.state.is_ending:
+    state = request.app.state
+    if state.is_ending and not state.is_followed:
         raise Wrong(503, "ending", "the server is about to end; another one takes over")
     if engine.trouble is not None:
         raise Wrong(503, "unavailable", engine.trouble)

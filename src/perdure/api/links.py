@@ -6,7 +6,6 @@ It is the one part of the server that answers with pages, also when something is
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final, cast
@@ -22,7 +21,6 @@ from perdure.api.link_style import HEADERS
 from perdure.api.problems import Wrong, wrong
 from perdure.api.routes import routes
 from perdure.errors import PerdureError
-from perdure.hosts.settings import public_url
 from perdure.model.values import Json
 from perdure.service.deciding import Decision
 from perdure.service.engine import Engine
@@ -147,7 +145,7 @@ def _refuse_strangers(request: Request) -> None:
     if site is not None:
         is_own = site in ("same-origin", "none")
     else:
-        own = {request.headers.get("host", ""), urlsplit(public_url(os.environ)).netloc}
+        own = {request.headers.get("host", ""), urlsplit(request.app.state.engine.host.public_url).netloc}
         is_own = origin in (None, "null") or urlsplit(origin or "").netloc in own
     if not is_own:
         raise Wrong(403, "foreign_origin", "A page from elsewhere may not decide here: open the link itself.")

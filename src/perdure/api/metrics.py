@@ -8,7 +8,6 @@ in a while, however many scrape. Each application has numbers of its own.
 from __future__ import annotations
 
 import asyncio
-import os
 import platform
 import secrets
 import time
@@ -34,9 +33,11 @@ from perdure.api.problems import schema as problem_schema
 from perdure.api.routes import routes
 from perdure.clock import now_ms
 from perdure.errors import PerdureError
-from perdure.hosts.settings import METRICS_KEY, metrics_key
+from perdure.hosts.settings import metrics_key
 from perdure.runtime.counts import Spread
 from perdure.service.engine import Engine
+from perdure.settings.environment import environment
+from perdure.settings.table import METRICS_KEY
 from perdure.store.questions import Backlog
 from perdure.version import VERSION
 
@@ -77,7 +78,7 @@ class Metrics:
     def __init__(self, app: FastAPI) -> None:
         self._app = app
         self._engine: Engine = app.state.engine
-        self._key = metrics_key(os.environ)
+        self._key = metrics_key(environment())
         self._read_at = -BELIEVED_SECONDS
         self._backlog: Backlog | None = None
         """None: the database did not say."""
@@ -94,7 +95,7 @@ class Metrics:
             raise Wrong(
                 401,
                 "unauthorized",
-                f"send what {METRICS_KEY} is set to, as Authorization: Bearer …",
+                f"send what {METRICS_KEY.name} is set to, as Authorization: Bearer …",
                 headers={"WWW-Authenticate": 'Bearer realm="perdure metrics"'},
             )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 from fastapi import FastAPI, Query
@@ -17,13 +16,14 @@ from perdure.api.problems import schema as problem_schema
 from perdure.api.routes import routes
 from perdure.api.session import address_of, begins, end_former
 from perdure.clock import now_ms
-from perdure.hosts.settings import BadSetting
 from perdure.service.engine import Engine
 from perdure.service.oidc.flow import LASTS_MS, Flows
 from perdure.service.oidc.members import member_of
 from perdure.service.oidc.places import is_own_path
 from perdure.service.oidc.refusals import ProviderFailed, SignInRefused
 from perdure.service.oidc.settings import ISSUER, OidcSettings, oidc_settings
+from perdure.settings.environment import environment
+from perdure.settings.setting import BadSetting
 
 if TYPE_CHECKING:
     from perdure.service.oidc.provider import Provider
@@ -52,9 +52,9 @@ class Oidc(Struct, frozen=True):
     flows: Flows
 
 
-def oidc() -> Oidc | None:
+def oidc(public_url: str) -> Oidc | None:
     """As the operator has it in the environment. None: nobody signs in so. Raises `BadSetting`."""
-    settings = oidc_settings(os.environ)
+    settings = oidc_settings(environment(), public_url)
     if settings is None:
         return None
     try:

@@ -9,14 +9,17 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Final
 
 import uvicorn
+from fastapi import FastAPI
 
 from perdure.api.app import application
+from perdure.api.handing_over import Restarts
 from perdure.errors import PerdureError
 from perdure.hosts.signals import unless_told_to_end
 from perdure.service.engine import Engine
 
 GRACE_SECONDS: Final = 10
 BACKLOG: Final = 2_048
+LOOK_SECONDS: Final = 0.02
 
 
 class CannotListen(PerdureError):
@@ -50,17 +53,70 @@ def listening(host: str, port: int) -> socket.socket:
     return found
 
 
+def given(number: int) -> socket.socket:
+    """A socket that somebody else has made to listen, by the number of its file."""
+    try:
+        found = socket.socket(fileno=number)
+        if found.family not in (socket.AF_INET, socket.AF_INET6) or found.type != socket.SOCK_STREAM:
+            found.close()
+            raise CannotListen(f"file {number} is not a socket of TCP; give one that listens on an address and a port")
+        found.listen(BACKLOG)
+    except OSError as error:
+        raise CannotListen(f"file {number} was given as a socket to listen on: {error.strerror}") from error
+    found.set_inheritable(True)
+    return found
+
+
 async def serve(
-    engine: Engine, place: socket.socket, *, needs_key: bool, ready: Callable[[], object] = lambda: None
+    engine: Engine,
+    place: socket.socket,
+    *,
+    needs_key: bool,
+    ready: Callable[[], object] = lambda: None,
+    restarts: Restarts | None = None,
 ) -> None:
-    """Until SIGTERM or SIGINT, or until the store fails. The engine has to run."""
+    """Until SIGTERM or SIGINT, until a successor has taken over, or until the store fails. The engine has to run."""
     async with answering(engine, place, needs_key=needs_key) as running:
-        ready()
-        await unless_told_to_end(engine.host.shell.failed(), _over(running))
+        followed = () if restarts is None else (restarts.succeeded(),)
+        with contextlib.nullcontext() if restarts is None else restarts.heard():
+            ready()
+            await unless_told_to_end(engine.host.shell.failed(), running.over(), *followed)
+        engine.host.end_within(GRACE_SECONDS)
+        if restarts is not None and restarts.pid is not None:
+            await running.drain()
+
+
+class Answering:
+    """The server while it answers."""
+
+    def __init__(self, app: FastAPI, server: uvicorn.Server, place: socket.socket) -> None:
+        self._app, self._server = app, server
+        self._task = asyncio.create_task(server.serve(sockets=[place]))
+
+    async def over(self) -> None:
+        await asyncio.shield(self._task)
+
+    async def drain(self) -> None:
+        """Take no more connections; another process does. Whoever is connected already is answered what they ask next, and told
+        to come anew: a connection that was closed under them would look to them as if their request were lost. Those that ask
+        nothing are closed when they would have been anyway.
+        """
+        for each in self._server.servers:
+            each.close()
+        self._app.state.is_followed = self._app.state.is_ending = True
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GRACE_SECONDS):
+                while self._server.server_state.connections:  # noqa: ASYNC110  nobody tells when they are gone
+                    await asyncio.sleep(LOOK_SECONDS)
+
+    async def end(self) -> None:
+        self._app.state.is_ending = True
+        self._server.should_exit = True
+        await asyncio.gather(self._task, return_exceptions=True)
 
 
 @contextlib.asynccontextmanager
-async def answering(engine: Engine, place: socket.socket, *, needs_key: bool) -> AsyncIterator[asyncio.Task[None]]:
+async def answering(engine: Engine, place: socket.socket, *, needs_key: bool) -> AsyncIterator[Answering]:
     """While this lasts, requests are answered; at its end, those that have begun are."""
     app = application(engine, needs_key=needs_key)
     config = uvicorn.Config(
@@ -73,15 +129,8 @@ async def answering(engine: Engine, place: socket.socket, *, needs_key: bool) ->
         timeout_graceful_shutdown=GRACE_SECONDS,
         ws="none",
     )
-    server = _Server(config)
-    running = asyncio.create_task(server.serve(sockets=[place]))
+    running = Answering(app, _Server(config), place)
     try:
         yield running
     finally:
-        app.state.is_ending = True
-        server.should_exit = True
-        await asyncio.gather(running, return_exceptions=True)
-
-
-async def _over(running: asyncio.Task[None]) -> None:
-    await asyncio.shield(running)
+        await running.end()

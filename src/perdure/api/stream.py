@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-import os
 from typing import Annotated, Any, Final
 
 from fastapi import FastAPI, Header, Query
@@ -23,6 +22,7 @@ from perdure.hosts.settings import streams_max
 from perdure.service.engine import Engine
 from perdure.service.listening import Interest, Listener, Listening
 from perdure.service.telling import TYPES, EventType, StreamEvent
+from perdure.settings.environment import environment
 from perdure.store.notices import NOTICES
 
 ROUTES = routes("/api/stream", "stream")
@@ -58,7 +58,7 @@ class Streams:
         self._app = app
         engine: Engine = app.state.engine
         self._listening = Listening(engine.host, frame)
-        self._max = streams_max(os.environ)
+        self._max = streams_max(environment())
         self._open: dict[Listener, Request] = {}
         self._counts: dict[str, int] = {}
         self._looking: asyncio.Task[None] | None = None
@@ -68,7 +68,8 @@ class Streams:
 
     async def open(self, request: Request, interest: Interest, after: int | None) -> Listener:
         """Raises `Wrong`, if there are too many of its organization, or if there is to be no other."""
-        if self._app.state.is_ending:
+        state = self._app.state
+        if state.is_ending and not state.is_followed:  # else it begins, and ends soon: a browser comes back by itself
             raise Wrong(503, "ending", "the server is about to end; another one takes over", headers=_retry(1))
         organization = interest.organization
         if self._counts.get(organization, 0) >= self._max:

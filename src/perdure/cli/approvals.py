@@ -18,7 +18,6 @@ from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
 from perdure.cli.where import HERE, Where
-from perdure.hosts.settings import PUBLIC
 from perdure.service.acting import PROGRAM
 from perdure.service.approvals import ApprovalItem
 from perdure.service.engine import Engine
@@ -26,6 +25,7 @@ from perdure.service.errors import NotFound
 from perdure.service.links import ApprovalLink
 from perdure.service.paging import Page
 from perdure.service.times import local_time
+from perdure.settings.table import PUBLIC
 
 APPROVALS = App(name="approvals", help="What people are asked: list it, show it, take it on, decide it.")
 
@@ -251,7 +251,7 @@ def link(
         file=sys.stderr,
     )
     if made.url.startswith("/"):
-        print(f"it comes after the URL of your server, which {PUBLIC} says, if it is set", file=sys.stderr)
+        print(f"it comes after the URL of your server, which {PUBLIC.name} says, if it is set", file=sys.stderr)
     return 0
 
 

@@ -10,9 +10,10 @@ from msgspec import Struct
 from perdure.errors import PerdureError
 from perdure.expressions.wording import near
 from perdure.hosts.stores import with_its_driver
+from perdure.settings.environment import environment
+from perdure.settings.table import DATABASE
 from perdure.store.postgres.urls import is_postgres, without_password
 
-_VARIABLES = ("PERDURE_DATABASE_URL", "DATABASE_URL")
 _SQLITE = "sqlite:///"
 
 
@@ -33,7 +34,7 @@ def chosen(url: str | None) -> str:
     url = url or from_environment()
     if url is None:
         raise NoDatabase(
-            f"which database? pass --db sqlite:///flows.db or --db postgresql://user@host/database, or set {_VARIABLES[0]}"
+            f"which database? pass --db sqlite:///flows.db or --db postgresql://user@host/database, or set {DATABASE.name}"
         )
     if is_postgres(url) or (url.startswith(_SQLITE) and url != _SQLITE):
         return url
@@ -97,4 +98,4 @@ def sqlite_path(url: str) -> str:
 
 
 def from_environment() -> str | None:
-    return next((os.environ[name] for name in _VARIABLES if os.environ.get(name)), None)
+    return DATABASE.read(environment())

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Annotated
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Annotated, Literal, TypeAlias
 
 from cyclopts import App, Parameter
 
-from perdure.cli.database import NoDatabase, chosen, sqlite_path
+from perdure.cli.database import NoDatabase, chosen, sqlite_path, to_look_at
 from perdure.cli.options import AsJson, DatabaseUrl
-from perdure.cli.saying import print_json
-from perdure.cli.wording import size
-from perdure.hosts.stores import with_its_driver
+from perdure.cli.saying import print_json, refusal
+from perdure.cli.wording import many, size
+from perdure.clock import now_ms
+from perdure.hosts.stores import opened, with_its_driver
+from perdure.runtime.tidying import Budget
+from perdure.settings.kinds import duration_ms
+from perdure.store.port import CRASHES_MAX, LEASE_MS, Store
 from perdure.store.postgres.urls import is_postgres, without_password
 from perdure.store.sqlite.copying import back_up, bring_up_to_date
 
-DB = App(name="db", help="Upgrade a database, or back it up while it is used.")
+DB = App(name="db", help="Upgrade a database, back it up while it is used, or have it forget what is old.")
+EndedStatus: TypeAlias = Literal["completed", "failed", "cancelled"]
 QUIET_SECONDS = 1.0
 
 
@@ -61,10 +68,11 @@ def backup(
     url = chosen(db)
     if is_postgres(url):
         raise NoDatabase(
-            f"Postgres has a command for it: pg_dump --format=custom --file={target} '{without_password(url)}'"
+            f"Postgres has a command for it: pg_dump --format=custom --file={target} '{without_password(url)}'; it copies one "
+            f"moment while others write, and pg_restore --dbname=… {target} brings it back into an empty database"
         )
     path = sqlite_path(url)
-    length = back_up(path, target, _Progress())
+    length = back_up(path, target, _Progress("copied"))
     if json:
         print_json({"database": path, "backup": target, "bytes": length, "checked": True})
     else:
@@ -72,13 +80,59 @@ def backup(
     return 0
 
 
-class _Progress:
-    """A line that is written over, for a copy that takes long, where somebody is looking."""
+@DB.command
+def forget(
+    *,
+    older_than: Annotated[str, Parameter(metavar="DURATION", help="what ended longer ago than this: 12h, 90d, 2w")],
+    status: Annotated[
+        tuple[EndedStatus, ...],
+        Parameter(help="only executions that ended so: completed, failed, cancelled; it can be given several times"),
+    ] = (),
+    dry_run: Annotated[bool, Parameter(help="only count them")] = False,
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Forget executions that ended long ago, with all that belongs to them, and old events that nobody can look back to.
 
-    def __init__(self) -> None:
+    It cannot be undone. Others go on working meanwhile. Stopped, it has forgotten what it has; run again, it goes on.
+    PERDURE_KEEP_EXECUTIONS has workers do the same all the time.
+
+    Example: perdure db forget --older-than 90d --dry-run --db sqlite:///flows.db
+    """
+    age = duration_ms(older_than)
+    if not age:
+        raise refusal("invalid_option", f"--older-than {older_than!r} is no duration; write one like 12h, 90d or 2w")
+    database, before = to_look_at(db), now_ms() - age
+    store, _ = opened(database.url, CRASHES_MAX, LEASE_MS)
+    with closing(store):
+        count = store.forgettable(before, status)
+        done = 0 if dry_run else _forgotten(store, before, status, _Progress("forgotten"), count)
+    if json:
+        print_json({"database": database.name, "older_than": older_than, "forgettable": count, "forgotten": done})
+    elif dry_run:
+        print(f"{many(count, 'execution')} of {database.name} ended more than {older_than} ago, and would be forgotten")
+    else:
+        print(f"{many(done, 'execution')} of {database.name} forgotten")
+    return 0
+
+
+def _forgotten(store: Store, before: int, statuses: Sequence[str], progress: _Progress, count: int) -> int:
+    """A little at a time, with pauses in which others write."""
+    budget = Budget()
+    while budget.spend(lambda at_once, store: store.forget(before, at_once, None, statuses), store):
+        progress(count - store.forgettable(before, statuses), count)
+        time.sleep(budget.rest_seconds)
+    return count - store.forgettable(before, statuses)
+
+
+class _Progress:
+    """A line that is written over, for what takes long, where somebody is looking."""
+
+    def __init__(self, word: str) -> None:
+        self._word = word
         self._begun = time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
         if sys.stderr.isatty() and time.monotonic() - self._begun > QUIET_SECONDS:
             end = "\r" if done < total else "\r\033[K"
-            print(f"copied {done / max(total, 1):.0%}", end=end, file=sys.stderr, flush=True)
+            print(f"{self._word} {done / max(total, 1):.0%}", end=end, file=sys.stderr, flush=True)

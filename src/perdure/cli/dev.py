@@ -11,6 +11,7 @@ from perdure.cli.examples import load_examples
 from perdure.cli.options import ConnectionsFile, DatabaseUrl, Tasks
 from perdure.cli.saying import refusal
 from perdure.cli.serving import PORT, Port, is_own_machine, serving
+from perdure.cli.settings import require_settings
 from perdure.service.engine import Engine
 
 DATABASE = "sqlite:///perdure.db"
@@ -33,6 +34,7 @@ def dev_command(
 
     Example: perdure dev
     """
+    require_settings()
     if not is_own_machine(host):
         raise refusal(
             "invalid_option",

@@ -7,7 +7,6 @@ PERDURE_LOG_LEVEL   `debug`, `info`, `warning` or `error`; each request is told 
 from __future__ import annotations
 
 import logging
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,11 +16,10 @@ from msgspec import Struct
 
 from perdure.cli.log_lines import formatter
 from perdure.cli.noticed import notices_printed
-from perdure.hosts.settings import BadSetting
 from perdure.service.notifying import LOGGER as NOTICES
+from perdure.settings.environment import environment
+from perdure.settings.table import LOG_FORMAT, LOG_LEVEL
 
-FORMAT, LEVEL = "PERDURE_LOG_FORMAT", "PERDURE_LOG_LEVEL"
-LEVELS: Final = ("debug", "info", "warning", "error")
 OURS: Final = "perdure"
 """The logger above all of ours. Those of libraries are left at `warning`: at `info`, some tell whole URLs."""
 
@@ -33,19 +31,14 @@ class Logs(Struct, frozen=True):
 
 def log_settings(environment: Mapping[str, str]) -> Logs:
     """Raises `BadSetting`."""
-    form = environment.get(FORMAT, "").strip().lower() or "text"
-    if form not in ("text", "json"):
-        raise BadSetting(f"{FORMAT} is {form!r}; write text, for people, or json, for programs")
-    level = environment.get(LEVEL, "").strip().lower() or "warning"
-    if level not in LEVELS:
-        raise BadSetting(f"{LEVEL} is {level!r}; write one of {', '.join(LEVELS)}")
-    return Logs(form == "json", level)
+    form, level = LOG_FORMAT.read(environment), LOG_LEVEL.read(environment)
+    return Logs(form == "json", level or "warning")
 
 
 @contextmanager
 def logs_printed() -> Iterator[None]:
     """Where a module of the operator has said where logs go, they go there and nowhere else: load it before."""
-    given = log_settings(os.environ)
+    given = log_settings(environment())
     if logging.root.handlers:
         with notices_printed():
             yield

@@ -36,8 +36,9 @@ COMMANDS = {
         "audit": "list who changed what",
     },
     "Keep": {
-        "db": "upgrade a database, or back it up while it is used",
+        "db": "upgrade a database, back it up while it is used, or have it forget",
         "doctor": "look whether a database keeps what is promised; it only reads",
+        "settings": "what can be set in the environment, and what is",
         "bench": "measure durable steps per second here, beside the disk and others",
         "demo": "run an order through the engine, with a crash in the middle",
     },

@@ -11,6 +11,7 @@ from perdure.cli.hints import hint
 from perdure.cli.options import ConnectionsFile, DatabaseUrl, Tasks
 from perdure.cli.saying import refusal
 from perdure.cli.serving import PORT, Port, serving
+from perdure.cli.settings import require_settings
 from perdure.cli.where import Where
 from perdure.service.engine import Engine
 
@@ -29,9 +30,11 @@ def serve_command(
     """A server with a worker beside it. Whoever asks needs a key, and it does not start before there is one.
 
     Several can serve one database: a file on one machine, Postgres on many. Put something in front of it that speaks TLS.
+    SIGTERM ends it when it has answered what it was asked; SIGHUP has it followed by a new process, without a request lost.
 
     Example: perdure serve --host 0.0.0.0 --db postgresql://perdure@db/flows --tasks tasks.py
     """
+    require_settings()
     database = to_work_on(db)
 
     async def prepare(engine: Engine) -> str:
@@ -40,4 +43,13 @@ def serve_command(
             raise refusal("no_key", f"nobody could ask this server anything: there is no key yet; {make} makes one")
         return ""
 
-    return serving(database, host, port, needs_key=True, tasks=tasks, connections=connections, prepare=prepare)
+    return serving(
+        database,
+        host,
+        port,
+        needs_key=True,
+        tasks=tasks,
+        connections=connections,
+        prepare=prepare,
+        restarts=True,
+    )

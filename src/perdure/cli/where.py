@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Final
@@ -13,9 +12,9 @@ from msgspec import Struct
 
 from perdure.cli.files import read_bytes
 from perdure.cli.saying import refusal
+from perdure.settings.environment import environment
+from perdure.settings.table import DATABASE, KEY, SERVER
 
-SERVER, KEY, KEY_FILE = "PERDURE_SERVER_URL", "PERDURE_KEY", "PERDURE_KEY_FILE"
-DATABASE: Final = "PERDURE_DATABASE_URL"
 KEY_BYTES_MAX: Final = 1_000
 
 _OF_THE_KEY: Final = "a key belongs to one member of one organization, which is whose it is and who acts"
@@ -84,9 +83,10 @@ class Where:
             raise refusal("invalid_option", "--db and --server: it is one or the other; leave one of them out")
         url = self.server
         if url is None and self.db is None and self.heeds_environment:
-            url = os.environ.get(SERVER) or None
-            if url is not None and os.environ.get(DATABASE):
-                both = f"{SERVER} and {DATABASE} are both set; say with --server or --db which one is meant"
+            url = SERVER.read(environment())
+            named = DATABASE.place(environment())
+            if url is not None and named not in (None, DATABASE.instead):
+                both = f"{SERVER.name} and {named} are both set; say with --server or --db which one is meant"
                 raise refusal("invalid_option", both)
         if url is None:
             if self.key is not None or self.key_file is not None:
@@ -100,11 +100,9 @@ class Where:
             raise refusal("invalid_option", "--key and --key-file: give one of them")
         if self.key is not None:
             return self.key.strip()
-        file = self.key_file
-        if file is None and os.environ.get(KEY):
-            return os.environ[KEY].strip()
-        file = file or os.environ.get(KEY_FILE) or None
-        return None if file is None else read_bytes(file, KEY_BYTES_MAX).decode(errors="replace").strip()
+        if self.key_file is not None:
+            return read_bytes(self.key_file, KEY_BYTES_MAX).decode(errors="replace").strip()
+        return KEY.read(environment())
 
 
 @Parameter(name="*")

@@ -16,6 +16,7 @@ from perdure.cli.engines import with_tasks
 from perdure.cli.logs import logs_printed
 from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Tasks
 from perdure.cli.saying import STOPPED, only_the_object, print_json
+from perdure.cli.settings import require_settings
 from perdure.cli.wording import duration, many, shown, time_of_day
 from perdure.clock import now_ms
 from perdure.expressions.times import iso
@@ -50,6 +51,7 @@ def worker_command(
 
     Example: perdure worker --db sqlite:///flows.db --tasks tasks.py
     """
+    require_settings()
     operators = read_connections(connections)
     database = to_work_on(db)
     with only_the_object(as_json=json):

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.errors import PerdureError, UnknownWorkflow
@@ -22,7 +23,7 @@ from perdure.hosts.given_connections import GivenConnections, given_connections
 from perdure.hosts.idle import Idle, Tally, until_idle
 from perdure.hosts.owners import Owners
 from perdure.hosts.performing import Performer, UnknownTasks
-from perdure.hosts.settings import given_keys, lease_ms, task_settings
+from perdure.hosts.settings import given_keys, kept, lease_ms, public_url_of, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
 from perdure.hosts.tracing.tracer import tracer
@@ -35,7 +36,8 @@ from perdure.runtime.fresh import FreshIds
 from perdure.runtime.inputs import inputs_of
 from perdure.runtime.shell import Shell
 from perdure.runtime.started import Started
-from perdure.runtime.tidying import tidy
+from perdure.runtime.tidying import Kept, tidy
+from perdure.settings.environment import environment
 from perdure.store import port as p
 from perdure.store.questions import Backlog, Due, Questions
 from perdure.store.versions import WorkflowRow
@@ -66,13 +68,15 @@ class Host:
     """`url`: `sqlite:///path`, `postgresql://user@host/database`, or `memory://`, which forgets with the process.
 
     `crashes_max`: an execution whose owners have died so many times in a row, without any progress, is not taken up again.
-    `keep_days`: what ended longer ago is forgotten, with all that belongs to it; None keeps everything.
-    `keep_events_days`: events that came longer ago are forgotten, and nobody can look back to them; None: those that nobody can
-    look back to, when what ended at that time is.
+    `keep_days`: what ended longer ago is forgotten, with all that belongs to it; None: as PERDURE_KEEP_EXECUTIONS says, which
+    keeps everything where it is not set.
+    `keep_events_days`: events that came longer ago are forgotten, and nobody can look back to them; None: as PERDURE_KEEP_EVENTS
+    says, and where that is not set, those that nobody can look back to, when what ended at that time is.
     `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other.
     `secret_keys`: as PERDURE_SECRET_KEY has them, which is used if nothing is given; an empty text: none.
     `connections`: those of the operator to servers of MCP, a file or what it holds; they are there for every organization.
-    `works`: False only asks, starts and tells, and leaves it to others to run what there is.
+    `public_url`: where people reach it, which links begin with; None: as PERDURE_PUBLIC_URL says. Empty: nobody knows.
+    `works`: False only asks, starts and tells, and leaves it to others to run and to forget what there is.
     """
 
     def __init__(
@@ -86,18 +90,19 @@ class Host:
         works: bool = True,
         secret_keys: str | None = None,
         connections: GivenConnections = None,
+        public_url: str | None = None,
     ) -> None:
         self._url = url
+        self.public_url = public_url_of(environment()) if public_url is None else public_url
         self._operators = given_connections(connections)
         self.keys = _keys(url, secret_keys)
         self._works, self._unknown_tasks = works, unknown_tasks
         self.crashes_max = self._crashes_max = crashes_max
-        self._keep_ms = None if keep_days is None else int(keep_days * DAY_MS)
-        self._keep_events_ms = None if keep_events_days is None else int(keep_events_days * DAY_MS)
+        self._kept = _kept(kept(environment()) if works else Kept(), keep_days, keep_events_days)
         self._shell: Shell | None = None
         self._wanted: WantedTools | None = None
         said = Conversations(lambda asked: self.shell.read(asked), lambda item: self.shell.commit(item), self._name)
-        self.settings = task_settings(os.environ)
+        self.settings = task_settings(environment())
         self.sandbox = Sandbox(self.settings.sandbox_processes, requires_all=self.settings.sandbox_requires_all)
         self._owners = Owners(lambda asked: self.shell.read(asked))
         transform = Transform(self.sandbox, self._owners.organization)
@@ -156,7 +161,7 @@ class Host:
 
     def _begin(self, begun: AsyncExitStack) -> Shell:
         worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
-        lease = lease_ms(os.environ)
+        lease = lease_ms(environment())
         store, locks = opened(self._url, self._crashes_max, lease)
         begun.callback(store.close)
         if self.keys is not None:
@@ -168,7 +173,7 @@ class Host:
         begun.callback(self._owners.forget)
         begun.push_async_callback(self.sandbox.close)
         begun.callback(self._performer.close)
-        traced = tracer(os.environ, self._performer.perform)
+        traced = tracer(environment(), self._performer.perform)
         perform = self._performer.perform if traced is None else traced.perform
         shell = Shell(store, worker, compile_value, perform, self._names, works=self._works, lease_ms=lease)
         shell.started = Started(shell.read) if self._unknown_tasks == "fail" else None
@@ -189,8 +194,8 @@ class Host:
         self._wanted = WantedTools(shell, self.connections, lease / 3_000) if self._works else None
         if self._wanted is not None:
             begun.push_async_callback(_cancelled, asyncio.create_task(self._wanted.watch()))
-        if self._works or self._keep_ms is not None or self._keep_events_ms is not None:
-            tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._keep_ms, self._keep_events_ms))
+        if self._works or self._kept != Kept():
+            tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._kept))
             begun.push_async_callback(_cancelled, tidying)
         return shell
 
@@ -209,6 +214,10 @@ class Host:
             await _seen_through(stopping)
         finally:
             self._shell = None
+
+    def end_within(self, grace_seconds: float) -> None:
+        """When it ends, tasks under way have this time to end."""
+        self._grace_seconds = grace_seconds
 
     @property
     def trouble(self) -> str | None:
@@ -307,9 +316,16 @@ def _model(store: Questions, digest: str) -> bytes | None:
         return None
 
 
+def _kept(found: Kept, days: float | None, events_days: float | None) -> Kept:
+    """What a program gives, else what was found."""
+    if days is not None:
+        found = replace(found, executions=int(days * DAY_MS))
+    return found if events_days is None else replace(found, events=int(events_days * DAY_MS))
+
+
 def _keys(url: str, given: str | None) -> Keys | None:
     """What forgets with the process may have a key that nobody else knows."""
-    keys = given_keys(given, os.environ)
+    keys = given_keys(given, environment())
     return read_keys(new_key()) if keys is None and url == "memory://" else keys
 
 

@@ -1,4 +1,10 @@
-"""Forgetting what has long ended, and old parts of the ledger, a little at a time, beside the work."""
+"""Forgetting what has long ended, and old parts of the ledger, a little at a time, beside the work.
+
+Whoever forgets keeps others from writing meanwhile, so that there is a budget: what is forgotten at once takes about as long as
+`AIM_SECONDS`, and after it there is a pause of several times as long. How much that is, is found out as it goes: it differs from
+disk to disk, and from execution to execution. Each part is a commit of its own, and what is left over is found again by looking
+at what there is: after a crash nothing has to be remembered.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +12,35 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, Protocol
+from time import perf_counter
+from typing import Any, Final, Protocol
+
+from msgspec import Struct
 
 from perdure.errors import PerdureError
-from perdure.store.ledger import bounds
+from perdure.store.ledger import ANSWERS_MS, TRIGGERS_MS, bounds
 from perdure.store.port import Unavailable
 
-AT_ONCE = 200
+LEAST_AT_ONCE, AT_ONCE_FIRST, MOST_AT_ONCE = 1, 20, 200
+AIM_SECONDS: Final = 0.02
 PAUSE_SECONDS = 0.05
+REST = 4
+"""So many times as long as it took to forget something, nothing is forgotten after that."""
+
 LOOK_SECONDS = 60.0
 
 _log = logging.getLogger("perdure.tidying")
+
+
+class Kept(Struct, frozen=True):
+    """How long things are kept, in milliseconds. None: `executions` for ever; `events` as long as those, and as somebody can look
+    back to them.
+    """
+
+    executions: int | None = None
+    events: int | None = None
+    triggers: int = TRIGGERS_MS
+    answers: int = ANSWERS_MS
 
 
 class Ask(Protocol):
@@ -25,20 +49,41 @@ class Ask(Protocol):
     def __call__(self, question: Callable[[Any], int], /) -> Awaitable[int]: ...
 
 
-async def tidy(ask: Ask, now: Callable[[], int], keep_ms: int | None, keep_events_ms: int | None = None) -> None:
-    """For ever: whatever ended longer ago than `keep_ms` goes, and events that came longer ago than `keep_events_ms`. Where there
-    is neither, all of that is kept; what is old in the ledger goes anyhow. What goes wrong is tried again in the next round,
-    until the engine itself is over.
+class Budget:
+    """How much is forgotten at once."""
+
+    def __init__(self) -> None:
+        self.at_once, self.took = AT_ONCE_FIRST, 0.0
+
+    @property
+    def rest_seconds(self) -> float:
+        """How long others have the store to themselves after that."""
+        return max(PAUSE_SECONDS, self.took * REST)
+
+    def spend(self, question: Callable[[int, Any], int], store: Any) -> int:
+        """In the thread of the store: how long it was waited for before is not what it costs others."""
+        began = perf_counter()
+        forgotten = question(self.at_once, store)
+        self.took = perf_counter() - began
+        if self.took > AIM_SECONDS:
+            self.at_once = max(LEAST_AT_ONCE, self.at_once // 2)
+        elif forgotten and self.took < AIM_SECONDS / 2:
+            self.at_once = min(MOST_AT_ONCE, self.at_once * 2)
+        return forgotten
+
+
+async def tidy(ask: Ask, now: Callable[[], int], kept: Kept) -> None:
+    """For ever: whatever is older than it is kept goes; what is old in the ledger goes anyhow. What goes wrong is tried again in
+    the next round, until the engine itself is over.
     """
-    keeps_all = keep_ms is None and keep_events_ms is None
+    budget, ledger_budget = Budget(), Budget()
+    keeps_all = kept.executions is None and kept.events is None
     while True:
         forgotten = 0
         try:
-            ended_before = 0 if keep_ms is None else now() - keep_ms
-            events_before = None if keep_events_ms is None else now() - keep_events_ms
-            forgotten = await ask(partial(_forget_ledger, now()))
+            forgotten = await ask(partial(ledger_budget.spend, partial(_forget_ledger, now(), kept)))
             if not keeps_all:
-                forgotten += await ask(partial(_forget, ended_before, events_before))
+                forgotten += await ask(partial(budget.spend, partial(_forget, now(), kept)))
         except Unavailable:  # the writer says so
             pass
         except PerdureError:  # the engine is over
@@ -47,12 +92,14 @@ async def tidy(ask: Ask, now: Callable[[], int], keep_ms: int | None, keep_event
             _log.exception(
                 "what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS
             )
-        await asyncio.sleep(PAUSE_SECONDS if forgotten else LOOK_SECONDS)
+        rest = max(budget.rest_seconds, ledger_budget.rest_seconds)
+        await asyncio.sleep(rest if forgotten else LOOK_SECONDS)
 
 
-def _forget(ended_before: int, events_before: int | None, store: Any) -> int:
-    return int(store.forget(ended_before, AT_ONCE, events_before))
+def _forget(now: int, kept: Kept, at_once: int, store: Any) -> int:
+    ended_before = 0 if kept.executions is None else now - kept.executions
+    return int(store.forget(ended_before, at_once, None if kept.events is None else now - kept.events))
 
 
-def _forget_ledger(now: int, store: Any) -> int:
-    return int(store.forget_ledger(bounds(now, AT_ONCE)))
+def _forget_ledger(now: int, kept: Kept, at_once: int, store: Any) -> int:
+    return int(store.forget_ledger(bounds(now, at_once, answers=kept.answers, triggers=kept.triggers)))

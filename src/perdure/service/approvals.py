@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets as chance
 from typing import Literal
 
@@ -11,7 +10,6 @@ from msgspec import Struct
 from perdure.clock import now_ms
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
-from perdure.hosts.settings import public_url
 from perdure.model.problem import Problem
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
@@ -37,7 +35,7 @@ class Approvals:
     """`actor` is a member, whose rights are looked at; None is the program itself, which may decide in anybody's name, `by`."""
 
     def __init__(self, host: Host, links: Links) -> None:
-        self._host, self._links, self._public_url = host, links, public_url(os.environ)
+        self._host, self._links, self._public_url = host, links, host.public_url
 
     async def decide(
         self,

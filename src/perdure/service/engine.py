@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -39,6 +38,7 @@ from perdure.service.sessions import Sessions
 from perdure.service.triggers import Triggers
 from perdure.service.webhooks import Webhooks
 from perdure.service.workflows import Workflows
+from perdure.settings.environment import environment
 from perdure.store.questions import Due
 from perdure.tasks.context import Published
 from perdure.tasks.registry import Registry
@@ -52,7 +52,7 @@ class Engine:
     """`url`: `sqlite:///path`, `postgresql://user@host/database`, or `memory://`, which forgets with the process.
 
     The options are those of `hosts.embedded.Host`: `crashes_max`, `keep_days`, `keep_events_days`, `works`,
-    `unknown_tasks`, `secret_keys`, `connections`.
+    `unknown_tasks`, `secret_keys`, `connections`, `public_url`.
     """
 
     def __init__(self, url: str = "memory://", **options: Any) -> None:
@@ -60,7 +60,7 @@ class Engine:
         self.workflows = Workflows(self.host)
         self.executions = Executions(self.host)
         self.bulk = Bulk(self.host, self.executions)
-        self.limits = Limits(self.host, limits(os.environ))
+        self.limits = Limits(self.host, limits(environment()))
         self.triggers = Triggers(self.host)
         self.events = Events(self.host, self.limits, self.triggers)
         self.schedules = Schedules(self.host)
@@ -68,7 +68,7 @@ class Engine:
         self.approvals = Approvals(self.host, self.links)
         self.members = Members(self.host)
         self.keys = Keys(self.host)
-        self.sessions = Sessions(self.host, self.keys, session_ms(os.environ))
+        self.sessions = Sessions(self.host, self.keys, session_ms(environment()))
         self.organizations = Organizations(self.host)
         self.audit = Audit(self.host)
         self.notifiers = Notifiers(self.host)

@@ -8,7 +8,6 @@ and one whose approval is gone, nobody is told a difference.
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
@@ -19,7 +18,6 @@ from perdure.clock import now_ms
 from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import MAKE_ONE
-from perdure.hosts.settings import KEY, KEY_FILE, public_url
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
 from perdure.runtime.notices import notice
@@ -28,6 +26,7 @@ from perdure.service.deciding import ApprovalItem, Decision, is_asked, told
 from perdure.service.errors import Conflict, NotFound
 from perdure.service.given import check_texts
 from perdure.service.link_tokens import FORMAT, PATH, Link, Signing
+from perdure.settings.table import SECRET_KEY
 from perdure.store import port as p
 from perdure.store.approvals import barred, settled_by_time
 from perdure.store.questions import Questions
@@ -80,7 +79,7 @@ class Opened(Struct, frozen=True):
 
 class Links:
     def __init__(self, host: Host) -> None:
-        self._host, self._public_url = host, public_url(os.environ)
+        self._host, self._public_url = host, host.public_url
 
     @cached_property
     def _signing(self) -> Signing | None:
@@ -91,8 +90,9 @@ class Links:
         """Its URL. Raises `Conflict`: without a key of the operator there are no links."""
         if self._signing is None:
             raise Conflict(
-                f"there are no approval links here, for there is no key to sign them with: set {KEY}, or {KEY_FILE} to a file "
-                f"that has it, to the same for all servers and workers; {MAKE_ONE}"
+                "there are no approval links here, for there is no key to sign them with: set "
+                f"{SECRET_KEY.name}, or {SECRET_KEY.file} to a file that has it, to the same for all servers and "
+                f"workers; {MAKE_ONE}"
             )
         return f"{self._public_url}{PATH}{self._signing.signed(link)}"
 

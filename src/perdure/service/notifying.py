@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import re
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -19,7 +18,6 @@ from msgspec import Struct
 from perdure.clock import now_ms
 from perdure.expressions.times import iso
 from perdure.hosts.embedded import Host
-from perdure.hosts.settings import public_url
 from perdure.ids import derived
 from perdure.model.asking import handed_to
 from perdure.model.records import ApprovalRecord
@@ -32,6 +30,7 @@ from perdure.service.members import every_member
 from perdure.service.notifiers import Notifier, every_notifier, notifier_of
 from perdure.service.secrets import Secrets
 from perdure.service.signatures import as_standard, is_standard, standard_headers
+from perdure.settings.environment import environment
 from perdure.store.approvals import barred
 from perdure.store.notices import NOTIFIERS, Topic
 from perdure.store.questions import Questions
@@ -81,7 +80,7 @@ class Notifying:
     """`secrets` are those that organizations sign with."""
 
     def __init__(self, host: Host, secrets: Secrets, links: Links) -> None:
-        self._host, self._secrets, self._links, self._public_url = host, secrets, links, public_url(os.environ)
+        self._host, self._secrets, self._links, self._public_url = host, secrets, links, host.public_url
 
     def register(self) -> None:
         self._host.tasks.task(WHOM)(self.whom)
@@ -148,7 +147,9 @@ class Notifying:
     async def _secret(self, notifier: Notifier, place: str) -> str:
         """In the form of Standard Webhooks; any other text stands for itself."""
         kind, _, name = place.partition(":")
-        found = os.environ.get(name) if kind == "env" else await self._secrets.to_sign_with(notifier.organization, name)
+        found = (
+            environment().get(name) if kind == "env" else await self._secrets.to_sign_with(notifier.organization, name)
+        )
         if not found:
             raise CannotSign(
                 f"notifier {notifier.id!r} is signed with {place}, and there is no such thing here; set it, then retry this"

@@ -12,7 +12,6 @@ from perdure.clock import now_ms
 from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import MAKE_ONE, CannotOpen, Keys, about, key_id_of
-from perdure.hosts.settings import KEY, KEY_FILE
 from perdure.hosts.vault import REGISTER, encrypted, require_keys, sealed_in, secret_names
 from perdure.model.problem import Problem
 from perdure.model.values import Json
@@ -21,6 +20,7 @@ from perdure.service.acting import EDITORS, Actor, acting_as, by, needs
 from perdure.service.errors import Conflict, NotFound, Refused
 from perdure.service.given import check_texts, is_whole
 from perdure.service.paging import LIMIT, Page
+from perdure.settings.table import SECRET_KEY
 from perdure.store import port as p
 from perdure.store.registers import Card, WriteCard
 
@@ -150,7 +150,7 @@ class Secrets:
         """Raises `Conflict` if there is none."""
         if self._host.keys is None:
             raise Conflict(
-                f"there is no key to encrypt with: set {KEY}, or {KEY_FILE} to a file that has it; {MAKE_ONE}"
+                f"there is no key to encrypt with: set {SECRET_KEY.name}, or {SECRET_KEY.file} to a file that has it; {MAKE_ONE}"
             )
         return self._host.keys
 

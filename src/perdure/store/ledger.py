@@ -22,6 +22,9 @@ from msgspec.structs import replace
 
 MINUTE_MS = 60_000
 DAY_MS = 86_400_000
+ANSWERS_MS, TRIGGERS_MS, USES_MS = DAY_MS, 14 * DAY_MS, 400 * DAY_MS
+"""How long each is kept, unless it is said."""
+
 BODY_BYTES_MAX = 256 * 1_024
 """A longer answer is not kept."""
 
@@ -220,9 +223,9 @@ class LedgerBounds(Struct, frozen=True):
     rows_max: int = 100_000
 
 
-def bounds(now: int, limit: int) -> LedgerBounds:
-    """Answers are kept for a day, the log for two weeks, and when a key was last used for more than a year."""
-    return LedgerBounds(now - DAY_MS, now - 14 * DAY_MS, now - 400 * DAY_MS, limit)
+def bounds(now: int, limit: int, *, answers: int = ANSWERS_MS, triggers: int = TRIGGERS_MS) -> LedgerBounds:
+    """For so long answers are kept, and the log; when a key was last used, for more than a year."""
+    return LedgerBounds(now - answers, now - triggers, now - USES_MS, limit)
 
 
 class LedgerQuestions(Protocol):

@@ -597,13 +597,22 @@ class Store(Protocol):
         """The stored model of a version."""
         ...
 
-    def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
+    def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
+        """How many executions `forget` would, asked again and again."""
+        ...
+
+    def forget(
+        self, ended_before: int, limit: int, events_before: int | None = None, statuses: Sequence[str] = ()
+    ) -> int:
         """Forget at most `limit` executions that ended before, with all that belongs to them, as many old events, and models
         that nobody refers to. How many it forgot; 0: there is nothing left to forget.
 
         What is live, owned, parked or has mail stays; so do the child of a live parent and the parent of a live child, an event
         that something can still look back to, and the newest execution, fact and event of all. `events_before`: events that came
-        before that go, also if something could look back to them; None: as those that ended.
+        before that go, also if something could look back to them; None: as those that ended. `statuses`: executions with one of
+        these alone, and nothing else.
+
+        An execution with very many facts is gone at once, and what it leaves goes part by part: each part counts as one.
         """
         ...
 

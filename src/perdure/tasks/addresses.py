@@ -11,10 +11,12 @@ from contextlib import suppress
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
+from perdure.settings import table
+
 Address: TypeAlias = IPv4Address | IPv6Address
 Network: TypeAlias = IPv4Network | IPv6Network
 
-ALLOW: Final = "PERDURE_ALLOW_ADDRESSES"
+ALLOW: Final = table.ALLOW.name
 """Where the operator says what may be called beyond public addresses; messages name it."""
 
 # Where clouds hand out the credentials of the machine: AWS (also ECS, EKS), Azure, Alibaba, Oracle, Google, Scaleway, Tencent,

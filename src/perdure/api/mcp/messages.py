@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -20,7 +19,6 @@ from perdure.api.mcp.catalog import Catalog
 from perdure.api.mcp.places import Places
 from perdure.api.mcp.serving import Serving
 from perdure.api.problems import Wrong
-from perdure.hosts.settings import public_url
 from perdure.service.engine import Engine
 
 
@@ -30,7 +28,7 @@ class Messages:
     def __init__(self, engine: Engine, *, needs_key: bool, is_ending: Callable[[], bool]) -> None:
         self._is_ending = is_ending
         self._catalog = Catalog(engine)
-        self._places = Places(public_url(os.environ), needs_key)
+        self._places = Places(engine.host.public_url, needs_key)
 
     async def answer(self, asked: Asking, request: Request, send: Send) -> None:
         """Raises `Wrong`."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 from collections.abc import Callable, Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
@@ -38,6 +37,7 @@ from perdure.model.values import Json
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.inputs import inputs_of
 from perdure.runtime.writes import pending
+from perdure.settings.environment import environment
 from perdure.store import port as p
 from perdure.tasks.builtin import builtins
 from perdure.tasks.context import Published
@@ -71,20 +71,20 @@ class RestateHost:
         connections: GivenConnections = None,
     ) -> None:
         self._url, self._bind, self._forwards = url, bind, forwards
-        self._settings = task_settings(os.environ)
+        self._settings = task_settings(environment())
         self._connections = given_connections(connections)
         self._sandbox = Sandbox(self._settings.sandbox_processes, requires_all=self._settings.sandbox_requires_all)
         owners = Owners(lambda asked: self.library.read(asked))
         self.tasks = Registry(builtins(self._settings, transform=Transform(self._sandbox, owners.organization)))
         self.on_published: list[Callable[[Published], object]] = []
         self._ingress_urls = ingress
-        self._keys = given_keys(secret_keys, os.environ)
+        self._keys = given_keys(secret_keys, environment())
         self._fresh_id = FreshIds(now_ms)
         self._running: AsyncExitStack | None = None
 
     async def __aenter__(self) -> Self:
         async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
-            store, _ = opened(self._url, p.CRASHES_MAX, lease_ms(os.environ))
+            store, _ = opened(self._url, p.CRASHES_MAX, lease_ms(environment()))
             begun.callback(store.close)
             self.library = Library(store)
             begun.callback(self.library.close)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from perdure.model.records import EventRecord
+from collections.abc import Sequence
+
+from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store.memory.tables import Row, Tables
 
 
-def forget(tables: Tables, ended_before: int, limit: int, events_before: int | None) -> int:
-    ended = [row.record for row in tables.rows.values() if _may_be_forgotten(tables, row, ended_before)]
-    chosen = {record.id for record in sorted(ended, key=lambda record: record.ended_at or 0)[:limit]}
+def ended(tables: Tables, before: int, statuses: Sequence[str]) -> list[ExecutionRecord]:
+    """What may be forgotten, the first to end first."""
+    found = [row.record for row in tables.rows.values() if _may_be_forgotten(tables, row, before)]
+    wanted = [record for record in found if not statuses or record.status in statuses]
+    return sorted(wanted, key=lambda record: record.ended_at or 0)
+
+
+def forget(tables: Tables, ended_before: int, limit: int, events_before: int | None, statuses: Sequence[str]) -> int:
+    chosen = {record.id for record in ended(tables, ended_before, statuses)[:limit]}
     _forget(tables, chosen)
+    if statuses:
+        return len(chosen)
     before = ended_before if events_before is None else events_before
     forgotten = len(chosen) + _forget_events(tables, before, limit, whatever_looks_back=events_before is not None)
     return forgotten or _forget_models(tables)

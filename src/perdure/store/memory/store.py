@@ -261,5 +261,10 @@ class MemoryStore(Tables):
     def forgotten_up_to(self, organization: str) -> int:
         return self.forgotten.get(organization, 0)
 
-    def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
-        return retention.forget(self, ended_before, limit, events_before)
+    def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
+        return len(retention.ended(self, ended_before, statuses))
+
+    def forget(
+        self, ended_before: int, limit: int, events_before: int | None = None, statuses: Sequence[str] = ()
+    ) -> int:
+        return retention.forget(self, ended_before, limit, events_before, statuses)

@@ -93,6 +93,12 @@ class PostgresStatements:
         if rows:
             self.run(query, tuple(map(list, zip(*rows, strict=True))))
 
+    def each_of_all(self, queries: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        """The server hears all of it at once; each statement takes a list for each column."""
+        if rows and queries:
+            lists = tuple(map(list, zip(*rows, strict=True)))
+            self._line.ask(*(self._said(query, lists) for query in queries))
+
     def _asked(self, query: str, parameters: Any) -> psycopg.Cursor[Any]:
         return self._line.ask(self._said(query, parameters))[0]
 

@@ -235,9 +235,17 @@ class PostgresStore:
         with translated():
             return self._reading.values(execution, refs)
 
-    def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
+    def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
         sql = PostgresStatements(self.connected, "retention.sql")
-        bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max)
+        bounds = Bounds(ended_before, None, 0, self._claiming.crashes_max, tuple(statuses))
+        with translated():
+            return Retention(sql, lambda: transaction(self.connected), bounds).count()
+
+    def forget(
+        self, ended_before: int, limit: int, events_before: int | None = None, statuses: Sequence[str] = ()
+    ) -> int:
+        sql = PostgresStatements(self.connected, "retention.sql")
+        bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max, tuple(statuses))
         with translated():
             return Retention(sql, lambda: transaction(self.connected), bounds).forget()
 

@@ -4,10 +4,10 @@
 -- A history is numbered from 1, without a gap.
 SELECT coalesce((SELECT id FROM executions WHERE executions.eid = history.eid), 'row ' || eid),
   count(*) || ' facts, numbered ' || min(seq) || ' to ' || max(seq)
-FROM history GROUP BY eid HAVING count(*) <> max(seq) OR min(seq) <> 1;
+FROM history WHERE NOT EXISTS (SELECT 1 FROM leavings WHERE leavings.eid = history.eid) GROUP BY eid HAVING count(*) <> max(seq) OR min(seq) <> 1;
 
 -- name: belongs_to_nothing
--- Every row belongs to an execution that there is.
+-- Every row belongs to an execution that there is; or to one that is being forgotten, whose facts go part by part.
 SELECT 'row ' || eid, source FROM (
   SELECT DISTINCT eid, 'history' AS source FROM history UNION ALL
   SELECT DISTINCT eid, 'payloads' FROM payloads UNION ALL
@@ -19,7 +19,8 @@ SELECT 'row ' || eid, source FROM (
   SELECT DISTINCT eid, 'deliveries' FROM deliveries UNION ALL
   SELECT DISTINCT eid, 'uncalled' FROM uncalled UNION ALL
   SELECT DISTINCT eid, 'approvals' FROM approval_items
-) AS rows WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.eid = rows.eid);
+) AS rows WHERE NOT EXISTS (SELECT 1 FROM executions WHERE executions.eid = rows.eid)
+  AND NOT (source IN ('history', 'payloads', 'consumed', 'dedups', 'deliveries') AND EXISTS (SELECT 1 FROM leavings WHERE leavings.eid = rows.eid));
 
 -- name: keys_of_nothing
 -- A key that was used names an execution that there is.

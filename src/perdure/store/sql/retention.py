@@ -8,23 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from typing import Any
 
 from msgspec import Struct
 
 from perdure.store.sql import rows
 from perdure.store.sql.statements import Statements
 
-FACTS_MAX = 20_000
-"""So many facts, about, are deleted in one transaction: others want to write too."""
+FACTS_EACH, FACTS_LEAST = 10, 500
+"""So many facts for each execution, and at least so many, are deleted in one transaction: others want to write too. A longer
+execution goes at once for whoever asks for it, and its facts part by part.
+"""
 
 LOOKED_AT = 10
 """For each event that may be forgotten, so many are looked at."""
 
 NEWEST = (1 << 63) - 1
+ENDED = ("completed", "failed", "cancelled")
 
-_BELONGINGS = (
-    *("forget_history", "forget_payloads", "forget_snapshot", "forget_consumed", "forget_dedups", "forget_deliveries"),
-    *("forget_approvals", "forget_waits", "forget_uncalled", "forget_mail", "forget_keys", "forget_execution"),
+_MANY = ("forget_history", "forget_payloads", "forget_consumed", "forget_dedups", "forget_deliveries")
+"""What there can be very much of."""
+
+_ITSELF = (
+    *("forget_snapshot", "forget_approvals", "forget_waits", "forget_uncalled", "forget_mail", "forget_keys"),
+    "forget_execution",
 )
 
 
@@ -35,6 +42,7 @@ class Bounds(Struct, frozen=True):
     events_before_ms: int | None
     limit: int
     crashes_max: int
+    statuses: tuple[str, ...] = ()
 
 
 class Retention:
@@ -45,30 +53,56 @@ class Retention:
     ) -> None:
         self._sql, self._transaction = sql, transaction
         self._before, self._limit, self._crashes_max = bounds.ended_before_ms, bounds.limit, bounds.crashes_max
-        self._events_before = bounds.events_before_ms
+        self._events_before, self._statuses = bounds.events_before_ms, bounds.statuses
+        self._facts_max = max(FACTS_LEAST, bounds.limit * FACTS_EACH)
+
+    def count(self) -> int:
+        """How many executions could be forgotten now."""
+        return int(self._sql.all("count_ended", self._given())[0][0])
 
     def forget(self) -> int:
         """At most `limit` executions that ended before, as many events, and models out of use. How many; 0: all is done."""
         with self._transaction():
-            forgotten = self._executions()
+            forgotten = self._part() or self._executions()
+        if self._statuses or forgotten >= self._limit:  # whoever asks again comes to the rest
+            return forgotten
         with self._transaction():
             forgotten += self._events()
             self._sql.run("forget_workers", (self._before,))
         return forgotten or self._models()
 
+    def _given(self) -> dict[str, Any]:
+        return {
+            "before": self._before,
+            "crashes": self._crashes_max,
+            "statuses": rows.text(self._statuses or ENDED),
+        }
+
+    def _part(self) -> int:
+        """Of what was too long to go at once, some more. Whether there was something."""
+        ((eid,),) = self._sql.all("left")
+        if eid is None:
+            return 0
+        ((seq,),) = self._sql.all("part", {"eid": eid, "limit": self._facts_max})
+        if seq is not None:
+            self._sql.run("forget_part_of_payloads", {"eid": eid, "seq": seq})
+            self._sql.run("forget_part_of_history", {"eid": eid, "seq": seq})
+        else:
+            self._sql.each_of_all((*_MANY, "forget_leaving"), [(eid,)])
+        return 1
+
     def _executions(self) -> int:
-        given = {"before": self._before, "crashes": self._crashes_max, "limit": self._limit}
-        chosen, facts = [], 0
-        for eid, seq in self._sql.all("ended", given):
-            if facts >= FACTS_MAX:
+        chosen: list[int] = []
+        facts = 0
+        for eid, seq in self._sql.all("ended", {**self._given(), "limit": self._limit}):
+            if chosen and facts + seq > self._facts_max:
                 break
             chosen.append(eid)
             facts += seq
         if chosen:
             self._sql.run("note_forgotten", (rows.text(chosen),))
-        for eid in chosen:
-            for query in _BELONGINGS:
-                self._sql.run(query, (eid,))
+            what = ("leave",) if facts > self._facts_max else _MANY
+            self._sql.each_of_all((*what, *_ITSELF), [(eid,) for eid in chosen])
         return len(chosen)
 
     def _events(self) -> int:

@@ -91,3 +91,27 @@ RETURNING digest;
 -- name: forget_versions
 -- The versions that were this model alone.
 DELETE FROM workflow_versions WHERE digest = ?;
+
+-- name: leave
+-- An execution is gone, and its facts go part by part.
+INSERT INTO leavings (eid) VALUES (?);
+
+-- name: left
+-- Of which execution there is something left.
+SELECT min(eid) FROM leavings;
+
+-- name: part
+-- Up to which of its facts the next part goes; nothing, where none is left.
+SELECT max(seq) FROM (SELECT seq FROM history WHERE eid = :eid ORDER BY seq LIMIT :limit) AS part;
+
+-- name: forget_part_of_history
+-- The facts of a part.
+DELETE FROM history WHERE eid = :eid AND seq <= :seq;
+
+-- name: forget_part_of_payloads
+-- Its large values.
+DELETE FROM payloads WHERE eid = :eid AND seq <= :seq;
+
+-- name: forget_leaving
+-- Nothing is left.
+DELETE FROM leavings WHERE eid = ?;

@@ -36,6 +36,10 @@ class Statements(Protocol):
         """The same with each row."""
         ...
 
+    def each_of_all(self, queries: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        """Each of the statements with each row, in their order; said together, where that saves time."""
+        ...
+
 
 @cache
 def queries(package: str, file: str) -> dict[str, str]:

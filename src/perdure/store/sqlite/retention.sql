@@ -5,7 +5,7 @@
 -- and so does the last execution: their numbers are never given again.
 SELECT eid, seq FROM executions
 WHERE live = 0 AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes < :crashes
-  AND eid < (SELECT max(eid) FROM executions)
+  AND status IN (SELECT value FROM json_each(:statuses)) AND eid < (SELECT max(eid) FROM executions)
   AND NOT EXISTS (SELECT 1 FROM history WHERE history.eid = executions.eid AND pos = (SELECT max(pos) FROM history))
   AND NOT EXISTS (SELECT 1 FROM executions AS parent WHERE parent.id = executions.parent AND parent.live = 1)
   AND NOT EXISTS (
@@ -14,6 +14,19 @@ WHERE live = 0 AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes
         WHERE payloads.eid = history.eid AND payloads.seq = history.seq)) ->> '$.child'
     WHERE history.eid = executions.eid AND history.kind = 'child.started')
 ORDER BY ended_at LIMIT :limit;
+
+-- name: count_ended
+-- How many of them there are.
+SELECT count(*) FROM executions
+WHERE live = 0 AND owner IS NULL AND ended_at < :before AND mail = 0 AND crashes < :crashes
+  AND status IN (SELECT value FROM json_each(:statuses)) AND eid < (SELECT max(eid) FROM executions)
+  AND NOT EXISTS (SELECT 1 FROM history WHERE history.eid = executions.eid AND pos = (SELECT max(pos) FROM history))
+  AND NOT EXISTS (SELECT 1 FROM executions AS parent WHERE parent.id = executions.parent AND parent.live = 1)
+  AND NOT EXISTS (
+    SELECT 1 FROM history CROSS JOIN executions AS child ON child.live = 1 AND child.parent_op > 0
+      AND child.id = coalesce(nullif(history.data, ''), (SELECT group_concat(payloads.data, '' ORDER BY number) FROM payloads
+        WHERE payloads.eid = history.eid AND payloads.seq = history.seq)) ->> '$.child'
+    WHERE history.eid = executions.eid AND history.kind = 'child.started');
 
 -- name: note_forgotten
 -- Where the last facts stood of executions that are about to be forgotten: whoever follows the feed from before has missed something.

@@ -39,3 +39,7 @@ class SqliteStatements:
     def all_of(self, query: str, rows: Sequence[tuple[Any, ...]]) -> None:
         if rows:
             self.connection.executemany(self._texts[query], rows)
+
+    def each_of_all(self, queries: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        for query in queries:
+            self.all_of(query, rows)

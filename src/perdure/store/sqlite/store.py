@@ -211,10 +211,18 @@ class SqliteStore:
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         return self._reading.values(execution, refs)
 
-    @translated()  # not all of it is within a transaction
-    def forget(self, ended_before: int, limit: int, events_before: int | None = None) -> int:
+    @translated()
+    def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
         sql = SqliteStatements(self.connection, "retention.sql")
-        bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max)
+        bounds = Bounds(ended_before, None, 0, self._claiming.crashes_max, tuple(statuses))
+        return Retention(sql, self._transaction, bounds).count()
+
+    @translated()  # not all of it is within a transaction
+    def forget(
+        self, ended_before: int, limit: int, events_before: int | None = None, statuses: Sequence[str] = ()
+    ) -> int:
+        sql = SqliteStatements(self.connection, "retention.sql")
+        bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max, tuple(statuses))
         with self._turn():
             return Retention(sql, lambda: transaction(self.connection), bounds).forget()
 

@@ -15,10 +15,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, Protocol, cast
 
+from perdure.settings import table
 from perdure.tasks.sandbox import wire
 from perdure.tasks.sandbox.failures import SandboxBroken
 
-REQUIRE: Final = "PERDURE_SANDBOX_REQUIRE"
+REQUIRE: Final = table.SANDBOX_REQUIRE.name
 START_SECONDS: Final = 10.0
 RETIRES_AFTER_SECONDS: Final = 60.0
 """Of work; then another takes its place. The kernel ends a child that has computed for twice as long."""
