@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from perdure.cli.database import from_environment, to_work_on
 from perdure.cli.examples import load_examples
-from perdure.cli.options import ConnectionsFile, DatabaseUrl, Tasks
+from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Tasks
 from perdure.cli.saying import refusal
 from perdure.cli.serving import PORT, Port, is_own_machine, serving
 from perdure.cli.settings import require_settings
@@ -27,6 +27,7 @@ def dev_command(
     connections: ConnectionsFile = None,
     no_examples: Annotated[bool, Parameter(help="leave an empty database empty")] = False,
     db: DatabaseUrl = None,
+    json: AsJson = False,
 ) -> int:
     """A server and a worker on this machine, for this machine: nobody needs a key, and whoever asks may do everything.
 
@@ -45,4 +46,13 @@ def dev_command(
     async def prepare(engine: Engine) -> str:
         return "" if no_examples else await load_examples(engine)
 
-    return serving(database, host, port, needs_key=False, tasks=tasks, connections=connections, prepare=prepare)
+    return serving(
+        database,
+        host,
+        port,
+        needs_key=False,
+        tasks=tasks,
+        connections=connections,
+        prepare=prepare,
+        as_json=json,
+    )

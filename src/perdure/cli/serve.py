@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from perdure.cli.database import to_work_on
 from perdure.cli.hints import hint
-from perdure.cli.options import ConnectionsFile, DatabaseUrl, Tasks
+from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Tasks
 from perdure.cli.saying import refusal
 from perdure.cli.serving import PORT, Port, serving
 from perdure.cli.settings import require_settings
@@ -26,6 +26,7 @@ def serve_command(
     tasks: Tasks = (),
     connections: ConnectionsFile = None,
     db: DatabaseUrl = None,
+    json: AsJson = False,
 ) -> int:
     """A server with a worker beside it. Whoever asks needs a key, and it does not start before there is one.
 
@@ -52,4 +53,5 @@ def serve_command(
         connections=connections,
         prepare=prepare,
         restarts=True,
+        as_json=json,
     )

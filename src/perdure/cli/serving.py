@@ -21,7 +21,7 @@ from perdure.cli.connecting import read_connections
 from perdure.cli.database import Database
 from perdure.cli.engines import with_tasks
 from perdure.cli.logs import logs_printed
-from perdure.cli.saying import refusal
+from perdure.cli.saying import print_json, refusal
 from perdure.cli.systemd import activated, notify
 from perdure.hosts.settings import public_url_of
 from perdure.service.engine import Engine
@@ -44,10 +44,12 @@ def serving(
     connections: str | None,
     prepare: Callable[[Engine], Awaitable[str]],
     restarts: bool = False,
+    as_json: bool = False,
 ) -> int:
     """Until it is told to stop. `prepare` has the running engine first, and what it says is printed below the address.
 
-    `restarts`: SIGHUP has it followed by another one. At a terminal it does not: there it says that the terminal is gone.
+    `restarts`: SIGHUP has it followed by another one. At a terminal it does not: there it says that the terminal is gone. `as_json`: where
+    it listens is one object on stdout, when it does.
     """
     by_hangup = restarts and not _is_at_a_terminal()
     operators = read_connections(connections)
@@ -66,12 +68,16 @@ def serving(
                 new = ", a new database" if database.is_new else ""
 
                 def tell() -> None:
-                    print(f"perdure on {address}, with {database.name}{new}; Ctrl-C stops it", file=sys.stderr)
-                    if said:
-                        print(said, file=sys.stderr)
-                    if not public:
-                        print(UNKNOWN_PUBLIC, file=sys.stderr)
-                    sys.stderr.flush()
+                    if as_json:
+                        print_json({"url": address, "database": database.name, "new": database.is_new})
+                        sys.stdout.flush()
+                    else:
+                        print(f"perdure on {address}, with {database.name}{new}; Ctrl-C stops it", file=sys.stderr)
+                        if said:
+                            print(said, file=sys.stderr)
+                        if not public:
+                            print(UNKNOWN_PUBLIC, file=sys.stderr)
+                        sys.stderr.flush()
                     settle()
                     if followed is None:
                         notify("READY=1")
