@@ -135,7 +135,6 @@ async def provider() -> AsyncIterator[Provider]:
 @contextlib.asynccontextmanager
 async def house_of(who: Provider, monkeypatch: pytest.MonkeyPatch, **settings: str) -> AsyncIterator[House]:
     """A server whose operator takes the word of this provider. `settings`: the rest of PERDURE_OIDC_…."""
-    engine = Engine()
     with closing(listening("127.0.0.1", 0)) as place:
         url = f"http://127.0.0.1:{place.getsockname()[1]}"
         given = {
@@ -148,6 +147,7 @@ async def house_of(who: Provider, monkeypatch: pytest.MonkeyPatch, **settings: s
         monkeypatch.setenv("PERDURE_PUBLIC_URL", url)
         for name, value in given.items():
             monkeypatch.setenv(f"PERDURE_OIDC_{name}", value)
+        engine = Engine()  # it reads what the operator has set when it is made
         async with engine, answering(engine, place, needs_key=True):
             yield House(engine, url)
 

@@ -48,8 +48,8 @@ def serving(
 ) -> int:
     """Until it is told to stop. `prepare` has the running engine first, and what it says is printed below the address.
 
-    `restarts`: SIGHUP has it followed by another one. At a terminal it does not: there it says that the terminal is gone. `as_json`: where
-    it listens is one object on stdout, when it does.
+    `restarts`: SIGHUP has it followed by another one. At a terminal it does not: there it says that the terminal is gone.
+    `as_json`: where it listens is one object on stdout, when it does.
     """
     by_hangup = restarts and not _is_at_a_terminal()
     operators = read_connections(connections)
