@@ -1,4 +1,4 @@
-"""The ledger in a database. Whoever calls the verbs that write has begun a transaction."""
+"""The ledger in a database: what is asked of it, what one transaction writes to it, and forgetting."""
 
 from __future__ import annotations
 
@@ -37,43 +37,10 @@ _headers = msgspec.json.Decoder(tuple[tuple[str, str], ...])
 
 
 class SqlLedger:
-    """Through any connection: the one that writes, or another that only asks."""
+    """What is asked, beside whoever writes."""
 
     def __init__(self, statements: Statements) -> None:
         self._sql = statements
-
-    def write(self, item: LedgerItem) -> p.Outcome:
-        match item:
-            case PromiseAnswer():
-                given = (item.organization, item.key, item.request, item.by, item.at, item.until)
-                return p.Duplicate(item.key) if self._sql.one("promise", given) is None else p.Committed()
-            case GiveAnswer():
-                return self._give(item)
-            case WithdrawPromise():
-                self._sql.run("withdraw_promise", (item.organization, item.key, item.by))
-            case LogTrigger():
-                self.log(item)
-            case UseKey():
-                self._sql.run("use_key", (item.organization, item.id, item.at))
-            case _:
-                assert_never(item)
-        return p.Committed()
-
-    def _give(self, item: GiveAnswer) -> p.Outcome:
-        answer, refused = item.answer, too_long(item.answer)
-        if refused is not None:
-            return p.Refused(refused)
-        said = (answer.status, answer.content_type, rows.text(answer.headers), answer.body)
-        given = (item.at, *said, item.organization, item.key, item.by)
-        return p.GuardFailed(NOT_THEIRS) if self._sql.one("give_answer", given) is None else p.Committed()
-
-    def log(self, item: LogTrigger) -> None:
-        whose = (item.organization, item.outcome)
-        found = None if item.outcome == "accepted" else self._sql.one("nth_newest", (*whose, ROWS_A_MINUTE - 1))
-        if is_counted(item, None if found is None else found[0]):
-            self._sql.run("count_on_the_last", (item.times, item.at, *whose))
-        else:
-            self._sql.run("insert_trigger", trigger_row(item))
 
     def answer_of(self, organization: str, key: str) -> Promised | Answered | None:
         found = self._sql.one("answer_of", (organization, key))
@@ -95,6 +62,59 @@ class SqlLedger:
 
     def key_uses(self, organization: str) -> dict[str, int]:
         return dict(self._sql.all("key_uses", (organization,)))
+
+
+class LedgerWrites:
+    """What one transaction writes. Rows that others write as well come at its end, and in one order: nobody waits in a circle for
+    them.
+    """
+
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
+        self._counted: dict[int, tuple[int, int]] = {}
+        """By the place of a row of the log: so many more it stands for, and when the last of them came."""
+        self._uses: list[UseKey] = []
+
+    def finish(self) -> None:
+        for place, (times, at) in sorted(self._counted.items()):
+            self._sql.run("count_on", (times, at, place))
+        for use in sorted(self._uses, key=lambda use: (use.organization, use.id)):
+            self._sql.run("use_key", (use.organization, use.id, use.at))
+
+    def write(self, item: LedgerItem) -> p.Outcome:
+        match item:
+            case PromiseAnswer():
+                given = (item.organization, item.key, item.request, item.by, item.at, item.until)
+                return p.Duplicate(item.key) if self._sql.one("promise", given) is None else p.Committed()
+            case GiveAnswer():
+                return self._give(item)
+            case WithdrawPromise():
+                self._sql.run("withdraw_promise", (item.organization, item.key, item.by))
+            case LogTrigger():
+                self.log(item)
+            case UseKey():
+                self._uses.append(item)
+            case _:
+                assert_never(item)
+        return p.Committed()
+
+    def _give(self, item: GiveAnswer) -> p.Outcome:
+        answer, refused = item.answer, too_long(item.answer)
+        if refused is not None:
+            return p.Refused(refused)
+        said = (answer.status, answer.content_type, rows.text(answer.headers), answer.body)
+        given = (item.at, *said, item.organization, item.key, item.by)
+        return p.GuardFailed(NOT_THEIRS) if self._sql.one("give_answer", given) is None else p.Committed()
+
+    def log(self, item: LogTrigger) -> None:
+        asked = (item.organization, item.outcome, ROWS_A_MINUTE - 1)
+        found = None if item.outcome == "accepted" else self._sql.one("nth_newest", asked)
+        nth, last = found or (None, 0)
+        if is_counted(item, nth):
+            times, _ = self._counted.get(last, (0, 0))
+            self._counted[last] = (times + item.times, item.at)
+        else:
+            self._sql.run("insert_trigger", trigger_row(item))
 
 
 def trigger_row(item: LogTrigger) -> tuple[Any, ...]:

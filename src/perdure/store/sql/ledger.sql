@@ -19,16 +19,16 @@ DELETE FROM answers WHERE organization = ? AND key = ? AND promised_by = ? AND s
 SELECT request, promised_by, promised_at, until, answered_at, status, content_type, headers, body FROM answers WHERE organization = ? AND key = ?;
 
 -- name: nth_newest
--- When the newest but so many of an outcome came.
-SELECT at FROM trigger_log WHERE organization = ? AND outcome = ? ORDER BY pos DESC LIMIT 1 OFFSET ?;
+-- When the newest but so many of an outcome came; and the place of the newest.
+SELECT at, (SELECT pos FROM trigger_log WHERE organization = ?1 AND outcome = ?2 ORDER BY pos DESC LIMIT 1) AS last FROM trigger_log
+WHERE organization = ?1 AND outcome = ?2 ORDER BY pos DESC LIMIT 1 OFFSET ?3;
 
 -- name: insert_trigger
 INSERT INTO trigger_log (organization, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- name: count_on_the_last
-UPDATE trigger_log SET times = times + ?1, last_at = ?2
-WHERE pos = (SELECT pos FROM trigger_log WHERE organization = ?3 AND outcome = ?4 ORDER BY pos DESC LIMIT 1);
+-- name: count_on
+UPDATE trigger_log SET times = times + ?, last_at = ? WHERE pos = ?;
 
 -- name: triggers
 SELECT pos, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at, organization FROM trigger_log

@@ -23,7 +23,7 @@ from perdure.store.schedules import (
     spec,
     written,
 )
-from perdure.store.sql.ledger import SqlLedger
+from perdure.store.sql.ledger import LedgerWrites
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 
@@ -59,7 +59,7 @@ class SqlSchedules:
             self._sql.run("forget_schedules", (organization, workflow))
         return there
 
-    def fire(self, item: p.Fire, insert: Callable[[p.Pending], object], ledger: SqlLedger) -> p.Outcome:
+    def fire(self, item: p.Fire, insert: Callable[[p.Pending], object], ledger: LedgerWrites) -> p.Outcome:
         """`insert` writes an execution, if it is not there already."""
         whose = (item.organization, item.workflow, item.schedule)
         found = self._sql.one("move_schedule", (item.next_at, *whose, item.digest, item.place))
