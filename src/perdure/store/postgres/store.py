@@ -13,7 +13,7 @@ from perdure.core.values import Ref
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.ledger import LedgerBounds
+from perdure.store.ledger import LedgerBounds, LedgerForgotten
 from perdure.store.postgres import order
 from perdure.store.postgres.commits import PostgresCommits
 from perdure.store.postgres.database import TRANSACTION_MS, Connected, brisk_transaction, migrate, transaction
@@ -249,7 +249,7 @@ class PostgresStore:
         with translated():
             return Retention(sql, lambda: transaction(self.connected), bounds).forget()
 
-    def forget_ledger(self, bounds: LedgerBounds) -> int:
+    def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:
         with translated():
             return LedgerRetention(self._ledger, lambda: transaction(self.connected), bounds).forget()
 

@@ -17,6 +17,7 @@ from perdure.store.ledger import (
     Answered,
     GiveAnswer,
     LedgerBounds,
+    LedgerForgotten,
     LedgerItem,
     LogTrigger,
     PromiseAnswer,
@@ -130,9 +131,15 @@ class LedgerRetention:
     ) -> None:
         self._sql, self._transaction, self._bounds = sql, transaction, bounds
 
-    def forget(self) -> int:
-        """How many rows; 0: all is done."""
-        return self._answers() + self._triggers() + self._uses()
+    def forget(self) -> LedgerForgotten:
+        """Answers and uses of keys before the log of the first organization."""
+        limit, after = self._bounds.limit, self._bounds.after
+        if after:
+            return self._triggers(0)
+        answers, uses = self._answers(), self._uses()
+        if limit in (answers, uses):
+            return LedgerForgotten(answers + uses, after)
+        return self._triggers(answers + uses)
 
     def _answers(self) -> int:
         before = self._bounds.answers_before
@@ -141,25 +148,27 @@ class LedgerRetention:
         with self._transaction():
             return len(self._sql.all("forget_answers", (before, self._bounds.limit)))
 
-    def _triggers(self) -> int:
-        """A little of each organization, so that none has to wait for another."""
-        return sum(self._triggers_of(organization) for (organization,) in self._sql.all("organizations_with_triggers"))
+    def _triggers(self, others: int) -> LedgerForgotten:
+        """Of one organization after the other; of the last one there may be more. `others`: so much was forgotten before."""
+        left, after = self._bounds.limit, self._bounds.after
+        spans = self._sql.all("spans_of_triggers", {"after": after, "limit": left})
+        for organization, first, last, at in spans:
+            left -= self._triggers_of(organization, (first, last, at), left)
+            if left == 0:
+                break
+            after = organization
+        is_over = left > 0 and len(spans) < self._bounds.limit
+        return LedgerForgotten(others + self._bounds.limit - left, None if is_over else after)
 
-    def _triggers_of(self, organization: str) -> int:
-        bounds = self._bounds
-        first, last, at = self._sql.one("span_of_triggers", (organization,)) or (0, 0, bounds.triggers_before)
+    def _triggers_of(self, organization: str, span: tuple[int, int, int], limit: int) -> int:
+        bounds, (first, last, at) = self._bounds, span
         beyond = (
             None if last - first < bounds.rows_max else self._sql.one("last_beyond", (organization, bounds.rows_max))
         )
         floor = -1 if beyond is None else beyond[0]
         if at >= bounds.triggers_before and first > floor:
             return 0
-        given = {
-            "organization": organization,
-            "before": bounds.triggers_before,
-            "floor": floor,
-            "limit": bounds.limit,
-        }
+        given = {"organization": organization, "before": bounds.triggers_before, "floor": floor, "limit": limit}
         with self._transaction():
             return len(self._sql.all("forget_triggers", given))
 

@@ -14,7 +14,7 @@ from perdure.core.values import Ref
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.ledger import LedgerBounds
+from perdure.store.ledger import LedgerBounds, LedgerForgotten
 from perdure.store.questions import Questions
 from perdure.store.registers import Doer
 from perdure.store.sql.claiming import Claiming
@@ -230,7 +230,7 @@ class SqliteStore:
             return Retention(sql, lambda: transaction(self.connection), bounds).forget()
 
     @translated()
-    def forget_ledger(self, bounds: LedgerBounds) -> int:
+    def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:
         return LedgerRetention(self._ledger, self._transaction, bounds).forget()
 
     @contextmanager
