@@ -67,3 +67,28 @@ def test_what_is_old_in_the_ledger_goes_also_where_everything_else_is_kept(monke
     with pytest.raises(Stopped):
         asyncio.run(asyncio.wait_for(tidy(ask, lambda: 401 * DAY_MS, Kept()), 10))
     assert (store.key_uses("default"), store.triggered, store.answers) == ({}, [], {})
+
+
+def test_all_organizations_are_looked_at_before_it_rests_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few at once, and without looking at the executions each time."""
+    monkeypatch.setattr(tidying, "LOOK_SECONDS", 1_000.0)
+    store, looks = MemoryStore(), 0
+    store.commit([LogTrigger(400 * DAY_MS, "hook", "wh_1", organization=f"o{n:03}") for n in range(100)])
+    store.commit([LogTrigger(0, "hook", "wh_1", organization="zzz")])
+    forget = store.forget
+
+    def counted(*given: Any) -> int:
+        nonlocal looks
+        looks += 1
+        return forget(*given)
+
+    monkeypatch.setattr(store, "forget", counted)
+
+    async def ask(question: Callable[[Any], int]) -> int:
+        if len(store.triggered) == 100:
+            raise Stopped("the engine has been stopped")
+        return question(store)
+
+    with pytest.raises(Stopped):
+        asyncio.run(asyncio.wait_for(tidy(ask, lambda: 401 * DAY_MS, Kept(0)), 10))
+    assert looks == 0

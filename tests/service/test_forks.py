@@ -113,6 +113,20 @@ def test_what_was_done_before_the_step_is_kept(url: str) -> None:
     running(scenario)
 
 
+def test_one_that_goes_on_from_another_is_counted_as_started(url: str) -> None:
+    async def scenario() -> None:
+        async with counting(Engine(url)) as engine:
+            first = await begun(engine, LINE, {"n": 1})
+            await first.result()
+            counts = engine.host.shell.counts
+            assert (counts.started, counts.ended["completed"]) == (1, 1)
+            await (await first.rerun(from_step="b")).result()
+            await (await first.fork(at_step="c")).result()
+            assert (counts.started, counts.ended["completed"]) == (3, 3)
+
+    running(scenario)
+
+
 def test_a_rerun_is_on_the_version_of_what_it_repeats(url: str) -> None:
     async def scenario() -> None:
         async with adding(Engine(url)) as engine:

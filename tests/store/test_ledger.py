@@ -22,6 +22,7 @@ from perdure.store.ledger import (
     Answered,
     GiveAnswer,
     LedgerBounds,
+    LedgerForgotten,
     LogTrigger,
     PromiseAnswer,
     Promised,
@@ -302,24 +303,35 @@ def test_when_a_key_was_used_is_written_once_a_minute(store: Kept, asked: Questi
 # Forgetting.
 
 
-def some(limit: int = 100, **more: int) -> LedgerBounds:
+def some(limit: int = 100, **more: Any) -> LedgerBounds:
     return LedgerBounds(**{"answers_before": 0, "triggers_before": 0, "uses_before": 0, "limit": limit, **more})
 
 
+def forgotten(store: Kept, given: LedgerBounds) -> list[int]:
+    """How many rows at a time, until nothing is left."""
+    rows: list[int] = []
+    after: str | None = ""
+    while after is not None:
+        found = store.forget_ledger(replace(given, after=after))
+        rows.append(found.rows)
+        after = found.after
+    return rows
+
+
 def test_nothing_is_forgotten_of_an_empty_ledger(store: Kept) -> None:
-    assert store.forget_ledger(bounds(T0 + 1_000 * DAY_MS, 10)) == 0
+    assert store.forget_ledger(bounds(T0 + 1_000 * DAY_MS, 10)) == LedgerForgotten(0)
 
 
 def test_what_is_young_is_kept(store: Kept) -> None:
     store.commit([promise(), give(), hook(), UseKey("a", T0)])
-    assert store.forget_ledger(bounds(T0 + DAY_MS, 10)) == 0
+    assert store.forget_ledger(bounds(T0 + DAY_MS, 10)) == LedgerForgotten(0)
 
 
 def test_answers_and_promises_are_forgotten_after_a_day_a_few_at_once(store: Kept, asked: Questions) -> None:
     store.commit([promise(key=f"k{n}", at=T0 + n) for n in range(4)])
     one(store, give(key="k2"))
     now = T0 + 3 + DAY_MS
-    assert [store.forget_ledger(bounds(now, 2)) for _ in range(3)] == [2, 1, 0]
+    assert forgotten(store, bounds(now, 2)) == [2, 1]
     assert [asked.answer_of("default", f"k{n}") is None for n in range(4)] == [True, True, True, False]
     assert one(store, promise("later", key="k2", request="other")) == COMMITTED
 
@@ -327,14 +339,14 @@ def test_answers_and_promises_are_forgotten_after_a_day_a_few_at_once(store: Kep
 def test_the_log_is_forgotten_after_two_weeks_a_few_at_once(store: Kept, asked: Questions) -> None:
     store.commit([hook(T0 + n, organization=whose) for whose in ("acme", "default") for n in range(4)])
     now = T0 + 3 + 14 * DAY_MS
-    assert [store.forget_ledger(bounds(now, 2)) for _ in range(3)] == [4, 2, 0]
+    assert forgotten(store, bounds(now, 2)) == [2, 2, 2, 0]
     assert [[entry.at - T0 for entry in told(asked, whose)] for whose in ("acme", "default")] == [[3], [3]]
 
 
 def test_an_organization_has_so_many_rows(store: Kept, asked: Questions) -> None:
     store.commit([hook(T0 + n, subject=f"wh_{n}") for n in range(7)])
     store.commit([hook(organization="acme") for _ in range(3)])
-    assert [store.forget_ledger(some(2, rows_max=3)) for _ in range(3)] == [2, 2, 0]
+    assert forgotten(store, some(2, rows_max=3)) == [2, 2, 0]
     assert [entry.subject for entry in told(asked)] == ["wh_6", "wh_5", "wh_4"]
     assert len(told(asked, "acme")) == 3
 
@@ -342,15 +354,33 @@ def test_an_organization_has_so_many_rows(store: Kept, asked: Questions) -> None
 def test_a_place_in_the_log_is_never_given_again(store: Kept, asked: Questions) -> None:
     store.commit([hook(), hook()])
     last = told(asked)[0].place
-    assert store.forget_ledger(some(triggers_before=T0 + 1)) == 2
+    assert store.forget_ledger(some(triggers_before=T0 + 1)).rows == 2
     one(store, hook())
     assert told(asked)[0].place > last
 
 
 def test_the_last_use_of_a_key_is_forgotten_after_more_than_a_year(store: Kept, asked: Questions) -> None:
     store.commit([UseKey("old", T0), UseKey("older", T0 - 1), UseKey("new", T0 + 1)])
-    assert [store.forget_ledger(bounds(T0 + 1 + 400 * DAY_MS, 1)) for _ in range(3)] == [1, 1, 0]
+    assert forgotten(store, bounds(T0 + 1 + 400 * DAY_MS, 1)) == [1, 1, 0]
     assert asked.key_uses("default") == {"new": T0 + 1}
+
+
+def test_so_many_organizations_are_looked_at_in_one_turn_and_all_of_them_in_turn(store: Kept, asked: Questions) -> None:
+    names = [f"o{n}" for n in range(9)]
+    store.commit([hook(T0 - 1 if name in ("o5", "o8") else T0, organization=name) for name in names])
+    given = some(3, triggers_before=T0)
+    assert store.forget_ledger(given) == LedgerForgotten(0, "o2")
+    assert store.forget_ledger(replace(given, after="o2")) == LedgerForgotten(1, "o5")
+    assert store.forget_ledger(replace(given, after="o5")) == LedgerForgotten(1, "o8")
+    assert store.forget_ledger(replace(given, after="o8")) == LedgerForgotten(0)
+    assert [name for name in names if not told(asked, name)] == ["o5", "o8"]
+
+
+def test_answers_and_uses_go_before_the_log_of_the_first_organization(store: Kept) -> None:
+    store.commit([promise(key="a"), promise(key="b"), UseKey("a", T0), hook(), hook(organization="acme")])
+    later = some(2, answers_before=T0 + 1, uses_before=T0 + 1, triggers_before=T0 + 1)
+    assert store.forget_ledger(replace(later, after="acme")) == LedgerForgotten(1)
+    assert forgotten(store, later) == [3, 1]
 
 
 # What is open.

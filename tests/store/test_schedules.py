@@ -304,6 +304,20 @@ def test_what_this_program_cannot_read_holds_up_nothing(kind: str, change: str, 
             assert [row.schedule.id for row in due(store, FIRST)] == ["tick"]
 
 
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_what_is_damaged_takes_nobodys_place(kind: str, tmp_path: Path) -> None:
+    """Of a list that is asked for page by page, or of what is due."""
+    with closing(STORES[kind](tmp_path)) as store:  # type: ignore[type-var]
+        written: Any = store
+        keep(store, *(replace(EVERY, id=f"s{n}") for n in range(6)))
+        assert len(written.ask("UPDATE schedules SET spec = '{', next_at = 1 WHERE id < 's4' RETURNING id")) == 4
+        with closing(written.reader()) as reader:
+            pages = [reader.schedules_of("default", ("", ""), limit) for limit in (1, 2, 3)]
+        assert [[row.schedule.id for row in page] for page in pages] == [["s4"], ["s4", "s5"], ["s4", "s5"]]
+        polled = [store.poll(ANN, now=FIRST, limit=limit).schedules for limit in (1, 2, 3)]
+        assert [len(page) for page in polled] == [1, 2, 2]
+
+
 # Firing.
 
 

@@ -1,9 +1,9 @@
 """Forgetting what has long ended, and old parts of the ledger, a little at a time, beside the work.
 
-Whoever forgets keeps others from writing meanwhile, so that there is a budget: what is forgotten at once takes about as long as
-`AIM_SECONDS`, and after it there is a pause of several times as long. How much that is, is found out as it goes: it differs from
-disk to disk, and from execution to execution. Each part is a commit of its own, and what is left over is found again by looking
-at what there is: after a crash nothing has to be remembered.
+Whoever forgets keeps others from writing meanwhile, so that there is a budget: what is looked at and forgotten at once takes
+about as long as `AIM_SECONDS`, and after it there is a pause of several times as long. How much that is, is found out as it goes:
+it differs from disk to disk, and from execution to execution. Each part is a commit of its own, and what is left over is found
+again by looking at what there is: after a crash nothing has to be remembered.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, Final, Protocol
 from msgspec import Struct
 
 from perdure.errors import PerdureError
-from perdure.store.ledger import ANSWERS_MS, TRIGGERS_MS, bounds
+from perdure.store.ledger import ANSWERS_MS, TRIGGERS_MS, LedgerForgotten, bounds
 from perdure.store.port import Unavailable
 
 LEAST_AT_ONCE, AT_ONCE_FIRST, MOST_AT_ONCE = 1, 20, 200
@@ -76,14 +76,16 @@ async def tidy(ask: Ask, now: Callable[[], int], kept: Kept) -> None:
     """For ever: whatever is older than it is kept goes; what is old in the ledger goes anyhow. What goes wrong is tried again in
     the next round, until the engine itself is over.
     """
-    budget, ledger_budget = Budget(), Budget()
+    budget, ledger_budget, ledger = Budget(), Budget(), _Ledger(kept)
     keeps_all = kept.executions is None and kept.events is None
+    is_left = False
     while True:
-        forgotten = 0
+        is_more = False
         try:
-            forgotten = await ask(partial(ledger_budget.spend, partial(_forget_ledger, now(), kept)))
-            if not keeps_all:
-                forgotten += await ask(partial(budget.spend, partial(_forget, now(), kept)))
+            forgotten = await ask(partial(ledger_budget.spend, partial(ledger.forget, now())))
+            if not keeps_all and (is_left or not ledger.after):  # else nothing was left when this round began
+                is_left = await ask(partial(budget.spend, partial(_forget, now(), kept))) > 0
+            is_more = is_left or forgotten > 0 or ledger.after != ""
         except Unavailable:  # the writer says so
             pass
         except PerdureError:  # the engine is over
@@ -93,7 +95,7 @@ async def tidy(ask: Ask, now: Callable[[], int], kept: Kept) -> None:
                 "what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS
             )
         rest = max(budget.rest_seconds, ledger_budget.rest_seconds)
-        await asyncio.sleep(rest if forgotten else LOOK_SECONDS)
+        await asyncio.sleep(rest if is_more else LOOK_SECONDS)
 
 
 def _forget(now: int, kept: Kept, at_once: int, store: Any) -> int:
@@ -101,5 +103,15 @@ def _forget(now: int, kept: Kept, at_once: int, store: Any) -> int:
     return int(store.forget(ended_before, at_once, None if kept.events is None else now - kept.events))
 
 
-def _forget_ledger(now: int, kept: Kept, at_once: int, store: Any) -> int:
-    return int(store.forget_ledger(bounds(now, at_once, answers=kept.answers, triggers=kept.triggers)))
+class _Ledger:
+    """It is gone through organization by organization, a few at once. `after`: where it goes on; empty: with the first."""
+
+    def __init__(self, kept: Kept) -> None:
+        self._kept, self.after = kept, ""
+
+    def forget(self, now: int, at_once: int, store: Any) -> int:
+        kept = self._kept
+        given = bounds(now, at_once, answers=kept.answers, triggers=kept.triggers, after=self.after)
+        forgotten: LedgerForgotten = store.forget_ledger(given)
+        self.after = forgotten.after or ""
+        return forgotten.rows

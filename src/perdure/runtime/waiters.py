@@ -5,9 +5,10 @@ once; if nothing can go on, all of them are told that.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from perdure.core.facts import Fact
 from perdure.errors import PerdureError
 from perdure.model.records import ExecutionRecord
 from perdure.runtime import ports
@@ -89,18 +90,23 @@ class Waiters:
                     for told in self.on_ended:
                         told(item.record)
             else:
+                if type(item) is p.Fork and type(outcome) is p.Committed:
+                    self._count(item.facts)
                 _, waiting = self._outcomes.pop(id(item), (None, None))
                 if waiting is not None:
                     settle(waiting, outcome, None)
 
     def _committed(self, item: p.Advance) -> None:
-        facts = self.counts.facts
-        for fact in item.facts:
-            facts[type(fact)] += 1
+        self._count(item.facts)
         if self.started is not None:
             self.started.advanced(item)
         for told in self.on_committed:
             told(item)
+
+    def _count(self, durable: Iterable[Fact]) -> None:
+        facts = self.counts.facts
+        for fact in durable:
+            facts[type(fact)] += 1
 
     def fail(self, error: PerdureError) -> None:
         outcomes = [outcome for _, outcome in self._outcomes.values()]

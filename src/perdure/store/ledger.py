@@ -213,7 +213,7 @@ LedgerItem: TypeAlias = PromiseAnswer | GiveAnswer | WithdrawPromise | LogTrigge
 
 class LedgerBounds(Struct, frozen=True):
     """What may be forgotten: what came before these times, rows of the log that an organization has beyond `rows_max`, at most
-    `limit` of each at once.
+    `limit` of each at once. It goes from organization to organization, and looks at so many at once: those after `after`.
     """
 
     answers_before: int
@@ -221,11 +221,21 @@ class LedgerBounds(Struct, frozen=True):
     uses_before: int
     limit: int
     rows_max: int = 100_000
+    after: str = ""
 
 
-def bounds(now: int, limit: int, *, answers: int = ANSWERS_MS, triggers: int = TRIGGERS_MS) -> LedgerBounds:
+class LedgerForgotten(Struct, frozen=True):
+    """So many rows. `after`: where to go on; None: there is nothing left to forget."""
+
+    rows: int
+    after: str | None = None
+
+
+def bounds(
+    now: int, limit: int, *, answers: int = ANSWERS_MS, triggers: int = TRIGGERS_MS, after: str = ""
+) -> LedgerBounds:
     """For so long answers are kept, and the log; when a key was last used, for more than a year."""
-    return LedgerBounds(now - answers, now - triggers, now - USES_MS, limit)
+    return LedgerBounds(now - answers, now - triggers, now - USES_MS, limit, after=after)
 
 
 class LedgerQuestions(Protocol):

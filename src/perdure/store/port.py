@@ -30,7 +30,15 @@ from perdure.errors import PerdureError
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
 from perdure.model.values import Json
 from perdure.store.approvals import GiveLink, LetGo, TakeOn
-from perdure.store.ledger import GiveAnswer, LedgerBounds, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise
+from perdure.store.ledger import (
+    GiveAnswer,
+    LedgerBounds,
+    LedgerForgotten,
+    LogTrigger,
+    PromiseAnswer,
+    UseKey,
+    WithdrawPromise,
+)
 from perdure.store.notices import Topic
 from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule, ScheduleRow, WriteSchedule
@@ -616,6 +624,6 @@ class Store(Protocol):
         """
         ...
 
-    def forget_ledger(self, bounds: LedgerBounds) -> int:
-        """Forget some of the ledger. How many rows; 0: there is nothing left to forget."""
+    def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:
+        """Forget some of the ledger: how much it looks at is bounded, however many organizations there are."""
         ...

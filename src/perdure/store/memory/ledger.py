@@ -15,6 +15,7 @@ from perdure.store.ledger import (
     Answered,
     GiveAnswer,
     LedgerBounds,
+    LedgerForgotten,
     LedgerItem,
     LogTrigger,
     PromiseAnswer,
@@ -110,22 +111,33 @@ def key_uses(tables: Tables, organization: str) -> dict[str, int]:
     return {id_: at for (whose, id_), at in tables.uses.copy().items() if whose == organization}
 
 
-def forget(tables: Tables, bounds: LedgerBounds) -> int:
+def forget(tables: Tables, bounds: LedgerBounds) -> LedgerForgotten:
+    if bounds.after:
+        return _forget_triggers(tables, bounds, 0)
     answers = [key for key, (promise, _) in tables.answers.items() if promise.at < bounds.answers_before]
     uses = [key for key, at in tables.uses.items() if at < bounds.uses_before]
     for key in answers[: bounds.limit]:
         del tables.answers[key]
     for key in uses[: bounds.limit]:
         del tables.uses[key]
-    return min(len(answers), bounds.limit) + min(len(uses), bounds.limit) + _forget_triggers(tables, bounds)
+    gone = len(answers[: bounds.limit]) + len(uses[: bounds.limit])
+    if max(len(answers), len(uses)) >= bounds.limit:
+        return LedgerForgotten(gone, bounds.after)
+    return _forget_triggers(tables, bounds, gone)
 
 
-def _forget_triggers(tables: Tables, bounds: LedgerBounds) -> int:
+def _forget_triggers(tables: Tables, bounds: LedgerBounds, others: int) -> LedgerForgotten:
     gone: set[int] = set()
-    for organization in {entry.organization for entry in tables.triggered}:
+    after = bounds.after
+    organizations = sorted({entry.organization for entry in tables.triggered if entry.organization > after})
+    for organization in organizations[: bounds.limit]:
         mine = [entry for entry in tables.triggered if entry.organization == organization]
         beyond = max(len(mine) - bounds.rows_max, 0)
-        oldest = enumerate(mine[: bounds.limit])
+        oldest = enumerate(mine[: bounds.limit - len(gone)])
         gone |= {entry.place for n, entry in oldest if n < beyond or entry.at < bounds.triggers_before}
+        if len(gone) == bounds.limit:
+            break
+        after = organization
     tables.triggered = [entry for entry in tables.triggered if entry.place not in gone]
-    return len(gone)
+    is_over = len(gone) < bounds.limit and len(organizations) < bounds.limit
+    return LedgerForgotten(others + len(gone), None if is_over else after)

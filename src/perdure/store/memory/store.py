@@ -15,7 +15,7 @@ from perdure.store import port as p
 from perdure.store.approvals import FoundApproval, WantedApprovals
 from perdure.store.feed import Fed
 from perdure.store.happened import Happened
-from perdure.store.ledger import Answered, LedgerBounds, Promised, TriggerEntry, WantedTriggers
+from perdure.store.ledger import Answered, LedgerBounds, LedgerForgotten, Promised, TriggerEntry, WantedTriggers
 from perdure.store.memory import approvals as asking
 from perdure.store.memory import (
     claiming,
@@ -247,7 +247,7 @@ class MemoryStore(Tables):
     def key_uses(self, organization: str) -> dict[str, int]:
         return ledger.key_uses(self, organization)
 
-    def forget_ledger(self, bounds: LedgerBounds) -> int:
+    def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:
         return ledger.forget(self, bounds)
 
     # The feed, and forgetting.

@@ -14,7 +14,7 @@ from perdure.store.ledger import PromiseAnswer
 from perdure.store.postgres.statements import PostgresStatements
 from perdure.store.sql import rows
 from perdure.store.sql.commits import Commits, arrived
-from perdure.store.sql.ledger import SqlLedger
+from perdure.store.sql.ledger import LedgerWrites
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.versions import SqlVersions
 
@@ -42,7 +42,7 @@ class PostgresCommits(Commits):
         statements: PostgresStatements,
         versions: SqlVersions,
         registers: SqlRegisters,
-        ledger: SqlLedger,
+        ledger: LedgerWrites,
         barred: frozenset[str],
         lease_ms: int | None,
     ) -> None:

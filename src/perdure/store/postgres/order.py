@@ -1,22 +1,34 @@
-"""The order in which a transaction takes the rows that others may write as well: schedules, events, approvals, executions, each
-in the order of their ids. Whoever keeps to it never waits in a circle, which the server would find out after a second, and
-only by ending one of those in it.
+"""The order in which a transaction takes what others may write as well: cards, workflows, schedules, events, approvals,
+executions, each in the order of their ids; at its end, rows of the ledger (`sql/ledger.py`). Whoever keeps to it never waits in a
+circle, which the server would find out after a second, and only by ending one of those in it.
+
+Whoever saves or activates a version has its workflow to itself before all of this, and only that one; then it goes by the same
+order. Each process has its own chain of the audit, and nobody else waits for that.
+
+Not in it is what two write at one time only if something is sent twice: keys of requests and of starts, events by their ids, and
+models. If they wait in a circle for that, one of them begins again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
 from perdure.store import port as p
 from perdure.store.approvals import GiveLink, LetGo, TakeOn
+from perdure.store.ledger import GiveAnswer, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise
 from perdure.store.postgres.statements import PostgresStatements
+from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule, WriteSchedule
+from perdure.store.sql.registers import Place, in_order, needed
 
 
 class Rows:
     """What the items of a transaction are going to write."""
 
     def __init__(self, items: Sequence[p.Item]) -> None:
+        self.cards: set[Place] = set()
+        self.workflows: dict[tuple[str, str], None] = {}
         self.schedules: dict[tuple[str, str, str], None] = {}
         self.events: dict[tuple[str, str], None] = {}
         self.approvals: dict[str, None] = {}
@@ -29,7 +41,9 @@ class Rows:
     @property
     def are_several(self) -> bool:
         return (
-            len(self.schedules)
+            len(self.cards)
+            + len(self.workflows)
+            + len(self.schedules)
             + len(self.events)
             + 2 * len(self.approvals)
             + len(self.approvals_of)
@@ -50,14 +64,26 @@ class Rows:
             case p.Route():
                 self.events[item.event.organization, item.event.id] = None
                 self._add_executions(item.targets)
-            case p.Fire() | PauseSchedule() | WriteSchedule():
+            case p.Fire() | PauseSchedule():
                 self.schedules[item.organization, item.workflow, item.schedule] = None
+            case WriteSchedule():
+                self.cards.update(needed(item.organization, item.needs))
+                self.workflows[item.organization, item.workflow] = None
+                self.schedules[item.organization, item.workflow, item.schedule] = None
+            case WriteCard():
+                self.cards.update(((item.register, item.organization, item.id), *needed(item.organization, item.needs)))
             case p.Decide():  # it also tells the execution
                 self.approvals[item.approval] = None
             case TakeOn() | LetGo() | GiveLink():
                 self.approvals[item.approval] = None
-            case _:  # what is new is nobody else's yet
+            case p.Create() | p.Fork() | p.Publish():  # what is new is nobody else's yet
                 pass
+            case p.Beat() | PromiseAnswer() | GiveAnswer() | WithdrawPromise():  # its own
+                pass
+            case LogTrigger() | UseKey():  # at the end
+                pass
+            case _:
+                assert_never(item)
 
     def _add_step(self, item: p.Advance) -> None:
         changes = item.changes
@@ -77,6 +103,10 @@ def take(sql: PostgresStatements, items: Sequence[p.Item]) -> None:
     rows = Rows(items)
     if not rows.are_several:
         return
+    if rows.cards:
+        sql.run("take_cards", (in_order(rows.cards),))
+    if rows.workflows:
+        sql.run("take_workflows", tuple(map(list, zip(*rows.workflows, strict=True))))
     if rows.schedules:
         sql.run("take_several_schedules", tuple(map(list, zip(*rows.schedules, strict=True))))
     if rows.events:

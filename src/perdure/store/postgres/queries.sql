@@ -135,8 +135,16 @@ SELECT id FROM workers WHERE id = ANY (?::text[]) AND NOT barred
 -- The time of the database, in epoch milliseconds.
 SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint;
 
+-- name: take_cards
+-- What others may write as well is taken in one order by all: see order.py. Cards by the locks of registers.sql, in the order given.
+SELECT pg_advisory_xact_lock(worker_lock('card:' || called)) FROM unnest(?::text[]) AS given (called);
+
+-- name: take_workflows
+-- The collation is that of Python.
+SELECT 1 FROM unnest(?::text[], ?::text[]) AS given (organization, id)
+JOIN workflows USING (organization, id) ORDER BY organization COLLATE "C", id COLLATE "C" FOR UPDATE OF workflows;
+
 -- name: take_events
--- Rows that others may write as well are taken in one order by all: see order.py. The collation is that of Python.
 SELECT pos FROM unnest(?::text[], ?::text[]) AS given (organization, id) JOIN events USING (organization, id)
 WHERE NOT routed ORDER BY organization COLLATE "C", id COLLATE "C" FOR UPDATE OF events;
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from psycopg import errors
 
@@ -13,7 +13,7 @@ from perdure.core.values import Ref
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.ledger import LedgerBounds
+from perdure.store.ledger import LedgerBounds, LedgerForgotten
 from perdure.store.postgres import order
 from perdure.store.postgres.commits import PostgresCommits
 from perdure.store.postgres.database import TRANSACTION_MS, Connected, brisk_transaction, migrate, transaction
@@ -25,7 +25,7 @@ from perdure.store.postgres.together import Batch, together
 from perdure.store.questions import Questions
 from perdure.store.registers import Doer
 from perdure.store.sql.claiming import Claiming
-from perdure.store.sql.ledger import LedgerRetention, SqlLedger
+from perdure.store.sql.ledger import LedgerRetention, LedgerWrites
 from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
@@ -53,6 +53,9 @@ ROUTE_SECONDS = 0.02
 
 TRIES = 5
 """So often two that stood in each other's way try again at once."""
+
+
+Changed = TypeVar("Changed")
 
 
 class PostgresStore:
@@ -90,7 +93,7 @@ class PostgresStore:
         schedules = SqlSchedules(PostgresStatements(self.connected, "schedules.sql"))
         self._registers = SqlRegisters(PostgresStatements(self.connected, "registers.sql"))
         self._versions = SqlVersions(PostgresStatements(self.connected, "workflows.sql"), schedules, self._registers)
-        self._ledger = SqlLedger(PostgresStatements(self.connected, "ledger.sql"))
+        self._ledger = PostgresStatements(self.connected, "ledger.sql")
         presence = PostgresPresence(self._sql, self._listening, seconds, lease_ms=lease_ms)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
@@ -113,31 +116,33 @@ class PostgresStore:
         return kept.version.digest
 
     def keep(self, new: NewVersion) -> Kept | Taken | NotAllowed:
-        with transaction(self.connected):
-            self._sql.run("share_workflow", (f"{new.organization}/{new.workflow}",))
-            self._tell_of_schedules()
-            return self._versions.keep(new)
+        return self._changed(new.organization, new.workflow, lambda: self._versions.keep(new))
 
     def activate(
         self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
     ) -> Version | NotAllowed | None:
-        with transaction(self.connected):
-            self._sql.run("share_workflow", (f"{organization}/{workflow}",))
-            self._tell_of_schedules()
-            return self._versions.activate(organization, workflow, version, at, by)
+        which = (organization, workflow, version, at, by)
+        return self._changed(organization, workflow, lambda: self._versions.activate(*which))
 
     def deactivate(
         self, organization: str, workflow: str, version: str, at: int = 0, by: Doer | None = None
     ) -> Version | NotAllowed | None:
-        with transaction(self.connected):
-            self._sql.run("share_workflow", (f"{organization}/{workflow}",))
-            self._tell_of_schedules()
-            return self._versions.deactivate(organization, workflow, version, at, by)
+        which = (organization, workflow, version, at, by)
+        return self._changed(organization, workflow, lambda: self._versions.deactivate(*which))
 
-    def _tell_of_schedules(self) -> None:
-        """When the next slot is may be another by now; those who wait for the time have to know."""
-        self._claiming.stir()
-        self._sql.run("notify")
+    def _changed(self, organization: str, workflow: str, change: Callable[[], Changed]) -> Changed:
+        """What comes of a change to a workflow. When its next slot is may be another by then; those who wait for the time have to
+        know.
+        """
+
+        def changed() -> Changed:
+            with self.connected().transaction():
+                self._sql.run("share_workflow", (f"{organization}/{workflow}",))
+                self._claiming.stir()
+                self._sql.run("notify")
+                return change()
+
+        return _tried(changed)
 
     def active_version(self, organization: str, ref: str) -> str | None:
         with translated():
@@ -150,13 +155,7 @@ class PostgresStore:
     # Commits.
 
     def commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        with translated():
-            for _ in range(TRIES - 1):
-                try:
-                    return self._commit(items)
-                except (errors.DeadlockDetected, errors.SerializationFailure):
-                    continue
-            return self._commit(items)
+        return _tried(lambda: self._commit(items))
 
     def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
         batch = together(items, self._alone_max)
@@ -170,7 +169,8 @@ class PostgresStore:
             self._sql.begin()
             barred = frozenset(owner for (owner,) in self._sql.all("share", (owners,))) if owners else frozenset()
             order.take(self._sql, items)
-            commits = PostgresCommits(self._sql, self._versions, self._registers, self._ledger, barred, self._lease_ms)
+            ledger = LedgerWrites(self._ledger)
+            commits = PostgresCommits(self._sql, self._versions, self._registers, ledger, barred, self._lease_ms)
             outcomes = [commits.one(item) for item in items]
             commits.finish()
             if commits.stirs:
@@ -249,7 +249,16 @@ class PostgresStore:
         with translated():
             return Retention(sql, lambda: transaction(self.connected), bounds).forget()
 
-    def forget_ledger(self, bounds: LedgerBounds) -> int:
-        sql = PostgresStatements(self.connected, "ledger.sql")
+    def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:
         with translated():
-            return LedgerRetention(sql, lambda: transaction(self.connected), bounds).forget()
+            return LedgerRetention(self._ledger, lambda: transaction(self.connected), bounds).forget()
+
+
+def _tried(write: Callable[[], Changed]) -> Changed:
+    with translated():
+        for _ in range(TRIES - 1):
+            try:
+                return write()
+            except (errors.DeadlockDetected, errors.SerializationFailure):
+                continue
+        return write()

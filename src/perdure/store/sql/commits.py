@@ -22,7 +22,7 @@ from perdure.store.registers import WriteCard
 from perdure.store.schedules import PauseSchedule, WriteSchedule
 from perdure.store.sql import rows
 from perdure.store.sql.approvals import SqlApprovals
-from perdure.store.sql.ledger import SqlLedger
+from perdure.store.sql.ledger import LedgerWrites
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 from perdure.store.sql.versions import SqlVersions
@@ -54,14 +54,16 @@ def arrived(event: EventRecord, at: int, found_by: int) -> e.EventArrived:
 
 
 class Commits:
-    """The items of one transaction. Facts, and the events that executions publish, are written together at its end."""
+    """The items of one transaction. Facts, and the events that executions publish, are written together at its end; and what
+    others write of the ledger as well.
+    """
 
     def __init__(
         self,
         statements: Statements,
         versions: SqlVersions,
         registers: SqlRegisters,
-        ledger: SqlLedger,
+        ledger: LedgerWrites,
         awaited: Awaited,
     ) -> None:
         self._sql, self._versions, self._registers, self._awaited = statements, versions, registers, awaited
@@ -82,6 +84,7 @@ class Commits:
     def finish(self) -> None:
         self._write_facts()
         self._sql.all_of("insert_event", self._events)
+        self._ledger.finish()
 
     def _write_facts(self) -> None:
         self._sql.all_of("insert_fact", self._facts)

@@ -1,4 +1,4 @@
-"""The ledger in a database. Whoever calls the verbs that write has begun a transaction."""
+"""The ledger in a database: what is asked of it, what one transaction writes to it, and forgetting."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from perdure.store.ledger import (
     Answered,
     GiveAnswer,
     LedgerBounds,
+    LedgerForgotten,
     LedgerItem,
     LogTrigger,
     PromiseAnswer,
@@ -37,43 +38,10 @@ _headers = msgspec.json.Decoder(tuple[tuple[str, str], ...])
 
 
 class SqlLedger:
-    """Through any connection: the one that writes, or another that only asks."""
+    """What is asked, beside whoever writes."""
 
     def __init__(self, statements: Statements) -> None:
         self._sql = statements
-
-    def write(self, item: LedgerItem) -> p.Outcome:
-        match item:
-            case PromiseAnswer():
-                given = (item.organization, item.key, item.request, item.by, item.at, item.until)
-                return p.Duplicate(item.key) if self._sql.one("promise", given) is None else p.Committed()
-            case GiveAnswer():
-                return self._give(item)
-            case WithdrawPromise():
-                self._sql.run("withdraw_promise", (item.organization, item.key, item.by))
-            case LogTrigger():
-                self.log(item)
-            case UseKey():
-                self._sql.run("use_key", (item.organization, item.id, item.at))
-            case _:
-                assert_never(item)
-        return p.Committed()
-
-    def _give(self, item: GiveAnswer) -> p.Outcome:
-        answer, refused = item.answer, too_long(item.answer)
-        if refused is not None:
-            return p.Refused(refused)
-        said = (answer.status, answer.content_type, rows.text(answer.headers), answer.body)
-        given = (item.at, *said, item.organization, item.key, item.by)
-        return p.GuardFailed(NOT_THEIRS) if self._sql.one("give_answer", given) is None else p.Committed()
-
-    def log(self, item: LogTrigger) -> None:
-        whose = (item.organization, item.outcome)
-        found = None if item.outcome == "accepted" else self._sql.one("nth_newest", (*whose, ROWS_A_MINUTE - 1))
-        if is_counted(item, None if found is None else found[0]):
-            self._sql.run("count_on_the_last", (item.times, item.at, *whose))
-        else:
-            self._sql.run("insert_trigger", trigger_row(item))
 
     def answer_of(self, organization: str, key: str) -> Promised | Answered | None:
         found = self._sql.one("answer_of", (organization, key))
@@ -97,6 +65,59 @@ class SqlLedger:
         return dict(self._sql.all("key_uses", (organization,)))
 
 
+class LedgerWrites:
+    """What one transaction writes. Rows that others write as well come at its end, and in one order: nobody waits in a circle for
+    them.
+    """
+
+    def __init__(self, statements: Statements) -> None:
+        self._sql = statements
+        self._counted: dict[int, tuple[int, int]] = {}
+        """By the place of a row of the log: so many more it stands for, and when the last of them came."""
+        self._uses: list[UseKey] = []
+
+    def finish(self) -> None:
+        for place, (times, at) in sorted(self._counted.items()):
+            self._sql.run("count_on", (times, at, place))
+        for use in sorted(self._uses, key=lambda use: (use.organization, use.id)):
+            self._sql.run("use_key", (use.organization, use.id, use.at))
+
+    def write(self, item: LedgerItem) -> p.Outcome:
+        match item:
+            case PromiseAnswer():
+                given = (item.organization, item.key, item.request, item.by, item.at, item.until)
+                return p.Duplicate(item.key) if self._sql.one("promise", given) is None else p.Committed()
+            case GiveAnswer():
+                return self._give(item)
+            case WithdrawPromise():
+                self._sql.run("withdraw_promise", (item.organization, item.key, item.by))
+            case LogTrigger():
+                self.log(item)
+            case UseKey():
+                self._uses.append(item)
+            case _:
+                assert_never(item)
+        return p.Committed()
+
+    def _give(self, item: GiveAnswer) -> p.Outcome:
+        answer, refused = item.answer, too_long(item.answer)
+        if refused is not None:
+            return p.Refused(refused)
+        said = (answer.status, answer.content_type, rows.text(answer.headers), answer.body)
+        given = (item.at, *said, item.organization, item.key, item.by)
+        return p.GuardFailed(NOT_THEIRS) if self._sql.one("give_answer", given) is None else p.Committed()
+
+    def log(self, item: LogTrigger) -> None:
+        asked = (item.organization, item.outcome, ROWS_A_MINUTE - 1)
+        found = None if item.outcome == "accepted" else self._sql.one("nth_newest", asked)
+        nth, last = found or (None, 0)
+        if is_counted(item, nth):
+            times, _ = self._counted.get(last, (0, 0))
+            self._counted[last] = (times + item.times, item.at)
+        else:
+            self._sql.run("insert_trigger", trigger_row(item))
+
+
 def trigger_row(item: LogTrigger) -> tuple[Any, ...]:
     said = (item.kind, item.subject, item.outcome, item.reason, item.execution, item.delivery, item.request)
     return (item.organization, item.at, *said, item.times, item.at)
@@ -110,9 +131,15 @@ class LedgerRetention:
     ) -> None:
         self._sql, self._transaction, self._bounds = sql, transaction, bounds
 
-    def forget(self) -> int:
-        """How many rows; 0: all is done."""
-        return self._answers() + self._triggers() + self._uses()
+    def forget(self) -> LedgerForgotten:
+        """Answers and uses of keys before the log of the first organization."""
+        limit, after = self._bounds.limit, self._bounds.after
+        if after:
+            return self._triggers(0)
+        answers, uses = self._answers(), self._uses()
+        if limit in (answers, uses):
+            return LedgerForgotten(answers + uses, after)
+        return self._triggers(answers + uses)
 
     def _answers(self) -> int:
         before = self._bounds.answers_before
@@ -121,25 +148,27 @@ class LedgerRetention:
         with self._transaction():
             return len(self._sql.all("forget_answers", (before, self._bounds.limit)))
 
-    def _triggers(self) -> int:
-        """A little of each organization, so that none has to wait for another."""
-        return sum(self._triggers_of(organization) for (organization,) in self._sql.all("organizations_with_triggers"))
+    def _triggers(self, others: int) -> LedgerForgotten:
+        """Of one organization after the other; of the last one there may be more. `others`: so much was forgotten before."""
+        left, after = self._bounds.limit, self._bounds.after
+        spans = self._sql.all("spans_of_triggers", {"after": after, "limit": left})
+        for organization, first, last, at in spans:
+            left -= self._triggers_of(organization, (first, last, at), left)
+            if left == 0:
+                break
+            after = organization
+        is_over = left > 0 and len(spans) < self._bounds.limit
+        return LedgerForgotten(others + self._bounds.limit - left, None if is_over else after)
 
-    def _triggers_of(self, organization: str) -> int:
-        bounds = self._bounds
-        first, last, at = self._sql.one("span_of_triggers", (organization,)) or (0, 0, bounds.triggers_before)
+    def _triggers_of(self, organization: str, span: tuple[int, int, int], limit: int) -> int:
+        bounds, (first, last, at) = self._bounds, span
         beyond = (
             None if last - first < bounds.rows_max else self._sql.one("last_beyond", (organization, bounds.rows_max))
         )
         floor = -1 if beyond is None else beyond[0]
         if at >= bounds.triggers_before and first > floor:
             return 0
-        given = {
-            "organization": organization,
-            "before": bounds.triggers_before,
-            "floor": floor,
-            "limit": bounds.limit,
-        }
+        given = {"organization": organization, "before": bounds.triggers_before, "floor": floor, "limit": limit}
         with self._transaction():
             return len(self._sql.all("forget_triggers", given))
 

@@ -19,16 +19,16 @@ DELETE FROM answers WHERE organization = ? AND key = ? AND promised_by = ? AND s
 SELECT request, promised_by, promised_at, until, answered_at, status, content_type, headers, body FROM answers WHERE organization = ? AND key = ?;
 
 -- name: nth_newest
--- When the newest but so many of an outcome came.
-SELECT at FROM trigger_log WHERE organization = ? AND outcome = ? ORDER BY pos DESC LIMIT 1 OFFSET ?;
+-- When the newest but so many of an outcome came; and the place of the newest.
+SELECT at, (SELECT pos FROM trigger_log WHERE organization = ?1 AND outcome = ?2 ORDER BY pos DESC LIMIT 1) AS last FROM trigger_log
+WHERE organization = ?1 AND outcome = ?2 ORDER BY pos DESC LIMIT 1 OFFSET ?3;
 
 -- name: insert_trigger
 INSERT INTO trigger_log (organization, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- name: count_on_the_last
-UPDATE trigger_log SET times = times + ?1, last_at = ?2
-WHERE pos = (SELECT pos FROM trigger_log WHERE organization = ?3 AND outcome = ?4 ORDER BY pos DESC LIMIT 1);
+-- name: count_on
+UPDATE trigger_log SET times = times + ?, last_at = ? WHERE pos = ?;
 
 -- name: triggers
 SELECT pos, at, kind, subject, outcome, reason, execution, delivery, request, times, last_at, organization FROM trigger_log
@@ -62,18 +62,19 @@ SELECT 1 FROM answers WHERE promised_at < ? LIMIT 1;
 DELETE FROM answers WHERE (organization, key) IN (SELECT organization, key FROM answers WHERE promised_at < ? ORDER BY promised_at LIMIT ?)
 RETURNING key;
 
--- name: organizations_with_triggers
-WITH RECURSIVE found (organization) AS (
-  SELECT min(organization) FROM trigger_log
+-- name: spans_of_triggers
+-- The next few organizations with rows, the places of their first and their last, and when the first came.
+WITH RECURSIVE found (organization, number) AS (
+  SELECT (SELECT min(organization) FROM trigger_log WHERE organization > :after), 1
   UNION ALL
-  SELECT (SELECT min(organization) FROM trigger_log WHERE trigger_log.organization > found.organization) FROM found WHERE found.organization IS NOT NULL
+  SELECT (SELECT min(organization) FROM trigger_log WHERE trigger_log.organization > found.organization), number + 1 FROM found
+  WHERE found.organization IS NOT NULL AND number < :limit
 )
-SELECT organization FROM found WHERE organization IS NOT NULL;
-
--- name: span_of_triggers
--- The places of the first and the last row of an organization, and when the first came.
-SELECT first.pos, (SELECT pos FROM trigger_log WHERE organization = first.organization ORDER BY pos DESC LIMIT 1), first.at
-FROM trigger_log AS first WHERE first.organization = ? ORDER BY first.pos LIMIT 1;
+SELECT organization,
+  (SELECT pos FROM trigger_log AS mine WHERE mine.organization = found.organization ORDER BY pos LIMIT 1),
+  (SELECT pos FROM trigger_log AS mine WHERE mine.organization = found.organization ORDER BY pos DESC LIMIT 1),
+  (SELECT at FROM trigger_log AS mine WHERE mine.organization = found.organization ORDER BY pos LIMIT 1)
+FROM found WHERE organization IS NOT NULL ORDER BY number;
 
 -- name: last_beyond
 -- The newest row of an organization after so many that are newer.

@@ -14,9 +14,9 @@ from perdure.core.values import Chunk, Consumed, Known, Ref, Within
 from perdure.expressions.keys import key_in
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
-from perdure.store.schedules import FORM
+from perdure.store.schedules import FORM, ScheduleRow
 from perdure.store.sql import rows
-from perdure.store.sql.schedules import readable
+from perdure.store.sql.schedules import so_many
 from perdure.store.sql.statements import Statements
 
 TALES = "workflow."
@@ -73,7 +73,18 @@ class Reading:
             p.LookedBack(row[4], wait.op, now, _fitting(wait, found))
             for row, (wait, _), found in zip(waits, asked, came, strict=True)
         ]
-        return p.Polled(tuple(mail), tuple(lookbacks), tuple(self._routes(unrouted)), tuple(readable(schedules)))
+        return p.Polled(
+            tuple(mail), tuple(lookbacks), tuple(self._routes(unrouted)), tuple(self._due(schedules, now, limit))
+        )
+
+    def _due(self, found: list[tuple[Any, ...]], now: int, limit: int) -> list[ScheduleRow]:
+        """`found`: the first so many."""
+
+        def asked(most: int) -> list[tuple[Any, ...]]:
+            due = {"now": now, "form": FORM, "limit": most}
+            return found if most == limit else self._sql.all("due_schedules", due)
+
+        return so_many(asked, limit)
 
     def _routes(self, unrouted: list[tuple[Any, ...]]) -> Iterator[p.Candidates]:
         """In the order in which they came. What of one source has not reached everybody goes before what came after it."""

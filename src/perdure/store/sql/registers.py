@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 import msgspec
 from msgspec.structs import replace
 
@@ -11,6 +14,9 @@ from perdure.store.sql import rows
 from perdure.store.sql.statements import Statements
 
 NEWEST = (1 << 63) - 1
+
+Place: TypeAlias = tuple[str, str, str]
+"""The register, the organization and the id of a card."""
 
 
 class SqlRegisters:
@@ -39,10 +45,9 @@ class SqlRegisters:
         self._take(organization, needs)
         return self._lacking(organization, needs)
 
-    def _take(self, organization: str, needs: Needs, *more: tuple[str, str, str]) -> None:
-        needed = [(register, organization, id_) for register, id_, _ in needs]
-        for each in sorted({*more, *needed}):  # in one order: nobody waits in a circle
-            self._sql.one("take_card", (":".join(each),))
+    def _take(self, organization: str, needs: Needs, *more: Place) -> None:
+        for called in in_order({*more, *needed(organization, needs)}):
+            self._sql.run("take_card", (called,))
 
     def _lacking(self, organization: str, needs: Needs) -> str | None:
         found = (lacks(each, self.card(organization, each[0], each[1])) for each in needs)
@@ -50,7 +55,7 @@ class SqlRegisters:
 
     def enter(self, item: WriteCard) -> None:
         """Say in the audit who did what, and nothing else."""
-        self._sql.one("take_card", (f"audit:{item.organization}:{item.writer}",))
+        self._sql.run("take_card", (f"audit:{item.organization}:{item.writer}",))
         found = self._sql.one("last_entry", (item.organization, item.writer))
         number, before = (0, FIRST) if found is None else (found[0], _entry(found[1]).hash)
         entry = entry_of(item, number + 1, before)
@@ -71,6 +76,15 @@ class SqlRegisters:
     def audit(self, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
         found = self._sql.all("entries", (organization, NEWEST if before is None else before, limit))
         return [replace(_entry(data), place=pos) for pos, data in found]
+
+
+def needed(organization: str, needs: Needs) -> list[Place]:
+    return [(register, organization, id_) for register, id_, _ in needs]
+
+
+def in_order(cards: Iterable[Place]) -> list[str]:
+    """What they are taken by, in the one order in which everybody takes them: nobody waits in a circle."""
+    return sorted({":".join(card) for card in cards})
 
 
 def _card(row: tuple[str, str, str, int, int, str] | None) -> Card | None:

@@ -23,7 +23,7 @@ from perdure.store.schedules import (
     spec,
     written,
 )
-from perdure.store.sql.ledger import SqlLedger
+from perdure.store.sql.ledger import LedgerWrites
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.statements import Statements
 
@@ -59,7 +59,7 @@ class SqlSchedules:
             self._sql.run("forget_schedules", (organization, workflow))
         return there
 
-    def fire(self, item: p.Fire, insert: Callable[[p.Pending], object], ledger: SqlLedger) -> p.Outcome:
+    def fire(self, item: p.Fire, insert: Callable[[p.Pending], object], ledger: LedgerWrites) -> p.Outcome:
         """`insert` writes an execution, if it is not there already."""
         whose = (item.organization, item.workflow, item.schedule)
         found = self._sql.one("move_schedule", (item.next_at, *whose, item.digest, item.place))
@@ -111,7 +111,7 @@ class SqlSchedules:
         return p.Committed()
 
     def of(self, organization: str, after: tuple[str, str], limit: int) -> list[ScheduleRow]:
-        return list(readable(self._sql.all("schedules_of", (organization, *after, limit))))
+        return so_many(lambda most: self._sql.all("schedules_of", (organization, *after, most)), limit)
 
     def one(self, organization: str, workflow: str, id_: str) -> ScheduleRow | None:
         return next(readable(self._sql.all("schedule", (organization, workflow, id_))), None)
@@ -122,6 +122,17 @@ def readable(rows: Iterable[tuple[Any, ...]]) -> Iterator[ScheduleRow]:
     for row in rows:
         with suppress(msgspec.DecodeError):
             yield schedule_row(row)
+
+
+def so_many(asked: Callable[[int], list[tuple[Any, ...]]], limit: int) -> list[ScheduleRow]:
+    """Fewer only if there are no more: those that are damaged take nobody's place. `asked`: the first so many."""
+    most = limit
+    while True:
+        rows = asked(most)
+        found = list(readable(rows))
+        if len(found) >= limit or len(rows) < most:
+            return found[:limit]
+        most *= 2
 
 
 def schedule_row(row: tuple[Any, ...]) -> ScheduleRow:

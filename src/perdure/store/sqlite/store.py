@@ -14,12 +14,12 @@ from perdure.core.values import Ref
 from perdure.model.records import ExecutionRecord
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
-from perdure.store.ledger import LedgerBounds
+from perdure.store.ledger import LedgerBounds, LedgerForgotten
 from perdure.store.questions import Questions
 from perdure.store.registers import Doer
 from perdure.store.sql.claiming import Claiming
 from perdure.store.sql.commits import Commits
-from perdure.store.sql.ledger import LedgerRetention, SqlLedger
+from perdure.store.sql.ledger import LedgerRetention, LedgerWrites
 from perdure.store.sql.plain import NotAll
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
@@ -75,7 +75,7 @@ class SqliteStore:
         schedules = SqlSchedules(SqliteStatements(self.connection, "schedules.sql"))
         self._registers = SqlRegisters(SqliteStatements(self.connection, "registers.sql"))
         self._versions = SqlVersions(SqliteStatements(self.connection, "workflows.sql"), schedules, self._registers)
-        self._ledger = SqlLedger(SqliteStatements(self.connection, "ledger.sql"))
+        self._ledger = SqliteStatements(self.connection, "ledger.sql")
         presence = SqlitePresence(self._sql, locks)
         self._claiming = Claiming(self._sql, self._reading, crashes_max, presence, seconds)
 
@@ -134,7 +134,7 @@ class SqliteStore:
                 return self._commit_together(batch)
             except NotAll:
                 pass
-        commits = Commits(self._sql, self._versions, self._registers, self._ledger, self._awaited)
+        commits = self._commits()
         with self._turn(), transaction(self.connection):
             outcomes = [commits.one(item) for item in items]
             commits.finish()
@@ -149,7 +149,7 @@ class SqliteStore:
                 batch.write(self.connection)  # a statement by itself is a transaction
             self._committed(stirs=batch.stirs)
             return batch.outcomes
-        commits = Commits(self._sql, self._versions, self._registers, self._ledger, self._awaited)
+        commits = self._commits()
         with self._turn(), transaction(self.connection):
             batch.write_executions(self.connection)
             for place, item in batch.others:
@@ -159,6 +159,9 @@ class SqliteStore:
         self._claiming.set_aside(commits.unreadable)
         self._committed(stirs=batch.stirs or commits.stirs, to_do=commits.to_do)
         return batch.outcomes
+
+    def _commits(self) -> Commits:
+        return Commits(self._sql, self._versions, self._registers, LedgerWrites(self._ledger), self._awaited)
 
     def _committed(self, *, stirs: bool, to_do: p.ToDo = p.ToDo.NOTHING) -> None:
         if stirs:
@@ -227,9 +230,8 @@ class SqliteStore:
             return Retention(sql, lambda: transaction(self.connection), bounds).forget()
 
     @translated()
-    def forget_ledger(self, bounds: LedgerBounds) -> int:
-        sql = SqliteStatements(self.connection, "ledger.sql")
-        return LedgerRetention(sql, self._transaction, bounds).forget()
+    def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:
+        return LedgerRetention(self._ledger, self._transaction, bounds).forget()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
