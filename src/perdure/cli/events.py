@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.triggers import event_answer, seen_answer, sent_answer
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input
+from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, AsOperator, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
@@ -23,7 +24,7 @@ from perdure.service.paging import Page
 from perdure.service.times import local_time
 from perdure.store.happened import Happened
 
-EVENTS = App(name="events", help="Send events, list them, and see whom one of them woke.")
+EVENTS = group("events", "Send events, list them, and see whom one of them woke.")
 
 _HOW = {"started": "was started by it", "woken": "has taken it", "told": "has it in its inbox"}
 
