@@ -56,7 +56,8 @@ def test_intervals_are_told_in_words(shop: Shop, every: Any, told: str) -> None:
 
 def test_where_there_is_none_it_says_so(shop: Shop) -> None:
     shop.save()
-    assert shop.type("list").out == "there are no schedules: no active workflow has one\n"
+    none = "there are no schedules: no active workflow has one, and none was added (perdure schedules add)\n"
+    assert shop.type("list").out == none
     assert shop.type("list", "--json").object == {"items": [], "next": None}
 
 
@@ -80,6 +81,7 @@ def test_a_list_for_programs_has_everything(shop: Shop) -> None:
         "last_slot": None,
         "last_execution": None,
         "skipped": 0,
+        "added": False,
     }
 
 
