@@ -102,8 +102,8 @@ def _kept(sent: Sent) -> str:
 def _whom(seen: Seen, unrouted: str, show_it: str) -> str:
     if not seen.routed:
         return f"{unrouted}; {show_it} tells whom"
-    if not seen.woken and not seen.declined:
-        return "so far nobody waits for it, and nothing is started by it"
+    if not seen.woken and not seen.declined:  # what it starts may be on its way
+        return f"so far nobody is known to wait for it or to be started by it; {show_it} tells if there is"
     return f"it has been taken to whom it concerns; {show_it} tells whom"
 
 
