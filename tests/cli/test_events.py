@@ -134,4 +134,4 @@ def test_whether_a_worker_is_still_needed_is_told_as_it_is(desk: Desk) -> None:
     assert "a worker takes it" not in again
     assert "it has been taken to whom it concerns" in again
     for elsewhere in (("order.lost",), ("order.paid", "--organization", "typo")):
-        assert "so far nobody waits for it, and nothing is started by it" in desk.type("send", *elsewhere).out
+        assert "so far nobody is known to wait for it or to be started by it" in desk.type("send", *elsewhere).out

@@ -29,6 +29,8 @@ NAMES = [name for entries in COMMANDS.values() for name in entries]
             'perdure demo: invalid value for --crash-at: unable to convert "soon" into int',
         ),
         (["run"], "perdure run: "),
+        (["workflows", "activate", "x", "--version", "1"], "perdure workflows activate: unknown option: --version"),
+        (["keys", "create", "--version"], "perdure keys create: unknown option: --version"),
         (["frobnicate"], f"perdure: there is no command 'frobnicate'; there are {', '.join(NAMES)}\n"),
     ],
 )

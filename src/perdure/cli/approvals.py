@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Any, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.approvals import link_answer
 from perdure.cli.approving import counted, row, shown
 from perdure.cli.engines import looking
 from perdure.cli.expiring import Expires, expires_at
 from perdure.cli.files import given_input
+from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
@@ -27,7 +28,7 @@ from perdure.service.paging import Page
 from perdure.service.times import local_time
 from perdure.settings.table import PUBLIC
 
-APPROVALS = App(name="approvals", help="What people are asked: list it, show it, take it on, decide it.")
+APPROVALS = group("approvals", "What people are asked: list it, show it, take it on, decide it.")
 
 ApprovalId = Annotated[str, Parameter(name="ID", help="the approval")]
 As = Annotated[

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.organizations import connection_answer, tools_answer
 from perdure.cli.connecting import read_connections, said_if_it_takes_long
 from perdure.cli.engines import keeping, looking
+from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, Organization
 from perdure.cli.pages import tell_page, tell_removed
@@ -24,7 +25,7 @@ from perdure.service.paging import Page
 from perdure.service.times import local_time
 from perdure.tasks.mcp.tools import SHORT
 
-CONNECTIONS = App(name="connections", help="Connect to servers of MCP, see their tools, accept changes of them.")
+CONNECTIONS = group("connections", "Connect to servers of MCP, see their tools, accept changes of them.")
 
 _Name = Annotated[str, Parameter(name="NAME", help="the connection")]
 _DESCRIPTION_MAX = 60

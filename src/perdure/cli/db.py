@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Annotated, Literal, TypeAlias
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.cli.database import NoDatabase, chosen, sqlite_path, to_look_at
+from perdure.cli.groups import group
 from perdure.cli.options import AsJson, DatabaseUrl
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.wording import many, size
@@ -22,7 +23,7 @@ from perdure.store.port import CRASHES_MAX, LEASE_MS, Store
 from perdure.store.postgres.urls import is_postgres, without_password
 from perdure.store.sqlite.copying import back_up, bring_up_to_date
 
-DB = App(name="db", help="Upgrade a database, back it up while it is used, or have it forget what is old.")
+DB = group("db", "Upgrade a database, back it up while it is used, or have it forget what is old.")
 EndedStatus: TypeAlias = Literal["completed", "failed", "cancelled"]
 QUIET_SECONDS = 1.0
 

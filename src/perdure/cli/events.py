@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.triggers import event_answer, seen_answer, sent_answer
 from perdure.cli.engines import looking
 from perdure.cli.files import given_input
+from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, AsOperator, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
@@ -23,7 +24,7 @@ from perdure.service.paging import Page
 from perdure.service.times import local_time
 from perdure.store.happened import Happened
 
-EVENTS = App(name="events", help="Send events, list them, and see whom one of them woke.")
+EVENTS = group("events", "Send events, list them, and see whom one of them woke.")
 
 _HOW = {"started": "was started by it", "woken": "has taken it", "told": "has it in its inbox"}
 
@@ -101,8 +102,8 @@ def _kept(sent: Sent) -> str:
 def _whom(seen: Seen, unrouted: str, show_it: str) -> str:
     if not seen.routed:
         return f"{unrouted}; {show_it} tells whom"
-    if not seen.woken and not seen.declined:
-        return "so far nobody waits for it, and nothing is started by it"
+    if not seen.woken and not seen.declined:  # what it starts may be on its way
+        return f"so far nobody is known to wait for it or to be started by it; {show_it} tells if there is"
     return f"it has been taken to whom it concerns; {show_it} tells whom"
 
 

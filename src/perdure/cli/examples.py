@@ -25,7 +25,7 @@ async def load_examples(engine: Engine) -> str:
     if place is None:
         return ""
     there = (await engine.workflows.list(limit=1)).items
-    saved = 0
+    saved, left = 0, []
     for dialect in DIALECTS:
         tasks = place / dialect / "tasks.py"
         if tasks.exists():
@@ -34,7 +34,9 @@ async def load_examples(engine: Engine) -> str:
             if not there and file.name != "connections.json":
                 try:
                     await engine.workflows.save(file.read_bytes(), name=file.stem)
-                except PerdureError:  # one that needs a connection, say: its own page tells how
+                except PerdureError:
+                    left.append(f"{dialect}/{file.name}")
                     continue
                 saved += 1
-    return f"{many(saved, 'example')} from {place}" if saved else ""
+    without = f", without {', '.join(left)}, which needs a connection: its page tells how" if left else ""
+    return f"{many(saved, 'example')} from {place}{without}" if saved else ""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.executions import listed_execution, why_answer
 from perdure.cli.engines import NAMES_MAX, looking
+from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, ExecutionId, Limit, Organization
 from perdure.cli.outcome import exit_status, outcome, tell_end, waits_for, way_on
@@ -27,8 +28,8 @@ from perdure.service.paging import Page
 from perdure.service.times import local_time
 from perdure.service.why import Why
 
-EXECUTIONS = App(
-    name="executions", help="List, show, watch, cancel, retry, rerun, fork and refire executions; and why they wait."
+EXECUTIONS = group(
+    "executions", "List, show, watch, cancel, retry, rerun, fork and refire executions; and why they wait."
 )
 EXECUTIONS.command(show_command, name="show")
 EXECUTIONS.command(cancel_command, name="cancel")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.organizations import issued_key_answer, key_answer
 from perdure.cli.engines import keeping, looking
 from perdure.cli.expiring import Expires, expires_at
+from perdure.cli.groups import group
 from perdure.cli.options import AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json
@@ -20,7 +21,7 @@ from perdure.service.keys import IssuedKey, Key
 from perdure.service.paging import Page
 from perdure.service.times import local_time
 
-KEYS = App(name="keys", help="Keys that a server is asked with: made, listed, revoked.")
+KEYS = group("keys", "Keys that a server is asked with: made, listed, revoked.")
 As = Annotated[str | None, Parameter(name="--as", metavar="MEMBER", help="who acts: an admin (default: the program)")]
 
 

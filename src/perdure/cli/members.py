@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 from msgspec import UNSET
 
 from perdure.answers.organizations import audit_answer, member_answer
 from perdure.cli.engines import keeping, looking
+from perdure.cli.groups import group
 from perdure.cli.options import AsJson, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
@@ -23,8 +24,8 @@ from perdure.service.sessions import SESSIONS
 from perdure.service.times import local_time
 from perdure.store.registers import AuditEntry
 
-MEMBERS = App(name="members", help="Who belongs to an organization, with which roles and groups.")
-AUDIT = App(name="audit", help="Who changed what, and when.")
+MEMBERS = group("members", "Who belongs to an organization, with which roles and groups.")
+AUDIT = group("audit", "Who changed what, and when.")
 
 MemberId = Annotated[str, Parameter(name="ID", help="the member")]
 Roles = Annotated[

@@ -6,10 +6,11 @@ from ipaddress import ip_address
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.organizations import notifier_answer
 from perdure.cli.engines import keeping, looking
+from perdure.cli.groups import group
 from perdure.cli.options import AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json
@@ -19,7 +20,7 @@ from perdure.service.notifiers import DEFAULT_TOPICS, Notifier
 from perdure.service.paging import Page
 from perdure.tasks.addresses import ALLOW, refusal_of
 
-NOTIFIERS = App(name="notifiers", help="How people are told of approvals: the log, webhooks, e-mail.")
+NOTIFIERS = group("notifiers", "How people are told of approvals: the log, webhooks, e-mail.")
 
 NotifierId = Annotated[str, Parameter(name="ID", help="what it is called")]
 As = Annotated[str | None, Parameter(name="--as", metavar="MEMBER", help="who acts: an admin (default: the program)")]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.triggers import schedule_answer
 from perdure.cli.engines import looking
+from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, AsOperator, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
@@ -22,9 +23,9 @@ from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.schedules import ScheduleView
 
-SCHEDULES = App(
-    name="schedules",
-    help="List schedules, see when they start executions, add, change and remove some, pause and resume them.",
+SCHEDULES = group(
+    "schedules",
+    "List schedules, see when they start executions, add, change and remove some, pause and resume them.",
 )
 
 SCHEDULES.command(add_command, name="add")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.organizations import secret_answer
 from perdure.cli.database import chosen as chosen_url
 from perdure.cli.engines import asked, chosen, is_remote, looking
+from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsEditor, AsJson, Cursor, DatabaseUrl, Limit, Organization
 from perdure.cli.pages import tell_page, tell_removed
@@ -23,9 +24,7 @@ from perdure.service.secrets import Rotated, Secret
 from perdure.service.times import local_time
 from perdure.tasks.disguises import LENGTH_MIN
 
-SECRETS = App(
-    name="secrets", help="Set secrets, list and remove them, and change the key that they are encrypted with."
-)
+SECRETS = group("secrets", "Set secrets, list and remove them, and change the key that they are encrypted with.")
 
 NO_KEYS = ""
 """Names are no secret: for what only looks at them, no key is needed, and the wrong one is no harm."""

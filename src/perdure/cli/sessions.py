@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.sessions import session_answer
 from perdure.cli.engines import looking
+from perdure.cli.groups import group
 from perdure.cli.options import AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.where import HERE, Where
@@ -16,7 +17,7 @@ from perdure.service.paging import Page
 from perdure.service.sessions import Session
 from perdure.service.times import local_time
 
-SESSIONS = App(name="sessions", help="Who has signed in with a browser: listed, ended.")
+SESSIONS = group("sessions", "Who has signed in with a browser: listed, ended.")
 As = Annotated[str | None, Parameter(name="--as", metavar="MEMBER", help="who acts: an admin (default: the program)")]
 
 

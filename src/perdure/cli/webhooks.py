@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 from typing import Annotated, Literal
 
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.triggers import issued_answer, received_answer, webhook_answer
 from perdure.cli.engines import by_name, looking
 from perdure.cli.files import read_bytes
+from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsEditor, AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
@@ -24,9 +25,7 @@ from perdure.service.receiving import BODY_BYTES_MAX, Received
 from perdure.service.signatures import SchemeName
 from perdure.service.times import local_time
 
-WEBHOOKS = App(
-    name="webhooks", help="Make URLs by which others start workflows; list, change and remove them, and try one."
-)
+WEBHOOKS = group("webhooks", "Make URLs by which others start workflows; list, change and remove them, and try one.")
 
 _Id = Annotated[str, Parameter(name="ID", help="the webhook, as `webhooks list` tells it")]
 _SecretFrom = Annotated[

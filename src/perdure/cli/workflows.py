@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import msgspec
-from cyclopts import App, Parameter
+from cyclopts import Parameter
 
 from perdure.answers.workflows import saved_answer, version_answer, workflow_answer
 from perdure.cli.connecting import read_connections
 from perdure.cli.engines import asked, by_name, chosen, looking
+from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsEditor, AsJson, ConnectionsFile, Cursor, Limit, Organization, Tasks
 from perdure.cli.pages import tell_page
@@ -22,7 +23,7 @@ from perdure.service.engine import Engine
 from perdure.service.times import local_time
 from perdure.service.workflows import Saved, WorkflowSummary
 
-WORKFLOWS = App(name="workflows", help="List, show, save, activate, deactivate and compare workflows.")
+WORKFLOWS = group("workflows", "List, show, save, activate, deactivate and compare workflows.")
 MARKS = {"added": "+", "removed": "-", "changed": "~"}
 
 Reference = Annotated[str, Parameter(help="the workflow, by its id or its name")]

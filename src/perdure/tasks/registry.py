@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from perdure.errors import PerdureError
 from perdure.model.catalog import LOCAL, Catalog, TaskSchema, called
-from perdure.model.executors import NODE
+from perdure.model.executors import LLM, NODE
 from perdure.model.values import Json
 from perdure.tasks import signatures
 
@@ -179,7 +179,11 @@ def in_words(name: str) -> str:
 
 
 def worker_with(name: str) -> str:
-    """The command that starts a worker which has it. What has a stroke in its name may be a tool of a connection."""
+    """The command that starts a worker which has it. What has a stroke in its name may be a tool of a connection; a model is the
+    operator's.
+    """
+    if name == LLM:
+        return "OPENAI_API_KEY=… OPENAI_MODEL=… perdure worker"
     is_tool = "/" in name and not name.startswith(NODE)
     return f"perdure worker {'--connections FILE (or --tasks FILE)' if is_tool else '--tasks FILE'}"
 
