@@ -17,7 +17,7 @@ from perdure.dialects.conversing import Conversation, Tool
 from perdure.dialects.fields import Fields
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.catalog import LOCAL, Catalog, called
-from perdure.model.executors import LLM, NODE, TRANSFORM
+from perdure.model.executors import LLM, NODE, OURS
 from perdure.model.steps import Retry, Step, Work
 from perdure.model.values import Json, Value
 
@@ -254,7 +254,7 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
 
 def _is_part(task: str) -> bool:
     own = task.removeprefix(f"{LOCAL}/")
-    return own in (LLM, TRANSFORM) or own.startswith(NODE)
+    return own == LLM or own.startswith((NODE, OURS))
 
 
 def _resolved(schema: Json) -> dict[str, Json]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -13,10 +14,14 @@ from perdure.dialects.reading import faults
 from perdure.dialects.recognition import recognise
 from perdure.errors import InvalidWorkflow
 from perdure.expressions.language import compile_value
+from perdure.expressions.wording import shown
 from perdure.model import inputs
-from perdure.model.catalog import Catalog
+from perdure.model.catalog import LOCAL, Catalog
+from perdure.model.executors import OURS
 from perdure.model.problem import Problem
+from perdure.model.steps import Task
 from perdure.model.values import Json
+from perdure.model.workflow import Workflow
 
 DIALECTS: Final[tuple[Dialect, ...]] = (ports.DIALECT, orchestration.DIALECT, phases.DIALECT, graph.DIALECT)
 _NOTHING: Final = Catalog()
@@ -124,6 +129,9 @@ def _known(name: str) -> Dialect | None:
 def _proved(compiled: Compiled) -> Compiled:
     """That the model runs is not only what the dialect believes: what is wrong with it now is told, not met by an execution."""
     assert compiled.workflow is not None, "the dialect has found no problem"
+    ours = tuple(_not_for_documents(compiled.workflow))
+    if ours:
+        return Compiled(None, compiled.name, compiled.dialect, ours, compiled.warnings, compiled.obstacles)
     try:
         Program(compiled.workflow, compile_value)
     except InvalidWorkflow as error:
@@ -136,3 +144,12 @@ def _proved(compiled: Compiled) -> Compiled:
     if problems:  # their paths lead into the model, not into the document
         return Compiled(None, compiled.name, compiled.dialect, problems, compiled.warnings, compiled.obstacles)
     return compiled
+
+
+def _not_for_documents(workflow: Workflow) -> Iterator[Problem]:
+    """Tasks that only the engine calls believe what they are given. A transform is made by its dialect, which sets it up."""
+    for step in workflow.steps:
+        work = step.work
+        if isinstance(work, Task) and work.task.removeprefix(f"{LOCAL}/").startswith(OURS) and work.setup is None:
+            message = f"{shown(work.task)} is a part of the engine, as all whose names begin with {OURS!r}, and no task to call"
+            yield Problem("not_a_task", message, step=step.part_of or step.id, ref=work.task)

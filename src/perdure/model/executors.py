@@ -13,7 +13,10 @@ CONTROL_KEYS: Final = ("_branch", "_wait", "_waitUntil")
 LLM: Final = "llm"
 """The task that asks a language model."""
 
-TRANSFORM: Final = "perdure.transform"
+OURS: Final = "perdure."
+"""What the names of tasks begin with that only the engine calls: no document may name one."""
+
+TRANSFORM: Final = f"{OURS}transform"
 """The task that runs a transform. Its code stands in its setup."""
 
 TRANSFORM_MS: Final = 2_000

@@ -12,6 +12,7 @@ from typing import Final
 from perdure.core.advance import Start
 from perdure.ids import derived
 from perdure.model import codec
+from perdure.model.executors import OURS
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import ForEach, Retry, Route, Step, Task
 from perdure.model.values import Expression
@@ -20,8 +21,8 @@ from perdure.store.notices import NOTICES, NOTIFIERS_MAX, Topic
 from perdure.store.port import Model, Notice, Pending
 from perdure.store.versions import MODEL
 
-WHOM: Final = "perdure.notices.whom"
-SEND: Final = "perdure.notices.send"
+WHOM: Final = f"{OURS}notices.whom"
+SEND: Final = f"{OURS}notices.send"
 """The tasks. The service has them."""
 
 WORKFLOW: Final = Workflow(
@@ -39,8 +40,13 @@ WORKFLOW: Final = Workflow(
 )
 
 
+def notice_id(topic: Topic, approval: str) -> str:
+    """The one execution that tells of this. Nobody but the engine can start it: ids are not for others to choose."""
+    return derived(approval, "notice", topic)
+
+
 def notice(topic: Topic, approval: str, organization: str, at: int) -> Notice:
-    id_ = derived(approval, "notice", topic)
+    id_ = notice_id(topic, approval)
     given = {"topic": topic, "approval": approval, "organization": organization, "at": at}
     start = Start(at, id_, given, organization, trigger="event")
     digest, model = _model()

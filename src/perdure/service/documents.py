@@ -24,6 +24,7 @@ from perdure.model.values import Json
 from perdure.model.workflow import SCHEMAS, Workflow
 from perdure.service.errors import Refused
 from perdure.service.given import is_whole
+from perdure.store.notices import ENGINE
 from perdure.store.versions import MODEL
 from perdure.tasks.registry import Registry
 
@@ -254,8 +255,14 @@ def is_document(text: str) -> bool:
 
 
 def _not_to_be_named(*called: tuple[str, str | None]) -> Iterator[Problem]:
-    """Nobody could start it by what it is called."""
+    """Nobody could start it by what it is called, or it would be taken for what the engine does by itself."""
     for path, text in called:
+        if text is not None and text.startswith(ENGINE):
+            what = path.removeprefix("/")
+            message = (
+                f"the {what} {shown(text)} begins with {ENGINE!r}, as what the engine does by itself; take another one"
+            )
+            yield Problem("invalid_name", message, path, field=what)
         if text is not None and is_document(text):
             what = path.removeprefix("/")
             message = f"the {what} {shown(text)} begins as a document does, and nobody could start it by that; take another one"

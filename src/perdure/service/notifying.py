@@ -22,7 +22,7 @@ from perdure.ids import derived
 from perdure.model.asking import handed_to
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
-from perdure.runtime.notices import SEND, WHOM
+from perdure.runtime.notices import SEND, WHOM, notice_id
 from perdure.service.acting import Member, plain
 from perdure.service.deciding import ApprovalItem, told
 from perdure.service.links import ApprovalLink, Links
@@ -32,7 +32,7 @@ from perdure.service.secrets import Secrets
 from perdure.service.signatures import as_standard, is_standard, standard_headers
 from perdure.settings.environment import environment
 from perdure.store.approvals import barred
-from perdure.store.notices import NOTIFIERS, Topic
+from perdure.store.notices import NOTICES, NOTIFIERS, Topic
 from perdure.store.questions import Questions
 from perdure.tasks.context import LOGGER_NAME, TaskContext
 from perdure.tasks.email import EmailInput
@@ -72,6 +72,10 @@ class Sending(Struct, frozen=True, omit_defaults=True):
     member: str | None = None
 
 
+class NotANotice(NonRetryable):
+    """Somebody calls this who is not the notice itself: a copy of it, with other values perhaps."""
+
+
 class CannotSign(NonRetryable):
     """What it is to be signed with is not to be found."""
 
@@ -86,8 +90,9 @@ class Notifying:
         self._host.tasks.task(WHOM)(self.whom)
         self._host.tasks.task(SEND)(self.send)
 
-    async def whom(self, given: Given) -> Json:
+    async def whom(self, given: Given, context: TaskContext) -> Json:
         """Nobody is asked to look at what is decided by now."""
+        await self._require_notice(given, context)
 
         def look(store: Questions) -> list[Sending]:
             record = store.approval(given.organization, given.approval)
@@ -101,6 +106,7 @@ class Notifying:
         return [plain(each) for each in await self._host.read(look, given.organization)]
 
     async def send(self, given: Sending, context: TaskContext) -> Json:
+        await self._require_notice(given.given, context)
         card, record = await self._host.read(
             lambda store: (
                 store.card(given.given.organization, NOTIFIERS, given.notifier),
@@ -125,6 +131,21 @@ class Notifying:
                     return {"sent": False, "why": "nobody who is asked has an e-mail address"}
                 await self._mail(given, item, self._link(given, record, id_), context)
         return {"sent": True, "id": id_}
+
+    async def _require_notice(self, given: Given, context: TaskContext) -> None:
+        """What is sent has the data of an organization in it, and links by which people decide. So nothing that is given is
+        believed but by the one execution that tells of this approval, which is of its organization.
+        """
+        record = await self._host.read(lambda store: store.record(context.execution_id))
+        if (
+            context.execution_id != notice_id(given.topic, given.approval)
+            or record is None
+            or (record.workflow, record.organization) != (NOTICES, given.organization)
+        ):
+            raise NotANotice(
+                "people are told of an approval by its own notice, and by no copy of it and no other execution; "
+                "`perdure executions retry` sends what was not sent"
+            )
 
     async def _call(self, notifier: Notifier, given: Given, item: ApprovalItem, id_: str, context: TaskContext) -> None:
         """In the form of Standard Webhooks."""

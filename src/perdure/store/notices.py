@@ -12,7 +12,10 @@ from typing import Final, Literal, TypeAlias, get_args
 from perdure.model.values import Json
 from perdure.store.registers import Card
 
-NOTICES: Final = "perdure:notices"
+ENGINE: Final = "perdure:"
+"""What the ids of workflows begin with that nobody has saved. No other may begin so."""
+
+NOTICES: Final = f"{ENGINE}notices"
 """The id of the workflow of which they are executions. It is no workflow that anybody has saved."""
 
 NOTIFIERS: Final = "notifiers"

@@ -12,7 +12,7 @@ from perdure.dialects.phases.types import Type
 from perdure.dialects.transforms import read_transform
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL, Catalog, TaskSchema, called
-from perdure.model.executors import LLM, NODE, TRANSFORM
+from perdure.model.executors import LLM, NODE, OURS
 from perdure.model.values import Json
 
 UNCHECKED: Final = Type({})
@@ -75,7 +75,7 @@ def _tool(step: StepDef, catalog: Catalog, faults: Faults) -> Signature:
 
 
 def _is_part_of_steps(task: str) -> bool:
-    return task in (LLM, TRANSFORM) or task.startswith(NODE)
+    return task == LLM or task.startswith((NODE, OURS))
 
 
 def _named(schema: TaskSchema) -> str:
