@@ -79,7 +79,13 @@ def test_only_if_it_is_still_so() -> None:
             while said(await client.get(place))["status"] != "waiting":
                 pass
             etag = (await client.get(place)).headers["etag"]
-            for wrong, status in (('"99"', 412), ("nonsense", 400), ('"-1"', 400)):
+            for wrong, status in (
+                ('"99"', 412),
+                ("nonsense", 412),
+                ('"-1"', 412),
+                (f"W/{etag}", 412),
+                (f"{etag}, {etag}", 400),
+            ):
                 refused = await client.post(f"{place}/cancel", headers={"If-Match": wrong})
                 assert refused.status_code == status, wrong
             cancelled = await client.post(f"{place}/cancel", json={"reason": "twice"}, headers={"If-Match": etag})

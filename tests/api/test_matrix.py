@@ -36,7 +36,7 @@ SOUND: dict[str, Any] = {
     "POST /api/executions/{execution}/rerun": {"input": {"name": "y"}},
     "POST /api/executions/{execution}/fork": {"atStep": "ask"},
     "POST /api/executions/{execution}/refire": {},
-    "POST /api/bulk": {"action": "cancel", "filter": {}},
+    "POST /api/bulk": {"action": "cancel", "filter": {}, "matched": 1000},
     "POST /api/bulk/preview": {"action": "cancel", "filter": {}},
     "POST /api/approvals/{approval}/decision": {"decision": "approve"},
     "POST /api/approvals/{approval}/links": {},

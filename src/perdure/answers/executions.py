@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Struct, UnsetType, field
 
 from perdure.dialects.firing import Fired, Firing
 from perdure.expressions.times import instant_ms, iso
@@ -58,6 +58,7 @@ class AttemptAnswer(Struct, frozen=True):
 class StepAnswer(Struct, frozen=True):
     """One step of an execution. `view` is the step in the words of its dialect, where that has some."""
 
+    id: str
     step: str
     status: StepStatus
     runs: int
@@ -74,6 +75,7 @@ class StepAnswer(Struct, frozen=True):
 class ProgressAnswer(Struct, frozen=True):
     """How one step stands, in a list."""
 
+    id: str
     step: str
     status: StepStatus
     runs: int
@@ -92,6 +94,7 @@ class EntryAnswer(Struct, frozen=True, kw_only=True):
     computes.
     """
 
+    id: str
     seq: int
     at: Instant
     kind: str
@@ -135,12 +138,15 @@ class WhyAnswer(Struct, frozen=True):
 
 
 class Started(Struct, frozen=True):
-    """An execution that is durable now. How it stands by the time of the answer, it tells itself."""
+    """An execution that is durable now. How it stands by the time of the answer, it tells itself. `componentWorkflowId` is what
+    its host calls it, which is its own id unless another engine runs it.
+    """
 
     id: str
     status: Literal["pending"]
     organization: str
     correlation_id: str | None
+    component_workflow_id: str = field(name="componentWorkflowId")
 
 
 class Steered(ExecutionAnswer, frozen=True, kw_only=True):
@@ -216,6 +222,7 @@ def step_answer(detail: StepDetail, view: Json = None) -> StepAnswer:
     )
     return StepAnswer(
         detail.step,
+        detail.step,
         detail.status,
         detail.runs,
         attempts,
@@ -253,6 +260,7 @@ def step_from(answer: StepAnswer) -> StepDetail:
 def progress_answer(step: StepProgress) -> ProgressAnswer:
     return ProgressAnswer(
         step.step,
+        step.step,
         step.status,
         step.runs,
         step.attempt,
@@ -285,6 +293,7 @@ def progress_from(answer: ProgressAnswer) -> StepProgress:
 
 def entry_answer(entry: HistoryEntry) -> EntryAnswer:
     return EntryAnswer(
+        id=str(entry.seq),
         seq=entry.seq,
         at=iso(entry.at),
         kind=entry.kind,

@@ -86,6 +86,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
         title="Perdure",
         version=VERSION,
         description=ABOUT,
+        redirect_slashes=False,  # it would lead to wherever the Host says
         openapi_url=None,
         docs_url=None,
         redoc_url=None,

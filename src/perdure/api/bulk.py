@@ -64,8 +64,15 @@ async def preview_bulk(asked: Asked, body: PreviewBody) -> Answer:
 
 @ROUTES.post("", **describes(AllDone))
 async def perform_bulk(asked: Asked, body: BulkBody) -> Answer:
-    """Do it, to one page of them; what came of each is told. Go on with `next` as the `cursor`."""
+    """Do it, to one page of them; what came of each is told. Go on with `next` as the `cursor`. To do it to all there are takes
+    `matched`: nobody does that by leaving something out.
+    """
     chosen = _chosen(body)
+    if body.matched is None and chosen == Chosen():
+        message = (
+            "this filter means all executions; give a filter, or say how many that is, as the preview does: matched"
+        )
+        raise Wrong(422, "all_of_them", message)
     if body.matched is not None:
         now = await asked.engine.bulk.preview(body.action, chosen, organization=asked.organization)
         if now.matched > body.matched or now.more:

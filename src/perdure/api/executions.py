@@ -152,7 +152,7 @@ async def start_execution(
     headers = {"Location": f"/api/executions/{execution.id}"}
     if not execution.created:
         headers["Idempotent-Replayed"] = "true"
-    return Answer(Started(execution.id, "pending", asked.organization, body.correlation_id), 201, headers)
+    return Answer(Started(execution.id, "pending", asked.organization, body.correlation_id, execution.id), 201, headers)
 
 
 @ROUTES.get("", **describes(Page[ListedExecution]))
@@ -217,10 +217,11 @@ async def show_history(
     execution: Id,
     after: Annotated[int, Query(ge=0, lt=2**62, description="only after this number")] = 0,
     limit: Annotated[int, Query(ge=1, le=LIMIT_MAX)] = 200,
+    cursor: Annotated[int | None, Query(ge=0, lt=2**62, description="go on after a page: what it said is next")] = None,
 ) -> Answer:
     """What happened, fact by fact, in order. The next page begins after the number that it says is `next`."""
     found = await _found(asked, execution)
-    return page(await found.history(after=after, limit=limit), entry_answer)
+    return page(await found.history(after=after if cursor is None else cursor, limit=limit), entry_answer)
 
 
 @ROUTES.get("/{execution}/steps", **describes(Page[ProgressAnswer]))

@@ -67,13 +67,16 @@ class Body(BaseModel):
 
 
 def version_of(if_match: str | None) -> int | None:
-    """The number that an ETag of ours has. Raises `Wrong`."""
+    """The number that an ETag of ours has. Raises `Wrong`: 412 for a tag that nothing of ours ever had, a weak one say."""
     if if_match is None or if_match.strip() == "*":
         return None
-    number = if_match.strip().removeprefix("W/").strip('"')
-    if not (number.isascii() and number.isdecimal() and len(number) <= DIGITS_MAX):
-        raise Wrong(400, "bad_if_match", f'If-Match is an ETag that was answered, as "17", not {if_match[:80]!r}')
-    return int(number)
+    tag = if_match.strip()
+    number = tag[1:-1]
+    if tag == f'"{number}"' and number.isascii() and number.isdecimal() and len(number) <= DIGITS_MAX:
+        return int(number)
+    if "," in tag:
+        raise Wrong(400, "bad_if_match", f"If-Match has one ETag here, not several: {if_match[:80]!r}")
+    raise Wrong(412, "outdated", f'it has no version with the ETag {if_match[:80]}; it is answered with one, as "17"')
 
 
 def key_of(idempotency_key: str | None) -> str | None:

@@ -26,6 +26,9 @@ from perdure.service.refusals import WebhookRefused
 from perdure.store.port import Broken, Unavailable
 
 MEDIA_TYPE: Final = "application/problem+json"
+NO_WORKFLOW: Final = "Workflow validation failed"
+"""What seed 003 says of a document that cannot be saved."""
+
 RETRY_SECONDS: Final = 1
 """After so long it is worth trying again what the database could not take."""
 
@@ -73,7 +76,7 @@ def refused_document(error: Refused) -> Wrong:
     """A document that is no workflow, with the members that seed 003 has; or one that cannot be started with this input."""
     if all(problem.type == "invalid_input" for problem in error.problems):
         return wrong(error)
-    return Wrong(400, word(type(error)), str(error), problems=error.problems, error="Workflow validation failed")
+    return Wrong(400, word(type(error)), str(error), problems=error.problems, error=NO_WORKFLOW)
 
 
 def _status(error: PerdureError) -> tuple[int, dict[str, str]]:

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from perdure.api.asking import Asking, Guard
 from perdure.api.bodies import StrictRequest, require_json
+from perdure.api.parameters import known_of, refuse_unknown
 from perdure.api.repeating import answered_once
 
 PUBLIC: Final = frozenset(
@@ -29,6 +30,7 @@ class Route(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handle = super().get_route_handler()
         is_public, has_body = self.path in PUBLIC, self.body_field is not None
+        known = known_of(self)
         is_optional = has_body and not self.body_field.field_info.is_required()  # type: ignore[union-attr]
 
         async def admitted(request: Request) -> Response:
@@ -36,6 +38,7 @@ class Route(APIRoute):
             if not is_public:
                 guard: Guard = request.app.state.guard
                 strict.state.asking = await guard.admit(request)
+                refuse_unknown(request, known)
             if has_body and (await strict.body() or not is_optional):
                 require_json(request)
                 await strict.json()  # an empty body is none, and no JSON either

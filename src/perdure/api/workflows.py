@@ -22,7 +22,7 @@ from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
 from perdure.api.bodies import require_json, strict_json
 from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
-from perdure.api.problems import refused_document
+from perdure.api.problems import NO_WORKFLOW, Wrong, refused_document
 from perdure.api.routes import routes
 from perdure.hosts.refusing import Refused
 from perdure.service.paging import Page
@@ -36,7 +36,11 @@ DOCUMENT: dict[str, Any] = {
                 "schema": {"type": "object", "description": "a document of any dialect, as it stands in a file"},
                 "example": {
                     "name": "greet",
-                    "phases": [[{"name": "hello", "action": {"type": "tool", "connection": "local", "tool": "log"}}]],
+                    "nodes": [
+                        {"id": "start", "type": "MANUAL_TRIGGER"},
+                        {"id": "greet", "type": "SET", "data": {"values": {"greeting": "Hello {{name}}!"}}},
+                    ],
+                    "connections": [{"fromNodeId": "start", "toNodeId": "greet"}],
                 },
             }
         },
@@ -63,7 +67,7 @@ async def save_workflow(asked: Asked, request: Request, activate: Activate = Non
     """Keep a document as the newest version of its workflow."""
     require_json(request)
     body = await request.body()
-    strict_json(body)
+    _require_document(body)
     try:
         saved = await asked.engine.workflows.save(
             body, asked.organization, name=name, activate=activate, actor=asked.actor
@@ -71,6 +75,15 @@ async def save_workflow(asked: Asked, request: Request, activate: Activate = Non
     except Refused as error:
         raise refused_document(error) from error
     return Answer(saved_answer(saved), 201 if saved.created else 200)
+
+
+def _require_document(body: bytes) -> None:
+    """What is not even JSON is told as every other document that cannot be saved."""
+    try:
+        strict_json(body)
+    except Wrong as wrong:
+        wrong.error = NO_WORKFLOW
+        raise
 
 
 @ROUTES.post("/validate", openapi_extra=ANYTHING, **describes(Validation))
