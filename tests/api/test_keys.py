@@ -8,7 +8,9 @@ import pytest
 
 from api.house import GREET, database, house, run, said
 from perdure.clock import now_ms
-from perdure.service.keys import is_well_formed, token_hash
+from perdure.service.engine import Engine
+from perdure.service.keys import is_well_formed
+from perdure.service.tokens import token_hash
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite", "postgres"])
@@ -134,5 +136,20 @@ def test_who_comes_back_under_an_old_name_has_none_of_the_keys_of_before(monkeyp
             await there.engine.members.change("ann", name="Ann")
             async with there.ask(new) as client:
                 assert (await client.get("/api/members")).status_code == 200
+
+    run(scenario())
+
+
+def test_a_key_that_another_process_revokes_is_over_within_a_second_also_if_the_clock_is_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with house(f"sqlite:///{tmp_path}/flows.db") as there, Engine(f"sqlite:///{tmp_path}/flows.db") as other:
+            token = await there.key("ada", "viewer")
+            assert await there.engine.keys.caller(token) is not None
+            await other.keys.revoke(token.split("_")[1])
+            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: now_ms() - 3_600_000)
+            monkeypatch.setattr("perdure.service.tokens.TRUSTED_SECONDS", 0)  # and that it is over
+            assert await there.engine.keys.caller(token) is None
 
     run(scenario())

@@ -11,6 +11,7 @@ import pytest
 from api.house import GREET, database, house, run, said
 from perdure.clock import now_ms
 from perdure.service.sessions import SESSIONS, csrf_token
+from perdure.store.port import Item, Outcome
 from signin.browser import COOKIE, browser
 
 HOURS = 3_600_000
@@ -161,12 +162,30 @@ def test_a_session_is_over_with_its_member_and_has_no_more_roles_than_they(monke
             await page.sign_in(await there.key("ada", "editor"))
             assert (await page.ask("POST", "/api/workflows", json=GREET)).status_code == 201
             await there.engine.members.change("ada", roles=["viewer"])
-            later(monkeypatch, 1_000)  # so long it is believed
+            monkeypatch.setattr("perdure.service.tokens.TRUSTED_SECONDS", 0)  # so long it is believed
             assert (await page.ask("POST", "/api/workflows", json=GREET)).status_code == 403
             assert said(await page.ask("GET", "/api/session"))["roles"] == ["viewer"]
             await there.engine.members.remove("ada")
-            later(monkeypatch, 2_000)
             assert (await page.ask("GET", "/api/workflows")).status_code == 401
+
+    run(scenario())
+
+
+def test_who_asks_while_they_sign_out_is_signed_out_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            sessions = there.engine.sessions
+            issued = await sessions.sign_in(await there.key("ada", "viewer"))
+            assert issued is not None
+            commit = there.engine.host.commit
+
+            async def asked_before(item: Item) -> Outcome:
+                assert await sessions.caller(issued.token) is not None, "until it is durable"
+                return await commit(item)
+
+            monkeypatch.setattr(there.engine.host, "commit", asked_before)
+            await sessions.sign_out(issued.token)
+            assert await sessions.caller(issued.token) is None
 
     run(scenario())
 

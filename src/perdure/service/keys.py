@@ -7,10 +7,7 @@ one organization, and may do what that member may, or less: its scopes are roles
 
 from __future__ import annotations
 
-import secrets as chance
-import string
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
 from typing import Final
 from zlib import crc32
 
@@ -20,24 +17,27 @@ from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
-from perdure.hosts.vault import PAGE
 from perdure.model.problem import Problem
 from perdure.service.acting import ROLES, Actor, Member, Role, acting, by, find_member, needs, plain
 from perdure.service.errors import Forbidden, NotFound, Refused
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.paging import Page
+from perdure.service.tokens import (
+    ID_LENGTH,
+    LETTERS,
+    SECRET_LENGTH,
+    Trusted,
+    every_card,
+    new_id,
+    new_secret,
+    token_hash,
+)
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, WriteCard
 
 KEYS: Final = "keys"
 PREFIX: Final = "prd"
-ID_LENGTH, SECRET_LENGTH, SUM_LENGTH = 10, 43, 6
-_LETTERS: Final = string.ascii_letters + string.digits
-_SMALL: Final = string.ascii_lowercase + string.digits
-TRUSTED_MS: Final = 1_000
-"""So long it is believed what a key was found to be: whoever revokes one in another process waits no longer than that."""
-
-TRUSTED_MAX: Final = 10_000
+SUM_LENGTH: Final = 6
 NEVER: Final = 2**63
 
 
@@ -92,8 +92,7 @@ class KeyData(Struct, frozen=True, rename="camel", omit_defaults=True):
 class Keys:
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._trusted: dict[str, tuple[int, Caller | None]] = {}
-        """By hash: until when, and whom. A key that nobody has is remembered as well."""
+        self._trusted = Trusted[Caller]()
 
     async def create(
         self,
@@ -137,7 +136,7 @@ class Keys:
             uses = store.key_uses(organization)
             found = [
                 replace(_key(data, organization), last_used_at=uses.get(data.id))
-                for _, data in _cards(store, organization)
+                for _, data in every_card(store, organization, KEYS, KeyData)
             ]
             seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
             return tuple(sorted(seen, key=lambda each: (each.created_at, each.id)))
@@ -152,7 +151,7 @@ class Keys:
 
         def look(store: Questions) -> tuple[Card, KeyData, tuple[tuple[str, str, int], ...]]:
             who = acting(store, organization, actor)
-            for card, data in _cards(store, organization):
+            for card, data in every_card(store, organization, KEYS, KeyData):
                 if data.id == id:
                     if who is not None and not who.is_admin and who.id != data.member:
                         raise Forbidden(f"{who.id} may not revoke keys of others; an admin may")
@@ -162,7 +161,7 @@ class Keys:
         card, data, needed = await self._host.read(look, organization)
         details = {"id": data.id, "member": data.member}
         await self._write(card.id, None, "key.revoked", organization, actor, now_ms(), details, card.revision, needed)
-        self._trusted.pop(card.id, None)
+        self._trusted.forget(card.id)
 
     async def exist(self) -> bool:
         """Whether there is a key of any organization."""
@@ -175,14 +174,9 @@ class Keys:
     async def caller_by_hash(self, hashed: str) -> Caller | None:
         """The same, where the key itself is not known: of a session that was begun by it."""
         now = now_ms()
-        until, found = self._trusted.get(hashed, (0, None))
-        if now < until:
-            return found
-        found, over = await self._host.read(lambda store: find_caller(store, hashed, now))
-        if len(self._trusted) >= TRUSTED_MAX:
-            self._trusted.clear()
-        self._trusted[hashed] = (min(now + TRUSTED_MS, over), found)
-        return found
+        return await self._trusted.find(
+            hashed, now, lambda: self._host.read(lambda store: find_caller(store, hashed, now))
+        )
 
     async def _write(
         self,
@@ -213,11 +207,6 @@ class Keys:
         )
 
 
-def token_hash(token: str) -> str:
-    """The id of its card. Whoever reads that cannot make the token from it."""
-    return sha256(token.encode("utf-8", "replace")).hexdigest()
-
-
 def is_well_formed(token: str) -> bool:
     """Whether it could be a key at all: what is mistyped is not, and what only looks like one is rarely."""
     body, _, sum_ = token.rpartition("_")
@@ -228,17 +217,15 @@ _LENGTH: Final = len(PREFIX) + ID_LENGTH + SECRET_LENGTH + SUM_LENGTH + 3
 
 
 def _new_token() -> str:
-    id_ = "".join(chance.choice(_SMALL) for _ in range(ID_LENGTH))
-    secret = "".join(chance.choice(_LETTERS) for _ in range(SECRET_LENGTH))
-    body = f"{PREFIX}_{id_}_{secret}"
+    body = f"{PREFIX}_{new_id()}_{new_secret()}"
     return f"{body}_{_sum(body)}"
 
 
 def _sum(body: str) -> str:
     number, letters = crc32(body.encode("utf-8", "replace")), ""
     for _ in range(SUM_LENGTH):
-        number, rest = divmod(number, len(_LETTERS))
-        letters += _LETTERS[rest]
+        number, rest = divmod(number, len(LETTERS))
+        letters += LETTERS[rest]
     return letters
 
 
@@ -272,17 +259,6 @@ def _require_no_more(who: Member | None, member: str, scopes: tuple[Role, ...]) 
         raise Forbidden(f"{who.id} may make keys for what they may do themselves: name scopes that are among {has}")
 
 
-def _cards(store: Questions, organization: str) -> list[tuple[Card, KeyData]]:
-    found: list[Card] = []
-    while some := store.cards(organization, KEYS, found[-1].id if found else "", PAGE):
-        found += some
-    return [(card, _data(card)) for card in found]
-
-
-def _data(card: Card) -> KeyData:
-    return msgspec.convert(card.data, KeyData)
-
-
 def _key(data: KeyData, organization: str) -> Key:
     return Key(
         data.id, organization, data.member, data.scopes, data.created_at, data.created_by, data.expires_at, data.name
@@ -294,7 +270,7 @@ def find_caller(store: Questions, hashed: str, now: int) -> tuple[Caller | None,
     card = store.card_anywhere(KEYS, hashed)
     if card is None:
         return None, NEVER
-    data = _data(card)
+    data = msgspec.convert(card.data, KeyData)
     over = NEVER if data.expires_at is None else data.expires_at
     member = find_member(store, card.organization, data.member)
     if member is None or now >= over or data.created_at < member.since:

@@ -11,43 +11,32 @@ from __future__ import annotations
 
 import hmac
 import re
-import secrets as chance
-import string
 from contextlib import suppress
 from hashlib import sha256
-from typing import Final, TypeAlias
+from typing import Final
 
 import msgspec
 from msgspec import Struct
 
 from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
-from perdure.hosts.vault import PAGE
 from perdure.service.acting import PROGRAM, Actor, Member, acting, by, find_member, needs, plain
 from perdure.service.errors import Conflict, Forbidden, NotFound
 from perdure.service.given import check_texts
-from perdure.service.keys import KEYS, NEVER, Caller, Keys, find_caller, is_well_formed, token_hash
+from perdure.service.keys import KEYS, NEVER, Caller, Keys, find_caller, is_well_formed
 from perdure.service.paging import Page
+from perdure.service.tokens import ID_LENGTH, SECRET_LENGTH, Trusted, every_card, new_id, new_secret, token_hash
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, Needs, WriteCard
 
 SESSIONS: Final = "sessions"
-TRUSTED_MS: Final = 1_000
-"""So long it is believed what a session was found to be: whoever ends one in another process waits no longer than that."""
-
-TRUSTED_MAX: Final = 10_000
 OF_A_MEMBER_MAX: Final = 100
 """Whoever begins another one ends the oldest of theirs."""
 
 SWEPT_MAX: Final = 100
 """So many that are over are taken out when another begins. Nobody waits for more than that."""
 
-ID_LENGTH, SECRET_LENGTH = 10, 43
-_LETTERS: Final = string.ascii_letters + string.digits
-_SMALL: Final = string.ascii_lowercase + string.digits
 _TOKEN: Final = re.compile(rf"[a-z0-9]{{{ID_LENGTH}}}_[A-Za-z0-9]{{{SECRET_LENGTH}}}")
-
-Cards: TypeAlias = list[tuple[Card, "SessionData"]]
 
 
 class Session(Struct, frozen=True):
@@ -97,8 +86,7 @@ class Sessions:
 
     def __init__(self, host: Host, keys: Keys, lasts_ms: int) -> None:
         self._host, self._keys, self._lasts_ms = host, keys, lasts_ms
-        self._trusted: dict[str, tuple[int, _Found | None]] = {}
-        """By hash: until when, and whom. One that is over is remembered as well."""
+        self._trusted = Trusted[_Found]()
 
     async def sign_in(self, key: str) -> IssuedSession | None:
         """A session of whoever has this key. None: it is no key, or not any more. Raises `Conflict`, if it ends meanwhile."""
@@ -129,14 +117,13 @@ class Sessions:
         """Who asks within it. None: it is no session, or not any more."""
         if not _TOKEN.fullmatch(token):
             return None
-        hashed, now = _hash(token), now_ms()
-        until, found = self._trusted.get(hashed, (0, None))
-        if now >= until:
-            found = await self._host.read(lambda store: _found(store, hashed, now))
-            if len(self._trusted) >= TRUSTED_MAX:
-                self._trusted.clear()
-            over = NEVER if found is None else found.signed_in.session.expires_at
-            self._trusted[hashed] = (min(now + TRUSTED_MS, over), found)
+        hashed, now = token_hash(token), now_ms()
+
+        def look(store: Questions) -> tuple[_Found | None, int]:
+            found = _found(store, hashed, now)
+            return found, NEVER if found is None else found.signed_in.session.expires_at
+
+        found = await self._trusted.find(hashed, now, lambda: self._host.read(look))
         if found is None or found.key_hash is None:
             return None if found is None else found.signed_in
         caller = await self._keys.caller_by_hash(
@@ -146,13 +133,13 @@ class Sessions:
 
     async def sign_out(self, token: str) -> None:
         """End the session of the browser that has this. One that is over stays over."""
-        hashed = _hash(token)
+        hashed = token_hash(token)
         card = await self._host.read(lambda store: store.card_anywhere(SESSIONS, hashed))
-        self._trusted.pop(hashed, None)
         if card is not None:
             data = _data(card)
             with suppress(Conflict):  # somebody else has ended it in this moment
                 await self._end(card, data, data.member, "signed out")
+        self._trusted.forget(hashed)
 
     async def list(self, *, organization: str = "default", actor: Actor = None) -> Page[Session]:
         """The oldest first, without those that are over. An actor sees their own; an admin, all."""
@@ -163,7 +150,7 @@ class Sessions:
             who = acting(store, organization, actor)
             found = [
                 _session(data, organization)
-                for card, data in _cards(store, organization)
+                for card, data in every_card(store, organization, SESSIONS, SessionData)
                 if _found(store, card.id, now) is not None
             ]
             seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
@@ -179,7 +166,7 @@ class Sessions:
 
         def look(store: Questions) -> tuple[Card, SessionData, Needs]:
             who = acting(store, organization, actor)
-            for card, data in _cards(store, organization):
+            for card, data in every_card(store, organization, SESSIONS, SessionData):
                 if data.id == id:
                     if who is not None and not who.is_admin and who.id != data.member:
                         raise Forbidden(f"{who.id} may not end sessions of others; an admin may")
@@ -188,7 +175,7 @@ class Sessions:
 
         card, data, needed = await self._host.read(look, organization)
         await self._end(card, data, by(actor), "ended", needed)
-        self._trusted.pop(card.id, None)
+        self._trusted.forget(card.id)
 
     async def _begin(
         self,
@@ -208,7 +195,7 @@ class Sessions:
         await self._host.commit(
             WriteCard(
                 SESSIONS,
-                _hash(token),
+                token_hash(token),
                 plain(data),
                 at,
                 member.id,
@@ -228,7 +215,7 @@ class Sessions:
         organization = member.organization
 
         def look(store: Questions) -> list[tuple[Card, SessionData, str]]:
-            found, over = _cards(store, organization), []
+            found, over = list(every_card(store, organization, SESSIONS, SessionData)), []
             own = sorted((data.created_at, data.id) for _, data in found if data.member == member.id)
             oldest = {id_ for _, id_ in own[:-OF_A_MEMBER_MAX]}
             for card, data in found:
@@ -241,7 +228,7 @@ class Sessions:
         for card, data, why in await self._host.read(look, organization):
             with suppress(Conflict):  # another process sweeps as well
                 await self._end(card, data, PROGRAM, why)
-                self._trusted.pop(card.id, None)
+                self._trusted.forget(card.id)
 
     async def _end(self, card: Card, data: SessionData, who: str, why: str, needed: Needs = ()) -> None:
         await self._host.commit(
@@ -266,21 +253,8 @@ def csrf_token(token: str) -> str:
     return hmac.new(token.encode(), b"perdure csrf", sha256).hexdigest()
 
 
-def _hash(token: str) -> str:
-    """The id of its card."""
-    return sha256(token.encode("utf-8", "replace")).hexdigest()
-
-
 def _new_token() -> str:
-    id_ = "".join(chance.choice(_SMALL) for _ in range(ID_LENGTH))
-    return f"{id_}_{''.join(chance.choice(_LETTERS) for _ in range(SECRET_LENGTH))}"
-
-
-def _cards(store: Questions, organization: str) -> Cards:
-    found: list[Card] = []
-    while some := store.cards(organization, SESSIONS, found[-1].id if found else "", PAGE):
-        found += some
-    return [(card, _data(card)) for card in found]
+    return f"{new_id()}_{new_secret()}"
 
 
 def _data(card: Card) -> SessionData:
