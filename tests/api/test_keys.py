@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from api.house import GREET, database, house, run, said
+from links.words import asked
 from perdure.clock import now_ms
 from perdure.service.engine import Engine
 from perdure.service.keys import is_well_formed
@@ -151,5 +152,29 @@ def test_a_key_that_another_process_revokes_is_over_within_a_second_also_if_the_
             monkeypatch.setattr("perdure.service.keys.now_ms", lambda: now_ms() - 3_600_000)
             monkeypatch.setattr("perdure.service.tokens.TRUSTED_SECONDS", 0)  # and that it is over
             assert await there.engine.keys.caller(token) is None
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("whom", [{"approverRole": "finance"}, {"approverMemberId": "ann"}])
+def test_a_limited_key_decides_only_with_a_scope_for_that(whom: dict[str, str]) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            await there.engine.members.add("ann", roles=["operator", "viewer"], groups=["finance"])
+            for scopes, may in ((["viewer"], False), (["operator", "viewer"], False), (["approver"], True), ([], True)):
+                approval = f"/api/approvals/{await asked(there.engine, {'sum': 90}, **whom)}"
+                key = (await there.engine.keys.create("ann", scopes=scopes)).token
+                async with there.ask(key) as client:
+                    assert (await client.get(approval)).status_code == 200
+                    for what, body, good in (
+                        ("claim", None, 200),
+                        ("release", None, 200),
+                        ("links", {}, 201),
+                        ("decision", {"decision": "approve"}, 200),
+                    ):
+                        answer = await client.post(f"{approval}/{what}", json=body)
+                        assert answer.status_code == (good if may else 403), (scopes, what)
+                        assert may or "approver among its scopes" in said(answer)["detail"]
+                    assert said(await client.get(approval))["status"] == ("approved" if may else "pending")
 
     run(scenario())

@@ -131,7 +131,7 @@ class Approvals:
 
         whose = await self._host.read(look, organization)
         name, is_name, id_ = whose.name, whose.since is None, chance.token_urlsafe(12)
-        link = Link(FORMAT, id_, organization, approval, name, whose.since or 0, until, is_name, whose.roles)
+        link = Link(FORMAT, id_, organization, approval, name, whose.since or 0, until, is_name, whose.scopes)
         url = self._links.signed(link)
         given = GiveLink(approval, at, named or PROGRAM, link.id, name, until, organization, self._host.shell.worker)
         await self._host.commit(given)
@@ -228,11 +228,11 @@ def _until(expires_at: int | None, at: int) -> int:
 
 
 class _Whose(Struct, frozen=True):
-    """In whose name a link decides, and the roles that it is limited to. `since` None: that is but a name."""
+    """In whose name a link decides, and what it is limited to. `since` None: that is but a name."""
 
     name: str
     since: int | None
-    roles: tuple[Role, ...] | None
+    scopes: tuple[Role, ...]
 
 
 def _whose(store: Questions, record: ApprovalRecord, who: Member | None, name: str | None) -> _Whose:
@@ -247,7 +247,7 @@ def _whose(store: Questions, record: ApprovalRecord, who: Member | None, name: s
         raise NotFound(f"there is no member {name!r} in organization {record.organization!r}; add them first")
     refuse_unless_asked(record, who if is_own else member, "decide")
     since = None if member is None else member.since
-    return _Whose(name, since, who.roles if who is not None and is_own else None)
+    return _Whose(name, since, who.scopes if who is not None and is_own else ())
 
 
 def _asker(member: Member | None, name: str) -> Asker:

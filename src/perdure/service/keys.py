@@ -3,6 +3,7 @@
 A key is `prd_<id>_<secret>_<sum>`: the id is what people call it by, the secret has 256 bits, and the sum tells a mistyped key
 from a wrong one without asking the database. Kept is its hash alone; whoever makes it sees it once. It belongs to one member of
 one organization, and may do what that member may, or less: its scopes are roles, of which only those count that the member has.
+One that is limited decides approvals only with `approver` or `admin` among its scopes, also those that its member is asked.
 """
 
 from __future__ import annotations
@@ -275,6 +276,4 @@ def find_caller(store: Questions, hashed: str, now: int) -> tuple[Caller | None,
     member = find_member(store, card.organization, data.member)
     if member is None or now >= over or data.created_at < member.since:
         return None, NEVER
-    if data.scopes:
-        member = replace(member, roles=tuple(role for role in member.roles if role in data.scopes))
-    return Caller(member, data.id), over
+    return Caller(member.limited(data.scopes), data.id), over

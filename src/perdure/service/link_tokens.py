@@ -35,7 +35,7 @@ class Link(Struct, frozen=True, array_like=True):
     member     in whose name it decides
     since      when they were added; somebody else who is added under that id later decides nothing by it
     is_name    there was no member of that name when it was made, for the organization had none
-    roles      it decides with no more roles than these; None: with those that the member has
+    scopes     what the key was limited to that it was asked for with; none: to nothing
     """
 
     format: int
@@ -46,7 +46,7 @@ class Link(Struct, frozen=True, array_like=True):
     since: int
     expires_at: int
     is_name: bool = False
-    roles: tuple[Role, ...] | None = None
+    scopes: tuple[Role, ...] = ()
 
 
 class Signing:

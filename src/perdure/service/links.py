@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.expressions.canonical import canonical
@@ -179,9 +178,7 @@ def _member(store: Questions, link: Link) -> Member | None:
     member = find_member(store, link.organization, link.member)
     if member is None or member.since != link.since:
         return None
-    if link.roles is None:
-        return member
-    return replace(member, roles=tuple(role for role in member.roles if role in link.roles))
+    return member.limited(link.scopes)
 
 
 def _hindrance(
