@@ -9,8 +9,9 @@ import pytest
 from api.house import GREET, database, house, run, said
 from links.words import asked
 from perdure.clock import now_ms
+from perdure.expressions.times import iso
 from perdure.service.engine import Engine
-from perdure.service.keys import is_well_formed
+from perdure.service.keys import NEVER, is_well_formed
 from perdure.service.tokens import token_hash
 
 
@@ -176,5 +177,44 @@ def test_a_limited_key_decides_only_with_a_scope_for_that(whom: dict[str, str]) 
                         assert answer.status_code == (good if may else 403), (scopes, what)
                         assert may or "approver among its scopes" in said(answer)["detail"]
                     assert said(await client.get(approval))["status"] == ("approved" if may else "pending")
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("roles", [["viewer"], ["admin"]])
+def test_a_key_that_ends_makes_none_that_lasts(roles: list[str]) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            until = now_ms() // 1_000 * 1_000 + 60_000
+            async with there.ask(await there.key("ada", *roles, expires_at=until)) as client:
+                for given, made in ((None, until), (until - 1_000, until - 1_000), (until, until), (until + 1, None)):
+                    body = {"member": "ada", "expiresAt": None if given is None else iso(given)}
+                    answer = await client.post("/api/keys", json=body)
+                    assert answer.status_code == (403 if made is None else 201), given
+                    if made is not None:
+                        assert said(answer)["expiresAt"] == iso(made)
+            assert not [each for each in (await there.engine.keys.list()).items if (each.expires_at or NEVER) > until]
+
+    run(scenario())
+
+
+def test_an_admin_whose_key_ends_makes_none_that_lasts_for_others_either() -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            await there.engine.members.add("bob", roles=["admin"])
+            until = now_ms() + 60_000
+            async with there.ask(await there.key("ada", "admin", expires_at=until)) as client:
+                assert said(await client.post("/api/keys", json={"member": "bob"}))["expiresAt"] == iso(until)
+
+    run(scenario())
+
+
+def test_who_is_not_limited_makes_keys_that_are_not_or_are() -> None:
+    async def scenario() -> None:
+        async with house() as there, there.ask(await there.key("ada", "viewer")) as client:
+            for scopes in ([], ["viewer"], ["approver"]):
+                assert (await client.post("/api/keys", json={"member": "ada", "scopes": scopes})).status_code == 201
+            await there.engine.members.add("bob")
+            assert (await client.post("/api/keys", json={"member": "bob"})).status_code == 403
 
     run(scenario())

@@ -10,6 +10,7 @@ import pytest
 
 from api.house import GREET, database, house, run, said
 from perdure.clock import now_ms
+from perdure.expressions.times import iso
 from perdure.service.sessions import SESSIONS, csrf_token
 from perdure.store.port import Item, Outcome
 from signin.browser import COOKIE, browser
@@ -198,6 +199,20 @@ def test_a_session_of_a_limited_key_is_limited() -> None:
             assert said(await page.sign_in(key))["roles"] == ["viewer"]
             assert (await page.ask("POST", "/api/workflows", json=GREET)).status_code == 403
             assert (await page.ask("POST", "/api/keys", json={"member": "ada"})).status_code == 403
+
+    run(scenario())
+
+
+def test_a_key_that_a_session_makes_ends_with_it_but_for_an_admin() -> None:
+    async def scenario() -> None:
+        async with house() as there, browser(there) as page:
+            for member, role in (("ada", "viewer"), ("eve", "admin")):
+                until = said(await page.sign_in(await there.key(member, role)))["expiresAt"]
+                made = said(await page.ask("POST", "/api/keys", json={"member": member}))
+                assert made["expiresAt"] == (None if role == "admin" else until)
+            until = now_ms() + HOURS
+            await page.sign_in(await there.key("bob", "admin", expires_at=until))
+            assert said(await page.ask("POST", "/api/keys", json={"member": "eve"}))["expiresAt"] == iso(until)
 
     run(scenario())
 

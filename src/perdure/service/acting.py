@@ -45,7 +45,7 @@ EDITORS: Final[tuple[Role, ...]] = ("editor",)
 class Member(Struct, frozen=True):
     """A person, or a program that acts like one. `groups` are free names, which approvals can be asked of. `since`: when they
     were added; what somebody else of that id had before them is not theirs. `scopes`: what the key that they ask with is limited
-    to, and so `roles` are; none: to nothing.
+    to, and so `roles` are; none: to nothing. `until`: when what they ask with ends, and every key that they make with it.
     """
 
     id: str
@@ -58,16 +58,16 @@ class Member(Struct, frozen=True):
     changed_at: int = 0
     since: int = 0
     scopes: tuple[Role, ...] = ()
+    until: int | None = None
 
     @property
     def is_admin(self) -> bool:
         return "admin" in self.roles
 
-    def limited(self, scopes: tuple[Role, ...]) -> Member:
-        """As whom they act with a key of these scopes."""
-        if not scopes:
-            return self
-        return replace(self, roles=tuple(role for role in self.roles if role in scopes), scopes=scopes)
+    def limited(self, scopes: tuple[Role, ...], until: int | None = None) -> Member:
+        """As whom they act with a key of these scopes, which ends then."""
+        roles = tuple(role for role in self.roles if role in scopes) if scopes else self.roles
+        return replace(self, roles=roles, scopes=scopes, until=until)
 
 
 Actor: TypeAlias = Member | str | None

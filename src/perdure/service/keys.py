@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.clock import now_ms
+from perdure.expressions.times import iso
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.service.acting import ROLES, Actor, Member, Role, acting, by, find_member, needs, plain
@@ -34,7 +35,7 @@ from perdure.service.tokens import (
     token_hash,
 )
 from perdure.store.questions import Questions
-from perdure.store.registers import Card, WriteCard
+from perdure.store.registers import Card, Needs, WriteCard
 
 KEYS: Final = "keys"
 PREFIX: Final = "prd"
@@ -105,7 +106,8 @@ class Keys:
         organization: str = "default",
         actor: Actor = None,
     ) -> IssuedKey:
-        """A new key for a member. Its token is in the answer, and nowhere else. An actor has to be an admin, or that member.
+        """A new key for a member. Its token is in the answer, and nowhere else. An actor has to be an admin, or that member; what
+        they ask with may be limited, or end, and then the new key is, or does so too.
 
         Raises `NotFound` if there is no such member, and `Refused` with all that is wrong.
         """
@@ -113,17 +115,18 @@ class Keys:
         check_numbers(expires_at=expires_at)
         wanted = _checked(scopes, expires_at)
 
-        def look(store: Questions) -> tuple[tuple[str, str, int], ...]:
+        def look(store: Questions) -> tuple[int | None, Needs]:
             who = acting(store, organization, actor)
             _require_no_more(who, member, wanted)
+            until = _no_longer(who, expires_at)
             found = find_member(store, organization, member)
             if found is None:
                 raise NotFound(f"there is no member {member!r} in organization {organization!r}; add them first")
-            return needs(found) if who is None or who.id == member else (*needs(found), *needs(who))
+            return until, needs(found) if who is None or who.id == member else (*needs(found), *needs(who))
 
-        needed = await self._host.read(look, organization)
+        until, needed = await self._host.read(look, organization)
         at, token = now_ms(), _new_token()
-        data = KeyData(_id(token), member, at, by(actor), wanted, expires_at, name)
+        data = KeyData(_id(token), member, at, by(actor), wanted, until, name)
         details = {"id": data.id, "member": member, "scopes": list(wanted)}
         await self._write(token_hash(token), data, "key.created", organization, actor, at, details, 0, needed)
         return IssuedKey(_key(data, organization), token)
@@ -150,7 +153,7 @@ class Keys:
         """
         check_texts(id=id, organization=organization)
 
-        def look(store: Questions) -> tuple[Card, KeyData, tuple[tuple[str, str, int], ...]]:
+        def look(store: Questions) -> tuple[Card, KeyData, Needs]:
             who = acting(store, organization, actor)
             for card, data in every_card(store, organization, KEYS, KeyData):
                 if data.id == id:
@@ -189,7 +192,7 @@ class Keys:
         at: int,
         details: Mapping[str, object],
         after: int,
-        needed: tuple[tuple[str, str, int], ...],
+        needed: Needs,
     ) -> None:
         await self._host.commit(
             WriteCard(
@@ -250,14 +253,28 @@ def _checked(scopes: Iterable[str], expires_at: int | None) -> tuple[Role, ...]:
 
 
 def _require_no_more(who: Member | None, member: str, scopes: tuple[Role, ...]) -> None:
-    """Nobody gets more by a new key than they have: also not who asks with one that is limited."""
+    """Nobody gets more by a new key than they have with what they ask with. An admin has everything."""
     if who is None or who.is_admin:
         return
     if who.id != member:
         raise Forbidden(f"{who.id} may not make keys for others; an admin may")
-    if not scopes or not set(scopes) <= set(who.roles):
-        has = ", ".join(who.roles) or "none"
-        raise Forbidden(f"{who.id} may make keys for what they may do themselves: name scopes that are among {has}")
+    if who.scopes and not (scopes and set(scopes) <= set(who.scopes)):
+        raise Forbidden(
+            f"{who.id} asks with a key that is limited, and may make others for no more: name scopes that are among "
+            f"{', '.join(who.scopes)}"
+        )
+
+
+def _no_longer(who: Member | None, expires_at: int | None) -> int | None:
+    """When the new key ends: no later than what it is made with, also for an admin, who could make one for anybody else."""
+    if who is None or who.until is None:
+        return expires_at
+    if expires_at is not None and expires_at > who.until:
+        raise Forbidden(
+            f"{who.id} asks with what ends at {iso(who.until)}, and so does every key that is made with it, at the latest: name "
+            "a time before that, or none"
+        )
+    return who.until if expires_at is None else expires_at
 
 
 def _key(data: KeyData, organization: str) -> Key:
@@ -276,4 +293,4 @@ def find_caller(store: Questions, hashed: str, now: int) -> tuple[Caller | None,
     member = find_member(store, card.organization, data.member)
     if member is None or now >= over or data.created_at < member.since:
         return None, NEVER
-    return Caller(member.limited(data.scopes), data.id), over
+    return Caller(member.limited(data.scopes, data.expires_at), data.id), over

@@ -17,6 +17,7 @@ from typing import Final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
@@ -125,11 +126,11 @@ class Sessions:
 
         found = await self._trusted.find(hashed, now, lambda: self._host.read(look))
         if found is None or found.key_hash is None:
-            return None if found is None else found.signed_in
+            return None if found is None else _ending(found.signed_in)
         caller = await self._keys.caller_by_hash(
             found.key_hash
         )  # who revokes a key here has ended this as well, at once
-        return None if caller is None else SignedIn(found.signed_in.session, caller)
+        return None if caller is None else _ending(SignedIn(found.signed_in.session, caller))
 
     async def sign_out(self, token: str) -> None:
         """End the session of the browser that has this. One that is over stays over."""
@@ -263,6 +264,16 @@ def _data(card: Card) -> SessionData:
 
 def _session(data: SessionData, organization: str) -> Session:
     return Session(data.id, organization, data.member, data.created_at, data.expires_at, data.key, data.issuer)
+
+
+def _ending(found: SignedIn) -> SignedIn:
+    """With when it ends: what a member makes with a session, keys say, does not outlive it. Admins make keys for others, in a
+    browser too: theirs end with the key that the session was begun by, if that ends.
+    """
+    caller, session = found.caller, found.session
+    if caller.member.is_admin:
+        return found
+    return SignedIn(session, replace(caller, member=replace(caller.member, until=session.expires_at)))
 
 
 class _Found(Struct, frozen=True):
