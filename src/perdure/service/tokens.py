@@ -28,6 +28,10 @@ TRUSTED_SECONDS: Final = 1.0
 """So long it is believed what a token was found to be: whoever ends one in another process waits no longer than that."""
 
 TRUSTED_MAX: Final = 10_000
+LOOKED_AT: Final = 20
+"""So many cards are looked at whenever another one is written, whether they are over."""
+
+ROUNDS_MAX: Final = 10_000
 
 Found = TypeVar("Found")
 Data = TypeVar("Data")
@@ -46,13 +50,36 @@ def token_hash(token: str) -> str:
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def every_card(store: Questions, organization: str, register: str, shape: type[Data]) -> Iterator[tuple[Card, Data]]:
-    """With what they hold."""
-    after = ""
-    while some := store.cards(organization, register, after, PAGE):
+def every_card(
+    store: Questions, organization: str, register: str, shape: type[Data], *, under: str = ""
+) -> Iterator[tuple[Card, Data]]:
+    """Those whose ids begin with `under`, with what they hold."""
+    after = under
+    while some := store.cards(organization, register, after, LOOKED_AT if under else PAGE):
         for card in some:
+            if not card.id.startswith(under):
+                return
             yield card, msgspec.convert(card.data, shape)
         after = some[-1].id
+
+
+class Rounds:
+    """Looks at the cards of a register, a few at a time, and when it is through, from the beginning. So what is over is found,
+    and nobody waits for a look at all that there is.
+    """
+
+    def __init__(self, register: str) -> None:
+        self._register = register
+        self._after: dict[str, str] = {}
+        """By organization: which card was looked at last."""
+
+    def next(self, store: Questions, organization: str, shape: type[Data]) -> list[tuple[Card, Data]]:
+        found = store.cards(organization, self._register, self._after.pop(organization, ""), LOOKED_AT)
+        if len(found) == LOOKED_AT:
+            if len(self._after) >= ROUNDS_MAX:
+                self._after.clear()
+            self._after[organization] = found[-1].id
+        return [(card, msgspec.convert(card.data, shape)) for card in found]
 
 
 class _Kept(Struct, Generic[Found], frozen=True):
