@@ -11,7 +11,7 @@ from links.words import asked
 from perdure.clock import now_ms
 from perdure.expressions.times import iso
 from perdure.service.engine import Engine
-from perdure.service.keys import NEVER, is_well_formed
+from perdure.service.keys import KEPT_MS, NEVER, is_well_formed
 from perdure.service.tokens import token_hash
 
 
@@ -216,5 +216,40 @@ def test_who_is_not_limited_makes_keys_that_are_not_or_are() -> None:
                 assert (await client.post("/api/keys", json={"member": "ada", "scopes": scopes})).status_code == 201
             await there.engine.members.add("bob")
             assert (await client.post("/api/keys", json={"member": "bob"})).status_code == 403
+
+    run(scenario())
+
+
+def test_keys_that_are_over_are_not_listed_and_taken_out_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            engine = there.engine
+
+            async def listed() -> list[str]:
+                return [each.member for each in (await engine.keys.list()).items]
+
+            async def kept() -> int:
+                return len(await engine.host.read(lambda store: store.cards("default", "keys", "", 100)))
+
+            until = now_ms() + 60_000
+            await there.key("ada", "admin", expires_at=until)
+            await there.key("bob", "viewer")
+            await there.key("cyd", "viewer")
+            await engine.members.remove("bob")
+            assert await listed() == ["ada", "cyd"]
+            await engine.keys.create("cyd")
+            assert await kept() == 3, "that of who is gone is taken out"
+            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: until + KEPT_MS - 1)
+            assert await listed() == ["cyd", "cyd"]
+            await engine.keys.create("cyd")
+            assert await kept() == 4, "one that has just expired is not"
+            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: until + KEPT_MS)
+            await engine.keys.create("cyd")
+            assert await kept() == 4
+            entries = [each for each in (await engine.audit.list()).items if each.action == "key.ended"]
+            assert [(each.details["member"], each.details["why"]) for each in entries] == [
+                ("ada", "expired"),
+                ("bob", "its member is gone"),
+            ]
 
     run(scenario())

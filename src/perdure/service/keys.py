@@ -9,7 +9,8 @@ One that is limited decides approvals only with `approver` or `admin` among its 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from contextlib import suppress
+from typing import Final, Literal, TypeAlias
 from zlib import crc32
 
 import msgspec
@@ -21,13 +22,14 @@ from perdure.expressions.times import iso
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.service.acting import ROLES, Actor, Member, Role, acting, by, find_member, needs, plain
-from perdure.service.errors import Forbidden, NotFound, Refused
+from perdure.service.errors import Conflict, Forbidden, NotFound, Refused
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.paging import Page
 from perdure.service.tokens import (
     ID_LENGTH,
     LETTERS,
     SECRET_LENGTH,
+    Rounds,
     Trusted,
     every_card,
     new_id,
@@ -41,6 +43,11 @@ KEYS: Final = "keys"
 PREFIX: Final = "prd"
 SUM_LENGTH: Final = 6
 NEVER: Final = 2**63
+KEPT_MS: Final = 30 * 86_400_000
+"""So long a key that has expired is kept, should the clock have been wrong."""
+
+Over: TypeAlias = Literal["expired", "its member is gone"]
+"""Why a key is over that nobody has revoked."""
 
 
 class Key(Struct, frozen=True):
@@ -94,7 +101,7 @@ class KeyData(Struct, frozen=True, rename="camel", omit_defaults=True):
 class Keys:
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._trusted = Trusted[Caller]()
+        self._trusted, self._rounds = Trusted[Caller](), Rounds(KEYS)
 
     async def create(
         self,
@@ -126,6 +133,7 @@ class Keys:
 
         until, needed = await self._host.read(look, organization)
         at, token = now_ms(), _new_token()
+        await self._sweep(organization, at)  # before it: should this go wrong, nobody has lost what is shown once
         data = KeyData(_id(token), member, at, by(actor), wanted, until, name)
         details = {"id": data.id, "member": member, "scopes": list(wanted)}
         await self._write(token_hash(token), data, "key.created", organization, actor, at, details, 0, needed)
@@ -134,6 +142,7 @@ class Keys:
     async def list(self, *, organization: str = "default", actor: Actor = None) -> Page[Key]:
         """The oldest first, without those that are over. An actor sees their own; an admin, all."""
         check_texts(organization=organization)
+        now = now_ms()
 
         def look(store: Questions) -> tuple[Key, ...]:
             who = acting(store, organization, actor)
@@ -141,9 +150,10 @@ class Keys:
             found = [
                 replace(_key(data, organization), last_used_at=uses.get(data.id))
                 for _, data in every_card(store, organization, KEYS, KeyData)
+                if who is None or who.is_admin or data.member == who.id
+                if not isinstance(_whose(store, organization, data, now), str)
             ]
-            seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
-            return tuple(sorted(seen, key=lambda each: (each.created_at, each.id)))
+            return tuple(sorted(found, key=lambda each: (each.created_at, each.id)))
 
         return Page(await self._host.read(look, organization))
 
@@ -181,6 +191,19 @@ class Keys:
         return await self._trusted.find(
             hashed, now, lambda: self._host.read(lambda store: find_caller(store, hashed, now))
         )
+
+    async def _sweep(self, organization: str, now: int) -> None:
+        """Take out some of those that are over, and have been for long."""
+
+        def look(store: Questions) -> list[tuple[Card, KeyData, Over]]:
+            some = self._rounds.next(store, organization, KeyData)
+            judged = ((card, data, _whose(store, organization, data, now - KEPT_MS)) for card, data in some)
+            return [(card, data, found) for card, data, found in judged if isinstance(found, str)]
+
+        for card, data, why in await self._host.read(look, organization):
+            details = {"id": data.id, "member": data.member, "why": why}
+            with suppress(Conflict):  # another process sweeps as well
+                await self._write(card.id, None, "key.ended", organization, None, now, details, card.revision, ())
 
     async def _write(
         self,
@@ -289,8 +312,16 @@ def find_caller(store: Questions, hashed: str, now: int) -> tuple[Caller | None,
     if card is None:
         return None, NEVER
     data = msgspec.convert(card.data, KeyData)
-    over = NEVER if data.expires_at is None else data.expires_at
-    member = find_member(store, card.organization, data.member)
-    if member is None or now >= over or data.created_at < member.since:
+    member = _whose(store, card.organization, data, now)
+    if isinstance(member, str):
         return None, NEVER
+    over = NEVER if data.expires_at is None else data.expires_at
     return Caller(member.limited(data.scopes, data.expires_at), data.id), over
+
+
+def _whose(store: Questions, organization: str, data: KeyData, now: int) -> Member | Over:
+    """Whose key it is, or why it is over."""
+    if data.expires_at is not None and now >= data.expires_at:
+        return "expired"
+    member = find_member(store, organization, data.member)
+    return "its member is gone" if member is None or data.created_at < member.since else member
