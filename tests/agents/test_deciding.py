@@ -63,6 +63,21 @@ def test_on_ones_own_machine_whoever_asks_decides() -> None:
     run(scenario())
 
 
+def test_an_agent_with_a_key_of_somebody_who_is_asked_does_not_decide_if_that_is_for_looking() -> None:
+    async def scenario() -> None:
+        async with there() as house:
+            _, approval = await asked(house)
+            await house.engine.members.add("fay", roles=["approver", "viewer"], groups=["finance"])
+            key = (await house.engine.keys.create("fay", scopes=["viewer"])).token
+            async with house.agent(key) as client:
+                given = {"approval": approval, "decision": "approve"}
+                refused = await client.call_tool("perdure_decide_approval", given)
+                assert "limited to viewer" in text(refused)
+            assert (await house.engine.approvals.get(approval)).status == "pending"
+
+    run(scenario())
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_who_starts_it_cannot_decide_it_and_is_told_who_may(mode: str) -> None:
     async def scenario() -> None:

@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from api.house import GREET, database, house, run, said
+from links.words import asked
 from perdure.clock import now_ms
-from perdure.service.keys import is_well_formed, token_hash
+from perdure.expressions.times import iso
+from perdure.service.engine import Engine
+from perdure.service.keys import KEPT_MS, NEVER, is_well_formed
+from perdure.service.tokens import token_hash
 
 
 @pytest.mark.parametrize("kind", ["memory", "sqlite", "postgres"])
@@ -134,5 +138,118 @@ def test_who_comes_back_under_an_old_name_has_none_of_the_keys_of_before(monkeyp
             await there.engine.members.change("ann", name="Ann")
             async with there.ask(new) as client:
                 assert (await client.get("/api/members")).status_code == 200
+
+    run(scenario())
+
+
+def test_a_key_that_another_process_revokes_is_over_within_a_second_also_if_the_clock_is_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def scenario() -> None:
+        async with house(f"sqlite:///{tmp_path}/flows.db") as there, Engine(f"sqlite:///{tmp_path}/flows.db") as other:
+            token = await there.key("ada", "viewer")
+            assert await there.engine.keys.caller(token) is not None
+            await other.keys.revoke(token.split("_")[1])
+            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: now_ms() - 3_600_000)
+            monkeypatch.setattr("perdure.service.tokens.TRUSTED_SECONDS", 0)  # and that it is over
+            assert await there.engine.keys.caller(token) is None
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("whom", [{"approverRole": "finance"}, {"approverMemberId": "ann"}])
+def test_a_limited_key_decides_only_with_a_scope_for_that(whom: dict[str, str]) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            await there.engine.members.add("ann", roles=["operator", "viewer"], groups=["finance"])
+            for scopes, may in ((["viewer"], False), (["operator", "viewer"], False), (["approver"], True), ([], True)):
+                approval = f"/api/approvals/{await asked(there.engine, {'sum': 90}, **whom)}"
+                key = (await there.engine.keys.create("ann", scopes=scopes)).token
+                async with there.ask(key) as client:
+                    assert (await client.get(approval)).status_code == 200
+                    for what, body, good in (
+                        ("claim", None, 200),
+                        ("release", None, 200),
+                        ("links", {}, 201),
+                        ("decision", {"decision": "approve"}, 200),
+                    ):
+                        answer = await client.post(f"{approval}/{what}", json=body)
+                        assert answer.status_code == (good if may else 403), (scopes, what)
+                        assert may or "approver among its scopes" in said(answer)["detail"]
+                    assert said(await client.get(approval))["status"] == ("approved" if may else "pending")
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("roles", [["viewer"], ["admin"]])
+def test_a_key_that_ends_makes_none_that_lasts(roles: list[str]) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            until = now_ms() // 1_000 * 1_000 + 60_000
+            async with there.ask(await there.key("ada", *roles, expires_at=until)) as client:
+                for given, made in ((None, until), (until - 1_000, until - 1_000), (until, until), (until + 1, None)):
+                    body = {"member": "ada", "expiresAt": None if given is None else iso(given)}
+                    answer = await client.post("/api/keys", json=body)
+                    assert answer.status_code == (403 if made is None else 201), given
+                    if made is not None:
+                        assert said(answer)["expiresAt"] == iso(made)
+            assert not [each for each in (await there.engine.keys.list()).items if (each.expires_at or NEVER) > until]
+
+    run(scenario())
+
+
+def test_an_admin_whose_key_ends_makes_none_that_lasts_for_others_either() -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            await there.engine.members.add("bob", roles=["admin"])
+            until = now_ms() + 60_000
+            async with there.ask(await there.key("ada", "admin", expires_at=until)) as client:
+                assert said(await client.post("/api/keys", json={"member": "bob"}))["expiresAt"] == iso(until)
+
+    run(scenario())
+
+
+def test_who_is_not_limited_makes_keys_that_are_not_or_are() -> None:
+    async def scenario() -> None:
+        async with house() as there, there.ask(await there.key("ada", "viewer")) as client:
+            for scopes in ([], ["viewer"], ["approver"]):
+                assert (await client.post("/api/keys", json={"member": "ada", "scopes": scopes})).status_code == 201
+            await there.engine.members.add("bob")
+            assert (await client.post("/api/keys", json={"member": "bob"})).status_code == 403
+
+    run(scenario())
+
+
+def test_keys_that_are_over_are_not_listed_and_taken_out_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            engine = there.engine
+
+            async def listed() -> list[str]:
+                return [each.member for each in (await engine.keys.list()).items]
+
+            async def kept() -> int:
+                return len(await engine.host.read(lambda store: store.cards("default", "keys", "", 100)))
+
+            until = now_ms() + 60_000
+            await there.key("ada", "admin", expires_at=until)
+            await there.key("bob", "viewer")
+            await there.key("cyd", "viewer")
+            await engine.members.remove("bob")
+            assert await listed() == ["ada", "cyd"]
+            await engine.keys.create("cyd")
+            assert await kept() == 3, "that of who is gone is taken out"
+            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: until + KEPT_MS - 1)
+            assert await listed() == ["cyd", "cyd"]
+            await engine.keys.create("cyd")
+            assert await kept() == 4, "one that has just expired is not"
+            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: until + KEPT_MS)
+            await engine.keys.create("cyd")
+            assert await kept() == 4
+            entries = [each for each in (await engine.audit.list()).items if each.action == "key.ended"]
+            assert [(each.details["member"], each.details["why"]) for each in entries] == [
+                ("ada", "expired"),
+                ("bob", "its member is gone"),
+            ]
 
     run(scenario())

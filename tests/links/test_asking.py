@@ -88,17 +88,20 @@ def test_a_link_is_shown_once_and_kept_nowhere(tmp_path: Path) -> None:
 
 
 def test_nobody_gets_more_by_a_link_than_by_the_key_that_they_ask_with() -> None:
-    """An admin's key for looking alone makes no link to what the admin is not asked; and a link that it makes to what they are
-    asked is no admin's.
+    """An admin's key for deciding alone makes no link to what the admin is not asked; and a link that it makes to what they are
+    asked is no admin's. One for looking alone makes none.
     """
 
     async def scenario() -> None:
         async with house() as there:
             await there.engine.members.add("root", roles=["admin", "viewer"], groups=["finance"])
             await there.engine.members.add("bob", groups=["finance"])
-            token = (await there.engine.keys.create("root", scopes=["viewer"])).token
+            token = (await there.engine.keys.create("root", scopes=["approver"])).token
+            looking = (await there.engine.keys.create("root", scopes=["viewer"])).token
             of_bob = await asked(there.engine, {"sum": 90}, approverMemberId="bob")
             of_all = await asked(there.engine, {"sum": 90})
+            async with there.ask(looking) as client:
+                assert (await client.post(f"/api/approvals/{of_all}/links", json={})).status_code == 403
             async with there.ask(token) as client:
                 assert (await client.post(f"/api/approvals/{of_bob}/links", json={})).status_code == 403
                 url = said(await client.post(f"/api/approvals/{of_all}/links", json={}))["url"]

@@ -13,6 +13,7 @@ import pytest
 
 from api.house import House, house, run
 from links.words import asked, item, read, sent
+from perdure.clock import now_ms
 from perdure.store.notices import NOTICES
 from tasks.servers import SmtpServer, smtp_server
 
@@ -63,6 +64,29 @@ def test_mail_to_one_member_who_is_asked_has_a_link_for_them(monkeypatch: pytest
                 notice = (await engine.executions.list(workflow=NOTICES)).items[-1]
                 history = await (await engine.executions.get(notice.id)).history()
                 assert "/a/" not in repr(history)
+
+        run(scenario())
+
+
+def test_a_link_in_mail_is_not_for_who_comes_under_that_name_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    with smtp_server() as server:
+        monkeypatch.setenv("SMTP_URL", f"smtp://127.0.0.1:{server.port}?from=flows@example.com")
+        monkeypatch.setenv("PERDURE_PUBLIC_URL", PUBLIC)
+
+        async def scenario() -> None:
+            async with house() as there, there.ask() as client:
+                members = there.engine.members
+                await members.add("ann", email="ann@example.com")
+                await there.engine.notifiers.add("mail", "email", on=["opened"])
+                approval = await asked(there.engine, {"sum": 90}, approverMemberId="ann")
+                await told(there, 1)
+                path = link_in(mails(server)[0])
+                assert path is not None
+                await members.remove("ann")
+                monkeypatch.setattr("perdure.service.members.now_ms", lambda: now_ms() + 10)
+                await members.add("ann", email="another@example.com")
+                assert (await sent(client, path)).status_code == 403
+                assert (await item(there, approval)).status == "pending"
 
         run(scenario())
 

@@ -45,6 +45,29 @@ def test_who_is_no_member_any_more_sees_and_decides_nothing() -> None:
     run(scenario())
 
 
+def test_who_comes_under_the_name_of_somebody_who_left_decides_nothing_by_a_link_of_theirs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scenario() -> None:
+        async with house() as there, there.ask() as client:
+            await people(there)
+            approval = await asked(there.engine, {"account": SECRET})
+            path = await link(there, approval)
+            await there.engine.members.change("ann", name="Ann")  # she is the same
+            assert read(await client.get(path)).has_form
+            await there.engine.members.remove("ann")
+            monkeypatch.setattr("perdure.service.members.now_ms", lambda: now_ms() + 10)
+            await there.engine.members.add("ann", groups=["finance"])
+            looked, tried = await client.get(path), await sent(client, path)
+            assert (looked.status_code, tried.status_code) == (200, 403)
+            assert "made for ann, who is not a member any more" in read(tried).text
+            assert SECRET not in looked.text
+            assert (await item(there, approval)).status == "pending"
+            assert (await sent(client, await link(there, approval))).status_code == 200, "with a link of her own"
+
+    run(scenario())
+
+
 def test_who_is_not_asked_any_more_is_told_so() -> None:
     async def scenario() -> None:
         async with house() as there, there.ask() as client:
@@ -107,7 +130,7 @@ def test_what_time_has_decided_is_told() -> None:
             await people(there)
             for then, told in (("approve", "Approved\n because its time was over"), ("stay", "(overdue)")):
                 approval = await asked(there.engine, {"sum": 90}, dueDate="{{nowMs + 1}}", onTimeout=then)
-                path = signed(there, approval)  # as it was made when there was still time
+                path = await signed(there, approval)  # as it was made when there was still time
                 while not ((found := await item(there, approval)).overdue or found.status == "approved"):  # noqa: ASYNC110
                     await asyncio.sleep(0.01)
                 assert told in read(await client.get(path)).text, then
@@ -141,7 +164,7 @@ def test_who_has_started_it_decides_nothing_by_a_link() -> None:
         async with house() as there, there.ask() as client:
             await there.engine.members.add("ann", roles=["operator"], groups=["finance"])
             approval = await asked(there.engine, {"sum": 90}, separationOfDuties=True, actor="ann")
-            tried = await sent(client, signed(there, approval))
+            tried = await sent(client, await signed(there, approval))
             assert tried.status_code == 403
             assert "ann has started what this is about" in read(tried).text
             assert (await item(there, approval)).status == "pending"

@@ -15,13 +15,13 @@ from perdure.service.engine import Engine
 from perdure.service.errors import Conflict
 from perdure.service.link_tokens import FORMAT, Link, Signing
 
-LINK = Link(FORMAT, "nonce", "default", "e1-ask-1", "ann", 1_000)
+LINK = Link(FORMAT, "nonce", "default", "e1-ask-1", "ann", 500, 1_000)
 LETTERS = string.ascii_letters + string.digits + "-_"
 
 
 def test_a_token_says_what_was_signed_until_its_time_is_over() -> None:
     signing = Signing(read_keys(new_key()))
-    for signed in (LINK, Link(FORMAT, "ü", "o" * 200, "ä" * 200, "é" * 200, 1_000, True, ("viewer",))):
+    for signed in (LINK, Link(FORMAT, "ü", "o" * 200, "ä" * 200, "é" * 200, 500, 1_000, True, ("viewer",))):
         token = signing.signed(signed)
         assert set(token) <= set(LETTERS)
         assert signing.read(token, 999) == signed
@@ -55,7 +55,8 @@ def test_what_another_key_or_another_purpose_has_signed_is_nothing() -> None:
 
 def test_a_format_of_another_version_is_nothing() -> None:
     signing = Signing(read_keys(new_key()))
-    assert signing.read(signing.signed(msgspec.structs.replace(LINK, format=FORMAT + 1)), 0) is None
+    for other in (FORMAT - 1, FORMAT + 1):
+        assert signing.read(signing.signed(msgspec.structs.replace(LINK, format=other)), 0) is None
 
 
 def test_links_of_before_count_while_the_key_of_before_is_there() -> None:
@@ -70,17 +71,17 @@ def test_links_of_before_count_while_the_key_of_before_is_there() -> None:
 def test_whatever_is_no_link_is_one_and_the_same_page_and_changes_nothing() -> None:
     async def scenario() -> None:
         async with house() as there, there.ask() as client:
-            await there.engine.members.add("ann", groups=["finance"])
+            ann = await there.engine.members.add("ann", groups=["finance"])
             await there.engine.members.add("ann", groups=["finance"], organization="other")
             approval = await asked(there.engine, {"sum": 90})
             theirs = await asked(there.engine, {"sum": 90}, "other")
             path = await link(there, approval)
             token = path.removeprefix("/a/")
-            forged = Signing(read_keys(new_key())).signed(Link(FORMAT, "x", "default", approval, "ann", 2**62))
+            forged = Signing(read_keys(new_key())).signed(Link(FORMAT, "x", "default", approval, "ann", 0, 2**62))
             signing = there.engine.links._signing
             assert signing is not None
             mixed = [
-                signing.signed(Link(FORMAT, "x", organization, id_, "ann", until))
+                signing.signed(Link(FORMAT, "x", organization, id_, "ann", ann.since, until))
                 for organization, id_, until in (
                     ("default", theirs, 2**62),  # of another organization
                     ("other", approval, 2**62),

@@ -49,9 +49,10 @@ async def link(there: House, approval: str, member: str = "ann", organization: s
     return made.url
 
 
-def signed(there: House, approval: str, member: str = "ann") -> str:
+async def signed(there: House, approval: str, member: str = "ann") -> str:
     """The path of a link that nobody would be given now."""
-    return there.engine.links.signed(Link(FORMAT, "by-hand", "default", approval, member, now_ms() + DAY_MS))
+    since = (await there.engine.members.get(member)).since
+    return there.engine.links.signed(Link(FORMAT, "by-hand", "default", approval, member, since, now_ms() + DAY_MS))
 
 
 async def sent(client: httpx2.AsyncClient, path: str, decision: str = "approve", **fields: str) -> httpx2.Response:

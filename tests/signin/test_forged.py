@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from hashlib import sha256
@@ -18,8 +19,10 @@ from joserfc.errors import SecurityWarning
 from joserfc.jwk import OctKey, RSAKey
 
 from api.house import House, run, said
+from perdure.api.failures import PER_MINUTE, Failures
 from perdure.clock import now_ms
 from perdure.service.oidc.flow import Flow, Flows
+from perdure.service.oidc.refusals import SignInRefused
 from signin.browser import COOKIE, Browser, browser
 from signin.provider import CLIENT_ID, CLIENT_SECRET, CURVED, OWN, Claims, house_of, provider, signed, went
 
@@ -132,11 +135,6 @@ TOKENS: dict[str, Callable[[Claims], str]] = {
     "very deep": lambda _: by_hand({"alg": "RS256", "kid": "one"}, b"[" * 10_000),
     "very long": lambda claims: signed({**claims, "x": "y" * 40_000}),
 }
-
-
-@pytest.fixture(autouse=True)
-def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perdure.api.failures.PER_MINUTE", 10_000)
 
 
 async def nobody(there: House, page: Browser, response: Any, what: str, status: int = 403) -> None:
@@ -255,6 +253,45 @@ def test_what_has_been_used_does_not_count_again(monkeypatch: pytest.MonkeyPatch
     run(scenario())
 
 
+def test_who_guesses_has_to_wait_and_can_then_come_back_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who guesses keys keeps nobody from coming this way."""
+    monkeypatch.setattr("perdure.api.oidc.FAILED_PER_MINUTE", 2)
+
+    async def scenario() -> None:
+        async with provider() as who, house_of(who, monkeypatch, CREATE="viewer") as there, browser(there) as page:
+            for _ in range(2 * PER_MINUTE):
+                await page.sign_in("prd_guess")
+            for _ in range(3):
+                await page.ask("GET", f"{(await went(page)).partition('?')[0]}?state=x&code=guess", page=False)
+            assert (await page.ask("GET", await went(page), page=False)).status_code == 302, "nobody was asked till now"
+            for _ in range(2):
+                back = re.sub(r"code=[^&]+", "code=guess", await went(page))
+                assert (await page.ask("GET", back, page=False)).status_code == 403
+            back, asked = await went(page), list(who.asked)
+            refused = await page.ask("GET", back, page=False)
+            assert (refused.status_code, said(refused)["code"]) == (429, "too_many")
+            assert who.asked == asked
+            monkeypatch.setattr(Failures, "failed", lambda *_: None)  # as if time had passed
+            assert (await page.ask("GET", back, page=False)).status_code == 302
+
+    run(scenario())
+
+
+def test_what_has_been_used_takes_no_more_room_than_it_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perdure.service.oidc.flow.USED_MAX", 3)
+    flows = Flows("secret")
+    begun = [flows.begin("/", 1_000) for _ in range(5)]
+    for flow in begun:
+        flows.use(flows.back(flows.signed(flow), flow.state, 2_000), 2_000)
+    assert len(flows._used) == 3
+    for flow in begun[2:]:
+        with pytest.raises(SignInRefused, match="has been used already"):
+            flows.back(flows.signed(flow), flow.state, 2_000)
+    late = flows.begin("/", 1_000_000)
+    flows.use(late, 1_000_000)
+    assert list(flows._used) == [late.state], "what is over is forgotten"
+
+
 FAILING: dict[str, dict[str, Any]] = {
     "another issuer": {"metadata": {"issuer": "https://evil.example"}},
     "no token endpoint": {"metadata": {"token_endpoint": None}},
@@ -341,7 +378,7 @@ REDIRECTING = {
 
 
 def test_whoever_fails_again_and_again_has_to_wait(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("perdure.api.failures.PER_MINUTE", 3)
+    monkeypatch.setattr("perdure.api.oidc.FAILED_PER_MINUTE", 3)
 
     async def scenario() -> None:
         async with provider() as who, house_of(who, monkeypatch) as there, browser(there) as page:

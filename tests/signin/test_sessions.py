@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from api.house import GREET, database, house, run, said
 from perdure.clock import now_ms
+from perdure.expressions.times import iso
 from perdure.service.sessions import SESSIONS, csrf_token
+from perdure.service.tokens import LOOKED_AT
+from perdure.store.port import Item, Outcome
+from perdure.store.questions import Questions
+from perdure.store.registers import Card
 from signin.browser import COOKIE, browser
 
 HOURS = 3_600_000
@@ -93,7 +100,9 @@ def test_what_is_no_session_is_refused_and_forgotten(given: str) -> None:
         async with house() as there, browser(there) as page:
             await page.sign_in(await there.key("ada", "viewer"))
             token = page.jar[COOKIE]
-            page.jar[COOKIE] = given.format(id=token[:10], token=token).rstrip() + ("." if given.endswith(" ") else "")
+            page.jar[COOKIE] = given.format(id=token.partition("_")[0], token=token).rstrip() + (
+                "." if given.endswith(" ") else ""
+            )
             refused = await page.ask("GET", "/api/workflows")
             assert (refused.status_code, said(refused)["code"]) == (401, "unauthorized")
             assert ("set-cookie" in refused.headers) is bool(given)
@@ -161,12 +170,30 @@ def test_a_session_is_over_with_its_member_and_has_no_more_roles_than_they(monke
             await page.sign_in(await there.key("ada", "editor"))
             assert (await page.ask("POST", "/api/workflows", json=GREET)).status_code == 201
             await there.engine.members.change("ada", roles=["viewer"])
-            later(monkeypatch, 1_000)  # so long it is believed
+            monkeypatch.setattr("perdure.service.tokens.TRUSTED_SECONDS", 0)  # so long it is believed
             assert (await page.ask("POST", "/api/workflows", json=GREET)).status_code == 403
             assert said(await page.ask("GET", "/api/session"))["roles"] == ["viewer"]
             await there.engine.members.remove("ada")
-            later(monkeypatch, 2_000)
             assert (await page.ask("GET", "/api/workflows")).status_code == 401
+
+    run(scenario())
+
+
+def test_who_asks_while_they_sign_out_is_signed_out_after_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            sessions = there.engine.sessions
+            issued = await sessions.sign_in(await there.key("ada", "viewer"))
+            assert issued is not None
+            commit = there.engine.host.commit
+
+            async def asked_before(item: Item) -> Outcome:
+                assert await sessions.caller(issued.token) is not None, "until it is durable"
+                return await commit(item)
+
+            monkeypatch.setattr(there.engine.host, "commit", asked_before)
+            await sessions.sign_out(issued.token)
+            assert await sessions.caller(issued.token) is None
 
     run(scenario())
 
@@ -179,6 +206,20 @@ def test_a_session_of_a_limited_key_is_limited() -> None:
             assert said(await page.sign_in(key))["roles"] == ["viewer"]
             assert (await page.ask("POST", "/api/workflows", json=GREET)).status_code == 403
             assert (await page.ask("POST", "/api/keys", json={"member": "ada"})).status_code == 403
+
+    run(scenario())
+
+
+def test_a_key_that_a_session_makes_ends_with_it_but_for_an_admin() -> None:
+    async def scenario() -> None:
+        async with house() as there, browser(there) as page:
+            for member, role in (("ada", "viewer"), ("eve", "admin")):
+                until = said(await page.sign_in(await there.key(member, role)))["expiresAt"]
+                made = said(await page.ask("POST", "/api/keys", json={"member": member}))
+                assert made["expiresAt"] == (None if role == "admin" else until)
+            until = now_ms() + HOURS
+            await page.sign_in(await there.key("bob", "admin", expires_at=until))
+            assert said(await page.ask("POST", "/api/keys", json={"member": "eve"}))["expiresAt"] == iso(until)
 
     run(scenario())
 
@@ -278,5 +319,86 @@ def test_nobody_has_more_sessions_than_they_need_and_what_is_over_is_taken_out(
             await sessions.sign_in(key)
             cards = await there.engine.host.read(lambda store: store.cards("default", SESSIONS, "", 100))
             assert len(cards) == 1
+
+    run(scenario())
+
+
+class Counting:
+    """A store, and how many cards were looked at."""
+
+    def __init__(self, store: Questions) -> None:
+        self._store, self.cards_read = store, 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def cards(self, *given: Any) -> list[Card]:
+        found = self._store.cards(*given)
+        self.cards_read += len(found)
+        return found
+
+
+def test_nobody_waits_for_a_look_at_the_sessions_of_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            sessions, host = there.engine.sessions, there.engine.host
+            for number in range(6 * LOOKED_AT):
+                await sessions.sign_in(await there.key(f"m{number}", "viewer"))
+            key, read, counted = await there.key("ada", "viewer"), host.read, 0
+
+            async def counting(question: Callable[[Any], Any], organization: str | None = None) -> Any:
+                def counts(store: Questions) -> Any:
+                    nonlocal counted
+                    watched = Counting(store)
+                    try:
+                        return question(watched)
+                    finally:
+                        counted += watched.cards_read
+
+                return await read(counts, organization)
+
+            monkeypatch.setattr(host, "read", counting)
+            issued = await sessions.sign_in(key)
+            assert issued is not None
+            assert 0 < counted <= 2 * LOOKED_AT
+            (own,), counted = (await sessions.list(actor="ada")).items, 0
+            assert own == issued.session
+            await sessions.list(actor="ada")
+            await sessions.end(own.id, actor="ada")
+            assert 0 < counted <= 2 * LOOKED_AT
+            assert await sessions.caller(issued.token) is None
+            assert len((await sessions.list()).items) == 6 * LOOKED_AT
+
+    run(scenario())
+
+
+def test_what_is_over_of_others_is_taken_out_bit_by_bit_and_the_audit_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            engine = there.engine
+            for number in range(2 * LOOKED_AT):
+                await engine.sessions.sign_in(
+                    await there.key(f"m{number}", "viewer", expires_at=now_ms() + 1_000 * HOURS)
+                )
+            keys = {each.member: each.id for each in (await engine.keys.list()).items}
+            await engine.keys.revoke(keys["m1"])
+            await engine.members.remove("m2")
+            key = await there.key("ada", "viewer")
+            for _ in range(3):
+                await engine.sessions.sign_in(key)
+            ended = [
+                each.details for each in (await engine.audit.list(limit=500)).items if each.action == "session.ended"
+            ]
+            why = {each["member"]: each["why"] for each in ended}
+            assert why == {"m1": "its key is gone", "m2": "its member is gone"}
+            later(monkeypatch, 12 * HOURS)
+            for _ in range(3):
+                await engine.sessions.sign_in(key)
+            ended = [
+                each.details for each in (await engine.audit.list(limit=500)).items if each.action == "session.ended"
+            ]
+            assert {each["why"] for each in ended if each["member"] not in why} == {"expired"}
+            cards = await engine.host.read(lambda store: store.cards("default", SESSIONS, "", 500))
+            assert len(cards) == 3
 
     run(scenario())

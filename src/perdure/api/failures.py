@@ -1,4 +1,5 @@
-"""Sign-ins that have failed, counted by where they come from: whoever guesses keys has to wait.
+"""Sign-ins that have failed, counted by where they come from: whoever guesses has to wait. Who has a good key never has: behind a
+proxy all come from one address, and nobody there keeps the others out.
 
 What is counted is bounded: of very many addresses those are forgotten first that have waited longest. A network that is handed
 out as one (/64 of IPv6) counts as one address.
@@ -22,14 +23,14 @@ ADDRESSES_MAX: Final = 10_000
 class Failures:
     """`seconds` is a clock that only goes forward."""
 
-    def __init__(self, seconds: Callable[[], float] = time.monotonic) -> None:
-        self._seconds = seconds
+    def __init__(self, per_minute: int = PER_MINUTE, seconds: Callable[[], float] = time.monotonic) -> None:
+        self._per_minute, self._seconds = per_minute, seconds
         self._buckets: dict[str, Bucket] = {}
 
-    def attempt(self, address: str) -> None:
-        """Somebody tries to sign in, and has failed unless `succeeded` is called. Raises `TooMany`, if they have to wait."""
+    def failed(self, address: str) -> None:
+        """A sign-in has failed. Raises `TooMany`, if too many have by now."""
         place, now = _network(address), self._seconds()
-        bucket = self._buckets.pop(place, None) or Bucket(PER_MINUTE, now)
+        bucket = self._buckets.pop(place, None) or Bucket(self._per_minute, now)
         if len(self._buckets) >= ADDRESSES_MAX:
             del self._buckets[next(iter(self._buckets))]
         self._buckets[place] = bucket  # the last of all now

@@ -11,6 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from perdure.api.browsers import cleared, cookie
+from perdure.api.failures import Failures
 from perdure.api.problems import Wrong
 from perdure.api.problems import schema as problem_schema
 from perdure.api.routes import routes
@@ -46,10 +47,15 @@ REDIRECTS: Final[dict[str, Any]] = {
 _log: Final = logging.getLogger("perdure.api")
 
 
+FAILED_PER_MINUTE: Final = 300
+"""So many from one address may bring what the provider does not know, before it is spared. Keys are counted apart."""
+
+
 class Oidc(Struct, frozen=True):
     settings: OidcSettings
     provider: Provider
     flows: Flows
+    failures: Failures
 
 
 def oidc(public_url: str) -> Oidc | None:
@@ -61,7 +67,7 @@ def oidc(public_url: str) -> Oidc | None:
         from perdure.service.oidc.provider import Provider  # noqa: PLC0415  only who asks for it has the library
     except ImportError as error:
         raise BadSetting(f"{ISSUER} is set, and takes a library: pip install 'perdure[oidc]'") from error
-    return Oidc(settings, Provider(settings), Flows(settings.client_secret))
+    return Oidc(settings, Provider(settings), Flows(settings.client_secret), Failures(FAILED_PER_MINUTE))
 
 
 @ROUTES.get("", **REDIRECTS)
@@ -95,8 +101,9 @@ async def come_back(
     engine: Engine = request.app.state.engine
     try:
         flow = there.flows.back(request.cookies.get(COOKIE), state, now_ms())
-        request.app.state.failures.attempt(address_of(request))
         _require_code(there.settings, iss, error, code)
+        there.failures.failed(address_of(request))  # unless it turns out to be good
+        there.flows.use(flow, now_ms())
         claims = await there.provider.claims(flow, code)
         member = await member_of(engine, there.settings, claims)
         issued = await engine.sessions.sign_in_member(
@@ -107,7 +114,7 @@ async def come_back(
         raise Wrong(403, "sign_in_refused", str(refused), headers={"Set-Cookie": cleared(COOKIE)}) from refused
     except ProviderFailed as failed:
         raise _failed(failed) from failed
-    request.app.state.failures.succeeded(address_of(request))
+    there.failures.succeeded(address_of(request))
     await end_former(engine, request)
     response = Response(status_code=302, headers={"Location": flow.next, **begins(issued)})
     response.headers.append("Set-Cookie", cleared(COOKIE))

@@ -48,9 +48,9 @@ async def sign_in(request: Request, body: SignInBody) -> Answer:
     engine, guard, failures = _parts(request.app)
     guard.pages.require_own(request)
     address = address_of(request)
-    failures.attempt(address)
     issued = await engine.sessions.sign_in(body.key)
     if issued is None:
+        failures.failed(address)
         _log.warning("a sign-in from %s was refused: no such key", address)
         raise unknown(f"there is no such key, or not any more; {HELP}")
     failures.succeeded(address)

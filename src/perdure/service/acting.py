@@ -22,6 +22,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.hosts.embedded import Host
 from perdure.model.values import Json
@@ -43,7 +44,8 @@ EDITORS: Final[tuple[Role, ...]] = ("editor",)
 
 class Member(Struct, frozen=True):
     """A person, or a program that acts like one. `groups` are free names, which approvals can be asked of. `since`: when they
-    were added; what somebody else of that id had before them is not theirs.
+    were added; what somebody else of that id had before them is not theirs. `scopes`: what the key that they ask with is limited
+    to, and so `roles` are; none: to nothing. `until`: when what they ask with ends, and every key that they make with it.
     """
 
     id: str
@@ -55,10 +57,17 @@ class Member(Struct, frozen=True):
     revision: int = 0
     changed_at: int = 0
     since: int = 0
+    scopes: tuple[Role, ...] = ()
+    until: int | None = None
 
     @property
     def is_admin(self) -> bool:
         return "admin" in self.roles
+
+    def limited(self, scopes: tuple[Role, ...], until: int | None = None) -> Member:
+        """As whom they act with a key of these scopes, which ends then."""
+        roles = tuple(role for role in self.roles if role in scopes) if scopes else self.roles
+        return replace(self, roles=roles, scopes=scopes, until=until)
 
 
 Actor: TypeAlias = Member | str | None

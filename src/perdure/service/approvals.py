@@ -124,13 +124,14 @@ class Approvals:
         named, at = in_whose_name(actor, by), now_ms()
         until = _until(expires_at, at)
 
-        def look(store: Questions) -> tuple[str, bool, tuple[Role, ...] | None]:
+        def look(store: Questions) -> _Whose:
             who = acting(store, organization, actor)
             record = _there(store, organization, approval)
             return _whose(store, record, who, member or named)
 
-        name, is_name, roles = await self._host.read(look, organization)
-        link = Link(FORMAT, chance.token_urlsafe(12), organization, approval, name, until, is_name, roles)
+        whose = await self._host.read(look, organization)
+        name, is_name, id_ = whose.name, whose.since is None, chance.token_urlsafe(12)
+        link = Link(FORMAT, id_, organization, approval, name, whose.since or 0, until, is_name, whose.scopes)
         url = self._links.signed(link)
         given = GiveLink(approval, at, named or PROGRAM, link.id, name, until, organization, self._host.shell.worker)
         await self._host.commit(given)
@@ -226,12 +227,16 @@ def _until(expires_at: int | None, at: int) -> int:
     )
 
 
-def _whose(
-    store: Questions, record: ApprovalRecord, who: Member | None, name: str | None
-) -> tuple[str, bool, tuple[Role, ...] | None]:
-    """In whose name a link decides, whether that is but a name, and the roles that it is limited to: nobody gets more by a link
-    than they have, also not who asks with a key that is limited.
-    """
+class _Whose(Struct, frozen=True):
+    """In whose name a link decides, and what it is limited to. `since` None: that is but a name."""
+
+    name: str
+    since: int | None
+    scopes: tuple[Role, ...]
+
+
+def _whose(store: Questions, record: ApprovalRecord, who: Member | None, name: str | None) -> _Whose:
+    """Nobody gets more by a link than they have, also not who asks with a key that is limited."""
     if name is None:
         raise Conflict("for whom is the link? name the member in whose name it decides (--as MEMBER)")
     is_own = who is not None and who.id == name
@@ -241,7 +246,8 @@ def _whose(
     if member is None and (is_own or store.cards(record.organization, MEMBERS, "", 1)):
         raise NotFound(f"there is no member {name!r} in organization {record.organization!r}; add them first")
     refuse_unless_asked(record, who if is_own else member, "decide")
-    return name, member is None, who.roles if who is not None and is_own else None
+    since = None if member is None else member.since
+    return _Whose(name, since, who.scopes if who is not None and is_own else ())
 
 
 def _asker(member: Member | None, name: str) -> Asker:

@@ -156,6 +156,12 @@ def refuse_unless_asked(record: ApprovalRecord, member: Member | None, what: str
     """
     if member is None or is_asked(record, member):
         return
+    if not _may_decide(member):
+        limit = ", ".join(member.scopes)
+        raise Forbidden(
+            f"{member.id} may not {what} approval {record.id} with this key, which is limited to {limit}: that takes one that is "
+            "not limited, or has approver among its scopes"
+        )
     raise Forbidden(f"{member.id} may not {what} approval {record.id}: {who_is_asked(record)} may, or an admin")
 
 
@@ -163,12 +169,19 @@ def is_asked(record: ApprovalRecord, member: Member) -> bool:
     """Whether this one may decide it. Admins are asked everything."""
     if member.is_admin:
         return True
+    if not _may_decide(member):
+        return False
     asked, (handed_member, handed_role) = record.asked, handed_to(record.escalated_to)
     if member.id in (asked.member, handed_member):
         return True
     if any(role is not None and role in member.groups for role in (asked.role, handed_role)):
         return True
     return asked.member is None and asked.role is None and "approver" in member.roles
+
+
+def _may_decide(member: Member) -> bool:
+    """Whoever makes a key for looking alone does not mean that it decides what its member, or a group of theirs, is asked."""
+    return not member.scopes or "approver" in member.scopes or "admin" in member.scopes
 
 
 def who_is_asked(record: ApprovalRecord) -> str:

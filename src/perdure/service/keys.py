@@ -3,15 +3,14 @@
 A key is `prd_<id>_<secret>_<sum>`: the id is what people call it by, the secret has 256 bits, and the sum tells a mistyped key
 from a wrong one without asking the database. Kept is its hash alone; whoever makes it sees it once. It belongs to one member of
 one organization, and may do what that member may, or less: its scopes are roles, of which only those count that the member has.
+One that is limited decides approvals only with `approver` or `admin` among its scopes, also those that its member is asked.
 """
 
 from __future__ import annotations
 
-import secrets as chance
-import string
 from collections.abc import Iterable, Mapping
-from hashlib import sha256
-from typing import Final
+from contextlib import suppress
+from typing import Final, Literal, TypeAlias
 from zlib import crc32
 
 import msgspec
@@ -19,26 +18,36 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.clock import now_ms
+from perdure.expressions.times import iso
 from perdure.hosts.embedded import Host
-from perdure.hosts.vault import PAGE
 from perdure.model.problem import Problem
 from perdure.service.acting import ROLES, Actor, Member, Role, acting, by, find_member, needs, plain
-from perdure.service.errors import Forbidden, NotFound, Refused
+from perdure.service.errors import Conflict, Forbidden, NotFound, Refused
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.paging import Page
+from perdure.service.tokens import (
+    ID_LENGTH,
+    LETTERS,
+    SECRET_LENGTH,
+    Rounds,
+    Trusted,
+    every_card,
+    new_id,
+    new_secret,
+    token_hash,
+)
 from perdure.store.questions import Questions
-from perdure.store.registers import Card, WriteCard
+from perdure.store.registers import Card, Needs, WriteCard
 
 KEYS: Final = "keys"
 PREFIX: Final = "prd"
-ID_LENGTH, SECRET_LENGTH, SUM_LENGTH = 10, 43, 6
-_LETTERS: Final = string.ascii_letters + string.digits
-_SMALL: Final = string.ascii_lowercase + string.digits
-TRUSTED_MS: Final = 1_000
-"""So long it is believed what a key was found to be: whoever revokes one in another process waits no longer than that."""
-
-TRUSTED_MAX: Final = 10_000
+SUM_LENGTH: Final = 6
 NEVER: Final = 2**63
+KEPT_MS: Final = 30 * 86_400_000
+"""So long a key that has expired is kept, should the clock have been wrong."""
+
+Over: TypeAlias = Literal["expired", "its member is gone"]
+"""Why a key is over that nobody has revoked."""
 
 
 class Key(Struct, frozen=True):
@@ -92,8 +101,7 @@ class KeyData(Struct, frozen=True, rename="camel", omit_defaults=True):
 class Keys:
     def __init__(self, host: Host) -> None:
         self._host = host
-        self._trusted: dict[str, tuple[int, Caller | None]] = {}
-        """By hash: until when, and whom. A key that nobody has is remembered as well."""
+        self._trusted, self._rounds = Trusted[Caller](), Rounds(KEYS)
 
     async def create(
         self,
@@ -105,7 +113,8 @@ class Keys:
         organization: str = "default",
         actor: Actor = None,
     ) -> IssuedKey:
-        """A new key for a member. Its token is in the answer, and nowhere else. An actor has to be an admin, or that member.
+        """A new key for a member. Its token is in the answer, and nowhere else. An actor has to be an admin, or that member; what
+        they ask with may be limited, or end, and then the new key is, or does so too.
 
         Raises `NotFound` if there is no such member, and `Refused` with all that is wrong.
         """
@@ -113,17 +122,19 @@ class Keys:
         check_numbers(expires_at=expires_at)
         wanted = _checked(scopes, expires_at)
 
-        def look(store: Questions) -> tuple[tuple[str, str, int], ...]:
+        def look(store: Questions) -> tuple[int | None, Needs]:
             who = acting(store, organization, actor)
             _require_no_more(who, member, wanted)
+            until = _no_longer(who, expires_at)
             found = find_member(store, organization, member)
             if found is None:
                 raise NotFound(f"there is no member {member!r} in organization {organization!r}; add them first")
-            return needs(found) if who is None or who.id == member else (*needs(found), *needs(who))
+            return until, needs(found) if who is None or who.id == member else (*needs(found), *needs(who))
 
-        needed = await self._host.read(look, organization)
+        until, needed = await self._host.read(look, organization)
         at, token = now_ms(), _new_token()
-        data = KeyData(_id(token), member, at, by(actor), wanted, expires_at, name)
+        await self._sweep(organization, at)  # before it: should this go wrong, nobody has lost what is shown once
+        data = KeyData(_id(token), member, at, by(actor), wanted, until, name)
         details = {"id": data.id, "member": member, "scopes": list(wanted)}
         await self._write(token_hash(token), data, "key.created", organization, actor, at, details, 0, needed)
         return IssuedKey(_key(data, organization), token)
@@ -131,16 +142,18 @@ class Keys:
     async def list(self, *, organization: str = "default", actor: Actor = None) -> Page[Key]:
         """The oldest first, without those that are over. An actor sees their own; an admin, all."""
         check_texts(organization=organization)
+        now = now_ms()
 
         def look(store: Questions) -> tuple[Key, ...]:
             who = acting(store, organization, actor)
             uses = store.key_uses(organization)
             found = [
                 replace(_key(data, organization), last_used_at=uses.get(data.id))
-                for _, data in _cards(store, organization)
+                for _, data in every_card(store, organization, KEYS, KeyData)
+                if who is None or who.is_admin or data.member == who.id
+                if not isinstance(_whose(store, organization, data, now), str)
             ]
-            seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
-            return tuple(sorted(seen, key=lambda each: (each.created_at, each.id)))
+            return tuple(sorted(found, key=lambda each: (each.created_at, each.id)))
 
         return Page(await self._host.read(look, organization))
 
@@ -150,9 +163,9 @@ class Keys:
         """
         check_texts(id=id, organization=organization)
 
-        def look(store: Questions) -> tuple[Card, KeyData, tuple[tuple[str, str, int], ...]]:
+        def look(store: Questions) -> tuple[Card, KeyData, Needs]:
             who = acting(store, organization, actor)
-            for card, data in _cards(store, organization):
+            for card, data in every_card(store, organization, KEYS, KeyData):
                 if data.id == id:
                     if who is not None and not who.is_admin and who.id != data.member:
                         raise Forbidden(f"{who.id} may not revoke keys of others; an admin may")
@@ -162,7 +175,7 @@ class Keys:
         card, data, needed = await self._host.read(look, organization)
         details = {"id": data.id, "member": data.member}
         await self._write(card.id, None, "key.revoked", organization, actor, now_ms(), details, card.revision, needed)
-        self._trusted.pop(card.id, None)
+        self._trusted.forget(card.id)
 
     async def exist(self) -> bool:
         """Whether there is a key of any organization."""
@@ -175,14 +188,22 @@ class Keys:
     async def caller_by_hash(self, hashed: str) -> Caller | None:
         """The same, where the key itself is not known: of a session that was begun by it."""
         now = now_ms()
-        until, found = self._trusted.get(hashed, (0, None))
-        if now < until:
-            return found
-        found, over = await self._host.read(lambda store: find_caller(store, hashed, now))
-        if len(self._trusted) >= TRUSTED_MAX:
-            self._trusted.clear()
-        self._trusted[hashed] = (min(now + TRUSTED_MS, over), found)
-        return found
+        return await self._trusted.find(
+            hashed, now, lambda: self._host.read(lambda store: find_caller(store, hashed, now))
+        )
+
+    async def _sweep(self, organization: str, now: int) -> None:
+        """Take out some of those that are over, and have been for long."""
+
+        def look(store: Questions) -> list[tuple[Card, KeyData, Over]]:
+            some = self._rounds.next(store, organization, KeyData)
+            judged = ((card, data, _whose(store, organization, data, now - KEPT_MS)) for card, data in some)
+            return [(card, data, found) for card, data, found in judged if isinstance(found, str)]
+
+        for card, data, why in await self._host.read(look, organization):
+            details = {"id": data.id, "member": data.member, "why": why}
+            with suppress(Conflict):  # another process sweeps as well
+                await self._write(card.id, None, "key.ended", organization, None, now, details, card.revision, ())
 
     async def _write(
         self,
@@ -194,7 +215,7 @@ class Keys:
         at: int,
         details: Mapping[str, object],
         after: int,
-        needed: tuple[tuple[str, str, int], ...],
+        needed: Needs,
     ) -> None:
         await self._host.commit(
             WriteCard(
@@ -213,11 +234,6 @@ class Keys:
         )
 
 
-def token_hash(token: str) -> str:
-    """The id of its card. Whoever reads that cannot make the token from it."""
-    return sha256(token.encode("utf-8", "replace")).hexdigest()
-
-
 def is_well_formed(token: str) -> bool:
     """Whether it could be a key at all: what is mistyped is not, and what only looks like one is rarely."""
     body, _, sum_ = token.rpartition("_")
@@ -228,17 +244,15 @@ _LENGTH: Final = len(PREFIX) + ID_LENGTH + SECRET_LENGTH + SUM_LENGTH + 3
 
 
 def _new_token() -> str:
-    id_ = "".join(chance.choice(_SMALL) for _ in range(ID_LENGTH))
-    secret = "".join(chance.choice(_LETTERS) for _ in range(SECRET_LENGTH))
-    body = f"{PREFIX}_{id_}_{secret}"
+    body = f"{PREFIX}_{new_id()}_{new_secret()}"
     return f"{body}_{_sum(body)}"
 
 
 def _sum(body: str) -> str:
     number, letters = crc32(body.encode("utf-8", "replace")), ""
     for _ in range(SUM_LENGTH):
-        number, rest = divmod(number, len(_LETTERS))
-        letters += _LETTERS[rest]
+        number, rest = divmod(number, len(LETTERS))
+        letters += LETTERS[rest]
     return letters
 
 
@@ -262,25 +276,28 @@ def _checked(scopes: Iterable[str], expires_at: int | None) -> tuple[Role, ...]:
 
 
 def _require_no_more(who: Member | None, member: str, scopes: tuple[Role, ...]) -> None:
-    """Nobody gets more by a new key than they have: also not who asks with one that is limited."""
+    """Nobody gets more by a new key than they have with what they ask with. An admin has everything."""
     if who is None or who.is_admin:
         return
     if who.id != member:
         raise Forbidden(f"{who.id} may not make keys for others; an admin may")
-    if not scopes or not set(scopes) <= set(who.roles):
-        has = ", ".join(who.roles) or "none"
-        raise Forbidden(f"{who.id} may make keys for what they may do themselves: name scopes that are among {has}")
+    if who.scopes and not (scopes and set(scopes) <= set(who.scopes)):
+        raise Forbidden(
+            f"{who.id} asks with a key that is limited, and may make others for no more: name scopes that are among "
+            f"{', '.join(who.scopes)}"
+        )
 
 
-def _cards(store: Questions, organization: str) -> list[tuple[Card, KeyData]]:
-    found: list[Card] = []
-    while some := store.cards(organization, KEYS, found[-1].id if found else "", PAGE):
-        found += some
-    return [(card, _data(card)) for card in found]
-
-
-def _data(card: Card) -> KeyData:
-    return msgspec.convert(card.data, KeyData)
+def _no_longer(who: Member | None, expires_at: int | None) -> int | None:
+    """When the new key ends: no later than what it is made with, also for an admin, who could make one for anybody else."""
+    if who is None or who.until is None:
+        return expires_at
+    if expires_at is not None and expires_at > who.until:
+        raise Forbidden(
+            f"{who.id} asks with what ends at {iso(who.until)}, and so does every key that is made with it, at the latest: name "
+            "a time before that, or none"
+        )
+    return who.until if expires_at is None else expires_at
 
 
 def _key(data: KeyData, organization: str) -> Key:
@@ -294,11 +311,17 @@ def find_caller(store: Questions, hashed: str, now: int) -> tuple[Caller | None,
     card = store.card_anywhere(KEYS, hashed)
     if card is None:
         return None, NEVER
-    data = _data(card)
-    over = NEVER if data.expires_at is None else data.expires_at
-    member = find_member(store, card.organization, data.member)
-    if member is None or now >= over or data.created_at < member.since:
+    data = msgspec.convert(card.data, KeyData)
+    member = _whose(store, card.organization, data, now)
+    if isinstance(member, str):
         return None, NEVER
-    if data.scopes:
-        member = replace(member, roles=tuple(role for role in member.roles if role in data.scopes))
-    return Caller(member, data.id), over
+    over = NEVER if data.expires_at is None else data.expires_at
+    return Caller(member.limited(data.scopes, data.expires_at), data.id), over
+
+
+def _whose(store: Questions, organization: str, data: KeyData, now: int) -> Member | Over:
+    """Whose key it is, or why it is over."""
+    if data.expires_at is not None and now >= data.expires_at:
+        return "expired"
+    member = find_member(store, organization, data.member)
+    return "its member is gone" if member is None or data.created_at < member.since else member

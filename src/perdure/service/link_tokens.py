@@ -19,7 +19,9 @@ from msgspec import Struct
 from perdure.hosts.envelopes import Keys
 from perdure.service.acting import Role
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+"""Those of 1 do not say since when their member is one. They are refused: nobody can know whose they were."""
+
 PURPOSE: Final = b"approval links 1"
 PATH: Final = "/a/"
 MAC_BYTES: Final = sha256().digest_size
@@ -31,8 +33,9 @@ class Link(Struct, frozen=True, array_like=True):
     """
     id         what it is known by, and used up by; the token is not kept anywhere
     member     in whose name it decides
+    since      when they were added; somebody else who is added under that id later decides nothing by it
     is_name    there was no member of that name when it was made, for the organization had none
-    roles      it decides with no more roles than these; None: with those that the member has
+    scopes     what the key was limited to that it was asked for with; none: to nothing
     """
 
     format: int
@@ -40,9 +43,10 @@ class Link(Struct, frozen=True, array_like=True):
     organization: str
     approval: str
     member: str
+    since: int
     expires_at: int
     is_name: bool = False
-    roles: tuple[Role, ...] | None = None
+    scopes: tuple[Role, ...] = ()
 
 
 class Signing:

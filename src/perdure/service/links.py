@@ -1,9 +1,10 @@
 """Approval links: whoever opens one sees what is asked, and decides it in the name of the member it was made for. Once.
 
 A link stands for a member and an approval, and for nothing else. What the member may is looked at when it is used, not when it
-was made: who is no member any more, or is not asked any more, decides nothing by a link of before. That it is used is kept with
-the vote itself, in the same transaction. Between a token that was never signed here, one that was changed, one whose time is over
-and one whose approval is gone, nobody is told a difference.
+was made: who is no member any more, or is not asked any more, decides nothing by a link of before, and who was added under the
+id of somebody who left, nothing by a link of theirs. That it is used is kept with the vote itself, in the same transaction.
+Between a token that was never signed here, one that was changed, one whose time is over and one whose approval is gone, nobody
+is told a difference.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from functools import cached_property
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.expressions.canonical import canonical
@@ -96,14 +96,15 @@ class Links:
             )
         return f"{self._public_url}{PATH}{self._signing.signed(link)}"
 
-    def for_notice(self, id_: str, record: ApprovalRecord, member: str, at: int) -> ApprovalLink | None:
-        """For a notice that goes to this member alone: the same for every attempt to send it. None: people could not open it,
+    def for_notice(self, id_: str, record: ApprovalRecord, member: str, since: int, at: int) -> ApprovalLink | None:
+        """For a notice that goes to this member alone: the same for every attempt to send it. `since`: when they were added, as
+        it was when it was found out whom to tell. None: people could not open it,
         for nobody has said where this server is, or how links are signed.
         """
         if self._signing is None or not self._public_url:
             return None
         until = at + KEEP_DAYS * DAY_MS
-        link = Link(FORMAT, id_, record.organization, record.id, member, until)
+        link = Link(FORMAT, id_, record.organization, record.id, member, since, until)
         return ApprovalLink(id_, record.id, member, until, self.signed(link))
 
     async def look(self, token: str) -> Opened:
@@ -173,10 +174,11 @@ class Links:
 
 
 def _member(store: Questions, link: Link) -> Member | None:
+    """Whom it was made for. None: they are no member any more, also if somebody else has their id now."""
     member = find_member(store, link.organization, link.member)
-    if member is None or link.roles is None:
-        return member
-    return replace(member, roles=tuple(role for role in member.roles if role in link.roles))
+    if member is None or member.since != link.since:
+        return None
+    return member.limited(link.scopes)
 
 
 def _hindrance(

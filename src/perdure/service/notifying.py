@@ -63,13 +63,15 @@ class Given(Struct, frozen=True):
 
 class Sending(Struct, frozen=True, omit_defaults=True):
     """One thing to send: by which notifier, and to whom if that is e-mail. `member`: it goes to this one and to nobody else, who
-    is asked; they are sent a link by which they can decide.
+    is asked; they are sent a link by which they can decide. `since`: when they were added, for should it be sent later, somebody
+    else may have that id.
     """
 
     notifier: str
     given: Given
     to: tuple[str, ...] = ()
     member: str | None = None
+    since: int = 0
 
 
 class NotANotice(NonRetryable):
@@ -181,7 +183,7 @@ class Notifying:
         """It is made when it is sent, and stands in no history."""
         if given.member is None or record.status != "pending" or barred(record, given.member):
             return None
-        return self._links.for_notice(id_, record, given.member, given.given.at)
+        return self._links.for_notice(id_, record, given.member, given.since, given.given.at)
 
     async def _mail(self, given: Sending, item: ApprovalItem, link: ApprovalLink | None, context: TaskContext) -> None:
         task = self._host.tasks.find("email")
@@ -197,7 +199,9 @@ def _sending(notifier: Notifier, given: Given, asked: Sequence[Member]) -> Sendi
     if notifier.to:  # whoever reads there
         return Sending(notifier.id, given, notifier.to)
     to = tuple(dict.fromkeys(each.email for each in asked if each.email is not None))
-    return Sending(notifier.id, given, to, asked[0].id if len(asked) == 1 else None)
+    if len(asked) != 1:
+        return Sending(notifier.id, given, to)
+    return Sending(notifier.id, given, to, asked[0].id, asked[0].since)
 
 
 def _with_addresses(record: ApprovalRecord, members: Iterable[Member]) -> tuple[Member, ...]:

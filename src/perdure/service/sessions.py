@@ -1,8 +1,10 @@
 """Sessions of browsers: begun by a key, or by somebody whom a provider vouches for; listed, ended, and who asks within one.
 
-A session is kept as a card, as a key is: by the hash of what the browser has, so that whoever reads the database can ask nothing
-with it. It belongs to one member of one organization. One that was begun by a key does what that key may, and is over with it;
-otherwise it is over after its time, however much it is used. Every beginning and every end is in the audit.
+A session is kept as a card, as a key is: by the hash of what the browser has, so that whoever reads the database can ask
+nothing with it. Before the hash stands whose it is (`_place`), also in what the browser has: so the sessions of a member stand
+together, and nobody who signs in waits for a look at those of all others. It belongs to one member of one organization. One
+that was begun by a key does what that key may, and is over with it; otherwise it is over after its time, however much it is
+used. Every beginning and every end is in the audit.
 
 What a page sends with each change (`csrf_token`) follows from what the browser has, and is kept nowhere.
 """
@@ -11,43 +13,37 @@ from __future__ import annotations
 
 import hmac
 import re
-import secrets as chance
-import string
+from collections.abc import Iterable
 from contextlib import suppress
 from hashlib import sha256
-from typing import Final, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
-from perdure.hosts.vault import PAGE
 from perdure.service.acting import PROGRAM, Actor, Member, acting, by, find_member, needs, plain
 from perdure.service.errors import Conflict, Forbidden, NotFound
 from perdure.service.given import check_texts
-from perdure.service.keys import KEYS, NEVER, Caller, Keys, find_caller, is_well_formed, token_hash
+from perdure.service.keys import KEYS, NEVER, Caller, Keys, find_caller, is_well_formed
 from perdure.service.paging import Page
+from perdure.service.tokens import ID_LENGTH, SECRET_LENGTH, Rounds, Trusted, every_card, new_id, new_secret, token_hash
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, Needs, WriteCard
 
 SESSIONS: Final = "sessions"
-TRUSTED_MS: Final = 1_000
-"""So long it is believed what a session was found to be: whoever ends one in another process waits no longer than that."""
-
-TRUSTED_MAX: Final = 10_000
 OF_A_MEMBER_MAX: Final = 100
 """Whoever begins another one ends the oldest of theirs."""
 
-SWEPT_MAX: Final = 100
-"""So many that are over are taken out when another begins. Nobody waits for more than that."""
+PLACE_LENGTH: Final = 8
+_TOKEN: Final = re.compile(rf"[a-z0-9]{{{PLACE_LENGTH + ID_LENGTH}}}_[A-Za-z0-9]{{{SECRET_LENGTH}}}")
 
-ID_LENGTH, SECRET_LENGTH = 10, 43
-_LETTERS: Final = string.ascii_letters + string.digits
-_SMALL: Final = string.ascii_lowercase + string.digits
-_TOKEN: Final = re.compile(rf"[a-z0-9]{{{ID_LENGTH}}}_[A-Za-z0-9]{{{SECRET_LENGTH}}}")
+Over: TypeAlias = Literal["expired", "its member is gone", "its key is gone"]
+"""Why a session is over that nobody has ended."""
 
-Cards: TypeAlias = list[tuple[Card, "SessionData"]]
+Cards: TypeAlias = Iterable[tuple[Card, "SessionData"]]
 
 
 class Session(Struct, frozen=True):
@@ -97,8 +93,7 @@ class Sessions:
 
     def __init__(self, host: Host, keys: Keys, lasts_ms: int) -> None:
         self._host, self._keys, self._lasts_ms = host, keys, lasts_ms
-        self._trusted: dict[str, tuple[int, _Found | None]] = {}
-        """By hash: until when, and whom. One that is over is remembered as well."""
+        self._trusted, self._rounds = Trusted[_Found](), Rounds(SESSIONS)
 
     async def sign_in(self, key: str) -> IssuedSession | None:
         """A session of whoever has this key. None: it is no key, or not any more. Raises `Conflict`, if it ends meanwhile."""
@@ -129,30 +124,35 @@ class Sessions:
         """Who asks within it. None: it is no session, or not any more."""
         if not _TOKEN.fullmatch(token):
             return None
-        hashed, now = _hash(token), now_ms()
-        until, found = self._trusted.get(hashed, (0, None))
-        if now >= until:
-            found = await self._host.read(lambda store: _found(store, hashed, now))
-            if len(self._trusted) >= TRUSTED_MAX:
-                self._trusted.clear()
-            over = NEVER if found is None else found.signed_in.session.expires_at
-            self._trusted[hashed] = (min(now + TRUSTED_MS, over), found)
+        id_, now = _card_id(token), now_ms()
+
+        def look(store: Questions) -> tuple[_Found | None, int]:
+            card = store.card_anywhere(SESSIONS, id_)
+            if card is None:
+                return None, NEVER
+            data = _data(card)
+            caller = _caller(store, card, data, now)
+            if not isinstance(caller, Caller):
+                return None, NEVER
+            return _Found(SignedIn(_session(data, card.organization), caller), data.key_hash), data.expires_at
+
+        found = await self._trusted.find(id_, now, lambda: self._host.read(look))
         if found is None or found.key_hash is None:
-            return None if found is None else found.signed_in
+            return None if found is None else _ending(found.signed_in)
         caller = await self._keys.caller_by_hash(
             found.key_hash
         )  # who revokes a key here has ended this as well, at once
-        return None if caller is None else SignedIn(found.signed_in.session, caller)
+        return None if caller is None else _ending(SignedIn(found.signed_in.session, caller))
 
     async def sign_out(self, token: str) -> None:
         """End the session of the browser that has this. One that is over stays over."""
-        hashed = _hash(token)
-        card = await self._host.read(lambda store: store.card_anywhere(SESSIONS, hashed))
-        self._trusted.pop(hashed, None)
+        id_ = _card_id(token)
+        card = await self._host.read(lambda store: store.card_anywhere(SESSIONS, id_))
         if card is not None:
             data = _data(card)
             with suppress(Conflict):  # somebody else has ended it in this moment
                 await self._end(card, data, data.member, "signed out")
+        self._trusted.forget(id_)
 
     async def list(self, *, organization: str = "default", actor: Actor = None) -> Page[Session]:
         """The oldest first, without those that are over. An actor sees their own; an admin, all."""
@@ -163,11 +163,10 @@ class Sessions:
             who = acting(store, organization, actor)
             found = [
                 _session(data, organization)
-                for card, data in _cards(store, organization)
-                if _found(store, card.id, now) is not None
+                for card, data in _seen(store, organization, who)
+                if isinstance(_caller(store, card, data, now), Caller)
             ]
-            seen = [each for each in found if who is None or who.is_admin or each.member == who.id]
-            return tuple(sorted(seen, key=lambda each: (each.created_at, each.id)))
+            return tuple(sorted(found, key=lambda each: (each.created_at, each.id)))
 
         return Page(await self._host.read(look, organization))
 
@@ -179,7 +178,7 @@ class Sessions:
 
         def look(store: Questions) -> tuple[Card, SessionData, Needs]:
             who = acting(store, organization, actor)
-            for card, data in _cards(store, organization):
+            for card, data in _under(store, organization, id[:PLACE_LENGTH]):
                 if data.id == id:
                     if who is not None and not who.is_admin and who.id != data.member:
                         raise Forbidden(f"{who.id} may not end sessions of others; an admin may")
@@ -188,7 +187,7 @@ class Sessions:
 
         card, data, needed = await self._host.read(look, organization)
         await self._end(card, data, by(actor), "ended", needed)
-        self._trusted.pop(card.id, None)
+        self._trusted.forget(card.id)
 
     async def _begin(
         self,
@@ -200,15 +199,15 @@ class Sessions:
         key_hash: str | None = None,
         issuer: str | None = None,
     ) -> IssuedSession:
-        member, token = caller.member, _new_token()
-        ends = min(at + self._lasts_ms, over)
-        data = SessionData(token[:ID_LENGTH], member.id, at, ends, caller.key, key_hash, issuer)
+        member, id_ = caller.member, f"{_place(caller.member.id)}{new_id()}"
+        token, ends = f"{id_}_{new_secret()}", min(at + self._lasts_ms, over)
+        data = SessionData(id_, member.id, at, ends, caller.key, key_hash, issuer)
         details = {"id": data.id, "member": member.id}
         details |= {name: text for name, text in (("key", caller.key), ("issuer", issuer)) if text is not None}
         await self._host.commit(
             WriteCard(
                 SESSIONS,
-                _hash(token),
+                _card_id(token),
                 plain(data),
                 at,
                 member.id,
@@ -224,24 +223,26 @@ class Sessions:
         return IssuedSession(_session(data, member.organization), caller, token)
 
     async def _sweep(self, member: Member, now: int) -> None:
-        """Take out what is over, and the oldest of a member who has too many."""
+        """Take out what is over of theirs and of some others, and the oldest of a member who has too many."""
         organization = member.organization
 
         def look(store: Questions) -> list[tuple[Card, SessionData, str]]:
-            found, over = _cards(store, organization), []
-            own = sorted((data.created_at, data.id) for _, data in found if data.member == member.id)
-            oldest = {id_ for _, id_ in own[:-OF_A_MEMBER_MAX]}
-            for card, data in found:
-                if _found(store, card.id, now) is None:
-                    over.append((card, data, "expired"))
-                elif data.id in oldest:
-                    over.append((card, data, "too many"))
-            return over[:SWEPT_MAX]
+            some = (*_of(store, organization, member), *self._rounds.next(store, organization, SessionData))
+            over: list[tuple[Card, SessionData, str]] = []
+            own: list[tuple[Card, SessionData, str]] = []
+            for card, data in {card.id: (card, data) for card, data in some}.values():
+                found = _caller(store, card, data, now)
+                if not isinstance(found, Caller):
+                    over.append((card, data, found))
+                elif data.member == member.id:
+                    own.append((card, data, "too many"))
+            own.sort(key=lambda each: (each[1].created_at, each[1].id))
+            return over + own[:-OF_A_MEMBER_MAX]
 
         for card, data, why in await self._host.read(look, organization):
             with suppress(Conflict):  # another process sweeps as well
                 await self._end(card, data, PROGRAM, why)
-                self._trusted.pop(card.id, None)
+                self._trusted.forget(card.id)
 
     async def _end(self, card: Card, data: SessionData, who: str, why: str, needed: Needs = ()) -> None:
         await self._host.commit(
@@ -266,21 +267,28 @@ def csrf_token(token: str) -> str:
     return hmac.new(token.encode(), b"perdure csrf", sha256).hexdigest()
 
 
-def _hash(token: str) -> str:
-    """The id of its card."""
-    return sha256(token.encode("utf-8", "replace")).hexdigest()
+def _place(member: str) -> str:
+    """Where the sessions of a member are, among all. Others may be in the same place."""
+    return sha256(member.encode("utf-8", "replace")).hexdigest()[:PLACE_LENGTH]
 
 
-def _new_token() -> str:
-    id_ = "".join(chance.choice(_SMALL) for _ in range(ID_LENGTH))
-    return f"{id_}_{''.join(chance.choice(_LETTERS) for _ in range(SECRET_LENGTH))}"
+def _card_id(token: str) -> str:
+    return f"{token[:PLACE_LENGTH]}-{token_hash(token)}"
 
 
-def _cards(store: Questions, organization: str) -> Cards:
-    found: list[Card] = []
-    while some := store.cards(organization, SESSIONS, found[-1].id if found else "", PAGE):
-        found += some
-    return [(card, _data(card)) for card in found]
+def _under(store: Questions, organization: str, place: str) -> Cards:
+    return every_card(store, organization, SESSIONS, SessionData, under=f"{place}-")
+
+
+def _of(store: Questions, organization: str, member: Member) -> Cards:
+    return ((card, data) for card, data in _under(store, organization, _place(member.id)) if data.member == member.id)
+
+
+def _seen(store: Questions, organization: str, who: Member | None) -> Cards:
+    """Those that they may know of."""
+    if who is None or who.is_admin:
+        return every_card(store, organization, SESSIONS, SessionData)
+    return _of(store, organization, who)
 
 
 def _data(card: Card) -> SessionData:
@@ -291,24 +299,29 @@ def _session(data: SessionData, organization: str) -> Session:
     return Session(data.id, organization, data.member, data.created_at, data.expires_at, data.key, data.issuer)
 
 
+def _ending(found: SignedIn) -> SignedIn:
+    """With when it ends: what a member makes with a session, keys say, does not outlive it. Admins make keys for others, in a
+    browser too: theirs end with the key that the session was begun by, if that ends.
+    """
+    caller, session = found.caller, found.session
+    if caller.member.is_admin:
+        return found
+    return SignedIn(session, replace(caller, member=replace(caller.member, until=session.expires_at)))
+
+
 class _Found(Struct, frozen=True):
     signed_in: SignedIn
     key_hash: str | None
 
 
-def _found(store: Questions, hashed: str, now: int) -> _Found | None:
-    """Whose session it is. None: there is none, or its time is over, or its key, or its member is gone."""
-    card = store.card_anywhere(SESSIONS, hashed)
-    if card is None:
-        return None
-    data = _data(card)
+def _caller(store: Questions, card: Card, data: SessionData, now: int) -> Caller | Over:
+    """Who asks within it, or why it is over."""
     if now >= data.expires_at:
-        return None
-    if data.key_hash is not None:
-        caller, _ = find_caller(store, data.key_hash, now)
-    else:
-        member = find_member(store, card.organization, data.member)
-        caller = None if member is None or data.created_at < member.since else Caller(member)
-    if caller is None or caller.organization != card.organization:
-        return None
-    return _Found(SignedIn(_session(data, card.organization), caller), data.key_hash)
+        return "expired"
+    member = find_member(store, card.organization, data.member)
+    if member is None or data.created_at < member.since:
+        return "its member is gone"
+    if data.key_hash is None:
+        return Caller(member)
+    caller, _ = find_caller(store, data.key_hash, now)
+    return "its key is gone" if caller is None or caller.organization != card.organization else caller

@@ -41,7 +41,7 @@ class Flows:
     def __init__(self, secret: str) -> None:
         self._key = hmac.new(secret.encode(), b"perdure oidc flow", sha256).digest()
         self._used: dict[str, int] = {}
-        """By state: until when it would have counted."""
+        """By state, in the order in which they were used: until when it would have counted."""
 
     def begin(self, next_: str, now: int) -> Flow:
         return Flow(chance.token_urlsafe(32), chance.token_urlsafe(32), chance.token_urlsafe(48), next_, now + LASTS_MS)
@@ -52,7 +52,7 @@ class Flows:
         return f"{body}.{self._signature(body)}"
 
     def back(self, cookie: str | None, state: str, now: int) -> Flow:
-        """What was begun by this browser, once. Raises `SignInRefused`."""
+        """What was begun by this browser. Raises `SignInRefused`, also if it has been used."""
         if not cookie:
             raise SignInRefused(f"this browser has not begun to sign in, or too long ago; {BEGIN_AGAIN}")
         flow = self._opened(cookie)
@@ -62,12 +62,12 @@ class Flows:
             raise SignInRefused(f"that was begun more than ten minutes ago; {BEGIN_AGAIN}")
         if flow.state in self._used:
             raise SignInRefused(f"this has been used already; {BEGIN_AGAIN}")
-        self._remember(flow, now)
         return flow
 
-    def _remember(self, flow: Flow, now: int) -> None:
-        if len(self._used) >= USED_MAX:
-            self._used = {state: until for state, until in self._used.items() if until > now}
+    def use(self, flow: Flow, now: int) -> None:
+        """It does not count again. Of very many, those are forgotten that were used first: the provider takes a code once."""
+        while self._used and (len(self._used) >= USED_MAX or next(iter(self._used.values())) <= now):
+            del self._used[next(iter(self._used))]
         self._used[flow.state] = flow.expires_at
 
     def _opened(self, cookie: str) -> Flow | None:
