@@ -7,6 +7,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from perdure.dialects.definitions import input_schema
 from perdure.dialects.faults import Faults, at
 from perdure.dialects.fields import Fields
 from perdure.dialects.graph.settings import Settings, read_settings
@@ -23,6 +24,7 @@ _DOCUMENT_KEYS: Final = (
     "description",
     "version",
     "status",
+    "inputSchema",
     "nodes",
     "connections",
     "settings",
@@ -57,6 +59,7 @@ class GraphDocument(Struct, frozen=True):
     nodes: tuple[Node, ...]
     connections: tuple[Connection, ...]
     settings: Settings
+    input_schema: Json = None
 
 
 def read_document(value: dict[str, Json], faults: Faults) -> GraphDocument:
@@ -71,6 +74,7 @@ def read_document(value: dict[str, Json], faults: Faults) -> GraphDocument:
         nodes=nodes,
         connections=_connections(given, nodes),
         settings=read_settings(given.within("settings")),
+        input_schema=input_schema(given),
     )
 
 

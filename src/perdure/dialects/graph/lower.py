@@ -52,6 +52,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         starts=starts(entry, known_as),
         schedules=schedules(document.nodes, entry, faults),
         secrets=settings.secrets,
+        input_schema=document.input_schema,
         written=tuple(faults.written.items()),
     )
 

@@ -30,7 +30,7 @@ _LISTS: Final = ("stepsConfig", "steps")
 _SAME_TYPES: Final = {"start": "trigger"}
 _DEFINITION_KEYS: Final = (
     *("dialect", "id", "name", "description", "version", "status", "config", "metadata", "triggers", "organizationId"),
-    *("steps", "stepsConfig", *SETTINGS),
+    *("steps", "stepsConfig", "inputSchema", *SETTINGS),
 )
 _STEP_KEYS: Final = (
     *("stepSlug", "name", "description", "stepType", "order", "config", "nextSteps", "inputMapping", "outputMapping"),

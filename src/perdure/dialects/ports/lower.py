@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from perdure.dialects.definitions import generated_name
+from perdure.dialects.definitions import generated_name, input_schema
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
 from perdure.dialects.policies import retry_policy, time_ms
@@ -79,6 +79,7 @@ def lower(value: Json, catalog: Catalog, naming: Naming, faults: Faults) -> Work
         starts=tuple(found.starts),
         schedules=tuple(found.schedules),
         secrets=secrets,
+        input_schema=input_schema(document.definition),
         lookup=LOOKUP,
         written=tuple(faults.written.items()),
     )
