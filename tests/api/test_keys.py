@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -251,5 +252,62 @@ def test_keys_that_are_over_are_not_listed_and_taken_out_after_a_while(monkeypat
                 ("ada", "expired"),
                 ("bob", "its member is gone"),
             ]
+
+    run(scenario())
+
+
+def test_whoever_may_do_more_can_be_limited_to_less() -> None:
+    """The roles of a member need not name what others of them have in them."""
+    cases = (
+        ("admin", "operator", 201, 403),
+        ("admin", "editor", 201, 201),
+        ("editor", "operator", 201, 403),
+        ("editor", "viewer", 403, 403),
+        ("operator", "editor", 403, 403),  # it is no more than they have
+        ("approver", "operator", 403, 403),
+    )
+
+    async def scenario() -> None:
+        async with house() as there:
+            await there.engine.workflows.save(GREET)
+            for number, (role, scope, starts, saves) in enumerate(cases):
+                await there.engine.members.add(f"m{number}", roles=[role])
+                token = (await there.engine.keys.create(f"m{number}", scopes=[scope])).token
+                async with there.ask(token) as client:
+                    started = await client.post("/api/executions", json={"name": "greet"})
+                    saved = await client.post("/api/workflows", json={**GREET, "name": f"{role} as {scope}"})
+                    assert (started.status_code, saved.status_code) == (starts, saves), (role, scope)
+
+    run(scenario())
+
+
+def test_a_key_for_looking_locks_nobody_out() -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            await there.engine.members.add("ada", roles=["admin"])
+            strong = (await there.engine.keys.create("ada")).key.id
+            weak = await there.engine.keys.create("ada", scopes=["viewer"])
+            alike = (await there.engine.keys.create("ada", scopes=["viewer"])).key.id
+            async with there.ask(weak.token) as client:
+                refused = await client.delete(f"/api/keys/{strong}")
+                assert (refused.status_code, "may do more" in said(refused)["detail"]) == (403, True)
+                assert (await client.delete(f"/api/keys/{alike}")).status_code == 204
+                assert (await client.delete(f"/api/keys/{weak.key.id}")).status_code == 204
+
+    run(scenario())
+
+
+def test_who_is_removed_or_may_do_less_is_refused_at_once() -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            root = await there.key("root", "admin")
+            for change in ("DELETE", "PATCH"):
+                token = await there.key(f"eve-{change}", "admin")
+                async with there.ask(root) as admin, there.ask(token) as eve:
+                    assert (await eve.get("/api/audit")).status_code == 200
+                    body: Any = None if change == "DELETE" else {"roles": ["viewer"]}
+                    done = await admin.request(change, f"/api/members/eve-{change}", json=body)
+                    assert done.status_code in (200, 204)
+                    assert (await eve.get("/api/audit")).status_code in (401, 403)
 
     run(scenario())

@@ -41,6 +41,15 @@ OPERATORS: Final[tuple[Role, ...]] = ("operator", "editor")
 EDITORS: Final[tuple[Role, ...]] = ("editor",)
 """Who may do what is theirs, beside admins."""
 
+COVERED: Final[dict[Role, tuple[Role, ...]]] = {
+    "viewer": ("viewer",),
+    "operator": ("operator", "viewer"),
+    "editor": ("editor", "operator", "viewer"),
+    "approver": ("approver", "viewer"),
+    "admin": ("admin", "editor", "operator", "approver", "viewer"),
+}
+"""What somebody may be limited to who has a role: whoever may do more can do less."""
+
 
 class Member(Struct, frozen=True):
     """A person, or a program that acts like one. `groups` are free names, which approvals can be asked of. `since`: when they
@@ -64,9 +73,14 @@ class Member(Struct, frozen=True):
     def is_admin(self) -> bool:
         return "admin" in self.roles
 
+    def may_end(self, scopes: tuple[Role, ...]) -> bool:
+        """What is limited to these: a key for looking must not lock out the one for everything."""
+        return not self.scopes or (bool(scopes) and set(scopes) <= set(self.scopes))
+
     def limited(self, scopes: tuple[Role, ...], until: int | None = None) -> Member:
         """As whom they act with a key of these scopes, which ends then."""
-        roles = tuple(role for role in self.roles if role in scopes) if scopes else self.roles
+        covered = {less for role in self.roles for less in COVERED[role]}
+        roles = tuple(role for role in scopes if role in covered) if scopes else self.roles
         return replace(self, roles=roles, scopes=scopes, until=until)
 
 

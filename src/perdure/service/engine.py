@@ -69,6 +69,7 @@ class Engine:
         self.members = Members(self.host)
         self.keys = Keys(self.host)
         self.sessions = Sessions(self.host, self.keys, session_ms(environment()))
+        self.members.on_changed += (self.keys.look_again, self.sessions.look_again)
         self.organizations = Organizations(self.host)
         self.audit = Audit(self.host)
         self.notifiers = Notifiers(self.host)

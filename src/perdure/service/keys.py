@@ -159,7 +159,7 @@ class Keys:
 
     async def revoke(self, id: str, *, organization: str = "default", actor: Actor = None) -> None:
         """Requests with it are refused from now on; in other processes, within a second. An actor has to be an admin, or whose
-        key it is. Raises `NotFound`.
+        key it is; one who asks with a limited key revokes none that may do more. Raises `NotFound`.
         """
         check_texts(id=id, organization=organization)
 
@@ -169,6 +169,8 @@ class Keys:
                 if data.id == id:
                     if who is not None and not who.is_admin and who.id != data.member:
                         raise Forbidden(f"{who.id} may not revoke keys of others; an admin may")
+                    if who is not None and not who.is_admin and not who.may_end(data.scopes):
+                        raise Forbidden(f"{who.id} asks with a key that is limited, and this one may do more")
                     return card, data, needs(who)
             raise NotFound(f"there is no key {id!r} in organization {organization!r}; `perdure keys list` shows them")
 
@@ -191,6 +193,10 @@ class Keys:
         return await self._trusted.find(
             hashed, now, lambda: self._host.read(lambda store: find_caller(store, hashed, now))
         )
+
+    def look_again(self) -> None:
+        """What is known of members has changed here: nobody is believed to be who they were."""
+        self._trusted.forget_all()
 
     async def _sweep(self, organization: str, now: int) -> None:
         """Take out some of those that are over, and have been for long."""

@@ -6,7 +6,7 @@ An organization that has an admin always keeps one: whoever takes the role from 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -49,8 +49,15 @@ EMAIL: Final = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
 
 
 class Members:
+    """`on_changed` are told when somebody may do something else than before, or is gone, and that is durable."""
+
     def __init__(self, host: Host) -> None:
         self._host = host
+        self.on_changed: list[Callable[[], None]] = []
+
+    def _changed(self) -> None:
+        for tell in self.on_changed:
+            tell()
 
     async def add(
         self,
@@ -117,6 +124,7 @@ class Members:
                 needed += await self._host.read(lambda store: _another_admin(store, organization, id), organization)
             item = self._card(organization, id, data, "member.changed", actor, there.revision, needed, there)
             if isinstance(await self._host.shell.commit(item), p.Committed):
+                self._changed()
                 return await self.get(id, organization=organization)
         raise _too_many_at_once(id)
 
@@ -135,6 +143,7 @@ class Members:
                 needed += await self._host.read(lambda store: _another_admin(store, organization, id), organization)
             item = self._card(organization, id, None, "member.removed", actor, there.revision, needed, there)
             if isinstance(await self._host.shell.commit(item), p.Committed):
+                self._changed()
                 return
         raise _too_many_at_once(id)
 

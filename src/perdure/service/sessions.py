@@ -182,12 +182,20 @@ class Sessions:
                 if data.id == id:
                     if who is not None and not who.is_admin and who.id != data.member:
                         raise Forbidden(f"{who.id} may not end sessions of others; an admin may")
+                    if who is not None and not who.is_admin and who.scopes:
+                        raise Forbidden(
+                            f"{who.id} asks with a key that is limited, and a session may do more; sign out of it"
+                        )
                     return card, data, needs(who)
             raise NotFound(f"there is no session {id!r} in organization {organization!r}; look at the list of them")
 
         card, data, needed = await self._host.read(look, organization)
         await self._end(card, data, by(actor), "ended", needed)
         self._trusted.forget(card.id)
+
+    def look_again(self) -> None:
+        """What is known of members has changed here."""
+        self._trusted.forget_all()
 
     async def _begin(
         self,

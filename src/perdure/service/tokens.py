@@ -118,3 +118,8 @@ class Trusted(Generic[Found]):
         """It has ended, and that is durable."""
         self._forgotten += 1
         self._kept.pop(id_, None)
+
+    def forget_all(self) -> None:
+        """Somebody may not do any more what they might, or is gone, and that is durable."""
+        self._forgotten += 1
+        self._kept.clear()
