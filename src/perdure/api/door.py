@@ -20,9 +20,8 @@ from perdure.api.problems import Wrong
 
 _log: Final = logging.getLogger("perdure.api")
 _KNOWN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_PROCESS: Final = chance.token_hex(5)
-_numbers: Final = count(1)
-"""What requests are called by that do not say so themselves: by the process that they came to, and one after the other."""
+_PAGES: Final = Pages("")
+"""On one's own machine: those that were asked for under the name that they ask under."""
 
 SLASH: Final = "\x1f"
 """What stands for a `/` in an id of a path, where it came as `%2F`."""
@@ -41,13 +40,15 @@ class Door:
     def __init__(self, app: ASGIApp, *, own_machine: bool, requests: Requests) -> None:
         self._app, self._own_machine, self._requests = app, own_machine, requests
 
+        self._name, self._numbers = chance.token_hex(5), count(1)
+        """What requests are called by that do not say so themselves: by the door that they came to, and one after the other."""
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
-        request_id = given if given and _KNOWN.fullmatch(given) else f"{_PROCESS}{next(_numbers):08x}"
+        request_id = given if given and _KNOWN.fullmatch(given) else f"{self._name}{next(self._numbers):08x}"
         scope["perdure.request_id"] = request_id
         begin(request_id)
         scope["path"] = _with_slashes(scope)
