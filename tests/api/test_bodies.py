@@ -120,7 +120,14 @@ def test_on_ones_own_machine_pages_from_elsewhere_are_strangers() -> None:
                 assert (await client.get("/api/workflows")).status_code == 200
                 own = {"Origin": there.url}
                 assert (await client.post("/api/workflows", json=GREET, headers=own)).status_code == 201
-            for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
+            for headers in (
+                {"Host": "evil.example"},
+                {"Host": "["},
+                {"Host": "localhost:port"},
+                {"Origin": "https://evil.example"},
+                {"Origin": "http://["},
+                {"Origin": "null"},
+            ):
                 async with there.ask(**headers) as client:
                     response = await client.post("/api/executions", json={"name": "greet"})
                     assert response.status_code == 403, headers
