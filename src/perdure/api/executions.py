@@ -32,7 +32,6 @@ from perdure.answers.executions import (
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked, Asking
 from perdure.api.given import (
-    LIMIT_DEFAULT,
     Body,
     Cursor,
     Id,
@@ -52,7 +51,7 @@ from perdure.model.records import Status
 from perdure.service.describing import Described, ExecutionAnswer, execution_answer
 from perdure.service.execution import Execution
 from perdure.service.given import Trigger
-from perdure.service.paging import LIMIT_MAX, Page
+from perdure.service.paging import LIMIT, LIMIT_MAX, Page
 
 ROUTES = routes("/api/executions", "executions")
 WAIT_SECONDS_MAX, LOOK_SECONDS = 60.0, 0.1
@@ -165,7 +164,7 @@ async def list_executions(
     component_workflow_id: Annotated[str | None, Query(alias="componentWorkflowId", max_length=500)] = None,
     started_after: Annotated[Time | None, Query(alias="startedAfter")] = None,
     started_before: Annotated[Time | None, Query(alias="startedBefore")] = None,
-    limit: Limit = LIMIT_DEFAULT,
+    limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> Answer:
     """The newest first."""

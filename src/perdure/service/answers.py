@@ -21,7 +21,10 @@ from perdure.store.ledger import Answer, Answered, GiveAnswer, PromiseAnswer, Pr
 PROMISE_SECONDS: Final = 60
 """So long a promise holds, and a request may take: after that, the process that made it is taken for dead."""
 
-KEY_LENGTH_MAX: Final = 255
+WORK_SECONDS: Final = 50
+"""So long whoever has promised may be at it. What they have sent to the database by then is there when the promise is void."""
+
+KEY_LENGTH_MAX: Final = 200
 
 
 class Mine(Struct, frozen=True):
