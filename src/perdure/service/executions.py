@@ -42,7 +42,7 @@ from perdure.service.errors import (
 from perdure.service.execution import Execution
 from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
 from perdure.service.paging import LIMIT, Page
-from perdure.service.repeating import repeats
+from perdure.service.repeating import is_of_another_version, repeats
 from perdure.service.standing import model_of, record_of
 from perdure.store.ledger import LogTrigger
 from perdure.store.notices import NOTICES
@@ -217,6 +217,8 @@ class Executions:
             return None if same else "with another input, or other data beside it, and stands for that"
 
         first = await self._host.read(told, start.organization)
+            if not differs and is_of_another_version(store, record, start, None if chosen.active else chosen.digest):
+                return "of another version, or of another document of this name, and stands for that"
         if first is not None:
             raise OtherRequest(
                 f"the idempotency key {key!r} has started execution {execution} {first}; use another key"
