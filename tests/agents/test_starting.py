@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import MCPError
 
 from agents.there import ACCEPTS, MODES, greet, refund, run, text, there
 from postgres import fresh_schema
@@ -35,6 +37,39 @@ def test_a_call_starts_an_execution_and_answers_with_its_output(mode: str) -> No
                 assert (await execution.describe()).record.trigger == "api"
 
     run(scenario())
+
+
+def test_calls_count_as_what_an_organization_starts_from_outside(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        async with there() as house:
+            await house.engine.workflows.save(refund())
+            async with house.agent(await house.key("bot", "operator")) as client:
+                meta: Any = {"perdure/idempotencyKey": "one"}
+                for _ in range(2):
+                    assert not (await client.call_tool("refund", {"amount": 7}, meta=meta)).is_error
+                refused = await client.call_tool("refund", {"amount": 7})
+                assert refused.is_error
+                assert "may have 1 open executions" in text(refused)
+
+    monkeypatch.setenv("PERDURE_OPEN_EXECUTIONS_MAX", "1")
+    run(scenario())
+
+
+def test_what_is_not_the_organizations_is_not_even_asked_for(caplog: pytest.LogCaptureFixture) -> None:
+    async def scenario() -> None:
+        async with there() as house:
+
+            async def mistaken(**_: Any) -> Any:
+                return await house.engine.workflows.list(organization="acme")
+
+            house.engine.workflows.offers = mistaken  # type: ignore[method-assign]
+            async with house.agent(await house.key("bot", "operator")) as client:
+                for ask in (client.list_tools, partial(client.call_tool, "greet")):
+                    with pytest.raises(MCPError, match="something went wrong in the server"):
+                        await ask()
+
+    run(scenario())
+    assert caplog.text.count("OnBehalfOfAnother: this is done on behalf of") == 2
 
 
 def test_a_call_without_arguments_has_an_empty_input() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import httpx2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from api.house import GREET, JSON, house, run, said
-from perdure.api.bodies import BODY_BYTES_MAX, NODES_MAX
+from perdure.api.bodies import BODY_BYTES_MAX, NODES_MAX, has_more_than
 
 DEEP = b'{"name": "greet", "input": ' + b"[" * 200 + b"]" * 200 + b"}"
 TWICE = b'{"name": "greet", "name": "other"}'
@@ -120,13 +123,37 @@ def test_on_ones_own_machine_pages_from_elsewhere_are_strangers() -> None:
                 assert (await client.get("/api/workflows")).status_code == 200
                 own = {"Origin": there.url}
                 assert (await client.post("/api/workflows", json=GREET, headers=own)).status_code == 201
-            for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}, {"Origin": "null"}):
+            for headers in (
+                {"Host": "evil.example"},
+                {"Host": "["},
+                {"Host": "localhost:port"},
+                {"Origin": "https://evil.example"},
+                {"Origin": "http://["},
+                {"Origin": "null"},
+            ):
                 async with there.ask(**headers) as client:
                     response = await client.post("/api/executions", json={"name": "greet"})
                     assert response.status_code == 403, headers
             assert (await there.engine.executions.list()).items == ()
 
     run(scenario())
+
+
+TEXTS = st.text(st.sampled_from(',[]{}"\\ ä'), max_size=5)
+VALUES = st.recursive(
+    st.none() | st.integers() | TEXTS, lambda inside: st.lists(inside) | st.dictionaries(TEXTS, inside), max_leaves=30
+)
+
+
+def counted(value: Any) -> int:
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(map(counted, inside))
+
+
+@given(VALUES, st.sampled_from([None, 1]))
+def test_values_are_counted_before_they_are_made(value: Any, indent: int | None) -> None:
+    body, count = json.dumps(value, indent=indent).encode(), counted(value)
+    assert (has_more_than(body, count), has_more_than(body, count - 1)) == (False, True)
 
 
 def test_a_whole_number_may_have_a_point_and_half_of_one_is_none() -> None:

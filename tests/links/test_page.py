@@ -175,6 +175,7 @@ def test_a_page_from_elsewhere_decides_nothing() -> None:
                 {"Sec-Fetch-Site": "same-site"},
                 {"Sec-Fetch-Site": "cross-site", "Origin": there.url},
                 {"Origin": "https://evil.example.com"},
+                {"Origin": "http://["},
                 {"Origin": f"{there.url}.evil.example.com"},
             ]
             own = [

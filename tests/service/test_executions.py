@@ -14,7 +14,7 @@ from perdure.clock import now_ms
 from perdure.model.steps import Child, Compute, Fail, Retry, Step, Task
 from perdure.model.workflow import Compensation, Entry, Workflow
 from perdure.service.engine import Engine, Execution
-from perdure.service.errors import Conflict, ExecutionFailed, ExecutionNotFound, NotFound
+from perdure.service.errors import Conflict, ExecutionFailed, ExecutionNotFound, NotFound, OtherRequest
 from perdure.testing.words import k, obj, x
 from service.seeing import by_hand
 from service.words import ASK, BROKEN, NAP, PAID, adding, begun, breaking, one, running, sequence, until, waiting
@@ -109,6 +109,36 @@ def test_an_idempotency_key_stands_for_one_workflow(url: str) -> None:
             assert [each.id for each in (await engine.executions.list()).items] == [first.id]
             again = await engine.executions.start(SAY, 1, idempotency_key="order-17")
             assert (again.id, again.created) == (first.id, False)
+
+    running(scenario)
+
+
+def test_an_idempotency_key_stands_for_one_version(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            old, new = SAY, replace(SAY, steps_max=99)
+            saved = [(await engine.workflows.save(each)).version for each in (old, new)]
+            start = partial(engine.executions.start, idempotency_key="order-17")
+            first = await start("say", 1, version=saved[0])
+            assert (await start("say", 1, version=saved[0])).id == first.id
+            for other in (saved[1], None):
+                with pytest.raises(OtherRequest, match=f"started execution {first.id} of another version"):
+                    await start("say", 1, version=other)
+            active = await engine.executions.start("say", 1, idempotency_key="order-18")
+            await engine.workflows.activate("say", saved[0])
+            again = await engine.executions.start("say", 1, idempotency_key="order-18")
+            assert (again.id, again.created) == (active.id, False), "whichever is active by now"
+
+    running(scenario)
+
+
+def test_an_idempotency_key_stands_for_one_document(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            first = await engine.executions.start(SAY, 1, idempotency_key="order-17")
+            assert (await engine.executions.start(SAY, 1, idempotency_key="order-17")).id == first.id
+            with pytest.raises(OtherRequest, match="or of another document of this name"):
+                await engine.executions.start(replace(SAY, steps_max=99), 1, idempotency_key="order-17")
 
     running(scenario)
 

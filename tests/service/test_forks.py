@@ -79,6 +79,30 @@ def test_all_of_it_runs_again_with_the_same_input(url: str) -> None:
     running(scenario)
 
 
+def test_of_a_key_a_new_execution_is_made_once(url: str) -> None:
+    async def scenario() -> None:
+        async with counting(Engine(url)) as engine:
+            first = await begun(engine, LINE, {"n": 1})
+            await first.result()
+            for verb, given in (
+                (first.rerun, {}),
+                (first.rerun, {"input": {"n": 2}}),
+                (first.rerun, {"from_step": "b"}),
+                (first.fork, {"at_step": "c"}),
+                (first.fork, {"at_step": "c", "outputs": {"b": 7}}),
+            ):
+                new = await verb(**given, idempotency_key="k")
+                again = await verb(**given, idempotency_key="k")
+                assert (new.created, again.id, again.created) == (True, new.id, False), given
+                await new.result()
+                assert (await verb(**given, idempotency_key="k")).id == new.id
+                assert (await verb(**given, idempotency_key="k", actor="bob")).id != new.id
+                assert (await verb(**given, idempotency_key="l")).id != new.id
+            assert len((await engine.executions.list(parent=first.id)).items) == 5 * 3
+
+    running(scenario)
+
+
 def test_null_is_another_input_and_none_at_all_is_the_one_it_had(url: str) -> None:
     workflow = one(Step("say", Compute(obj(said=x("input")))), "say")
 

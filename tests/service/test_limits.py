@@ -119,6 +119,33 @@ def test_what_is_open_keeps_more_from_starting(url: str) -> None:
     run(scenario())
 
 
+def test_who_come_at_once_are_counted_each(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            limited = Limits(engine.host, Given(0, 3), Clock())
+            found = await asyncio.gather(*(limited.start("default") for _ in range(8)), return_exceptions=True)
+            assert [each is None for each in found].count(True) == 3
+
+    run(scenario())
+
+
+def test_what_comes_again_takes_no_room_and_is_counted_as_what_has_come(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            limited = Limits(engine.host, Given(3, 2), Clock())
+            await engine.workflows.save(WAITS)
+            first = await engine.executions.start("waits", idempotency_key="k", limits=limited)
+            again = await engine.executions.start("waits", idempotency_key="k", limits=limited)
+            assert (again.id, again.created) == (first.id, False)
+            await engine.executions.start("waits", idempotency_key="l", limits=limited)
+            with pytest.raises(TooMany, match="may have 2 open executions"):
+                await engine.executions.start("waits", idempotency_key="m", limits=limited)
+            with pytest.raises(TooMany, match="may bring 3 starts"):
+                await engine.executions.start("waits", idempotency_key="k", limits=limited)
+
+    run(scenario())
+
+
 def test_what_is_let_in_is_counted_before_the_store_is_asked_again() -> None:
     async def scenario() -> None:
         async with Engine() as engine:

@@ -10,12 +10,17 @@ import pytest
 
 from perdure.clock import now_ms
 from perdure.hosts.settings import Limits as Given
+from perdure.model.steps import EventWait, Step
+from perdure.model.values import Constant
+from perdure.model.workflow import Entry, Workflow
 from perdure.service.engine import Engine
 from perdure.service.errors import Conflict, Forbidden, Refused, TooMany
 from perdure.service.refusals import BadSignature, BodyTooLarge, UnknownWebhook, WebhookRefused
 from perdure.service.triggers import Incoming, Tallies
 from perdure.store.ledger import ROWS_A_MINUTE, LogTrigger, TriggerEntry
 from webhooks.words import GRAPH, KEY
+
+WAITS = Workflow("waits", (Step("a", EventWait(Constant("never.comes"))),), (Entry("a"),))
 
 
 def run(scenario: Coroutine[Any, Any, None]) -> None:
@@ -40,6 +45,23 @@ async def told(used: Engine, **more: Any) -> list[TriggerEntry]:
 
 def limit(used: Engine, **given: int) -> None:
     used.limits._given = Given(**given)
+
+
+def test_a_delivery_that_comes_again_takes_no_room(url: str) -> None:
+    async def scenario() -> None:
+        async with engine(url) as used:
+            _, token = await hooked(used)
+            first = await used.webhooks.receive(token, {"Idempotency-Key": "d1"}, b"{}")
+            await used.workflows.save(WAITS)
+            await used.executions.start(WAITS.name)
+            limit(used, open_executions_max=1)
+            again = await used.webhooks.receive(token, {"Idempotency-Key": "d1"}, b"{}")
+            assert (again.execution, again.created) == (first.execution, False)
+            with pytest.raises(TooMany):
+                await used.webhooks.receive(token, {"Idempotency-Key": "d2"}, b"{}")
+            assert [each.outcome for each in await told(used)] == ["rate_limited", "duplicate", "accepted"]
+
+    run(scenario())
 
 
 def test_a_delivery_is_logged_with_what_it_starts_and_again_as_a_duplicate(url: str) -> None:

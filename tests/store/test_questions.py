@@ -292,6 +292,19 @@ def test_a_fork_is_made_once(store: Kept) -> None:
     assert one(store, forking(execution="e1")) == p.Duplicate("e1")
 
 
+def test_of_a_key_a_fork_is_made_once_and_is_found_by_it(store: Kept, asked: Questions) -> None:
+    held(store)
+    assert one(store, advance(fact("1"), fact("2"))) == COMMITTED
+    assert asked.started_under("default", "k") is None
+    assert isinstance(one(store, forking(upto=3, key="k")), p.Refused), "which does not use the key up"
+    assert one(store, forking(key="k")) == COMMITTED
+    assert one(store, forking(execution="other", key="k")) == p.Duplicate("fork")
+    assert one(store, forking(key="k")) == p.Duplicate("fork")
+    assert store.record("other") is None
+    assert (asked.started_under("default", "k"), asked.started_under("acme", "k")) == ("fork", None)
+    assert one(store, p.Create(pending("e2"), key="k")) == p.Duplicate("fork")
+
+
 @pytest.mark.parametrize("wrong", [{"origin": "nobody"}, {"upto": 3}, {"upto": 0}, {"of": {"organization": "acme"}}])
 def test_a_fork_of_what_is_not_there_is_refused(store: Kept, wrong: dict[str, Any]) -> None:
     held(store)

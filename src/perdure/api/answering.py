@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeVar, get_args, get_origin
 
 import msgspec
+from fastapi.routing import APIRoute
 from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute
 
 from perdure.api.problems import schema as problem_schema
 from perdure.service.paging import Page
@@ -66,8 +68,12 @@ def describes_nothing(status: int = 204) -> dict[str, Any]:
     }
 
 
-_told: Final[dict[str, Any]] = {}
-"""The types that routes answer with, by the name that the document has for them."""
+class Reference(dict[str, Any]):
+    """How the document refers to a type, and which that is."""
+
+    def __init__(self, type_: Any) -> None:
+        super().__init__({"$ref": f"#/components/schemas/{type_.__name__}"})
+        self.type = type_
 
 
 def reference(type_: Any) -> dict[str, Any]:
@@ -76,11 +82,20 @@ def reference(type_: Any) -> dict[str, Any]:
         items = {"type": "array", "items": reference(item)}
         more = {"anyOf": [{"type": "string"}, {"type": "null"}], "description": "the cursor of the next page"}
         return {"type": "object", "properties": {"items": items, "next": more}, "required": ["items", "next"]}
-    _told[type_.__name__] = type_
-    return {"$ref": f"#/components/schemas/{type_.__name__}"}
+    return Reference(type_)
 
 
-def components() -> dict[str, Any]:
-    """The schemas of all types that were named."""
-    _, found = msgspec.json.schema_components(_told.values(), ref_template="#/components/schemas/{name}")
+def components(routes: Iterable[BaseRoute], *more: Any) -> dict[str, Any]:
+    """The schemas of all types that these routes answer with, and of more, by the names that the document has for them."""
+    named = [*more, *(each for route in routes if isinstance(route, APIRoute) for each in _types(route.responses))]
+    types = {type_.__name__: type_ for type_ in named}.values()
+    _, found = msgspec.json.schema_components(types, ref_template="#/components/schemas/{name}")
     return found
+
+
+def _types(schema: Any) -> Iterator[Any]:
+    if isinstance(schema, Reference):
+        yield schema.type
+    elif isinstance(schema, dict | list):
+        for part in schema.values() if isinstance(schema, dict) else schema:
+            yield from _types(part)

@@ -36,7 +36,7 @@ from perdure.api import (
     webhooks,
     workflows,
 )
-from perdure.api.answering import components, reference
+from perdure.api.answering import components
 from perdure.api.asking import Guard
 from perdure.api.browsers import COOKIE
 from perdure.api.door import Door
@@ -118,10 +118,9 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
 
 def openapi(app: FastAPI) -> dict[str, Any]:
     """What the routes say of themselves, with the shapes of our answers, and who may ask."""
-    reference(ProblemDetails)
     document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
     schemas = document.setdefault("components", {}).setdefault("schemas", {})
-    schemas |= components()
+    schemas |= components(app.routes, ProblemDetails)
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     document["components"]["securitySchemes"] = {

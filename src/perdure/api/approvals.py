@@ -10,10 +10,10 @@ from pydantic import Field, JsonValue
 from perdure.answers.approvals import LinkAnswer, link_answer
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked, Asking
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, Time
+from perdure.api.given import Body, Cursor, Id, Limit, Time
 from perdure.api.routes import routes
 from perdure.service.deciding import ApprovalItem
-from perdure.service.paging import Page
+from perdure.service.paging import LIMIT, Page
 from perdure.store.approvals import Standing
 
 ROUTES = routes("/api/approvals", "approvals")
@@ -50,7 +50,7 @@ async def list_approvals(
     execution: Annotated[str | None, Query(max_length=500)] = None,
     resource_type: Annotated[str | None, Query(alias="resourceType", max_length=500)] = None,
     resource_id: Annotated[str | None, Query(alias="resourceId", max_length=500)] = None,
-    limit: Limit = LIMIT_DEFAULT,
+    limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> Answer:
     """The newest first."""

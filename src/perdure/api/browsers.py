@@ -52,7 +52,7 @@ class Pages(Struct, frozen=True):
     def require_own(self, request: Request) -> None:
         """Raises `Wrong`, if a browser says that a page from elsewhere sent it."""
         origin, site = request.headers.get("origin"), request.headers.get("sec-fetch-site")
-        if origin is not None and not self._is_own(origin, request.headers.get("host", "")):
+        if origin is not None and not self.is_own(origin, request.headers.get("host", "")):
             raise _bad("a page from elsewhere may not ask this server to change anything; is PERDURE_PUBLIC_URL right?")
         if site is not None and site != "same-origin":
             raise _bad("a page from elsewhere may not ask this server to change anything")
@@ -66,20 +66,21 @@ class Pages(Struct, frozen=True):
         if not hmac.compare_digest(given.encode(), csrf_token(session).encode()):
             raise _bad("X-CSRF-Token is not that of this session; GET /api/session tells it")
 
-    def _is_own(self, origin: str, host: str) -> bool:
-        came, public = _place(origin), _place(self.public)
+    def is_own(self, origin: str, host: str) -> bool:
+        """Whether a page of this origin is one of the server that is asked under this name."""
+        came, public = place(origin), place(self.public)
         if came is None:
             return False
         if public is not None and came == public:
             return True
         scheme, name, port = came
-        known_as_https = public is not None and public[0] == "https" and _place(f"https://{host}") == public
+        known_as_https = public is not None and public[0] == "https" and place(f"https://{host}") == public
         # Something in front of the server may speak TLS for it, so that only the browser knows the scheme.
-        return _place(f"{scheme}://{host}") == (scheme, name, port) and not (known_as_https and scheme == "http")
+        return place(f"{scheme}://{host}") == (scheme, name, port) and not (known_as_https and scheme == "http")
 
 
-def _place(url: str) -> tuple[str, str, int] | None:
-    """Scheme, name and port: what an origin is. None, if it is none, as `null` is."""
+def place(url: str) -> tuple[str, str, int] | None:
+    """Scheme, name and port: what an origin is. None, if it is none, as `null` is, or nothing that anybody can read."""
     try:
         found = urlsplit(url)
         port = found.port

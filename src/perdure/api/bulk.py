@@ -10,7 +10,7 @@ from pydantic import Field
 from perdure.answers.executions import ListedExecution, listed_execution
 from perdure.api.answering import Answer, describes
 from perdure.api.asking import Asked
-from perdure.api.given import WHOLE, Body, Time
+from perdure.api.given import WHOLE, Body, IdempotencyKey, Time, key_of
 from perdure.api.problems import Wrong
 from perdure.api.routes import routes
 from perdure.model.records import Status
@@ -63,7 +63,7 @@ async def preview_bulk(asked: Asked, body: PreviewBody) -> Answer:
 
 
 @ROUTES.post("", **describes(AllDone))
-async def perform_bulk(asked: Asked, body: BulkBody) -> Answer:
+async def perform_bulk(asked: Asked, body: BulkBody, idempotency_key: IdempotencyKey = None) -> Answer:
     """Do it, to one page of them; what came of each is told. Go on with `next` as the `cursor`. To do it to all there are takes
     `matched`: nobody does that by leaving something out.
     """
@@ -87,7 +87,9 @@ async def perform_bulk(asked: Asked, body: BulkBody) -> Answer:
         cursor=body.cursor,
         organization=asked.organization,
         by=asked.name if asked.actor is None else None,
+        idempotency_key=key_of(idempotency_key),
         actor=asked.actor,
+        limits=asked.engine.limits,
     )
     return Answer(done)
 

@@ -6,23 +6,23 @@ import logging
 import re
 import secrets as chance
 import time
-from ipaddress import ip_address
 from itertools import count
 from typing import Any, Final
-from urllib.parse import quote, unquote, urlsplit
+from urllib.parse import quote, unquote
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from perdure.api.about import begin
+from perdure.api.browsers import Pages, place
 from perdure.api.counting import Requests, route_of
 from perdure.api.problems import Wrong
+from perdure.tasks.addresses import is_own_machine
 
 _log: Final = logging.getLogger("perdure.api")
 _KNOWN: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
-_PROCESS: Final = chance.token_hex(5)
-_numbers: Final = count(1)
-"""What requests are called by that do not say so themselves: by the process that they came to, and one after the other."""
+_PAGES: Final = Pages("")
+"""On one's own machine: those that were asked for under the name that they ask under."""
 
 SLASH: Final = "\x1f"
 """What stands for a `/` in an id of a path, where it came as `%2F`."""
@@ -40,6 +40,8 @@ class Door:
 
     def __init__(self, app: ASGIApp, *, own_machine: bool, requests: Requests) -> None:
         self._app, self._own_machine, self._requests = app, own_machine, requests
+        self._name, self._numbers = chance.token_hex(5), count(1)
+        """What requests are called by that do not say so themselves: by the door that they came to, and one after the other."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -47,7 +49,7 @@ class Door:
             return
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
-        request_id = given if given and _KNOWN.fullmatch(given) else f"{_PROCESS}{next(_numbers):08x}"
+        request_id = given if given and _KNOWN.fullmatch(given) else f"{self._name}{next(self._numbers):08x}"
         scope["perdure.request_id"] = request_id
         begin(request_id)
         scope["path"] = _with_slashes(scope)
@@ -88,14 +90,15 @@ class Door:
         if not self._own_machine:
             return
         host = headers.get("host", "")
-        if not _is_own(host):
+        named = place(f"http://{host}")
+        if named is None or not is_own_machine(named[1]):
             raise Wrong(
                 403, "foreign_host", f"this server is for this machine alone, and {host[:80]!r} is not its name"
             )
         origin = headers.get("origin")
         if origin == "null" and headers.get("sec-fetch-site") == "same-origin":
             return  # a page of ours that keeps its address to itself; no script can say so instead of the browser
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and not _PAGES.is_own(origin, host):
             raise Wrong(403, "foreign_origin", "a page from elsewhere may not ask this server")
 
 
@@ -112,16 +115,6 @@ def _with_slashes(scope: Scope) -> str:
     if b"%2f" not in raw.lower():
         return path
     return unquote(re.sub("%2f", quote(SLASH), raw.decode("ascii", "replace"), flags=re.IGNORECASE))
-
-
-def _is_own(host: str) -> bool:
-    name = urlsplit(f"//{host}").hostname or ""
-    if name == "localhost":
-        return True
-    try:
-        return ip_address(name).is_loopback
-    except ValueError:
-        return False
 
 
 def _with_ours(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:

@@ -11,9 +11,9 @@ from perdure.answers.triggers import AllSent, EventAnswer, SeenAnswer, event_ans
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
 from perdure.api.bodies import require_json, strict_json
-from perdure.api.given import LIMIT_DEFAULT, Cursor, Id, Limit, Traceparent
+from perdure.api.given import Cursor, Id, Limit, Traceparent
 from perdure.api.routes import routes
-from perdure.service.paging import Page
+from perdure.service.paging import LIMIT, Page
 from perdure.service.triggers import Incoming
 
 ROUTES = routes("/api/events", "events")
@@ -52,7 +52,7 @@ async def send_events(asked: Asked, request: Request, traceparent: Traceparent =
 async def list_events(
     asked: Asked,
     type: Annotated[str | None, Query(max_length=500, description="may be a pattern, as order.*")] = None,
-    limit: Limit = LIMIT_DEFAULT,
+    limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> Answer:
     """The newest first. Where few of very many fit, a page may be short and have a next one."""

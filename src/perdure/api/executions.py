@@ -32,7 +32,6 @@ from perdure.answers.executions import (
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked, Asking
 from perdure.api.given import (
-    LIMIT_DEFAULT,
     Body,
     Cursor,
     Id,
@@ -46,13 +45,14 @@ from perdure.api.given import (
     version_of,
 )
 from perdure.api.problems import Wrong, refused_document
+from perdure.api.repeating import REPLAYED
 from perdure.api.routes import routes
 from perdure.hosts.refusing import Refused
 from perdure.model.records import Status
 from perdure.service.describing import Described, ExecutionAnswer, execution_answer
 from perdure.service.execution import Execution
 from perdure.service.given import Trigger
-from perdure.service.paging import LIMIT_MAX, Page
+from perdure.service.paging import LIMIT, LIMIT_MAX, Page
 
 ROUTES = routes("/api/executions", "executions")
 WAIT_SECONDS_MAX, LOOK_SECONDS = 60.0, 0.1
@@ -132,7 +132,6 @@ async def start_execution(
     """Start a workflow. It is durable when this is answered."""
     key = key_of(idempotency_key)
     what = body.what()
-    await asked.engine.limits.start(asked.organization)
     try:
         execution = await asked.engine.executions.start(
             what,
@@ -146,13 +145,12 @@ async def start_execution(
             name=None if body.document is None else body.name,
             actor=asked.actor,
             traceparent=traceparent,
+            limits=asked.engine.limits,
         )
     except Refused as error:
         raise refused_document(error) from error
-    headers = {"Location": f"/api/executions/{execution.id}"}
-    if not execution.created:
-        headers["Idempotent-Replayed"] = "true"
-    return Answer(Started(execution.id, "pending", asked.organization, body.correlation_id, execution.id), 201, headers)
+    told = Started(execution.id, "pending", asked.organization, body.correlation_id, execution.id)
+    return Answer(told, 201, _where(execution))
 
 
 @ROUTES.get("", **describes(Page[ListedExecution]))
@@ -165,7 +163,7 @@ async def list_executions(
     component_workflow_id: Annotated[str | None, Query(alias="componentWorkflowId", max_length=500)] = None,
     started_after: Annotated[Time | None, Query(alias="startedAfter")] = None,
     started_before: Annotated[Time | None, Query(alias="startedBefore")] = None,
-    limit: Limit = LIMIT_DEFAULT,
+    limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> Answer:
     """The newest first."""
@@ -275,24 +273,36 @@ async def retry_execution(asked: Asked, execution: Id, if_match: IfMatch = None)
 
 
 @ROUTES.post("/{execution}/rerun", **describes(ExecutionAnswer, 201))
-async def rerun_execution(asked: Asked, execution: Id, body: RerunBody | None = None) -> Answer:
+async def rerun_execution(
+    asked: Asked, execution: Id, body: RerunBody | None = None, idempotency_key: IdempotencyKey = None
+) -> Answer:
     """A new execution like this one, on the same version: all of it, or from a step on."""
     found = await _found(asked, execution)
     given = RerunBody() if body is None else body
-    await asked.engine.limits.start(asked.organization)
-    new = await found.rerun(from_step=given.from_step, input=_input(given), actor=asked.actor)
-    return _new(await new.describe())
+    new = await found.rerun(
+        from_step=given.from_step,
+        input=_input(given),
+        idempotency_key=key_of(idempotency_key),
+        actor=asked.actor,
+        limits=asked.engine.limits,
+    )
+    return await _new(new)
 
 
 @ROUTES.post("/{execution}/fork", **describes(ExecutionAnswer, 201))
-async def fork_execution(asked: Asked, execution: Id, body: ForkBody) -> Answer:
+async def fork_execution(asked: Asked, execution: Id, body: ForkBody, idempotency_key: IdempotencyKey = None) -> Answer:
     """A new execution that goes on at a step as this one did, but for what is changed."""
     found = await _found(asked, execution)
-    await asked.engine.limits.start(asked.organization)
     new = await found.fork(
-        at_step=body.at_step, outputs=body.outputs, variables=body.variables, input=_input(body), actor=asked.actor
+        at_step=body.at_step,
+        outputs=body.outputs,
+        variables=body.variables,
+        input=_input(body),
+        idempotency_key=key_of(idempotency_key),
+        actor=asked.actor,
+        limits=asked.engine.limits,
     )
-    return _new(await new.describe())
+    return await _new(new)
 
 
 @ROUTES.post("/{execution}/refire", **describes(Refired))
@@ -335,5 +345,11 @@ def _steered(described: Described, *, noted: bool) -> Answer:
     return Answer(Steered(**told, noted=noted), headers=etag(described.execution_version))
 
 
-def _new(described: Described) -> Answer:
-    return Answer(execution_answer(described), 201, {"Location": f"/api/executions/{described.id}"})
+async def _new(execution: Execution) -> Answer:
+    return Answer(execution_answer(await execution.describe()), 201, _where(execution))
+
+
+def _where(execution: Execution) -> dict[str, str]:
+    """Where a new one can be looked at, and whether it was there before, under its key."""
+    there = {"Location": f"/api/executions/{execution.id}"}
+    return there if execution.created else there | REPLAYED

@@ -12,9 +12,9 @@ from perdure.api.door import SLASH
 from perdure.api.problems import Wrong
 from perdure.errors import EvaluationError
 from perdure.expressions.times import instant_ms
-from perdure.service.paging import LIMIT, LIMIT_MAX
+from perdure.service.answers import KEY_LENGTH_MAX
+from perdure.service.paging import LIMIT_MAX
 
-KEY_MAX = 200
 DIGITS_MAX = 18
 
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=LIMIT_MAX, description="how many at most")]
@@ -29,12 +29,11 @@ IfMatch: TypeAlias = Annotated[
 ]
 IdempotencyKey: TypeAlias = Annotated[
     str | None,
-    Header(description=f"the same key twice is one request, answered the same; 1 to {KEY_MAX} characters"),
+    Header(description=f"the same key twice is one request, answered the same; 1 to {KEY_LENGTH_MAX} characters"),
 ]
 Traceparent: TypeAlias = Annotated[
     str | None, Header(description="of which trace this is, by W3C Trace Context; what is none is left out")
 ]
-LIMIT_DEFAULT = LIMIT
 
 Item = TypeVar("Item")
 Several: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False, max_length=1_000)]
@@ -83,11 +82,11 @@ def key_of(idempotency_key: str | None) -> str | None:
     """Raises `Wrong`, if there is one that says nothing."""
     if idempotency_key is None:
         return None
-    if not idempotency_key.strip() or len(idempotency_key) > KEY_MAX or not idempotency_key.isprintable():
+    if not idempotency_key.strip() or len(idempotency_key) > KEY_LENGTH_MAX or not idempotency_key.isprintable():
         raise Wrong(
             400,
             "bad_idempotency_key",
-            f"an Idempotency-Key has 1 to {KEY_MAX} characters that can be shown; or leave it out",
+            f"an Idempotency-Key has 1 to {KEY_LENGTH_MAX} characters that can be shown; or leave it out",
         )
     return idempotency_key
 

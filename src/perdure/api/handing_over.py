@@ -2,8 +2,8 @@
 
 SIGHUP asks for it. The successor is the same command, started anew: with new code, if it was upgraded, and with new settings
 that are in files. It is given the socket, which goes on listening whoever has it, and a pipe, by which it says that it takes
-requests. Only then does this one take no more, answer what was asked of it, and end. A successor that ends before it is ready, or
-takes too long, changes nothing: this one goes on, and says so.
+requests. Only then does this one take no more, answer what was asked of it, and end. A successor that cannot be started, ends
+before it is ready, or takes too long, changes nothing: this one goes on, and says so. It answers also while it waits for that.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from perdure.settings.table import HANDED_OVER
 
 READY_SECONDS: Final = 60.0
 """Within this time a successor has to take requests: it may have to bring the database up to date first."""
+
+GONE_SECONDS: Final = 1.0
+"""It may have said nothing more because it is about to end, which takes a moment."""
 
 END_SECONDS: Final = 10.0
 
@@ -75,18 +78,22 @@ class Restarts:
             await self._asked.wait()
             self._asked.clear()
             self._tell("asked to restart: a successor is started")
-            reading, process = _started(self._place)
+            try:
+                reading, process = _started(self._place)
+            except OSError as error:  # there is no such program any more, or no memory
+                self._tell(f"no successor could be started: {error.strerror}; this one goes on as before")
+                continue
             try:
                 if await _is_ready(reading):
                     self.pid = process.pid
                     self._followed_by(process.pid)
                     self._tell(f"process {process.pid} has taken over; this one answers what has begun, and ends")
                 else:
-                    self._tell(f"the successor {_how(process)}; this one goes on as before")
+                    self._tell(f"the successor {await asyncio.to_thread(_how, process)}; this one goes on as before")
             finally:
                 os.close(reading)
                 if self.pid is None:
-                    _end(process)
+                    await asyncio.to_thread(_end, process)
 
 
 def _started(place: socket.socket) -> tuple[int, subprocess.Popen[bytes]]:
@@ -119,7 +126,7 @@ async def _is_ready(reading: int) -> bool:
 
 def _how(process: subprocess.Popen[bytes]) -> str:
     try:
-        status = process.wait(1)
+        status = process.wait(GONE_SECONDS)
     except subprocess.TimeoutExpired:
         return f"was not ready after {READY_SECONDS:.0f} seconds, and is ended"
     return f"has ended with status {status} before it was ready, and has said why"

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, Final, cast
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from perdure.api.asking import Guard
 from perdure.api.bodies import bounded, strict_json
 from perdure.api.link_page import COMMENTS_MAX, Typed, may_change, opened_page, refused_page, unknown_page
 from perdure.api.link_style import HEADERS
@@ -145,8 +146,8 @@ def _refuse_strangers(request: Request) -> None:
     if site is not None:
         is_own = site in ("same-origin", "none")
     else:
-        own = {request.headers.get("host", ""), urlsplit(request.app.state.engine.host.public_url).netloc}
-        is_own = origin in (None, "null") or urlsplit(origin or "").netloc in own
+        guard: Guard = request.app.state.guard
+        is_own = origin in (None, "null") or guard.pages.is_own(origin or "", request.headers.get("host", ""))
     if not is_own:
         raise Wrong(403, "foreign_origin", "A page from elsewhere may not decide here: open the link itself.")
 

@@ -17,10 +17,10 @@ from perdure.answers.organizations import (
 )
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, IfMatch, Limit, Several, Time, etag, version_of
+from perdure.api.given import Body, Cursor, Id, IfMatch, Limit, Several, Time, etag, version_of
 from perdure.api.routes import routes
 from perdure.service.acting import Role
-from perdure.service.paging import Page
+from perdure.service.paging import LIMIT, Page
 
 MEMBERS = routes("/api/members", "members")
 KEYS = routes("/api/keys", "keys")
@@ -54,7 +54,7 @@ class KeyBody(Body):
 
 
 @MEMBERS.get("", **describes(Page[MemberAnswer]))
-async def list_members(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
+async def list_members(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """In the order of their ids."""
     found = await asked.engine.members.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, member_answer)
@@ -136,7 +136,7 @@ async def revoke_key(asked: Asked, key: Id) -> Response:
 
 
 @AUDIT.get("", **describes(Page[AuditAnswer]))
-async def list_audit(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
+async def list_audit(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """Who did what, the newest first. Admins may look."""
     found = await asked.engine.audit.list(
         organization=asked.organization, limit=limit, cursor=cursor, actor=asked.actor

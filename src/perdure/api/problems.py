@@ -6,6 +6,7 @@ says it to a person, `errors` has all that is wrong with what was given, each wi
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, Final
@@ -17,6 +18,7 @@ from starlette.responses import Response
 from perdure.answers.problems import ProblemDetails, problem_answer, word
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import NotJson
+from perdure.hosts.envelopes import CannotOpen
 from perdure.hosts.refusing import Refused
 from perdure.model.problem import Problem
 from perdure.runtime.waiters import Stopped, StoreFailed
@@ -25,9 +27,13 @@ from perdure.service.paging import BadCursor
 from perdure.service.refusals import WebhookRefused
 from perdure.store.port import Broken, Unavailable
 
+_log: Final = logging.getLogger("perdure.api")
 MEDIA_TYPE: Final = "application/problem+json"
 NO_WORKFLOW: Final = "Workflow validation failed"
 """What seed 003 says of a document that cannot be saved."""
+
+FAILED: Final = 500
+"""Something went wrong here; from there on it is not whoever asks who is mistaken."""
 
 RETRY_SECONDS: Final = 1
 """After so long it is worth trying again what the database could not take."""
@@ -66,8 +72,14 @@ class Wrong(Exception):
 
 
 def wrong(error: PerdureError) -> Wrong:
-    """What the service has refused, as HTTP says it."""
-    status, headers = _status(error)
+    """What the service has refused, as HTTP says it. What nobody is refused with is a mistake of ours, and raised on: the door
+    tells the log, and whoever asked no more than that.
+    """
+    status, headers = status_of(error)
+    if status == FAILED:
+        raise error
+    if isinstance(error, CannotOpen):
+        _log.error("%s", error)  # whoever runs the server can mend it, and nobody else
     problems: Sequence[Problem] = getattr(error, "problems", ())
     return Wrong(status, word(type(error)), str(error), problems=problems, headers=headers)
 
@@ -79,7 +91,8 @@ def refused_document(error: Refused) -> Wrong:
     return Wrong(400, word(type(error)), str(error), problems=error.problems, error=NO_WORKFLOW)
 
 
-def _status(error: PerdureError) -> tuple[int, dict[str, str]]:
+def status_of(error: PerdureError) -> tuple[int, dict[str, str]]:
+    """With the headers that go with it."""
     match error:
         case NotFound() | UnknownWorkflow() | UnknownExecution():
             return 404, {}
@@ -87,22 +100,20 @@ def _status(error: PerdureError) -> tuple[int, dict[str, str]]:
             return 403, {}
         case TooMany():
             return 429, {"Retry-After": str(error.retry_after_seconds)}
-        case Refused() | NotJson():
+        case Refused() | NotJson() | OtherRequest():
             return 422, {}
         case Outdated():
             return 412, {}
-        case OtherRequest():
-            return 422, {}
         case BadCursor():
             return 400, {}
         case WebhookRefused():
             return error.status, {}
-        case Unavailable() | Stopped() | StoreFailed() | Broken():
+        case Unavailable() | Stopped() | StoreFailed() | Broken() | CannotOpen():
             return 503, {"Retry-After": str(RETRY_SECONDS)}
         case Conflict():
             return 409, {}
         case _:
-            return 422, {}
+            return FAILED, {}
 
 
 def schema() -> dict[str, Any]:

@@ -11,9 +11,9 @@ from starlette.responses import Response
 from perdure.answers.triggers import Coming, ScheduleAnswer, coming_answer, schedule_answer
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
-from perdure.api.given import LIMIT_DEFAULT, WHOLE, Body, Cursor, Id, Limit
+from perdure.api.given import WHOLE, Body, Cursor, Id, Limit
 from perdure.api.routes import routes
-from perdure.service.paging import Page
+from perdure.service.paging import LIMIT, Page
 from perdure.service.schedules import COUNT_MAX
 
 ROUTES = routes("/api/schedules", "schedules")
@@ -54,7 +54,7 @@ class AddBody(TimesBody):
 
 
 @ROUTES.get("", **describes(Page[ScheduleAnswer]))
-async def list_schedules(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
+async def list_schedules(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """Those of the active versions, by workflow."""
     found = await asked.engine.schedules.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, schedule_answer)

@@ -8,9 +8,9 @@ from starlette.responses import Response
 from perdure.answers.organizations import SecretAnswer, secret_answer
 from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
+from perdure.api.given import Body, Cursor, Id, Limit
 from perdure.api.routes import routes
-from perdure.service.paging import Page
+from perdure.service.paging import LIMIT, Page
 from perdure.service.secrets import VALUE_BYTES_MAX
 
 ROUTES = routes("/api/secrets", "secrets")
@@ -21,7 +21,7 @@ class SecretBody(Body):
 
 
 @ROUTES.get("", **describes(Page[SecretAnswer]))
-async def list_secrets(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
+async def list_secrets(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """By name. Never their values."""
     found = await asked.engine.secrets.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, secret_answer)

@@ -49,7 +49,6 @@ def listening(host: str, port: int) -> socket.socket:
         raise CannotListen(
             f"{host}:{port} cannot be listened on: {said}; choose another with --host and --port"
         ) from error
-    found.set_inheritable(True)
     return found
 
 
@@ -63,7 +62,7 @@ def given(number: int) -> socket.socket:
         found.listen(BACKLOG)
     except OSError as error:
         raise CannotListen(f"file {number} was given as a socket to listen on: {error.strerror}") from error
-    found.set_inheritable(True)
+    found.set_inheritable(False)  # a successor is given it by name, and no other program that is started here
     return found
 
 

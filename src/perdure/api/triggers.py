@@ -9,9 +9,9 @@ from fastapi import Query
 from perdure.answers.triggers import TriggerAnswer, trigger_answer
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
-from perdure.api.given import LIMIT_DEFAULT, Cursor, Limit, Time
+from perdure.api.given import Cursor, Limit, Time
 from perdure.api.routes import routes
-from perdure.service.paging import Page
+from perdure.service.paging import LIMIT, Page
 from perdure.store.ledger import TriggerOutcome
 
 ROUTES = routes("/api/triggers", "triggers")
@@ -26,7 +26,7 @@ async def list_trigger_log(
     ] = None,
     since: Time | None = None,
     until: Time | None = None,
-    limit: Limit = LIMIT_DEFAULT,
+    limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> Answer:
     """The newest first."""

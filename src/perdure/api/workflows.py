@@ -21,11 +21,11 @@ from perdure.answers.workflows import (
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
 from perdure.api.bodies import require_json, strict_json
-from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit
+from perdure.api.given import Body, Cursor, Id, Limit
 from perdure.api.problems import NO_WORKFLOW, Wrong, refused_document
 from perdure.api.routes import routes
 from perdure.hosts.refusing import Refused
-from perdure.service.paging import Page
+from perdure.service.paging import LIMIT, Page
 
 ROUTES = routes("/api/workflows", "workflows")
 DOCUMENT: dict[str, Any] = {
@@ -98,7 +98,7 @@ async def validate_workflow(asked: Asked, request: Request, name: Name = None) -
 
 
 @ROUTES.get("", **describes(Page[WorkflowAnswer]))
-async def list_workflows(asked: Asked, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None) -> Answer:
+async def list_workflows(asked: Asked, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
     """By name."""
     found = await asked.engine.workflows.list(organization=asked.organization, limit=limit, cursor=cursor)
     return page(found, workflow_answer)

@@ -10,9 +10,10 @@ from perdure.cli.database import from_environment, to_work_on
 from perdure.cli.examples import load_examples
 from perdure.cli.options import AsJson, ConnectionsFile, DatabaseUrl, Tasks
 from perdure.cli.saying import refusal
-from perdure.cli.serving import PORT, Port, is_own_machine, serving
+from perdure.cli.serving import PORT, Port, serving
 from perdure.cli.settings import require_settings
 from perdure.service.engine import Engine
+from perdure.tasks.addresses import is_own_machine
 
 DATABASE = "sqlite:///perdure.db"
 

@@ -117,14 +117,5 @@ def settle() -> None:
     gc.set_threshold(20_000, 20, 50)
 
 
-def is_own_machine(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def _named(host: str) -> str:
     return f"[{host}]" if ":" in host else host

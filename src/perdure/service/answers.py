@@ -2,6 +2,7 @@
 
 Whoever is told `Mine` does the work, and then gives the answer, or withdraws if nothing was done. Verbs that are done under a key
 have to be idempotent by themselves, as `store.ledger` says: if the process dies in between, the next one does the work again.
+Who does not know whether it was done does neither, and the promise is void in time.
 """
 
 from __future__ import annotations
@@ -9,23 +10,28 @@ from __future__ import annotations
 from hashlib import sha256
 from typing import Final, TypeAlias
 
+import msgspec
 from msgspec import Struct
 
 from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
+from perdure.ids import derived
 from perdure.service.errors import Conflict
 from perdure.service.given import check_texts
 from perdure.store import port as p
 from perdure.store.ledger import Answer, Answered, GiveAnswer, PromiseAnswer, Promised, WithdrawPromise, too_long
 
 PROMISE_SECONDS: Final = 60
-"""So long a promise holds, and a request may take: after that, the process that made it is taken for dead."""
+"""So long a promise holds: after that, the process that made it is taken for dead."""
 
-KEY_LENGTH_MAX: Final = 255
+WORK_SECONDS: Final = 50
+"""So long whoever has promised may be at it. What they have sent to the database by then is there when the promise is void."""
+
+KEY_LENGTH_MAX: Final = 200
 
 
 class Mine(Struct, frozen=True):
-    """Nobody has done it. Whoever is told so does, and says what came of it."""
+    """Nobody has done it. Whoever is told so does, and says what came of it. `key` is what the ledger has it under."""
 
     organization: str
     key: str
@@ -57,13 +63,24 @@ class Answers:
     def __init__(self, host: Host) -> None:
         self._host = host
 
-    async def begin(self, key: str, request: str, *, organization: str = "default", at: int | None = None) -> Begun:
-        """`request` is its hash. `at` is now, in epoch milliseconds. Raises `Conflict` for what is no key."""
+    async def begin(
+        self,
+        key: str,
+        request: str,
+        *,
+        organization: str = "default",
+        whose: tuple[str, ...] = (),
+        at: int | None = None,
+    ) -> Begun:
+        """`request` is its hash. `whose` says who uses the key: the same one of somebody else is another. `at` is now, in epoch
+        milliseconds. Raises `Conflict` for what is no key.
+        """
         check_texts(key=key, organization=organization)
         if not key or len(key) > KEY_LENGTH_MAX or not key.isprintable():
             raise Conflict(
                 f"an idempotency key has 1 to {KEY_LENGTH_MAX} characters that can be printed, not {key!r:.300}"
             )
+        key = derived(msgspec.json.encode((*whose, key)).decode())
         now = now_ms() if at is None else at
         by = f"{self._host.shell.worker}/{self._host.fresh_id()}"
         promise = PromiseAnswer(key, request, by, now, now + PROMISE_SECONDS * 1_000, organization)

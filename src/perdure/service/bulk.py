@@ -17,6 +17,7 @@ from perdure.model.records import ExecutionRecord, Status
 from perdure.service.acting import OPERATORS, Actor, allowed
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
+from perdure.service.limits import Limits
 from perdure.service.paging import LIMIT_MAX, Page
 
 Action: TypeAlias = Literal["cancel", "retry", "rerun"]
@@ -63,6 +64,13 @@ class AllDone(Struct, frozen=True):
     next: str | None = None
 
 
+class _Again(Struct, frozen=True):
+    """What is said of executions that are run again."""
+
+    key: str | None
+    limits: Limits | None
+
+
 class Bulk:
     def __init__(self, host: Host, executions: Executions) -> None:
         self._host, self._executions = host, executions
@@ -88,11 +96,14 @@ class Bulk:
         cursor: str | None = None,
         organization: str = "default",
         by: str | None = None,
+        idempotency_key: str | None = None,
         actor: Actor = None,
+        limits: Limits | None = None,
     ) -> AllDone:
         """Do it to those of the next page for which it makes sense, the newest first. An actor has to be an operator or an
-        editor.
+        editor. Under the same idempotency key, none is run again twice. `limits`: what it starts comes from outside, and counts.
         """
+        again = _Again(idempotency_key, limits)
         await allowed(self._host, organization, actor, OPERATORS, f"{action} executions")
         page = await self._page(chosen, organization, limit, cursor)
         turns = asyncio.Semaphore(AT_ONCE)
@@ -101,7 +112,7 @@ class Bulk:
             async with turns:
                 execution = Execution(record.id, False, organization, self._host)
                 try:
-                    return Done(record.id, True, await _done(execution, action, reason, by, actor))
+                    return Done(record.id, True, await _done(execution, action, reason, by, actor, again))
                 except PerdureError as error:
                     return Done(record.id, False, error=str(error))
 
@@ -130,12 +141,14 @@ def _fits(action: Action, record: ExecutionRecord) -> bool:
     return action == "rerun" or record.status == "failed" or parked
 
 
-async def _done(execution: Execution, action: Action, reason: str, by: str | None, actor: Actor) -> str | None:
+async def _done(
+    execution: Execution, action: Action, reason: str, by: str | None, actor: Actor, again: _Again
+) -> str | None:
     match action:
         case "cancel":
             await execution.cancel(reason, by=by, actor=actor)
         case "retry":
             await execution.retry(by=by, actor=actor)
         case "rerun":
-            return (await execution.rerun(actor=actor)).id
+            return (await execution.rerun(idempotency_key=again.key, actor=actor, limits=again.limits)).id
     return None

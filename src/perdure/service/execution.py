@@ -24,6 +24,7 @@ from perdure.service.errors import Conflict, ExecutionFailed, Outdated, no_execu
 from perdure.service.forking import Edits
 from perdure.service.given import check_numbers, check_texts
 from perdure.service.history import HistoryEntry, Told
+from perdure.service.limits import Limits
 from perdure.service.paging import Page
 from perdure.service.progress import Progress
 from perdure.service.requests import Requested, requested
@@ -261,21 +262,33 @@ class Execution(Struct, frozen=True):
         return tuple(wanted)
 
     async def rerun(
-        self, *, from_step: str | None = None, input: Json | UnsetType = UNSET, actor: Actor = None
+        self,
+        *,
+        from_step: str | None = None,
+        input: Json | UnsetType = UNSET,
+        idempotency_key: str | None = None,
+        actor: Actor = None,
+        limits: Limits | None = None,
     ) -> Execution:
         """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before.
 
         With the input that it had, unless another one is given; None is one. Whoever gives another one is who started it, where
         approvals must not be decided by the same person; else that stays who it was. An actor has to be an operator or an editor.
+        The same idempotency key twice, of the same person and for the same, is one execution. `limits`: it comes from outside,
+        and counts.
         """
+        check_texts(idempotency_key=idempotency_key)
         who = await self._who(actor, "run executions again")
         edits = Edits(input=await self._input(input), by=in_whose_name(actor, None))
+        key = edits.key(idempotency_key, who, self.id, from_step)
+        if limits is not None:
+            await limits.start(self.organization, key)
         if from_step is not None:
-            return await self._fork(from_step, edits, who, "rerun")
+            return await self._fork(from_step, edits, who, "rerun", key)
         record, start, model_ = await self._read(lambda store: self._beginning(store, edits))
         await self._refuse_misfit(record, start.input)
         audit = self._audited("rerun", who, {"execution": start.execution, **edits.told()})
-        reply = await self._host.shell.request(record.digest, record.workflow, start, model=model_, audit=audit)
+        reply = await self._host.shell.request(record.digest, record.workflow, start, key, model=model_, audit=audit)
         if reply.refused is not None:
             raise Conflict(reply.refused)
         return Execution(reply.execution, reply.created, self.organization, self._host)
@@ -287,11 +300,14 @@ class Execution(Struct, frozen=True):
         outputs: Mapping[str, Json] | None = None,
         variables: Mapping[str, Json] | None = None,
         input: Json | UnsetType = UNSET,
+        idempotency_key: str | None = None,
         actor: Actor = None,
+        limits: Limits | None = None,
     ) -> Execution:
         """A new execution that goes on at a step as this one did, but for what is changed: outputs, variables, the input. Who has
-        started it, and who may, as in `rerun`.
+        started it, and who may, `idempotency_key` and `limits` as in `rerun`.
         """
+        check_texts(idempotency_key=idempotency_key)
         who = await self._who(actor, "fork executions")
         for name in variables or {}:
             check_texts(variable=name)
@@ -301,7 +317,10 @@ class Execution(Struct, frozen=True):
             await self._input(input),
             in_whose_name(actor, None),
         )
-        return await self._fork(at_step, edits, who, "forked")
+        key = edits.key(idempotency_key, who, self.id, at_step)
+        if limits is not None:
+            await limits.start(self.organization, key)
+        return await self._fork(at_step, edits, who, "forked", key)
 
     async def _input(self, given: Json | UnsetType) -> tuple[Json] | None:
         """Another input than the one it was started with. Raises `Refused` if no execution can begin with it."""
@@ -317,14 +336,14 @@ class Execution(Struct, frozen=True):
         """No execution of this version begins with what does not fit its schema. Raises `Refused`."""
         refuse_input((await self._host.inputs(record.digest)).problems(given))
 
-    async def _fork(self, step: str, edits: Edits, who: str, done: str) -> Execution:
+    async def _fork(self, step: str, edits: Edits, who: str, done: str, key: str | None) -> Execution:
         new, at = self._host.fresh_id(), now_ms()
-        item = await self._read(lambda store: forking.forked(store, self._record(store), new, at, step, edits))
+        item = await self._read(lambda store: forking.forked(store, self._record(store), new, at, step, edits, key))
         audit = self._audited(done, who, {"execution": new, "step": step, **edits.told()})
         outcome = await self._host.shell.commit(msgspec.structs.replace(item, audit=audit))
-        if not isinstance(
-            outcome, p.Committed | p.Duplicate
-        ):  # the id is new: a duplicate is this very one, written twice
+        if isinstance(outcome, p.Duplicate):  # of the new id, it is this very one, written twice; else that of its key
+            return Execution(outcome.existing, outcome.existing == new, self.organization, self._host)
+        if not isinstance(outcome, p.Committed):
             raise Conflict(f"execution {self.id} cannot be forked: {getattr(outcome, 'reason', outcome)}")
         return Execution(new, True, self.organization, self._host)
 

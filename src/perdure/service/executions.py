@@ -41,8 +41,9 @@ from perdure.service.errors import (
 )
 from perdure.service.execution import Execution
 from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
+from perdure.service.limits import Limits
 from perdure.service.paging import LIMIT, Page
-from perdure.service.repeating import repeats
+from perdure.service.repeating import is_of_another_version, repeats
 from perdure.service.standing import model_of, record_of
 from perdure.store.ledger import LogTrigger
 from perdure.store.notices import NOTICES
@@ -74,6 +75,7 @@ class Executions:
         differs: bool = False,
         note: LogTrigger | None = None,
         traceparent: str | None = None,
+        limits: Limits | None = None,
     ) -> Execution:
         """Start a workflow, by its id or its name, or a document that is not saved; a text that begins with `{` is one. `name`
         is what that is called if it does not say so itself.
@@ -83,7 +85,7 @@ class Executions:
         the execution that was started first. `by`: who starts it, where approvals must not be decided by the same person; that
         is the actor, if there is one. An actor has to be an operator or an editor; for a document that is not saved, an editor.
         `note` is written to the log of triggers, if it is started. `traceparent`: of which trace it is, as W3C Trace Context has
-        it; one that is none is left out.
+        it; one that is none is left out. `limits`: it comes from outside, and counts (`TooMany`).
         """
         check_trigger(triggered_by)
         check_texts(
@@ -99,6 +101,8 @@ class Executions:
         if actor is not None:
             await self._require(actor, organization, is_saved=ref is not None)
             by = in_whose_name(actor, by)
+        if limits is not None:
+            await limits.start(organization, idempotency_key)
         if ref is not None:
             chosen = await self._named(ref, version, organization)
         else:
@@ -213,6 +217,8 @@ class Executions:
                 return None
             if record.workflow != chosen.id:
                 return f"of workflow {name_of(store, record)!r}, and cannot start {chosen.called!r} as well"
+            if not differs and is_of_another_version(store, record, start, None if chosen.active else chosen.digest):
+                return "of another version, or of another document of this name, and stands for that"
             same = differs or repeats(store, record, start)
             return None if same else "with another input, or other data beside it, and stands for that"
 

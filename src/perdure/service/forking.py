@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+import msgspec
 from msgspec import Struct
 
 from perdure.core import events as e
@@ -17,6 +18,7 @@ from perdure.core.apply import fold
 from perdure.core.commands import OpenWait
 from perdure.core.state import wake_at
 from perdure.expressions.language import compile_value
+from perdure.ids import derived
 from perdure.model.problem import Problem
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import SetVariables
@@ -47,8 +49,19 @@ class Edits(Struct, frozen=True):
         named: dict[str, Json] = {"outputs": sorted(self.outputs), "variables": sorted(self.variables)}
         return {name: names for name, names in named.items() if names} | ({"input": True} if self.input else {})
 
+    def key(self, given: str | None, who: str, origin: str, step: str | None) -> str | None:
+        """Under which the new execution stands in the database. The same key of the same person for the same request is one
+        execution; for another request it is another key.
+        """
+        if given is None:
+            return None
+        asked = (who, given, origin, step, self.outputs, self.variables, self.input)
+        return f"again:{derived(msgspec.json.encode(asked, order='sorted').decode())}"
 
-def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: str, edits: Edits) -> Fork:
+
+def forked(
+    store: Questions, origin: ExecutionRecord, new: str, at: int, step: str, edits: Edits, key: str | None = None
+) -> Fork:
     """What has to be committed. Raises `NotFound` for steps that are none, `Conflict` for one that was not reached, `Refused` for
     variables that nobody can set.
     """
@@ -89,7 +102,7 @@ def forked(store: Questions, origin: ExecutionRecord, new: str, at: int, step: s
     cancels = tuple(OpenWait(-1 - number, cancel.pattern) for number, cancel in enumerate(stood.workflow.cancels))
     told = writes.lifecycle(record, "started", at, stood.workflow.name)
     changes = Changes(waits_opened=cancels, events=(told,))
-    return Fork(record, origin.id, upto, (fork,), e.Continued(at), changes)
+    return Fork(record, origin.id, upto, (fork,), e.Continued(at), changes, key)
 
 
 def _refuse_parts(stood: Stood, names: Iterable[str]) -> None:

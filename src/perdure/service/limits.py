@@ -1,10 +1,11 @@
-"""How much an organization may bring from outside: starts and events, over webhooks and the API. What a program that embeds an
-engine does itself is not counted.
+"""How much an organization may bring from outside: events, and executions that are started, run again or forked, over webhooks,
+the API and MCP. What a program that embeds an engine does itself is not counted, nor what follows from something else: what
+schedules, events and chains start, also if a chain is fired again.
 
 The rate is a bucket of tokens for each organization: it holds what may come in a minute, and fills up evenly. Each process has
 buckets of its own: an organization that comes to three servers may bring three times as much. How many executions are open is
 counted in the database, for all processes together, and looked at again after a second, so that it may be a little more than
-the most.
+the most. Events are taken however many are open: somebody may wait for them.
 """
 
 from __future__ import annotations
@@ -79,29 +80,39 @@ class Limits:
                 ceil(wait),
             )
 
-    async def start(self, organization: str) -> None:
-        """An execution is to be started from outside. Raises `TooMany`."""
+    async def start(self, organization: str, key: str | None = None) -> None:
+        """An execution is to be started from outside, under its idempotency key if it has one. One that is there already takes
+        no room: whoever asks again is told of it, also if it was the last that could be started. Raises `TooMany`.
+        """
         most = self._given.open_executions_max
-        if most and await self._open_count(organization, most) >= most:
+        takes_room = most > 0 and not (key is not None and await self._is_there(organization, key))
+        if takes_room and await self._open_count(organization, most) >= most:
             raise TooMany(
                 f"organization {organization!r} may have {most:,} open executions, and has them; "
                 "end or cancel some, or try again later",
                 OPEN_SECONDS,
             )
         self.arrive(organization)
-        if most:
+        if takes_room:
             at, count = self._open[organization]
             self._open[organization] = (at, count + 1)
+
+    async def _is_there(self, organization: str, key: str) -> bool:
+        return await self._host.read(lambda store: store.started_under(organization, key), organization) is not None
 
     async def _open_count(self, organization: str, most: int) -> int:
         at, count = self._open.get(organization, (-COUNT_SECONDS, 0))
         now = self._seconds()
         if now - at >= COUNT_SECONDS:
-            count = await self._host.read(lambda store: store.open_count_of(organization, most), organization)
-            if len(self._open) >= BUCKETS_MAX:
-                self._open.clear()
-            self._open[organization] = (now, count)
-        return count
+            found = await self._host.read(lambda store: store.open_count_of(organization, most), organization)
+            if self._open.get(organization, (at, count)) == (
+                at,
+                count,
+            ):  # else somebody has counted meanwhile, and let some in
+                if len(self._open) >= BUCKETS_MAX:
+                    self._open.clear()
+                self._open[organization] = (now, found)
+        return self._open[organization][1]
 
     def _make_room(self, now: float) -> None:
         if len(self._buckets) >= BUCKETS_MAX:

@@ -84,7 +84,6 @@ class Receiver:
         try:
             arrived = self._arrived(card, token, deliveries.request(headers, body, method, query), now)
             note = replace(note, delivery=arrived.delivery)
-            await self._limits.start(card.organization)
             received = await self._started(card, arrived, note)
         except TooMany as error:
             await self._triggers.note(replace(note, outcome="rate_limited", reason=bounded(str(error))))
@@ -147,6 +146,7 @@ class Receiver:
                 trigger_data={"webhook": webhook, **arrived.told},
                 differs=True,
                 note=note,
+                limits=self._limits,
             )
         except Refused as error:
             raise BadBody(f"the workflow cannot be started with this body: {error.problems[0].message}") from error

@@ -19,6 +19,15 @@ def repeats(store: Questions, record: ExecutionRecord, start: Start) -> bool:
     )
 
 
+def is_of_another_version(store: Questions, record: ExecutionRecord, start: Start, digest: str | None) -> bool:
+    """Whether an execution is not of the version that is named now, or of the document that is given, which has this `digest`.
+    None: the active one is meant, and that may have been another then.
+    """
+    first = _first(store, record.id)
+    is_named_otherwise = first is not None and first.version != start.version
+    return is_named_otherwise or digest not in (None, record.digest)
+
+
 def has_other_input(store: Questions, execution: str, given: Json) -> bool:
     first = _first(store, execution)
     return first is not None and first.input != given

@@ -4,9 +4,9 @@ or was to, and when keys were last used. Nothing of it decides anything about an
 **Answers.** Whoever begins a request with a key promises its answer first, and gives it when the work is done; whoever comes with
 the same key in between is told that somebody is at it, and after that is given the same answer. A process may die in between. Its
 promise holds until a time that it has named itself, longer than a request takes; after that it is void, and the next one with the
-same request takes it over and does the work again. That is right for what is idempotent by itself: a start has the key for its
-own and is made once, an event has an id, a vote counts once, a card is compared. What the dead one had done is found, not done
-twice. Who was only slow finds the promise in other hands, and its answer is not kept.
+same request takes it over and does the work again. That is right for what is idempotent by itself: a start, a rerun and a fork
+have the key for their own and are made once, an event has an id, a vote counts once, a card is compared. What the dead one had
+done is found, not done twice. Who was only slow finds the promise in other hands, and its answer is not kept.
 
 **Triggers.** Every request to a webhook, every event from outside and every slot of a schedule is a row, the newest last. What is
 accepted is written with what it starts. The others must not fill the disk: of each outcome an organization has so many rows a

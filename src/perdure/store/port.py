@@ -166,7 +166,8 @@ class Fork(Struct, frozen=True, gc=False, omit_defaults=True):
     """A new execution whose history begins as a copy of another's, up to fact `upto`, and goes on with `facts`. Nobody owns it,
     and the first thing that it finds is `first`, in its inbox.
 
-    Duplicate: the id exists. Refused: there is no such origin in its organization, or not so much of it.
+    Duplicate: the id exists, or the organization has used the `key` before. Refused: there is no such origin in its
+    organization, or not so much of it.
     """
 
     record: ExecutionRecord
@@ -175,6 +176,7 @@ class Fork(Struct, frozen=True, gc=False, omit_defaults=True):
     facts: tuple[Fact, ...]
     first: Event
     changes: Changes = NO_CHANGES
+    key: str | None = None
     audit: WriteCard | None = None
     """What the audit says of it, once it is written. No card is."""
 

@@ -203,6 +203,10 @@ class Questions(
         """Each number goes by an index and ends at the limit: it costs the same, however many executions there are."""
         ...
 
+    def started_under(self, organization: str, key: str) -> str | None:
+        """The execution that was started under an idempotency key."""
+        ...
+
     def open_count_of(self, organization: str, limit: int) -> int:
         """How many executions of an organization have not ended; it does not count beyond `limit`."""
         ...

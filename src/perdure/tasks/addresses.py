@@ -111,6 +111,14 @@ class Allowed:
         return bool(named or networks)
 
 
+def is_own_machine(name: str) -> bool:
+    """Whether a name or an address leads to this very machine, and to no other."""
+    try:
+        return name == "localhost" or ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
 def refusal_of(address: Address) -> str | None:
     """What an address is that nobody may call unless the operator allows it; None for a public one."""
     if _is_metadata(address):

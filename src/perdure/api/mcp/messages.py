@@ -45,8 +45,10 @@ class Messages:
         manager = StreamableHTTPSessionManager(
             serving.server(), stateless=True, security_settings=places, max_request_body_size=BODY_BYTES_MAX
         )
-        async with manager.run():  # for this request alone: what it has begun ends with it
-            await manager.handle_request(request.scope, _again(body, request.receive), send)
+        # For this request alone: what it has begun ends with it.
+        with asked.engine.host.on_behalf_of(asked.organization):
+            async with manager.run():
+                await manager.handle_request(request.scope, _again(body, request.receive), send)
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

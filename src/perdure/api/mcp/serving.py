@@ -27,7 +27,7 @@ from perdure.api.mcp.fixed import FIXED
 from perdure.api.mcp.starting import start
 from perdure.api.mcp.telling import unable
 from perdure.api.mcp.waiting import Patience
-from perdure.api.problems import Wrong, wrong
+from perdure.api.problems import FAILED, Wrong, status_of, wrong
 from perdure.errors import PerdureError
 from perdure.service import paging
 from perdure.version import VERSION
@@ -112,9 +112,10 @@ class Serving(Struct, frozen=True):
             return await answer
         except MCPError:
             raise
-        except PerdureError as error:
-            raise MCPError(INVALID_PARAMS, str(error)) from error
         except Exception as error:
+            status = status_of(error)[0] if isinstance(error, PerdureError) else FAILED
+            if status != FAILED:
+                raise MCPError(INVALID_PARAMS if status < FAILED else INTERNAL_ERROR, str(error)) from error
             _log.exception("request %s failed", self.request_id)
             raise MCPError(
                 INTERNAL_ERROR,

@@ -36,6 +36,7 @@ async def start(
         idempotency_key=key,
         triggered_by="api",
         actor=asked.actor,
+        limits=asked.engine.limits,
     )
     await settled(execution, seconds, patience)
     told = await told_execution(execution)

@@ -136,6 +136,10 @@ def _fork(tables: Tables, item: p.Fork) -> p.Outcome:
     mine = origin is not None and origin.record.organization == record.organization
     if origin is None or not mine or not 0 < item.upto <= len(origin.facts):
         return p.Refused(f"there is no execution {item.origin!r} with {item.upto} facts to go on from")
+    if item.key is not None:
+        used = tables.keys.setdefault((record.organization, item.key), record.id)
+        if used != record.id:
+            return p.Duplicate(used)
     row = _insert(tables, p.Pending(record, Start(0, "")))
     row.start, row.epoch = None, 1
     _append(tables, row, (*origin.facts[: item.upto], *item.facts))

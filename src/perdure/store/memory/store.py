@@ -208,6 +208,9 @@ class MemoryStore(Tables):
     def backlog(self, now: int, limit: int) -> Backlog:
         return questions.backlog(self, now, limit)
 
+    def started_under(self, organization: str, key: str) -> str | None:
+        return self.keys.get((organization, key))
+
     def open_count_of(self, organization: str, limit: int) -> int:
         return questions.open_count_of(self, organization, limit)
 

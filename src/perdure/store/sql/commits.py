@@ -221,6 +221,9 @@ class Commits:
         origin = self._sql.one("origin", (item.origin, record.organization))
         if origin is None or not 0 < item.upto <= origin[1]:
             return p.Refused(f"there is no execution {item.origin!r} with {item.upto} facts to go on from")
+        used = None if item.key is None else self._key_used(record.organization, item.key, record.id)
+        if used is not None:
+            return p.Duplicate(used)
         *row, _ = rows.new_execution(p.Pending(record, NO_START), None)
         self._sql.run("insert_execution", (*row, None))
         (eid, _) = self._sql.one("eid_of", (record.id,))

@@ -202,6 +202,11 @@ class SqlReader:
         with self._translated():
             return self._ledger.key_uses(organization)
 
+    def started_under(self, organization: str, key: str) -> str | None:
+        with self._translated():
+            found = self._sql.one("key_of", (organization, key))
+        return None if found is None else str(found[0])
+
     def open_count_of(self, organization: str, limit: int) -> int:
         with self._translated():
             return self._questions.open_count_of(organization, limit)
