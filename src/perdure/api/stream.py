@@ -20,7 +20,8 @@ from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
 from perdure.hosts.settings import streams_max
 from perdure.service.engine import Engine
-from perdure.service.listening import Interest, Listener, Listening
+from perdure.service.listener import Interest, Listener
+from perdure.service.listening import Listening
 from perdure.service.telling import TYPES, EventType, StreamEvent
 from perdure.settings.environment import environment
 from perdure.store.notices import NOTICES
@@ -170,7 +171,7 @@ DESCRIBED: dict[str, Any] = {
     "response_model": None,
     "responses": {
         200: {
-            "description": "events, of which each has this as its data; beside them `live`, `gap` and `dropped`",
+            "description": "events, of which each has this as its data; beside them `live`, `behind`, `gap` and `dropped`",
             "content": {MEDIA_TYPE: {"schema": reference(StreamEvent)}},
         },
         "4XX": problem_schema(),
