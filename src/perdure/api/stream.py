@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from perdure.api.answering import reference
-from perdure.api.asking import Asked, Guard
+from perdure.api.asking import Asked, Guard, gone
 from perdure.api.problems import Wrong
 from perdure.api.problems import schema as problem_schema
 from perdure.api.routes import routes
@@ -70,7 +70,9 @@ class Streams:
     async def open(self, request: Request, interest: Interest, after: int | None) -> Listener:
         """Raises `Wrong`, if there are too many of its organization, or if there is to be no other."""
         state = self._app.state
-        if state.is_ending and not state.is_followed:  # else it begins, and ends soon: a browser comes back by itself
+        if (
+            state.ending.is_set() and not state.is_followed
+        ):  # else it begins, and ends soon: a browser comes back by itself
             raise Wrong(503, "ending", "the server is about to end; another one takes over", headers=_retry(1))
         organization = interest.organization
         if self._counts.get(organization, 0) >= self._max:
@@ -108,7 +110,7 @@ class Streams:
             while self._open:
                 await asyncio.sleep(LOOK_SECONDS)
                 for listener, request in tuple(self._open.items()):
-                    if self._app.state.is_ending or not await self._may(request, listener):
+                    if self._app.state.ending.is_set() or not await self._may(request, listener):
                         self._listening.leave(listener)
         finally:
             self._looking = None
@@ -136,7 +138,7 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         telling = asyncio.create_task(self._tell(send))
-        others = [asyncio.create_task(_gone(receive)), asyncio.create_task(self._listener.ended())]
+        others = [asyncio.create_task(gone(receive)), asyncio.create_task(self._listener.ended())]
         try:
             await asyncio.wait([telling, *others], return_when=asyncio.FIRST_COMPLETED)
             if not others[0].done():
@@ -158,11 +160,6 @@ class EventStream(Response):
                 await send({"type": "http.response.body", "body": told or HEARTBEAT, "more_body": True})
             told = await self._listener.take(HEARTBEAT_SECONDS)
         await send({"type": "http.response.body", "body": b""})
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
 
 
 DESCRIBED: dict[str, Any] = {

@@ -65,6 +65,8 @@ class Shell:
         except BaseException:
             self._readers.close()
             raise
+        self.halts = self._waiters.halts
+        """Who wants to know when an execution may have come to a halt."""
         self.on_ended = self._waiters.on_ended
         """Who is told of each execution that ends here, when that is durable."""
         self.on_committed, self.counts = self._waiters.on_committed, self._waiters.counts
