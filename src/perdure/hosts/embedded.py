@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, AsyncExitStack, closing
 from types import TracebackType
 from typing import Self, TypeVar
@@ -286,10 +286,11 @@ class Host:
 
     async def commit(self, item: p.Item) -> p.Outcome:
         """Together with whatever else is to be committed. Raises `Conflict` if it does not go with how things stand."""
-        outcome = await self.shell.commit(item)
-        if isinstance(outcome, p.GuardFailed | p.Refused):
-            raise Conflict(outcome.reason)
-        return outcome
+        return _accepted(await self.shell.commit(item))
+
+    async def commit_all(self, items: Iterable[p.Item]) -> list[p.Outcome]:
+        """Together: in one transaction, if there are not thousands of them. Raises `Conflict` as `commit` does."""
+        return [_accepted(outcome) for outcome in await self.shell.commit_all(tuple(items))]
 
     def on_behalf_of(self, organization: str) -> AbstractContextManager[None]:
         """Whatever is read within is this organization's. What asks for another one's, or everybody's, raises."""
@@ -301,6 +302,12 @@ class Host:
         """
         refuse_others(organization)
         return await self.shell.read(question, organization)
+
+
+def _accepted(outcome: p.Outcome) -> p.Outcome:
+    if isinstance(outcome, p.GuardFailed | p.Refused):
+        raise Conflict(outcome.reason)
+    return outcome
 
 
 def _with_dialect(store: Questions, organization: str, ref: str) -> tuple[WorkflowRow | None, str | None]:

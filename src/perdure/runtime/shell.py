@@ -236,6 +236,15 @@ class Shell:
         self._carrier.give((item,))
         return await waiting
 
+    async def commit_all(self, items: tuple[p.Item, ...]) -> list[p.Outcome]:
+        """In one transaction, as far as they are no more than belong into one. What cannot be written at all is refused by
+        itself.
+        """
+        self._refuse_if_over()
+        waiting = [self._waiters.for_outcome(item) for item in items]
+        self._carrier.give(items)
+        return await asyncio.gather(*waiting)
+
     async def ask(self, question: Callable[[Any], Given]) -> Given:
         """Ask the store, in the writer's thread."""
         self._refuse_if_over()
