@@ -221,7 +221,7 @@ def test_a_server_that_is_about_to_end_answers_what_it_knows(mode: str) -> None:
             async with house.agent(mode=mode) as client:
                 calling_ = asyncio.create_task(client.call_tool("long", {}, meta={"perdure/waitSeconds": 60}))  # type: ignore[arg-type]
                 await began.wait()
-                house.app.state.is_ending = True
+                house.app.state.ending.set()
                 told = await asyncio.wait_for(calling_, 20)
                 assert told.structured_content["ended_at"] is None
                 assert "perdure_show_execution" in text(told)

@@ -70,7 +70,7 @@ class Reader:
 
     @property
     def told(self) -> list[Heard]:
-        return [one for one in self.heard if one.type not in ("live", "gap", "dropped")]
+        return [one for one in self.heard if one.type not in ("live", "behind", "gap", "dropped")]
 
     @property
     def last_id(self) -> str:

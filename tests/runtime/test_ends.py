@@ -155,6 +155,29 @@ def test_an_end_in_other_hands_is_found_in_the_history() -> None:
     run(scenario())
 
 
+def test_it_is_hardly_looked_while_nobody_waits_and_at_once_when_somebody_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(looking, "IDLE_SECONDS", 1_000)
+
+    async def scenario() -> None:
+        asked = Asked()
+        ends = Ends(asked, asked.store.ends_after(None)[0])
+        held(asked.store)
+        ends.start()
+        for _ in range(2):
+            await asyncio.sleep(0.01)
+            before = asked.asked
+            await asyncio.sleep(0.02)
+            assert asked.asked == before
+            gone = await waits(ends)
+            gone.cancel()
+        waiting = await waits(ends)
+        end(asked.store)
+        assert (await waiting).output == 42
+        await ends.stop()
+
+    run(scenario())
+
+
 def test_a_store_in_trouble_is_asked_again() -> None:
     async def scenario() -> None:
         asked = Asked()

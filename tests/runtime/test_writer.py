@@ -117,6 +117,19 @@ def test_a_commit_has_no_more_items_than_it_may(started: list[Writing]) -> None:
     assert {outcome.released for _, outcome in answered if isinstance(outcome, p.Committed)} == {False}
 
 
+def test_what_was_submitted_together_is_in_one_commit(started: list[Writing]) -> None:
+    store = Troubled()
+    store.go_on.clear()
+    at_work = writing(started, store)
+    at_work.writer.submit(creates(1))
+    at_work.tried()
+    at_work.writer.submit(creates(BATCH_MAX - 5, 1))
+    at_work.writer.submit(creates(10, BATCH_MAX))
+    store.go_on.set()
+    assert [len(at_work.answers()) for _ in range(3)] == [1, BATCH_MAX - 5, 10]
+    assert store.batches == [1, BATCH_MAX - 5, 10]
+
+
 def test_a_store_in_trouble_is_tried_until_it_is_not_and_nothing_is_lost(started: list[Writing]) -> None:
     at_work = writing(started, Troubled(failures=3))
     items = creates(5)

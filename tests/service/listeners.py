@@ -11,7 +11,8 @@ import msgspec
 from msgspec import Struct
 
 from perdure.service.engine import Engine
-from perdure.service.listening import Interest, Listener, Listening
+from perdure.service.listener import Interest, Listener
+from perdure.service.listening import Listening
 
 SECONDS = 20.0
 
@@ -57,7 +58,7 @@ class Ear:
     @property
     def told(self) -> list[Heard]:
         """Without what it was told of itself."""
-        return [one for one in self.heard if one.type not in ("live", "gap", "dropped")]
+        return [one for one in self.heard if one.type not in ("live", "behind", "gap", "dropped")]
 
     def leave(self) -> None:
         self._listening.leave(self.listener)

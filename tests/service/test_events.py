@@ -8,9 +8,11 @@ import pytest
 
 from perdure.model.steps import EventWait, Step
 from perdure.model.workflow import Entry, EventCancel, EventStart, Workflow
+from perdure.runtime.writer import Writer
 from perdure.service.engine import Engine
 from perdure.service.errors import NotFound, Refused
 from perdure.service.events import Seen
+from perdure.store.port import Item
 from perdure.testing.words import k, x
 from service.words import running, until
 
@@ -87,6 +89,55 @@ def test_of_several_none_is_sent_if_one_is_wrong(url: str) -> None:
             assert str(refused.value).startswith("it is no event:")
             with pytest.raises(NotFound):
                 await engine.events.get("1")
+
+    running(scenario)
+
+
+def test_several_are_written_together(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that all of them are there, whatever happens, or none is: the writer does not divide what it is given at once."""
+    submitted: list[int] = []
+    submit = Writer.submit
+
+    def counted(self: Writer, items: tuple[Item, ...], *more: Any) -> None:
+        submitted.append(len(items))
+        submit(self, items, *more)
+
+    monkeypatch.setattr(Writer, "submit", counted)
+
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            await engine.events.send_all([{"type": "t"} for _ in range(300)])
+            assert 300 in submitted
+
+    running(scenario)
+
+
+def test_of_several_each_is_told_whether_it_was_there(url: str) -> None:
+    async def scenario() -> None:
+        async with Engine(url) as engine:
+            await engine.events.send({"type": "t", "id": "1", "source": "a", "payload": 1})
+            await engine.events.send({"type": "t", "id": "b#2", "source": "b"})
+            given = [
+                ("a", "1", 1),
+                ("b", "1", 1),
+                ("a", "1", 2),
+                ("a", "2", 1),
+                ("b", "2", 1),
+                ("c", "2", 1),
+                ("c", "2", 1),
+            ]
+            sent = await engine.events.send_all(
+                [{"type": "t", "source": source, "id": id_, "payload": n} for source, id_, n in given]
+            )
+            assert [(each.id, each.created, each.differs) for each in sent] == [
+                ("1", False, False),
+                ("b#1", True, False),
+                ("1", False, True),
+                ("2", True, False),
+                ("b#2", False, True),
+                ("c#2", True, False),
+                ("c#2", False, False),
+            ]
 
     running(scenario)
 

@@ -10,7 +10,8 @@ import pytest
 from perdure.core.facts import Fact
 from perdure.model.steps import Child, ForEach, Step, Task
 from perdure.service.engine import Engine
-from perdure.service.telling import PUBLISHED_BYTES_MAX, TEXT_MAX, TOLD_AS, TYPES, cut
+from perdure.service.telling import PUBLISHED_BYTES_MAX, TEXT_MAX, TOLD_AS, TYPES, Names, cut
+from perdure.store.questions import Questions
 from perdure.tasks.context import TaskContext
 from perdure.testing.words import k, x
 from service.listeners import Heard, room
@@ -194,5 +195,26 @@ def test_what_the_engine_does_by_itself_is_told_if_it_is_named(hidden: bool) -> 
             await both.until("execution.completed")
             await ear.until("approval.opened")
             assert {one.data["workflow"] for one in ear.told} == {"ask"}
+
+    running(scenario)
+
+
+def test_of_many_workflows_those_are_remembered_that_were_asked_for_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("perdure.service.telling.WORKFLOWS_MAX", 2)
+
+    async def scenario() -> None:
+        async with adding(Engine()) as engine:
+            for name in "abc":
+                await engine.workflows.save(sequence(1, name))
+            a, b, c = [(await engine.workflows.show(name)).digest for name in "abc"]
+            names = Names()
+
+            def asked(store: Questions) -> tuple[bool, bool]:
+                first, second = names.of(store, a), names.of(store, b)
+                names.of(store, a)
+                names.of(store, c)
+                return names.of(store, a) is first, names.of(store, b) is second
+
+            assert await engine.host.read(asked) == (True, False)
 
     running(scenario)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import FastAPI
@@ -94,12 +95,12 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     )
     app.state.engine, app.state.guard = engine, Guard(engine, needs_key=needs_key)
     app.state.failures, app.state.oidc = Failures(), oidc.oidc(engine.host.public_url)
-    app.state.is_ending = app.state.is_followed = False
+    app.state.ending, app.state.is_followed = asyncio.Event(), False
     app.state.streams = Streams(app)
     app.state.metrics = metrics.Metrics(app)
     for each in ROUTERS:
         app.router.routes.extend(each.routes)
-    mcp = Endpoint(engine, app.state.guard, needs_key=needs_key, is_ending=lambda: app.state.is_ending)
+    mcp = Endpoint(engine, app.state.guard, needs_key=needs_key, ending=app.state.ending)
     app.router.routes.append(Route(PATH, mcp))
     app.add_exception_handler(Wrong, _wrong)
     app.add_exception_handler(PerdureError, _refused)

@@ -10,6 +10,7 @@ from typing import Annotated, Final, TypeAlias
 from fastapi import Depends
 from msgspec import Struct
 from starlette.requests import Request
+from starlette.types import Receive
 
 from perdure.api.about import admitted
 from perdure.api.browsers import COOKIE, SAFE, Pages, cleared, session_of
@@ -104,6 +105,12 @@ async def asking(request: Request) -> Asking:
     """FastAPI calls what is not async in a thread, which takes longer than all of this."""
     found: Asking = request.state.asking
     return found
+
+
+async def gone(receive: Receive) -> None:
+    """Until whoever asks has hung up. What they send has been read by then."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 Asked: TypeAlias = Annotated[Asking, Depends(asking)]

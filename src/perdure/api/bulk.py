@@ -37,7 +37,9 @@ class PreviewBody(Body):
 
 
 class BulkBody(PreviewBody):
-    """`matched` is what the preview said: if there are more by now, nothing is done."""
+    """`matched` is what the preview said: if there are more by now, nothing is done. It is looked at with the first page; whoever
+    goes on with a `cursor` has begun.
+    """
 
     matched: Annotated[int, Field(ge=0), WHOLE] | None = None
     reason: str = Field("cancelled", min_length=1, max_length=1_000)
@@ -46,7 +48,7 @@ class BulkBody(PreviewBody):
 
 
 class PreviewAnswer(Struct, frozen=True):
-    """How many it would be about. `more`: there are more than are counted."""
+    """How many it would be about. `more`: there are, or may be, more than are counted."""
 
     matched: int
     more: bool
@@ -73,12 +75,15 @@ async def perform_bulk(asked: Asked, body: BulkBody, idempotency_key: Idempotenc
             "this filter means all executions; give a filter, or say how many that is, as the preview does: matched"
         )
         raise Wrong(422, "all_of_them", message)
-    if body.matched is not None:
+    if body.matched is not None and body.cursor is None:
         now = await asked.engine.bulk.preview(body.action, chosen, organization=asked.organization)
-        if now.matched > body.matched or now.more:
+        if now.matched > body.matched:
             raise Wrong(
                 409, "more_by_now", f"there are {now.matched:,} by now, not {body.matched:,}; look at them again"
             )
+        if now.more:
+            detail = f"there may be more than the {now.matched:,} that are counted; choose fewer, or leave out matched"
+            raise Wrong(409, "more_by_now", detail)
     done = await asked.engine.bulk.perform(
         body.action,
         chosen,

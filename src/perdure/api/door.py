@@ -61,7 +61,7 @@ class Door:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 message["headers"] = _with_ours(message["headers"], request_id)
-                if scope["app"].state.is_ending:  # whoever asks again does so of whoever is there then
+                if scope["app"].state.ending.is_set():  # whoever asks again does so of whoever is there then
                     message["headers"].append((b"connection", b"close"))
             await send(message)
 

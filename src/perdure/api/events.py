@@ -35,7 +35,11 @@ _EVENTS: dict[str, Any] = {
 
 @ROUTES.post("", openapi_extra=_EVENTS, **describes(AllSent, 202))
 async def send_events(asked: Asked, request: Request, traceparent: Traceparent = None) -> Answer:
-    """Tell whoever waits for such an event, or is started or cancelled by it: one, or a list of them. All of them, or none."""
+    """Tell whoever waits for such an event, or is started or cancelled by it: one, or a list of them.
+
+    Of a list, all are written together, or none is. Only those with an id that another source has used already come after that.
+    What was not answered can be sent again: what has an id is there once.
+    """
     require_json(request)
     given = strict_json(await request.body())
     events = given if isinstance(given, list) else [given]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -30,8 +29,9 @@ from perdure.answers.executions import (
     why_answer,
 )
 from perdure.api.answering import Answer, describes, page
-from perdure.api.asking import Asked, Asking
+from perdure.api.asking import Asked, Asking, gone
 from perdure.api.given import (
+    WAIT_SECONDS_MAX,
     Body,
     Cursor,
     Id,
@@ -53,10 +53,9 @@ from perdure.service.describing import Described, ExecutionAnswer, execution_ans
 from perdure.service.execution import Execution
 from perdure.service.given import Trigger
 from perdure.service.paging import LIMIT, LIMIT_MAX, Page
+from perdure.service.settling import Patience, Until, settled
 
 ROUTES = routes("/api/executions", "executions")
-WAIT_SECONDS_MAX, LOOK_SECONDS = 60.0, 0.1
-SOMEBODY = ("approval", "event", "operator")
 View = Annotated[
     Literal["own", "ports", "orchestration", "phases", "graph"] | None,
     Query(description="in the words of its dialect; `own`: of whichever it is"),
@@ -68,6 +67,9 @@ Wait = Annotated[
         le=WAIT_SECONDS_MAX,
         description="answer when it has ended or waits for somebody, or after so many seconds",
     ),
+]
+WaitUntil = Annotated[
+    Until, Query(alias="until", description="`ended`: it is waited for on, also while it waits for somebody")
 ]
 
 Beginning = Annotated[
@@ -188,7 +190,13 @@ async def list_executions(
     **describes(ExecutionAnswer, headers={"ETag": "its version"}, or_object="with `view`, as its dialect has it"),
 )
 async def show_execution(
-    request: Request, asked: Asked, execution: Id, view: View = None, wait: Wait = 0.0, beginning: Beginning = False
+    request: Request,
+    asked: Asked,
+    execution: Id,
+    view: View = None,
+    wait: Wait = 0.0,
+    until: WaitUntil = "settled",
+    beginning: Beginning = False,
 ) -> Answer:
     """One execution, in the words that all dialects share; with `view`, in those of its own."""
     if beginning:
@@ -196,7 +204,7 @@ async def show_execution(
     else:
         found = await _found(asked, execution)
     if wait:
-        await _settled(found, wait, lambda: request.app.state.is_ending)
+        await settled(asked.engine.host, found, wait, Patience(lambda: _over(request)), until)
     described = await found.describe()
     if view is None:
         return Answer(execution_answer(described), headers=etag(described.execution_version))
@@ -318,22 +326,14 @@ async def _found(asked: Asking, execution: str) -> Execution:
     return await asked.engine.executions.get(execution, organization=asked.organization)
 
 
-async def _settled(found: Execution, seconds: float, is_ending: Callable[[], bool]) -> None:
-    """Until it has ended, or waits for somebody: that may take days, and whoever asks is not to wait for it; nor is a server that
-    is about to end.
-    """
-    ended = asyncio.ensure_future(found.ended())
+async def _over(request: Request) -> None:
+    """Until the server is about to end, or nobody is there any more whom it could be answered."""
+    why = [asyncio.ensure_future(each) for each in (request.app.state.ending.wait(), gone(request.receive))]
     try:
-        async with asyncio.timeout(seconds):
-            while not ended.done() and not is_ending():
-                waiting = (await found.describe()).waiting_for
-                if waiting is not None and waiting.kind in SOMEBODY:
-                    return
-                await asyncio.wait([ended], timeout=LOOK_SECONDS)
-    except TimeoutError:
-        pass
+        await asyncio.wait(why, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        ended.cancel()
+        for each in why:
+            each.cancel()
 
 
 def _input(body: RerunBody | ForkBody) -> Any:

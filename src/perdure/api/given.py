@@ -15,6 +15,9 @@ from perdure.expressions.times import instant_ms
 from perdure.service.answers import KEY_LENGTH_MAX
 from perdure.service.paging import LIMIT_MAX
 
+WAIT_SECONDS_MAX = 60.0
+"""So long one request waits for an execution."""
+
 DIGITS_MAX = 18
 
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=LIMIT_MAX, description="how many at most")]

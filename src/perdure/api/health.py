@@ -30,7 +30,7 @@ async def readyz(request: Request) -> Answer:
     """The database can be read and written, and the server is not about to end."""
     engine: Engine = request.app.state.engine
     state = request.app.state
-    if state.is_ending and not state.is_followed:
+    if state.ending.is_set() and not state.is_followed:
         raise Wrong(503, "ending", "the server is about to end; another one takes over")
     if engine.trouble is not None:
         raise Wrong(503, "unavailable", engine.trouble)

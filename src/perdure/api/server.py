@@ -102,14 +102,15 @@ class Answering:
         """
         for each in self._server.servers:
             each.close()
-        self._app.state.is_followed = self._app.state.is_ending = True
+        self._app.state.is_followed = True
+        self._app.state.ending.set()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(GRACE_SECONDS):
                 while self._server.server_state.connections:  # noqa: ASYNC110  nobody tells when they are gone
                     await asyncio.sleep(LOOK_SECONDS)
 
     async def end(self) -> None:
-        self._app.state.is_ending = True
+        self._app.state.ending.set()
         self._server.should_exit = True
         await asyncio.gather(self._task, return_exceptions=True)
 

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from perdure.api.answering import reference
-from perdure.api.asking import Asked, Guard
+from perdure.api.asking import Asked, Guard, gone
 from perdure.api.problems import Wrong
 from perdure.api.problems import schema as problem_schema
 from perdure.api.routes import routes
@@ -20,7 +20,8 @@ from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
 from perdure.hosts.settings import streams_max
 from perdure.service.engine import Engine
-from perdure.service.listening import Interest, Listener, Listening
+from perdure.service.listener import Interest, Listener
+from perdure.service.listening import Listening
 from perdure.service.telling import TYPES, EventType, StreamEvent
 from perdure.settings.environment import environment
 from perdure.store.notices import NOTICES
@@ -69,7 +70,9 @@ class Streams:
     async def open(self, request: Request, interest: Interest, after: int | None) -> Listener:
         """Raises `Wrong`, if there are too many of its organization, or if there is to be no other."""
         state = self._app.state
-        if state.is_ending and not state.is_followed:  # else it begins, and ends soon: a browser comes back by itself
+        if (
+            state.ending.is_set() and not state.is_followed
+        ):  # else it begins, and ends soon: a browser comes back by itself
             raise Wrong(503, "ending", "the server is about to end; another one takes over", headers=_retry(1))
         organization = interest.organization
         if self._counts.get(organization, 0) >= self._max:
@@ -107,7 +110,7 @@ class Streams:
             while self._open:
                 await asyncio.sleep(LOOK_SECONDS)
                 for listener, request in tuple(self._open.items()):
-                    if self._app.state.is_ending or not await self._may(request, listener):
+                    if self._app.state.ending.is_set() or not await self._may(request, listener):
                         self._listening.leave(listener)
         finally:
             self._looking = None
@@ -135,7 +138,7 @@ class EventStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         telling = asyncio.create_task(self._tell(send))
-        others = [asyncio.create_task(_gone(receive)), asyncio.create_task(self._listener.ended())]
+        others = [asyncio.create_task(gone(receive)), asyncio.create_task(self._listener.ended())]
         try:
             await asyncio.wait([telling, *others], return_when=asyncio.FIRST_COMPLETED)
             if not others[0].done():
@@ -159,18 +162,13 @@ class EventStream(Response):
         await send({"type": "http.response.body", "body": b""})
 
 
-async def _gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
-
-
 DESCRIBED: dict[str, Any] = {
     "status_code": 200,
     "response_class": EventStream,
     "response_model": None,
     "responses": {
         200: {
-            "description": "events, of which each has this as its data; beside them `live`, `gap` and `dropped`",
+            "description": "events, of which each has this as its data; beside them `live`, `behind`, `gap` and `dropped`",
             "content": {MEDIA_TYPE: {"schema": reference(StreamEvent)}},
         },
         "4XX": problem_schema(),

@@ -25,6 +25,7 @@ from perdure.api.given import Body, Cursor, Id, Limit
 from perdure.api.problems import NO_WORKFLOW, Wrong, refused_document
 from perdure.api.routes import routes
 from perdure.hosts.refusing import Refused
+from perdure.service.apart import apart
 from perdure.service.paging import LIMIT, Page
 
 ROUTES = routes("/api/workflows", "workflows")
@@ -93,7 +94,10 @@ async def validate_workflow(asked: Asked, request: Request, name: Name = None) -
     body = await request.body()
     strict_json(body)
     found = await asked.engine.workflows.check(body, asked.organization, name=name)
-    requires = None if found.problems else asked.engine.workflows.requirements(body)
+    if found.problems:
+        return Answer(validation(found, None))
+    engine = asked.engine
+    requires = await apart(engine.host, body, lambda: engine.workflows.requirements(body))
     return Answer(validation(found, requires))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,6 +45,9 @@ WAIT_SECONDS: Final = 30.0
 """So long one request waits for an end."""
 
 LOOK_SECONDS, LOOK_SECONDS_MAX = 0.05, 1.0
+LOOKS_MAX: Final = 10
+"""After so many, it is not looked less often any more."""
+
 QUIET_LOOKS: Final = 3
 """After so many looks at which nothing had happened, it is asked what it waits for."""
 
@@ -73,10 +77,15 @@ class Execution(Struct, frozen=True):
         await self._ended()
 
     async def _ended(self) -> ExecutionRecord:
+        early = 0
         while True:
-            found = await self._described({"wait": WAIT_SECONDS}, WAIT_SECONDS)
+            asked_at = time.monotonic()
+            found = await self._described({"wait": WAIT_SECONDS, "until": "ended"}, WAIT_SECONDS)
             if found.record.ended_at is not None:
                 return found.record
+            # A server that is about to end answers at once, how it stands, and one before it may cut it short.
+            early = early + 1 if time.monotonic() - asked_at < WAIT_SECONDS / 2 else 0
+            await asyncio.sleep(pause(early) if early else 0)
 
     async def describe(self) -> Described:
         return await self._described()
@@ -156,7 +165,7 @@ class Execution(Struct, frozen=True):
             quiet = 0 if found.items else quiet + 1
             if quiet and quiet % QUIET_LOOKS == 0 and (await self.why()).needs_somebody:
                 return
-            await asyncio.sleep(min(LOOK_SECONDS * 2**quiet, LOOK_SECONDS_MAX) if not found.next else 0)
+            await asyncio.sleep(pause(quiet) if not found.next else 0)
 
     # What can be done with it.
 
@@ -201,3 +210,8 @@ class Execution(Struct, frozen=True):
         check_numbers(if_version=if_version)
         headers = {} if if_version is None else {"If-Match": f'"{if_version}"'}
         return await self._channel.post("executions", self.id, verb, shape=shape, body=body, headers=headers)
+
+
+def pause(looks: int) -> float:
+    """After so many looks at which nothing had changed."""
+    return min(LOOK_SECONDS * 2.0 ** min(looks, LOOKS_MAX), LOOK_SECONDS_MAX)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, AsyncExitStack, closing
 from types import TracebackType
 from typing import Self, TypeVar
@@ -26,6 +26,7 @@ from perdure.hosts.performing import Performer, UnknownTasks
 from perdure.hosts.settings import given_keys, kept, lease_ms, public_url_of, task_settings
 from perdure.hosts.signals import unless_told_to_end
 from perdure.hosts.stores import opened
+from perdure.hosts.threads import Threads
 from perdure.hosts.tracing.tracer import tracer
 from perdure.hosts.vault import Vault, require_keys
 from perdure.hosts.wanted_tools import WantedTools
@@ -48,6 +49,8 @@ from perdure.tasks.sandbox import Sandbox
 from perdure.tasks.transform import Transform
 
 DAY_MS = 86_400_000
+APART_MAX = 2
+"""So much is computed at once beside everything else: it takes its turns with that, and is not to take all of them."""
 
 Answer = TypeVar("Answer")
 
@@ -173,6 +176,8 @@ class Host:
         begun.callback(self._owners.forget)
         begun.push_async_callback(self.sandbox.close)
         begun.callback(self._performer.close)
+        self._apart = Threads(APART_MAX, f"perdure-apart-{worker}")
+        begun.callback(self._apart.shutdown, cancel_futures=True)
         traced = tracer(environment(), self._performer.perform)
         perform = self._performer.perform if traced is None else traced.perform
         shell = Shell(store, worker, compile_value, perform, self._names, works=self._works, lease_ms=lease)
@@ -286,10 +291,16 @@ class Host:
 
     async def commit(self, item: p.Item) -> p.Outcome:
         """Together with whatever else is to be committed. Raises `Conflict` if it does not go with how things stand."""
-        outcome = await self.shell.commit(item)
-        if isinstance(outcome, p.GuardFailed | p.Refused):
-            raise Conflict(outcome.reason)
-        return outcome
+        return _accepted(await self.shell.commit(item))
+
+    async def commit_all(self, items: Iterable[p.Item]) -> list[p.Outcome]:
+        """Together: in one transaction, if there are not thousands of them. Raises `Conflict` as `commit` does."""
+        return [_accepted(outcome) for outcome in await self.shell.commit_all(tuple(items))]
+
+    async def apart(self, compute: Callable[[], Answer]) -> Answer:
+        """Compute what takes long in a thread, so that everything else has its turn meanwhile."""
+        self.shell  # noqa: B018  it has to run
+        return await asyncio.get_running_loop().run_in_executor(self._apart, compute)
 
     def on_behalf_of(self, organization: str) -> AbstractContextManager[None]:
         """Whatever is read within is this organization's. What asks for another one's, or everybody's, raises."""
@@ -301,6 +312,12 @@ class Host:
         """
         refuse_others(organization)
         return await self.shell.read(question, organization)
+
+
+def _accepted(outcome: p.Outcome) -> p.Outcome:
+    if isinstance(outcome, p.GuardFailed | p.Refused):
+        raise Conflict(outcome.reason)
+    return outcome
 
 
 def _with_dialect(store: Questions, organization: str, ref: str) -> tuple[WorkflowRow | None, str | None]:

@@ -14,6 +14,8 @@ from perdure.model.records import ExecutionRecord
 from perdure.store.port import Unavailable
 
 LOOK_SECONDS = 0.05
+IDLE_SECONDS = 1.0
+"""So often it is looked while nobody waits: whoever comes then is not to go through all that has ended since."""
 
 
 class Read(Protocol):
@@ -28,6 +30,8 @@ class Ends:
     def __init__(self, read: Read, seen: int) -> None:
         self._read, self._seen = read, seen
         self._waiting: dict[str, list[asyncio.Future[ExecutionRecord]]] = {}
+        self._is_wanted = asyncio.Event()
+        """Set when somebody has come to wait."""
         self._looking: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -51,6 +55,7 @@ class Ends:
         """`passes_here`: this worker has it now, and it has not ended."""
         waiting: asyncio.Future[ExecutionRecord] = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(execution, []).append(waiting)
+        self._is_wanted.set()
         try:
             if not passes_here:
                 record = await self._read(lambda store: store.record(execution))
@@ -79,7 +84,7 @@ class Ends:
 
     async def _look(self) -> None:
         while True:
-            await asyncio.sleep(LOOK_SECONDS)
+            await self._pause()
             try:
                 seen, ended = await self._read(lambda store: store.ends_after(self._seen))
                 for execution in ended:
@@ -90,6 +95,16 @@ class Ends:
                 self._seen = seen  # not before: what could not be read is read again
             except Unavailable:  # the writer says so
                 continue
+
+    async def _pause(self) -> None:
+        if not self._waiting:
+            self._is_wanted.clear()
+            try:
+                async with asyncio.timeout(IDLE_SECONDS):
+                    await self._is_wanted.wait()
+            except TimeoutError:
+                return
+        await asyncio.sleep(LOOK_SECONDS)
 
 
 def _record(execution: str, store: Any) -> Any:

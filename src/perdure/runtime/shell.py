@@ -65,6 +65,8 @@ class Shell:
         except BaseException:
             self._readers.close()
             raise
+        self.halts = self._waiters.halts
+        """Who wants to know when an execution may have come to a halt."""
         self.on_ended = self._waiters.on_ended
         """Who is told of each execution that ends here, when that is durable."""
         self.on_committed, self.counts = self._waiters.on_committed, self._waiters.counts
@@ -233,6 +235,15 @@ class Shell:
         waiting = self._waiters.for_outcome(item)
         self._carrier.give((item,))
         return await waiting
+
+    async def commit_all(self, items: tuple[p.Item, ...]) -> list[p.Outcome]:
+        """In one transaction, as far as they are no more than belong into one. What cannot be written at all is refused by
+        itself.
+        """
+        self._refuse_if_over()
+        waiting = [self._waiters.for_outcome(item) for item in items]
+        self._carrier.give(items)
+        return await asyncio.gather(*waiting)
 
     async def ask(self, question: Callable[[Any], Given]) -> Given:
         """Ask the store, in the writer's thread."""

@@ -14,6 +14,7 @@ from perdure.model.records import ExecutionRecord
 from perdure.runtime import ports
 from perdure.runtime.counts import Counts
 from perdure.runtime.ends import Ends
+from perdure.runtime.halts import Halts
 from perdure.runtime.held import Held
 from perdure.runtime.keeping import Keeping
 from perdure.runtime.started import Started
@@ -29,11 +30,11 @@ class Stopped(PerdureError):
 
 
 class Waiters:
-    """`ends` and `keeping` have those who wait for an end, or for a checkpoint."""
+    """`ends`, `halts` and `keeping` have those who wait for an end, a halt, or a checkpoint."""
 
     def __init__(self, ends: Ends) -> None:
         self._loop = asyncio.get_running_loop()
-        self.ends, self.keeping, self.counts = ends, Keeping(), Counts()
+        self.ends, self.halts, self.keeping, self.counts = ends, Halts(), Keeping(), Counts()
         self.started: Started | None = None
         """Where somebody wants to know."""
         self.on_ended: list[Callable[[ExecutionRecord], object]] = []
@@ -100,6 +101,8 @@ class Waiters:
         self._count(item.facts)
         if self.started is not None:
             self.started.advanced(item)
+        if self.halts:
+            self.halts.committed(item.record)
         for told in self.on_committed:
             told(item)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar, assert_never, get_args
@@ -79,7 +80,7 @@ class Writer(threading.Thread):
         self._store, self._worker, self._deliver, self._now, self._broken = store, worker, deliver, now, broken
         self._works, self._counts = works, counts or Counts()
         self._changed = threading.Condition()
-        self._items: list[p.Item] = []
+        self._submitted: deque[Sequence[p.Item]] = deque()
         self._questions: list[ports.Query | Callable[[Any], None]] = []
         self._taken = threading.Event()
         """Set when what was submitted has been taken."""
@@ -96,10 +97,11 @@ class Writer(threading.Thread):
         """Why the store is unavailable, as long as it is."""
 
     def submit(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...] = ()) -> None:
+        """Up to `BATCH_MAX` items are written in one transaction, whatever is written with them: all of them, or none."""
         with self._changed:
-            self._items.extend(items)
             self._questions.extend(questions)
             if items:  # else the engine has to hear something before it can go on
+                self._submitted.append(items)
                 self._told = False
             self._taken.clear()
             self._changed.notify()
@@ -119,7 +121,7 @@ class Writer(threading.Thread):
         if self._seconds > QUICK_SECONDS or not self._changed.acquire(blocking=False):
             return None
         try:
-            if not self._is_idle or self._items or self._questions or self._stopping or not self._store.at_hand():
+            if not self._is_idle or self._submitted or self._questions or self._stopping or not self._store.at_hand():
                 return None
             outcomes = self._commit(items)
         except p.Broken as error:
@@ -181,12 +183,12 @@ class Writer(threading.Thread):
 
     def _round(self) -> bool:
         with self._changed:
-            if not self._items and not self._questions and not self._stopping:
+            if not self._submitted and not self._questions and not self._stopping:
                 self._store.rest()
                 self._is_idle = True
                 self._changed.wait(IDLE_SECONDS)
                 self._is_idle = False
-            items, self._items = self._items[:BATCH_MAX], self._items[BATCH_MAX:]
+            items = self._next_items()
             questions, self._questions = self._questions, []
             self._taken.set()
             if self._stopping and not items and not questions:
@@ -205,6 +207,17 @@ class Writer(threading.Thread):
         if self._works and not self._told and not self._stopping:
             self._look_for_work(self._lastingly(self._to_do))
         return True
+
+    def _next_items(self) -> list[p.Item]:
+        """What has been submitted, as much as belongs into one transaction. What was submitted together stays so, unless it is
+        too much by itself.
+        """
+        items: list[p.Item] = []
+        while self._submitted and (not items or len(items) + len(self._submitted[0]) <= BATCH_MAX):
+            items.extend(self._submitted.popleft())
+        if len(items) > BATCH_MAX:
+            self._submitted.appendleft(items[BATCH_MAX:])
+        return items[:BATCH_MAX]
 
     def _to_do(self) -> p.ToDo:
         return self._store.stirs(self._worker, now=self._now())

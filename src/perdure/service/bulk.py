@@ -10,6 +10,7 @@ import asyncio
 from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.errors import PerdureError
 from perdure.hosts.embedded import Host
@@ -24,9 +25,21 @@ Action: TypeAlias = Literal["cancel", "retry", "rerun"]
 COUNT_MAX: Final = 10_000
 """So many are counted for a preview."""
 
+LOOKED_AT_MAX: Final = 20_000
+"""So many are looked at for one, if for most of them the action makes no sense."""
+
+SKIPPED_MAX: Final = 5_000
+"""So many are looked at for some with which there is anything to do."""
+
 AT_ONCE: Final = 8
 EXAMPLES: Final = 10
 OPEN: Final[tuple[Status, ...]] = ("pending", "running", "waiting")
+FITTING: Final[dict[Action, tuple[Status | None, ...]]] = {
+    "cancel": OPEN,
+    "retry": ("failed", "waiting"),
+    "rerun": (None,),
+}
+"""Executions for which an action can make sense have one of these; None: whichever it is."""
 
 
 class Chosen(Struct, frozen=True, omit_defaults=True):
@@ -41,7 +54,7 @@ class Chosen(Struct, frozen=True, omit_defaults=True):
 
 
 class Preview(Struct, frozen=True):
-    """How many it would be about. `more`: there are more than are counted."""
+    """How many it would be about. `more`: there are, or may be, more than are counted."""
 
     matched: int
     more: bool
@@ -77,14 +90,22 @@ class Bulk:
 
     async def preview(self, action: Action, chosen: Chosen, *, organization: str = "default") -> Preview:
         """How many executions are chosen for which the action makes sense, and the newest of them. Nothing is changed."""
-        matched, cursor, more = 0, None, True
+        matched, looked_at, more = 0, 0, False
         examples: list[ExecutionRecord] = []
-        while more and matched < COUNT_MAX:
-            page = await self._page(chosen, organization, LIMIT_MAX, cursor)
-            fitting = [record for record in page.items if _fits(action, record)]
-            examples += fitting[: EXAMPLES - len(examples)]
-            matched, cursor, more = matched + len(fitting), page.next, page.next is not None
-        return Preview(min(matched, COUNT_MAX), more or matched > COUNT_MAX, tuple(examples))
+        for part in _parts(action, chosen):
+            cursor, of_part = None, 0
+            while not more:
+                page = await self._page(part, organization, LIMIT_MAX, cursor)
+                fitting = [record for record in page.items if _fits(action, record)]
+                examples += fitting[: max(EXAMPLES - of_part, 0)]
+                matched, of_part = matched + len(fitting), of_part + len(fitting)
+                looked_at, cursor = looked_at + len(page.items), page.next
+                is_enough = matched >= COUNT_MAX or looked_at >= LOOKED_AT_MAX
+                more = matched > COUNT_MAX or (is_enough and cursor is not None)
+                if cursor is None:
+                    break
+        examples.sort(key=lambda record: record.started_at, reverse=True)
+        return Preview(min(matched, COUNT_MAX), more, tuple(examples[:EXAMPLES]))
 
     async def perform(
         self,
@@ -100,12 +121,13 @@ class Bulk:
         actor: Actor = None,
         limits: Limits | None = None,
     ) -> AllDone:
-        """Do it to those of the next page for which it makes sense, the newest first. An actor has to be an operator or an
-        editor. Under the same idempotency key, none is run again twice. `limits`: what it starts comes from outside, and counts.
+        """Do it to those of the next page for which it makes sense, the newest first; pages without any are passed over, so many
+        at a time. An actor has to be an operator or an editor. Under the same idempotency key, none is run again twice. `limits`:
+        what it starts comes from outside, and counts.
         """
         again = _Again(idempotency_key, limits)
         await allowed(self._host, organization, actor, OPERATORS, f"{action} executions")
-        page = await self._page(chosen, organization, limit, cursor)
+        found, next_ = await self._next(action, chosen, organization, limit, cursor)
         turns = asyncio.Semaphore(AT_ONCE)
 
         async def one(record: ExecutionRecord) -> Done:
@@ -116,8 +138,21 @@ class Bulk:
                 except PerdureError as error:
                     return Done(record.id, False, error=str(error))
 
-        found = await asyncio.gather(*(one(record) for record in page.items if _fits(action, record)))
-        return AllDone(tuple(found), page.next)
+        return AllDone(tuple(await asyncio.gather(*map(one, found))), next_)
+
+    async def _next(
+        self, action: Action, chosen: Chosen, organization: str, limit: int, cursor: str | None
+    ) -> tuple[list[ExecutionRecord], str | None]:
+        """Those of the next page that has any, and where it goes on. All of them are gone through, whatever their status is: it
+        may change meanwhile, and none is to be missed for that.
+        """
+        looked_at = 0
+        while True:
+            page = await self._page(chosen, organization, limit, cursor)
+            found = [record for record in page.items if _fits(action, record)]
+            looked_at, cursor = looked_at + len(page.items), page.next
+            if found or cursor is None or looked_at >= SKIPPED_MAX:
+                return found, cursor
 
     async def _page(self, chosen: Chosen, organization: str, limit: int, cursor: str | None) -> Page[ExecutionRecord]:
         return await self._executions.list(
@@ -131,6 +166,16 @@ class Bulk:
             limit=limit,
             cursor=cursor,
         )
+
+
+def _parts(action: Action, chosen: Chosen) -> list[Chosen]:
+    """The same, by status: those for which the action makes sense are found without going through all others."""
+    fitting = FITTING[action]
+    if None in fitting:
+        return [chosen]
+    if chosen.status is not None:
+        return [chosen] if chosen.status in fitting else []
+    return [replace(chosen, status=status) for status in fitting]
 
 
 def _fits(action: Action, record: ExecutionRecord) -> bool:

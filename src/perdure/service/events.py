@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -98,8 +97,9 @@ class Events:
         incoming: Incoming | None = None,
         actor: Actor = None,
     ) -> list[Sent]:
-        """All of them, in this order; if one is refused, none is sent. Raises `TooMany` for what comes from outside. An actor has
-        to be an operator or an editor.
+        """All of them, in this order; if one is refused, none is sent. They are written together, but for those that have an id
+        which another source has used already: if it fails before these are written, all can be sent again. Raises `TooMany` for
+        what comes from outside. An actor has to be an operator or an editor.
         """
         check_texts(organization=organization, request_id=None if incoming is None else incoming.request_id)
         await allowed(self._host, organization, actor, OPERATORS, "send events")
@@ -111,7 +111,7 @@ class Events:
             if incoming is not None:
                 await self._triggers.note(_refused(events, organization, incoming, error))
             raise
-        return list(await asyncio.gather(*(self._sent(record, incoming) for record in found)))
+        return await self._sent(found, incoming)
 
     def _read(self, events: Sequence[Json], organization: str) -> list[EventRecord]:
         """Raises `Refused` with all that is wrong with them."""
@@ -124,23 +124,43 @@ class Events:
             raise Refused(problems, what="it is no event")
         return [record for record in found if record is not None]
 
-    async def _sent(self, event: EventRecord, incoming: Incoming | None) -> Sent:
-        note = None if incoming is None else _note(event, incoming)
-        there = await self._published(event, note)
-        if there is not None and there.source != event.source:
-            # Senders number their events without knowing of each other: what another one has sent is not this.
-            event = replace(event, id=f"{event.source}#{event.id}")
-            there = await self._published(event, note)
-        if there is not None and note is not None:
-            await self._triggers.note(replace(note, outcome="duplicate"))
-        return Sent(event.id, there is None, there is not None and _says(there) != _says(event))
+    async def _sent(self, events: Sequence[EventRecord], incoming: Incoming | None) -> list[Sent]:
+        there = await self._published(events, incoming)
+        # Senders number their events without knowing of each other: what another one has sent is not this.
+        renamed = {
+            number: replace(event, id=f"{event.source}#{event.id}")
+            for number, (event, one) in enumerate(zip(events, there, strict=True))
+            if one is not None and one.source != event.source
+        }
+        events = [renamed.get(number, event) for number, event in enumerate(events)]
+        if renamed:
+            again = await self._published(list(renamed.values()), incoming)
+            for number, one in zip(renamed, again, strict=True):
+                there[number] = one
+        if incoming is not None:
+            for event, one in zip(events, there, strict=True):
+                if one is not None:
+                    await self._triggers.note(replace(_note(event, incoming), outcome="duplicate"))
+        return [
+            Sent(event.id, one is None, one is not None and _says(one) != _says(event))
+            for event, one in zip(events, there, strict=True)
+        ]
 
-    async def _published(self, event: EventRecord, note: LogTrigger | None) -> EventRecord | None:
-        """None; or what was there under its id. That may just have been forgotten, and then was this."""
-        if not isinstance(await self._host.commit(p.Publish(event, note)), p.Duplicate):
-            return None
-        there = await self._host.read(lambda store: store.event(event.organization, event.id), event.organization)
-        return event if there is None else there.event
+    async def _published(self, events: Sequence[EventRecord], incoming: Incoming | None) -> list[EventRecord | None]:
+        """All of them are written, or none. Of each: None; or what was there under its id. That may just have been forgotten, and
+        then was this.
+        """
+        outcomes = await self._host.commit_all(
+            p.Publish(event, None if incoming is None else _note(event, incoming)) for event in events
+        )
+        old = [event for event, outcome in zip(events, outcomes, strict=True) if isinstance(outcome, p.Duplicate)]
+        if not old:
+            return [None] * len(events)
+        found = await self._host.read(lambda store: _kept(store, old), old[0].organization)
+        return [
+            found.get(event.id, event) if isinstance(outcome, p.Duplicate) else None
+            for event, outcome in zip(events, outcomes, strict=True)
+        ]
 
     async def list(
         self,
@@ -177,6 +197,12 @@ class Events:
         """Raises `NotFound`."""
         check_texts(event=event, organization=organization)
         return await self._host.read(lambda store: _seen(store, organization, event), organization)
+
+
+def _kept(store: Questions, events: Iterable[EventRecord]) -> dict[str, EventRecord]:
+    """What is there under their ids."""
+    found = (store.event(event.organization, event.id) for event in events)
+    return {each.event.id: each.event for each in found if each is not None}
 
 
 def _note(event: EventRecord, incoming: Incoming) -> LogTrigger:

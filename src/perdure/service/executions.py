@@ -26,6 +26,7 @@ from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
 from perdure.service.acting import EDITORS, OPERATORS, Actor, allowed, in_whose_name
+from perdure.service.apart import apart
 from perdure.service.compiling import compiled
 from perdure.service.describing import name_of
 from perdure.service.errors import (
@@ -244,9 +245,12 @@ class Executions:
         return _Chosen(found.id, ref, found.digest, found.dialect, active=True)
 
     async def _inline(self, given: documents.Given, organization: str, name: str | None) -> _Chosen:
-        wanted = documents.tools_of(given, self._host.tasks)
+        tasks = self._host.tasks
+        wanted = await apart(self._host, given, lambda: documents.tools_of(given, tasks))
         tools = await self._host.connections.known(organization, wanted) if wanted else NOTHING
-        found = documents.validated(given, self._host.tasks, organization, name, tools=tools)
+        found = await apart(
+            self._host, given, lambda: documents.validated(given, tasks, organization, name, tools=tools)
+        )
         ready = documents.ready(await compiled(self._host, found, organization))
         if self._host.fails_unknown_tasks:
             _require_settings(ready.workflow, self._host.settings.llm.missing)

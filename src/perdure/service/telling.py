@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Container, Iterable, Iterator
+from threading import Lock
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 import msgspec
@@ -161,11 +162,17 @@ class Names:
 
     def __init__(self) -> None:
         self._known: OrderedDict[str, tuple[StepName, ...]] = OrderedDict()
+        self._turn = Lock()
 
     def of(self, store: Questions, digest: str) -> tuple[StepName, ...]:
-        known = self._known.get(digest)
-        if known is None:
-            known = self._known[digest] = _steps(store, digest)
+        with self._turn:
+            known = self._known.get(digest)
+            if known is not None:
+                self._known.move_to_end(digest)
+                return known
+        known = _steps(store, digest)
+        with self._turn:
+            self._known[digest] = known
             while len(self._known) > WORKFLOWS_MAX:
                 self._known.popitem(last=False)
         return known

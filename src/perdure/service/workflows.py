@@ -7,7 +7,7 @@ go together.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -24,6 +24,7 @@ from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
 from perdure.service.acting import EDITORS, Actor, Member, allowed, by, needs
+from perdure.service.apart import apart
 from perdure.service.circles import circle
 from perdure.service.compiling import compiled
 from perdure.service.diffing import Change, differences
@@ -106,7 +107,7 @@ class Workflows:
         check_texts(organization=organization)
         secrets = None if alone else await self._read(lambda store: secret_names(store, organization), organization)
         tools = await self._tools(given, organization, keep=False)
-        found = documents.validated(given, self._host.tasks, organization, name, secrets, tools)
+        found = await self._validated(given, organization, name, secrets, tools)
         found = await compiled(self._host, found, organization)
         if alone:
             return found
@@ -125,8 +126,21 @@ class Workflows:
 
     async def _tools(self, given: Given, organization: str, *, keep: bool = True) -> Known:
         """What is known of the tools that it needs."""
-        wanted = self.tools(given)
+        wanted = await apart(self._host, given, lambda: self.tools(given))
         return await self._host.connections.known(organization, wanted, keep=keep) if wanted else NOTHING
+
+    async def _validated(
+        self,
+        given: Given,
+        organization: str,
+        name: str | None = None,
+        secrets: Iterable[str] | None = None,
+        tools: Known = NOTHING,
+    ) -> Validated:
+        tasks = self._host.tasks
+        return await apart(
+            self._host, given, lambda: documents.validated(given, tasks, organization, name, secrets, tools)
+        )
 
     async def _around(self, organization: str, id_: str, workflow: Workflow | None) -> tuple[Problem, ...]:
         """What is odd about it among others: whom its approvals ask that cannot decide; that it starts itself in a circle."""
@@ -161,7 +175,7 @@ class Workflows:
         may = await allowed(self._host, organization, actor, EDITORS, "save workflows")
         secrets = await self._read(lambda store: secret_names(store, organization), organization)
         tools = await self._tools(given, organization)
-        found = documents.validated(given, self._host.tasks, organization, name, secrets, tools)
+        found = await self._validated(given, organization, name, secrets, tools)
         ready = documents.ready(await compiled(self._host, found, organization))
         if activate and ready.obstacles:
             raise Refused(ready.obstacles, ready.warnings)
@@ -222,7 +236,10 @@ class Workflows:
         wanted = version or row.active or row.newest
         found = await self._version(row, wanted, organization)
         shown = _version(found)
-        return shown if found.document is None else replace(shown, requires=self.requirements(found.document))
+        document = found.document
+        if document is None:
+            return shown
+        return replace(shown, requires=await apart(self._host, document, lambda: self.requirements(document)))
 
     async def versions(self, ref: str, *, organization: str = "default") -> tuple[WorkflowVersion, ...]:
         """The newest first, without their documents."""
@@ -242,7 +259,7 @@ class Workflows:
         kept = await self._version(row, version, organization)
         if kept.document is not None:
             tools = await self._tools(kept.document, organization)
-            found_now = documents.validated(kept.document, self._host.tasks, organization, tools=tools)
+            found_now = await self._validated(kept.document, organization, tools=tools)
             obstacles = (*found_now.obstacles, *await self._pins.changed(kept, organization))
             if obstacles:
                 raise Refused(obstacles)

@@ -7,7 +7,6 @@ several servers is asked, and a client notices nothing of a restart.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from starlette.requests import Request
@@ -24,10 +23,10 @@ PATH: Final = "/mcp"
 
 
 class Endpoint:
-    """An ASGI application for one path. `is_ending`: whether the server is about to end."""
+    """An ASGI application for one path. `ending`: set when the server is about to end."""
 
-    def __init__(self, engine: Engine, guard: Guard, *, needs_key: bool, is_ending: Callable[[], bool]) -> None:
-        self._engine, self._guard, self._needs_key, self._is_ending = engine, guard, needs_key, is_ending
+    def __init__(self, engine: Engine, guard: Guard, *, needs_key: bool, ending: asyncio.Event) -> None:
+        self._engine, self._guard, self._needs_key, self._ending = engine, guard, needs_key, ending
         self._messages: Messages | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -50,4 +49,4 @@ class Endpoint:
         """A server that no agent asks need not wait for the library, and one that is asked does not stand still for it."""
         from perdure.api.mcp.messages import Messages  # noqa: PLC0415
 
-        return Messages(self._engine, needs_key=self._needs_key, is_ending=self._is_ending)
+        return Messages(self._engine, needs_key=self._needs_key, ending=self._ending)

@@ -12,16 +12,16 @@ from pydantic import Field, JsonValue
 from perdure.answers.executions import WhyAnswer, why_answer
 from perdure.api.approvals import voter
 from perdure.api.asking import Asking
-from perdure.api.given import Body
+from perdure.api.given import WAIT_SECONDS_MAX, Body
 from perdure.api.mcp.naming import OURS
 from perdure.api.mcp.schemas import output_schema
 from perdure.api.mcp.telling import ExecutionTold, answered, told_execution
-from perdure.api.mcp.waiting import SECONDS_MAX, Patience, settled
 from perdure.expressions.times import iso
 from perdure.model.records import ExecutionRecord, Status
 from perdure.service.deciding import ApprovalItem
 from perdure.service.describing import FailureAnswer, WaitingAnswer, failure_answer, waiting_answer
 from perdure.service.paging import Page
+from perdure.service.settling import Patience, settled
 from perdure.service.shapes import Instant, at
 from perdure.store.approvals import Standing
 
@@ -60,7 +60,9 @@ class ShowExecution(Body):
     execution: Annotated[Ref, Field(description="its id")]
     wait_seconds: Annotated[
         float,
-        Field(ge=0, le=SECONDS_MAX, description="answer when it has ended or waits for somebody, or after so long"),
+        Field(
+            ge=0, le=WAIT_SECONDS_MAX, description="answer when it has ended or waits for somebody, or after so long"
+        ),
     ] = 0.0
     steps: Annotated[bool, Field(description="also how each of its steps stands")] = False
 
@@ -105,7 +107,7 @@ async def list_executions(asked: Asking, given: ListExecutions, _: Patience) -> 
 
 async def show_execution(asked: Asking, given: ShowExecution, patience: Patience) -> CallToolResult:
     execution = await asked.engine.executions.get(given.execution, organization=asked.organization)
-    await settled(execution, given.wait_seconds, patience)
+    await settled(asked.engine.host, execution, given.wait_seconds, patience)
     return answered(await told_execution(execution, steps=given.steps))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
 from typing import Any
 
 import msgspec
@@ -23,10 +23,10 @@ from perdure.service.engine import Engine
 
 
 class Messages:
-    """`is_ending`: whether the server is about to end."""
+    """`ending`: set when the server is about to end."""
 
-    def __init__(self, engine: Engine, *, needs_key: bool, is_ending: Callable[[], bool]) -> None:
-        self._is_ending = is_ending
+    def __init__(self, engine: Engine, *, needs_key: bool, ending: asyncio.Event) -> None:
+        self._ending = ending
         self._catalog = Catalog(engine)
         self._places = Places(engine.host.public_url, needs_key)
 
@@ -41,7 +41,7 @@ class Messages:
         except Wrong as error:
             await _unread(error)(request.scope, request.receive, send)
             return
-        serving = Serving(asked, self._catalog, request.scope.get("perdure.request_id", ""), self._is_ending)
+        serving = Serving(asked, self._catalog, request.scope.get("perdure.request_id", ""), self._ending)
         manager = StreamableHTTPSessionManager(
             serving.server(), stateless=True, security_settings=places, max_request_body_size=BODY_BYTES_MAX
         )

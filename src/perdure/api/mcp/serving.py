@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import Any, Final, TypeVar
 
 from mcp import MCPError
@@ -26,10 +27,10 @@ from perdure.api.mcp.catalog import TRUSTED_SECONDS, Catalog
 from perdure.api.mcp.fixed import FIXED
 from perdure.api.mcp.starting import start
 from perdure.api.mcp.telling import unable
-from perdure.api.mcp.waiting import Patience
 from perdure.api.problems import FAILED, Wrong, status_of, wrong
 from perdure.errors import PerdureError
 from perdure.service import paging
+from perdure.service.settling import Patience
 from perdure.version import VERSION
 
 PAGE: Final = 100
@@ -49,7 +50,7 @@ class Serving(Struct, frozen=True):
     asked: Asking
     catalog: Catalog
     request_id: str
-    is_ending: Callable[[], bool]
+    ending: asyncio.Event
 
     def server(self) -> Server[Any]:
         return Server(
@@ -99,12 +100,12 @@ class Serving(Struct, frozen=True):
 
     def _patience(self, ctx: ServerRequestContext[Any]) -> Patience:
         if (ctx.meta or {}).get("progress_token") is None:
-            return Patience(self.is_ending)
+            return Patience(self.ending.wait)
 
         async def report(progress: float, message: str) -> None:
             await ctx.session.report_progress(progress, message=message)
 
-        return Patience(self.is_ending, report)
+        return Patience(self.ending.wait, report)
 
     async def _told(self, answer: Awaitable[Answer]) -> Answer:
         """What nobody has foreseen is told to the log, and to whoever asked only that it was so."""

@@ -12,14 +12,15 @@ from typing import Any, Final
 from mcp_types import CallToolResult
 
 from perdure.api.asking import Asking
-from perdure.api.given import key_of
+from perdure.api.given import WAIT_SECONDS_MAX, key_of
 from perdure.api.mcp.catalog import Offered
 from perdure.api.mcp.schemas import INPUT
 from perdure.api.mcp.telling import answered, told_execution
-from perdure.api.mcp.waiting import SECONDS_DEFAULT, SECONDS_MAX, Patience, settled
 from perdure.api.problems import Wrong
 from perdure.model.values import Json
+from perdure.service.settling import Patience, settled
 
+SECONDS_DEFAULT: Final = 20.0
 KEY: Final = "perdure/idempotencyKey"
 WAIT: Final = "perdure/waitSeconds"
 
@@ -38,7 +39,7 @@ async def start(
         actor=asked.actor,
         limits=asked.engine.limits,
     )
-    await settled(execution, seconds, patience)
+    await settled(asked.engine.host, execution, seconds, patience)
     told = await told_execution(execution)
     sentence = f"Execution {told.id} of {told.name}: {told.sentence}"
     if told.ended_at is None:
@@ -63,6 +64,6 @@ def _key(meta: Mapping[str, Any]) -> str | None:
 
 def _seconds(meta: Mapping[str, Any]) -> float:
     given = meta.get(WAIT, SECONDS_DEFAULT)
-    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= SECONDS_MAX:
-        raise Wrong(422, "invalid_meta", f"{WAIT} is a number from 0 to {SECONDS_MAX:g}; or leave it out")
+    if isinstance(given, bool) or not isinstance(given, int | float) or not 0 <= given <= WAIT_SECONDS_MAX:
+        raise Wrong(422, "invalid_meta", f"{WAIT} is a number from 0 to {WAIT_SECONDS_MAX:g}; or leave it out")
     return float(given)

@@ -68,7 +68,7 @@ class Following:
         self._traces, self._emit, self._read, self._name_of, self._made_here = traces, emit, read, name_of, made_here
         self._opened: OrderedDict[tuple[str, int], Opened] = OrderedDict()
         self._items: asyncio.Queue[Advance] = asyncio.Queue(BEHIND_MAX)
-        self._left_out = 0
+        self._leaves_out = False
         self._going = asyncio.create_task(self._go())
 
     def committed(self, item: Advance) -> None:
@@ -81,9 +81,9 @@ class Following:
         try:
             self._items.put_nowait(item)
         except asyncio.QueueFull:
-            if not self._left_out:
+            if not self._leaves_out:
                 _log.warning("more happens than can be traced; spans are left out")
-            self._left_out += 1
+            self._leaves_out = True
 
     async def finish(self) -> None:
         """What is durable is told, if that does not take long."""
