@@ -1,8 +1,8 @@
 """The sandbox of an engine: its children, who of them does what, and what becomes of a transform.
 
-Children are started when there is work for them, and kept. The time of a transform is counted twice: by QuickJS, which counts
-what it computes and lets the child live, and by the clock, from outside, because some of what is built into QuickJS never looks
-up. What the clock ends costs one child, and another takes its place at once.
+Children are started when there is work for them, and kept. The time of a transform is what it computes, so that it does not
+depend on what else the machine is at. It is counted twice: by QuickJS, which lets the child live, and from outside, because some
+of what is built into QuickJS never looks up. What is ended from outside costs one child, and another takes its place at once.
 """
 
 from __future__ import annotations
@@ -29,6 +29,9 @@ HEAP_MB: Final = 64
 CHILDREN_MIN: Final = 2
 GRACE_SECONDS: Final = 0.15
 """So long after its time a child has to say so itself; it lives on then, and what was logged is known."""
+
+STARVED_TIMES: Final = 10
+"""So many times its time a transform is waited for on a machine that does not let it compute. Then the machine is at fault."""
 
 ABANDONED_SECONDS: Final = 0.05
 """So long a child has left when nobody waits for its answer any more: most are done by then, and a new one takes longer."""
@@ -107,6 +110,8 @@ class Sandbox:
         """
         try:
             await self.run(_COMPILED.format(javascript), None, organization=organization)
+        except failures.TransformTimeout:
+            return None  # no rule of the language says how fast this machine is
         except failures.TransformFailed as error:
             details = error.details if isinstance(error.details, dict) else {}
             line = details.get("line")
@@ -143,7 +148,8 @@ class Sandbox:
 
     def _hand_out(self, child: Child, call: _Call) -> None:
         self._children[child], call.child = call, child
-        child.ask(call.code, call.given, call.timeout_ms, call.timeout_ms / 1_000 + GRACE_SECONDS)
+        wait_seconds = STARVED_TIMES * call.timeout_ms / 1_000 + GRACE_SECONDS
+        child.ask(call.code, call.given, call.timeout_ms, GRACE_SECONDS, wait_seconds)
 
     def _start_one(self) -> None:
         child = Child(self, requires_all=self._requires_all)
@@ -188,10 +194,10 @@ class Sandbox:
             self._idle.append(child)
         self._go_on()
 
-    def expired(self, child: Child) -> None:
+    def expired(self, child: Child, has_had_its_time: bool) -> None:
         call = self._children[child]
         assert call is not None
-        call.fail(_timeout(call.timeout_ms, ()))
+        call.fail(_timeout(call.timeout_ms, ()) if has_had_its_time else _starved(call.timeout_ms))
 
     def ended(self, child: Child, why: str, exit_code: int) -> None:
         call = self._children.pop(child)
@@ -278,6 +284,13 @@ def _timeout(timeout_ms: int, logs: tuple[Line, ...]) -> failures.TransformTimeo
     return failures.TransformTimeout(
         f"this transform took longer than the {timeout_ms:,} ms that it has; {TRANSFORM_MS_MAX:,} are the most it can have",
         logs,
+    )
+
+
+def _starved(timeout_ms: int) -> failures.SandboxBroken:
+    return failures.SandboxBroken(
+        f"this transform has not had the {timeout_ms:,} ms of the processor that it may have, in {STARVED_TIMES} times as long; "
+        "this machine has more to do than it can"
     )
 
 
