@@ -567,6 +567,22 @@ def test_nothing_is_left_when_it_is_closed_and_it_can_be_used_again() -> None:
         assert not any(_is_alive(pid) for pid in left)
 
 
+def test_what_comes_while_it_is_closed_is_refused_and_does_not_wait_for_ever() -> None:
+    async def late(made: Sandbox) -> Any:
+        endless = asyncio.create_task(outcome(made, ENDLESS, timeout_ms=10_000))
+        await _until(lambda: any(made._children.values()))
+        closing = asyncio.create_task(made.close())
+        await asyncio.sleep(0)
+        async with asyncio.timeout(SOON):
+            error = await outcome(made, "const $default = () => 1")
+            await asyncio.gather(closing, endless)
+        return error
+
+    error = using(late)
+    assert isinstance(error, SandboxBroken)
+    assert str(error) == "the sandbox is being closed; nothing is begun in it any more"
+
+
 def test_no_process_is_started_before_the_first_transform() -> None:
     async def unused(made: Sandbox) -> list[int]:
         return processes(made)

@@ -131,6 +131,8 @@ class Sandbox:
         self._failed_starts, self._broken, self._is_closing = 0, None, False
 
     def _require_whole(self) -> None:
+        if self._is_closing:
+            raise failures.SandboxBroken("the sandbox is being closed; nothing is begun in it any more")
         if self._broken is None:
             return
         left = self._broken[0] - asyncio.get_running_loop().time()
