@@ -25,7 +25,6 @@ from perdure.tasks.sandbox.answers import Line, Ran, lines_of, thrown_of, value_
 from perdure.tasks.sandbox.children import RETIRES_AFTER_SECONDS, Child
 from perdure.tasks.sandbox.turns import Turns
 
-HEAP_MB: Final = 64
 CHILDREN_MIN: Final = 2
 GRACE_SECONDS: Final = 0.15
 """So long after its time a child has to say so itself; it lives on then, and what was logged is known."""
@@ -308,13 +307,11 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...], timeout_ms: int) 
             return failures.TransformFailed(message, logs, details, thrown.frames, thrown.message)
         case wire.OUT_OF_MEMORY:
             return failures.TransformMemory(
-                f"this transform needs more than the {HEAP_MB} MB of memory that it has; give it less, or have it keep less",
+                f"this transform needs more than the {wire.HEAP_MB} MB of memory that it has; give it less, or have it keep less",
                 logs,
             )
         case wire.THREW_NULL:
-            message = (
-                f"this transform threw null, as QuickJS does when the {HEAP_MB} MB of memory that it has are used up"
-            )
+            message = f"this transform threw null, as QuickJS does when the {wire.HEAP_MB} MB of memory that it has are used up"
             return failures.TransformMemory(message, logs)
         case wire.NOT_A_FUNCTION:
             message = f"the default export of this transform is of type {body.decode()}; it has to be a function"
