@@ -14,6 +14,8 @@ from connections.servers import OverHttp, everything, filesystem, hostile, plain
 from connections.using import KEY, Using, address, here, program, until, using
 from perdure.tasks.mcp.failing import McpRefused, McpTimedOut, McpToolFailed, McpUnavailable
 
+SOON = 10
+
 
 def test_a_server_by_stdio_lists_its_tools_and_answers() -> None:
     async def play(it: Using) -> None:
@@ -198,6 +200,20 @@ def test_what_cannot_be_opened_is_told_to_all_who_wait_and_not_tried_again_at_on
         assert it.pool._kept[KEY].failures == 1
 
     using(program(hostile("exits at once")), play)
+
+
+def test_one_that_is_still_being_opened_is_not_waited_for_when_it_is_closed(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+
+    async def play(it: Using) -> None:
+        call = asyncio.create_task(it.call())
+        await until(started.exists)
+        async with asyncio.timeout(SOON):
+            await it.pool.close()
+        await asyncio.gather(call, return_exceptions=True)
+
+    silent = ["sh", "-c", f"touch {started}; while read asked; do :; done"]
+    using(program(silent, connect_ms=2_000 * SOON), play)
 
 
 def test_all_that_a_program_has_started_ends_with_it(tmp_path: Path) -> None:

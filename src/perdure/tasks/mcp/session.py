@@ -89,6 +89,8 @@ class Session:
 
     async def close(self) -> None:
         self._over.set()
+        if not self._ready.done():
+            self._owner.cancel()  # a server may take an hour to say what it is
         await asyncio.wait([self._owner])
         if not self._ready.done():
             self._ready.set_exception(McpUnavailable(f"{self._about} was closed before it was there"))
