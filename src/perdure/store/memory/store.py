@@ -190,8 +190,8 @@ class MemoryStore(Tables):
     def living(self, now: int) -> dict[str, frozenset[str]]:
         return questions.living(self, now)
 
-    def wanted_tools(self, limit: int) -> list[tuple[str, str]]:
-        return questions.wanted_tools(self, limit)
+    def wanted_tools(self, after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
+        return questions.wanted_tools(self, after, limit)
 
     def waiting_for(self, organization: str, task: str, limit: int) -> list[str]:
         return questions.waiting_for(self, organization, task, limit)

@@ -148,9 +148,9 @@ class SqlReader:
         with self._translated():
             return self._questions.living(now)
 
-    def wanted_tools(self, limit: int) -> list[tuple[str, str]]:
+    def wanted_tools(self, after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
         with self._translated():
-            return self._questions.wanted_tools(limit)
+            return self._questions.wanted_tools(after, limit)
 
     def waiting_for(self, organization: str, task: str, limit: int) -> list[str]:
         with self._translated():
