@@ -216,6 +216,10 @@ class MemoryStore(Tables):
     def card(self, organization: str, register: str, id_: str) -> Card | None:
         return self.cards_by_place.get((register, organization, id_))
 
+    def card_mark(self, organization: str, register: str, id_: str) -> tuple[int, int] | None:
+        card = self.card(organization, register, id_)
+        return None if card is None else (card.revision, card.changed_at)
+
     def card_anywhere(self, register: str, id_: str) -> Card | None:
         return registers.anywhere(self, register, id_)
 

@@ -162,6 +162,10 @@ class SqlReader:
         with self._translated():
             return self._registers.card(organization, register, id_)
 
+    def card_mark(self, organization: str, register: str, id_: str) -> tuple[int, int] | None:
+        with self._translated():
+            return self._registers.card_mark(organization, register, id_)
+
     def card_anywhere(self, register: str, id_: str) -> Card | None:
         with self._translated():
             return self._registers.card_anywhere(register, id_)
