@@ -62,6 +62,12 @@ def listed(request: dict[str, Any], calls: int) -> None:
             number = int(cursor or 0)
             page = [{"name": f"do-{number}", "inputSchema": SCHEMA}]
             answer(request, {"tools": page} | ({"nextCursor": str(number + 1)} if number < 4 else {}))
+        case "never lists":
+            pass
+        case "counts lists":
+            with Path(ARGUMENT).open("a", encoding="utf-8") as said:
+                said.write("listed\n")
+            answer(request, {"tools": tools(calls)})
         case "no tools":
             say({"jsonrpc": "2.0", "id": request["id"], "error": {"code": -32601, "message": "Method not found"}})
         case "malformed tools":

@@ -11,9 +11,12 @@ import pytest
 from connections.documents import calling, graph, ports
 from connections.servers import connected, hostile
 from perdure import Engine
+from perdure.clock import now_ms
 from perdure.model.failure import Category
 from perdure.service.connections import Listed, Unreachable
 from perdure.service.errors import Conflict, ExecutionFailed, Refused
+from perdure.service.pins import uses_of_changed
+from perdure.store.registers import WriteCard
 
 CARD = ("default", "tools", "it")
 
@@ -90,6 +93,52 @@ def test_what_changes_back_is_what_was_accepted(tmp_path: Path) -> None:
                     with pytest.raises(ExecutionFailed):
                         await execution.result()
             assert [tool.changed for tool in (await engine.connections.tools("it")).tools] == [False]
+
+    asyncio.run(scenario())
+
+
+def test_what_is_accepted_is_read_again_when_it_is_something_else_and_only_then(url: str, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with Engine(url, connections=described(tmp_path, "a")) as engine:
+            acceptance = engine.host.connections.acceptance
+            assert (await acceptance.get("default", "it")).revision == 0
+            await engine.connections.tools("it")
+            first = await acceptance.get("default", "it")
+            assert await acceptance.get("default", "it") is first
+            (tmp_path / "description").write_text("b")
+            await _accepted(engine)
+            second = await acceptance.get("default", "it")
+            assert [each.tools["do"].description for each in (first, second)] == ["a", "b"]
+            forgotten = WriteCard("tools", "it", None, now_ms(), "ann", "tools.forgotten")
+            await engine.host.commit(forgotten)
+            assert (await acceptance.get("default", "it")).revision == 0
+
+    asyncio.run(scenario())
+
+
+def test_what_is_accepted_is_read_once_for_all_versions_that_use_it(tmp_path: Path) -> None:
+    reads: list[str] = []
+
+    class Counting:
+        def __init__(self, store: Any) -> None:
+            self._store = store
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._store, name)
+
+        def card(self, organization: str, register: str, id_: str) -> Any:
+            reads.append(register)
+            return self._store.card(organization, register, id_)
+
+    async def scenario() -> None:
+        async with Engine(connections=described(tmp_path, "a")) as engine:
+            for name in ("one", "two", "three"):
+                await engine.workflows.save({**ports("it", "do"), "name": name, "id": name})
+            (tmp_path / "description").write_text("b")
+            await _accepted(engine)
+            uses = await engine.host.read(lambda store: uses_of_changed(Counting(store), "default", "it"))
+            assert sorted(use.name for use in uses) == ["one", "three", "two"]
+            assert reads == ["tools"]
 
     asyncio.run(scenario())
 

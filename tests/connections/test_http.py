@@ -24,6 +24,7 @@ from perdure.tasks.mcp.pool import Pool
 from tasks.servers import HttpServer, Received, Reply, http_server
 
 JSON = {"content-type": "application/json"}
+TOO_MANY = b'{"jsonrpc":"2.0","id":null,"error":{"code":-32050,"message":"too many"}}'
 TOOL = {"name": "do", "inputSchema": {"type": "object"}}
 
 
@@ -78,6 +79,15 @@ def refused(server: HttpServer, **options: Any) -> NonRetryable | Retryable:
         (Reply(302, {"location": "http://169.254.169.254/"}), "MCP_NOT_ALLOWED", "a redirect"),
         (Reply(503), "MCP_UNAVAILABLE", "answered with 503"),
         (Reply(429, {"retry-after": "7"}), "MCP_UNAVAILABLE", "answered with 429"),
+        (Reply(429, JSON, b'{"error":"rate limited"}'), "MCP_UNAVAILABLE", "answered with 429"),
+        (Reply(503, JSON, b"["), "MCP_UNAVAILABLE", "answered with 503"),
+        (Reply(429, JSON, TOO_MANY), "MCP_ERROR", "is answered with an error: too many (-32050)"),
+        (
+            Reply(422, JSON, b'{"detail":"no"}'),
+            "MCP_REFUSED",
+            "answered with 422; is this the address that speaks MCP?",
+        ),
+        (Reply(503, JSON, b"x" * 2_000), "MCP_TOO_LARGE", "answered with more than 1,000 bytes"),
         (Reply(405), "MCP_REFUSED", "answered with 405; is this the address that speaks MCP?"),
         (
             Reply(200, {"content-type": "text/html"}, b"<p>hello</p>"),
@@ -106,8 +116,9 @@ def test_what_is_no_answer_fails_the_call(reply: Reply, code: str, said_: str) -
     assert (error.code, said_ in str(error)) == (code, True), str(error)
 
 
-def test_who_asks_to_come_back_later_is_asked_later() -> None:
-    with http_server(speaking(lambda _: Reply(503, {"retry-after": "7"}))) as server:
+@pytest.mark.parametrize(("headers", "body"), [({}, b""), (JSON, b'{"error":"rate limited"}')])
+def test_who_asks_to_come_back_later_is_asked_later(headers: dict[str, str], body: bytes) -> None:
+    with http_server(speaking(lambda _: Reply(503, {"retry-after": "7", **headers}, body))) as server:
         assert failure_of(refused(server)).retry_after_ms == 7_000
 
 
@@ -145,7 +156,7 @@ def test_an_error_of_the_tool_that_speaks_of_a_session_is_not_a_session_that_was
     [
         Reply(404),
         Reply(400, {"content-type": "text/plain"}, b"Unknown or expired session"),
-        Reply(400, JSON, b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32000, "message": "Missing session ID"}}'),
+        Reply(400, JSON, b'{"jsonrpc": "2.0", "id": null, "error": {"code": -32050, "message": "Missing session ID"}}'),
     ],
 )
 def test_a_session_that_was_lost_is_opened_anew_under_the_calls_in_flight(lost: Reply) -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
 from connections.servers import OverHttp, connected, hostile, plain
 from perdure import Engine
+from perdure.hosts.accepted import TOOLS
 from perdure.hosts.connections import REGISTER
 from perdure.service.errors import Conflict, Forbidden, NotFound, Refused
 from perdure.store.registers import WriteCard
@@ -39,6 +41,43 @@ def test_a_connection_is_added_listed_and_removed_with_an_audit(url: str) -> Non
             assert [(each.by, each.action, each.subject) for each in audit] == [
                 ("program", "connection.removed", "crm"),
                 ("program", "connection.added", "crm"),
+            ]
+
+    asyncio.run(scenario())
+
+
+def test_a_connection_and_its_tools_are_removed_together_or_not_at_all(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with OverHttp(plain()) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+
+        async def scenario() -> None:
+            async with Engine(url) as engine:
+                await engine.connections.add("api", server.url)
+                assert (await engine.connections.tools("api")).tools
+
+                async def crashed(_: object) -> None:
+                    raise AssertionError("it is written at once")
+
+                monkeypatch.setattr(engine.host, "commit", crashed)
+                await engine.connections.remove("api")
+                assert await engine.host.read(lambda store: store.card("default", TOOLS, "api")) is None
+                audit = await engine.host.read(lambda store: store.audit("default", None, 2))
+                assert [each.action for each in audit] == ["tools.forgotten", "connection.removed"]
+
+        asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("given", [0, -1, 3_600_001, 1.5, True, "1000", float("nan")])
+def test_times_are_whole_milliseconds_up_to_an_hour(given: Any) -> None:
+    async def scenario() -> None:
+        async with Engine() as engine:
+            with pytest.raises(Refused) as refused:
+                await engine.connections.add("crm", URL, connect_ms=given, call_ms=given)
+            assert [(each.path, each.message) for each in refused.value.problems] == [
+                (f"/{which}", f"'{which}' is whole milliseconds, from 1 to 3,600,000")
+                for which in ("connect_ms", "call_ms")
             ]
 
     asyncio.run(scenario())

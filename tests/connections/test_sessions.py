@@ -12,7 +12,12 @@ import pytest
 
 from connections.servers import OverHttp, everything, filesystem, hostile, plain
 from connections.using import KEY, Using, address, here, program, until, using
+from perdure.tasks.disguises import Disguises
 from perdure.tasks.mcp.failing import McpRefused, McpTimedOut, McpToolFailed, McpUnavailable
+from perdure.tasks.mcp.session import Session
+from perdure.tasks.redaction import Redactor
+
+SOON = 10
 
 
 def test_a_server_by_stdio_lists_its_tools_and_answers() -> None:
@@ -198,6 +203,84 @@ def test_what_cannot_be_opened_is_told_to_all_who_wait_and_not_tried_again_at_on
         assert it.pool._kept[KEY].failures == 1
 
     using(program(hostile("exits at once")), play)
+
+
+def test_one_that_is_still_being_opened_is_not_waited_for_when_it_is_closed(tmp_path: Path) -> None:
+    started = tmp_path / "started"
+
+    async def play(it: Using) -> None:
+        call = asyncio.create_task(it.call())
+        await until(started.exists)
+        async with asyncio.timeout(SOON):
+            await it.pool.close()
+        await asyncio.gather(call, return_exceptions=True)
+
+    silent = ["sh", "-c", f"touch {started}; while read asked; do :; done"]
+    using(program(silent, connect_ms=2_000 * SOON), play)
+
+
+def test_a_list_of_tools_that_does_not_come_fails_all_who_wait_for_it_at_the_same_time() -> None:
+    async def play(it: Using) -> None:
+        session = await it.pool.use(KEY, it.connection, None, _itself)
+        began = time.monotonic()
+        session._seconds = 0.05
+        outcomes = await asyncio.gather(*(session.tools() for _ in range(20)), return_exceptions=True)
+        assert time.monotonic() - began < 20 * 0.05
+        assert {str(each) for each in outcomes} == {
+            "the list of tools of the connection 'it' has not come within 0.05 seconds"
+        }
+        assert isinstance(outcomes[0], McpTimedOut)
+
+    using(program(hostile("never lists")), play)
+
+
+def test_many_who_need_the_tools_have_them_listed_once_and_who_wants_them_anew_once_more(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+
+    async def play(it: Using) -> None:
+        session = await it.pool.use(KEY, it.connection, None, _itself)
+        for listed in await asyncio.gather(*(session.tools() for _ in range(20))):
+            assert list(listed) == ["do"]
+        await session.tools()
+        assert told.read_text().count("listed") == 1
+        under_way = asyncio.create_task(session.tools())
+        await session.tools(anew=True)
+        await under_way
+        assert told.read_text().count("listed") == 2
+
+    using(program(hostile("counts lists", str(told))), play)
+
+
+def test_a_secret_that_a_server_says_in_its_list_is_hidden_once_for_all_who_ask(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    told.write_text("send hunter2-hunter2 along")
+
+    async def play(it: Using) -> None:
+        session = await it.pool.use(KEY, it.connection, Redactor([Disguises("hunter2-hunter2")]), _itself)
+        listed = await session.tools()
+        assert listed["do"].description == "send *** along"
+        assert await session.tools() is listed
+
+    using(program(hostile("reads description", str(told))), play)
+
+
+def test_who_waits_for_a_list_is_told_when_the_session_is_closed() -> None:
+    async def play(it: Using) -> None:
+        session = await it.pool.use(KEY, it.connection, None, _itself)
+        waiting, cancelled = (asyncio.create_task(session.tools()) for _ in range(2))
+        await asyncio.sleep(0)
+        cancelled.cancel()
+        async with asyncio.timeout(SOON):
+            await it.pool.close()
+        with pytest.raises(McpUnavailable, match="was closed before it had listed its tools"):
+            await waiting
+        assert cancelled.cancelled()
+
+    using(program(hostile("never lists")), play)
+
+
+async def _itself(session: Session) -> Session:
+    return session
 
 
 def test_all_that_a_program_has_started_ends_with_it(tmp_path: Path) -> None:

@@ -11,7 +11,12 @@ from connections.documents import calling, parallel
 from connections.servers import OverHttp, connected, hostile, plain
 from connections.using import until
 from perdure import Engine
+from perdure.hosts import wanted_tools
+from perdure.hosts.connections import REGISTER
 from perdure.service.execution import Execution
+from perdure.store.registers import WriteCard
+
+SOON = 10
 
 
 @pytest.fixture(autouse=True)
@@ -67,6 +72,50 @@ def test_a_connection_that_is_added_later_is_used_by_what_waits_for_it(
                 await _waits(engine, others)
                 await engine.connections.add("api", server.url, organization="other")
                 assert await others.result() == {"result": 3}
+
+        asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("url", ["memory"], indirect=True)
+def test_what_others_wait_for_in_vain_keeps_nobody_waiting(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is more of it than is looked at in one go."""
+    monkeypatch.setattr(wanted_tools, "WANTED_MAX", 1)
+    with OverHttp(plain()) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+
+        async def scenario() -> None:
+            async with Engine(url) as engine:
+                for tool in ("nowhere/a", "nowhere/b"):
+                    await _waits(engine, await engine.executions.start(calling(tool), {}, organization="acme"))
+                mine = await engine.executions.start(calling("api/add"), {"a": 1, "b": 2}, organization="zoo")
+                await _waits(engine, mine)
+                await engine.connections.add("api", server.url, organization="zoo")
+                async with asyncio.timeout(SOON):
+                    assert await mine.result() == {"result": 3}
+
+        asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("url", ["memory"], indirect=True)
+def test_a_connection_that_cannot_be_read_is_told_of_and_looked_at_again(
+    url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As after somebody has gone back to a version that does not know it."""
+    with OverHttp(plain()) as server:
+        monkeypatch.setenv("PERDURE_ALLOW_ADDRESSES", f"127.0.0.1:{server.port}")
+
+        async def scenario() -> None:
+            async with Engine(url) as engine:
+                execution = await engine.executions.start(calling("api/add"), {"a": 1, "b": 2})
+                await _waits(engine, execution)
+                unread = WriteCard(REGISTER, "api", {"connection": {"type": "smoke"}}, 1, "ann", "connection.added")
+                await engine.host.commit(unread)
+                async with asyncio.timeout(SOON):
+                    await until(lambda: "it cannot be seen which tools are waited for" in caplog.text)
+                await engine.connections.remove("api")
+                await engine.connections.add("api", server.url)
+                async with asyncio.timeout(SOON):
+                    assert await execution.result() == {"result": 3}
 
         asyncio.run(scenario())
 

@@ -27,10 +27,19 @@ NATIVE = "const $default = () => new Array(2 ** 32 - 1).join('').length"
 """Some minutes in which QuickJS never looks up."""
 
 
+BRIEF = "const $default = () => { for (let i = 0; i < 100_000; i++); return 1 }"
+"""Some milliseconds."""
+
+
 @pytest.fixture
 def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """QuickJS counts CPU, which a busy machine may not have for it; then the clock is faster, and kills the child."""
+    """A busy machine may not let the child say itself that its time is over, before it is looked at from outside."""
     monkeypatch.setattr(running, "GRACE_SECONDS", 20.0)
+
+
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "GRACE_SECONDS", 0.005)
 
 
 def processes(made: Sandbox) -> list[int]:
@@ -251,6 +260,66 @@ def test_a_child_that_only_loops_lives_on() -> None:
         assert processes(made) == before
 
     using(looped)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what another process has computed")
+@pytest.mark.usefixtures("hurried")
+def test_a_transform_that_is_not_let_compute_has_not_used_its_time() -> None:
+    """As on a machine where many compute: a transform is judged by what it does, and not by what others do."""
+
+    async def held_up(made: Sandbox) -> Any:
+        call = asyncio.create_task(outcome(made, BRIEF, timeout_ms=50))
+        await _stopped_at_work(made)
+        await asyncio.sleep(0.08)
+        assert not call.done()
+        for pid in processes(made):
+            os.kill(pid, signal.SIGCONT)
+        return await call
+
+    assert using(held_up) == Ran(1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what another process has computed")
+@pytest.mark.usefixtures("hurried")
+def test_a_child_that_is_never_let_compute_is_not_waited_for_for_ever() -> None:
+    async def stopped(made: Sandbox) -> Any:
+        call = asyncio.create_task(outcome(made, BRIEF, timeout_ms=5))
+        pid = await _stopped_at_work(made)
+        async with asyncio.timeout(SOON):
+            error = await call
+        await _until(lambda: not _is_alive(pid))
+        return error
+
+    error = using(stopped)
+    assert isinstance(error, SandboxBroken)
+    assert failure_of(error).retriable
+    assert str(error) == (
+        "this transform has not had the 5 ms of the processor that it may have, in 10 times as long; this machine has more to do "
+        "than it can"
+    )
+
+
+@pytest.mark.usefixtures("hurried")
+def test_where_the_kernel_tells_nothing_of_other_processes_the_clock_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(children, "_processor_clock", lambda _: 1 << 20)
+
+    async def stopped(made: Sandbox) -> Any:
+        call = asyncio.create_task(outcome(made, BRIEF, timeout_ms=5))
+        await _stopped_at_work(made)
+        return await call
+
+    assert using(stopped).code == "TRANSFORM_TIMEOUT"
+
+
+def test_code_that_was_not_compiled_in_time_is_not_wrong_for_that() -> None:
+    async def late(made: Sandbox) -> Any:
+        call = asyncio.create_task(made.fault(BRIEF, organization="acme"))
+        await _stopped_at_work(made)
+        (child,) = (child for child, at in made._children.items() if at is not None)
+        child.data_received(wire.ANSWER.pack(wire.OUT_OF_TIME, 0, 0))
+        return await call
+
+    assert using(late) is None
 
 
 def test_a_child_that_somebody_kills_costs_nothing(caplog: pytest.LogCaptureFixture) -> None:
@@ -498,6 +567,22 @@ def test_nothing_is_left_when_it_is_closed_and_it_can_be_used_again() -> None:
         assert not any(_is_alive(pid) for pid in left)
 
 
+def test_what_comes_while_it_is_closed_is_refused_and_does_not_wait_for_ever() -> None:
+    async def late(made: Sandbox) -> Any:
+        endless = asyncio.create_task(outcome(made, ENDLESS, timeout_ms=10_000))
+        await _until(lambda: any(made._children.values()))
+        closing = asyncio.create_task(made.close())
+        await asyncio.sleep(0)
+        async with asyncio.timeout(SOON):
+            error = await outcome(made, "const $default = () => 1")
+            await asyncio.gather(closing, endless)
+        return error
+
+    error = using(late)
+    assert isinstance(error, SandboxBroken)
+    assert str(error) == "the sandbox is being closed; nothing is begun in it any more"
+
+
 def test_no_process_is_started_before_the_first_transform() -> None:
     async def unused(made: Sandbox) -> list[int]:
         return processes(made)
@@ -569,6 +654,16 @@ def test_calls_from_many_tasks_get_their_own_answers() -> None:
         return [each.value for each in await asyncio.gather(*calls)]
 
     assert using(many, 3) == [{"n": number, "text": "x" * (number % 1_000)} for number in range(1_000)]
+
+
+async def _stopped_at_work(made: Sandbox) -> int:
+    """The process of the one child that has something to do, from now on without doing it."""
+    while True:
+        await asyncio.sleep(0)
+        for child, at in made._children.items():
+            if at is not None:
+                os.kill(child._process.pid, signal.SIGSTOP)
+                return child._process.pid
 
 
 async def _until(condition: Any) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from perdure.store import port as p
+from perdure.store.questions import Questions
 from store.stores import Kept
 from store.words import (
     ANN,
@@ -145,6 +146,33 @@ def test_one_that_kills_its_workers_is_a_suspect_and_then_parked_all_the_same(st
     has(store, BOB, "paint")
     one(store, p.HandOver("e1", ANN, epoch, uncalled=PAINT, rests=True))
     assert claimed(store, BOB) == ["e1"], "a suspect has a worker of its own, once more"
+
+
+def test_the_tools_of_connections_that_are_waited_for_are_found_page_by_page(store: Kept, asked: Questions) -> None:
+    for execution, organization, task in (
+        ("e1", "acme", "api/add"),
+        ("e2", "acme", "api/sub"),
+        ("e3", "acme", "paint"),
+        ("e4", "zoo", "api/add"),
+        ("e5", "acme", "api/add"),
+    ):
+        held(store, execution, organization=organization)
+        begun = running(execution, 2, organization=organization)
+        one(store, advance(fact(), fact(), execution=execution, record=begun))
+        assert one(store, p.HandOver(execution, ANN, 1, uncalled=((2, task),), rests=True)) == COMMITTED
+    all_of_them = [("acme", "api/add"), ("acme", "api/sub"), ("zoo", "api/add")]
+    assert asked.wanted_tools(("", ""), 10) == all_of_them
+    assert asked.wanted_tools(("", ""), 2) == all_of_them[:2]
+    assert asked.wanted_tools(all_of_them[1], 2) == all_of_them[2:]
+    assert asked.wanted_tools(all_of_them[2], 2) == []
+
+
+def test_who_waits_for_a_task_and_has_mail_is_awake_already(store: Kept, asked: Questions) -> None:
+    for execution in ("e1", "e2"):
+        handed(store, ((2, "api/add"),), execution=execution)
+    assert asked.waiting_for("default", "api/add", 10) == ["e1", "e2"]
+    one(store, deliver("hello"))
+    assert asked.waiting_for("default", "api/add", 10) == ["e2"]
 
 
 def test_who_lives_says_which_tasks_it_has_and_a_look_which_are_missing(store: Kept) -> None:

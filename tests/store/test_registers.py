@@ -106,6 +106,25 @@ def test_cards_of_all_organizations_come_page_by_page(store: Kept, asked: Questi
     assert found == sorted(places)
 
 
+def test_whether_a_card_is_as_it_was_can_be_asked_without_reading_it(store: Kept, asked: Questions) -> None:
+    assert asked.card_mark("default", "members", "ann") is None
+    store.commit([put(), put(data={"name": "Anna"}, at=T0 + 1)])
+    assert asked.card_mark("default", "members", "ann") == (2, T0 + 1)
+    assert asked.card_mark("acme", "members", "ann") is None
+
+
+def test_what_is_written_with_a_card_is_written_with_it_or_not_at_all(store: Kept, asked: Questions) -> None:
+    store.commit([put(), put("bob")])
+    both = removal(after=1, also=(removal("bob"), removal("eve")))
+    assert one(store, replace(both, after=2)) == p.GuardFailed(
+        "'ann' has been changed since: it is at revision 1, not 2; look again"
+    )
+    assert [card.id for card in asked.cards("default", "members", "", 10)] == ["ann", "bob"]
+    assert one(store, both) == COMMITTED
+    assert asked.cards("default", "members", "", 10) == []
+    assert [entry.subject for entry in asked.audit("default", None, 2)] == ["bob", "ann"]
+
+
 def test_a_card_can_be_found_by_an_id_that_nobody_guesses(store: Kept, asked: Questions) -> None:
     one(store, put("0f3a", organization="acme"))
     found = asked.card_anywhere("members", "0f3a")

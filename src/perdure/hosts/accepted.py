@@ -27,6 +27,7 @@ ENGINE: Final = "perdure"
 """As whom the audit knows what an engine writes down by itself."""
 
 _TRIES: Final = 10
+_KEPT_MAX: Final = 200
 
 
 class Accepted(Struct, frozen=True):
@@ -41,7 +42,10 @@ class _Kept(Struct, frozen=True):
     tools: tuple[Tool, ...]
 
 
-def accepted(store: Questions, organization: str, connection: str) -> Accepted:
+def accepted(store: Questions, organization: str, connection: str, kept: Accepted | None = None) -> Accepted:
+    """`kept`: what it was a while ago. It is read again only if it is something else by now."""
+    if kept is not None and store.card_mark(organization, TOOLS, connection) == (kept.revision, kept.at):
+        return kept
     card = store.card(organization, TOOLS, connection)
     if card is None:
         return Accepted({})
@@ -67,9 +71,17 @@ class Acceptance:
     def __init__(self, read: Read, commit: Callable[[Item], Awaitable[Outcome]], writer: Callable[[], str]) -> None:
         self._read, self._commit, self._writer = read, commit, writer
         self._writing = asyncio.Lock()
+        self._kept: dict[tuple[str, str], Accepted] = {}
+        """Every call of a tool asks, and there may be a lot to read. What was asked for last is at the end."""
 
     async def get(self, organization: str, connection: str) -> Accepted:
-        return await asked(self._read, "tools", lambda store: accepted(store, organization, connection))
+        of = (organization, connection)
+        found = await asked(self._read, "tools", lambda store: accepted(store, *of, self._kept.get(of)))
+        self._kept.pop(of, None)
+        self._kept[of] = found
+        if len(self._kept) > _KEPT_MAX:
+            del self._kept[next(iter(self._kept))]
+        return found
 
     async def notice(self, organization: str, connection: str, live: Mapping[str, Tool]) -> Accepted:
         """What is accepted, now that the server has listed its tools."""

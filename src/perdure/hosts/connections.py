@@ -119,9 +119,7 @@ class Connections:
 
     async def live(self, organization: str, name: str, connection: Connection, *, anew: bool = True) -> dict[str, Tool]:
         """The tools as the server lists them; `anew`: now, also if it has done so a moment ago."""
-        return await self._asked(
-            organization, name, connection, lambda session, redactor: _tools(session, redactor, anew=anew)
-        )
+        return await self._asked(organization, name, connection, lambda session, _: session.tools(anew=anew))
 
     def forget(self, organization: str, name: str) -> None:
         """The connection is not there any more, or is another one."""
@@ -188,7 +186,7 @@ class Connections:
         seconds = connection.call_ms / 1_000
 
         async def ask(session: Session, redactor: Redactor | None) -> Json:
-            await self._require_accepted(organization, name, tool, await _tools(session, redactor))
+            await self._require_accepted(organization, name, tool, await session.tools())
             answer = await session.call(tool, arguments, context.idempotency_key, seconds, context.heartbeat)
             return answer if redactor is None else redactor.value(answer)
 
@@ -236,12 +234,6 @@ class Connections:
         except (Retryable, NonRetryable) as error:
             error.args = (redactor.text(str(error)),)
             raise
-
-
-async def _tools(session: Session, redactor: Redactor | None, *, anew: bool = False) -> dict[str, Tool]:
-    """A server may say a secret in the description of a tool as well."""
-    found = await session.tools(anew=anew)
-    return found if redactor is None else msgspec.convert(redactor.value(msgspec.to_builtins(found)), dict[str, Tool])
 
 
 def _without(failure: Failure) -> Exception:

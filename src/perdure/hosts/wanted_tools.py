@@ -9,15 +9,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
+from functools import partial
 from typing import Final
 
 from perdure.clock import now_ms
 from perdure.core.events import Continued
+from perdure.errors import PerdureError
 from perdure.hosts.connections import Connections
 from perdure.runtime.shell import Shell
 from perdure.store.port import Broken, Deliver, Message, Unavailable
+from perdure.store.questions import Questions
 
 WANTED_MAX, EXECUTIONS_MAX = 1_000, 500
+FIRST: Final = ("", "")
 _log = logging.getLogger("perdure.hosts")
 
 
@@ -41,7 +46,14 @@ class WantedTools:
 
     async def watch(self) -> None:
         while True:
-            await self.look()
+            try:
+                await self.look()
+            except PerdureError:  # the engine is over
+                raise
+            except Exception:  # noqa: BLE001  what waits here would wait for ever
+                _log.exception(
+                    "it cannot be seen which tools are waited for; it is tried again in %g seconds", self._seconds
+                )
             try:
                 async with asyncio.timeout(self._seconds):
                     await self._soon.wait()
@@ -50,15 +62,28 @@ class WantedTools:
             self._soon.clear()
 
     async def _look(self) -> None:
-        for organization, task in await self._shell.read(lambda store: store.wanted_tools(WANTED_MAX)):
+        is_there: dict[tuple[str, str], bool] = {}
+        async for organization, task in self._wanted():
             connection = task.partition("/")[0]
             if connection in self._connections.operators:
                 self._announce(task)
-            elif await self._connections.find(organization, connection) is not None:
+                continue
+            of = (organization, connection)
+            if of not in is_there:
+                is_there[of] = await self._connections.find(*of) is not None
+            if is_there[of]:
                 await self._tell(organization, task)
         for execution, task in self._shell.engine.lacking():
             if "/" in task and await self._connections.task(execution, task) is not None:
                 self._shell.registered(task)
+
+    async def _wanted(self) -> AsyncIterator[tuple[str, str]]:
+        """All of them: what one organization waits for must not keep others from being seen."""
+        after = FIRST
+        while some := await self._shell.read(partial(_page, after)):
+            for each in some:
+                yield each
+            after = some[-1]
 
     def _announce(self, task: str) -> None:
         if task not in self.names:
@@ -66,7 +91,11 @@ class WantedTools:
             self._shell.registered(task)
 
     async def _tell(self, organization: str, task: str) -> None:
-        """The same letter, if another worker tells it as well before it is read."""
+        """Another worker may tell it at the same moment: whoever is told twice finds nothing to do the second time."""
         at = now_ms()
         for execution in await self._shell.read(lambda store: store.waiting_for(organization, task, EXECUTIONS_MAX)):
             await self._shell.commit(Deliver(Message(execution, Continued(at), f"connected:{task}:{at}")))
+
+
+def _page(after: tuple[str, str], store: Questions) -> list[tuple[str, str]]:
+    return store.wanted_tools(after, WANTED_MAX)

@@ -30,7 +30,17 @@ from perdure.store import port as p
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, WriteCard
 from perdure.tasks.failing import NonRetryable, Retryable
-from perdure.tasks.mcp.connection import CALL_MS, CONNECT_MS, SECRET, Connection, Http, Stdio, place, secrets_in
+from perdure.tasks.mcp.connection import (
+    CALL_MS,
+    CONNECT_MS,
+    SECRET,
+    TIME_MS_MAX,
+    Connection,
+    Http,
+    Stdio,
+    place,
+    secrets_in,
+)
 from perdure.tasks.mcp.failing import unknown_tool
 from perdure.tasks.mcp.reading import http_problems
 from perdure.tasks.mcp.tools import Tool
@@ -110,13 +120,14 @@ class Connections:
         organization: str = "default",
         actor: Actor = None,
     ) -> Connected:
-        """Keep the address of a server that speaks streamable HTTP. An actor has to be an editor.
+        """Keep the address of a server that speaks streamable HTTP. An actor has to be an editor. The times are milliseconds, up
+        to an hour.
 
         Raises `Refused` with all that is wrong; `Conflict` if there is one with this name.
         """
         check_texts(name=name, url=url, organization=organization)
         given = dict(headers or {})
-        _require_sound(name, url, given)
+        _require_sound(name, url, given, {"connect_ms": connect_ms, "call_ms": call_ms})
 
         def look(store: Questions) -> tuple[tuple[str, str, int], ...]:
             may = acting_as(store, organization, actor, EDITORS, "add connections")
@@ -146,13 +157,13 @@ class Connections:
             ),
             organization,
         )
-        outcome = await self._write(organization, name, None, "connection.removed", actor, card.revision, needed)
+        worker, at = self._host.shell.worker, now_ms()
+        forget = WriteCard(TOOLS, name, None, at, by(actor), "tools.forgotten", organization, writer=worker)
+        outcome = await self._write(
+            organization, name, None, "connection.removed", actor, card.revision, needed, (forget,)
+        )
         if isinstance(outcome, p.GuardFailed):
             raise Conflict(outcome.reason)
-        worker, at = self._host.shell.worker, now_ms()
-        await self._host.commit(
-            WriteCard(TOOLS, name, None, at, by(actor), "tools.forgotten", organization, writer=worker)
-        )
         self._host.connections.forget(organization, name)
 
     async def list(self, *, organization: str = "default", actor: Actor = None) -> tuple[Connected, ...]:
@@ -229,6 +240,7 @@ class Connections:
         actor: Actor,
         after: int,
         needed: tuple[tuple[str, str, int], ...],
+        also: tuple[WriteCard, ...] = (),
     ) -> p.Outcome:
         data: Json = None
         if connection is not None:
@@ -245,12 +257,17 @@ class Connections:
             None if data is None else data["connection"],
             self._host.shell.worker,
             needed,
+            also,
         )
         return await self._host.shell.commit(item)
 
 
-def _require_sound(name: str, url: str, headers: dict[str, str]) -> None:
+def _require_sound(name: str, url: str, headers: dict[str, str], times: dict[str, Json]) -> None:
     problems = list(http_problems(name, url, headers))
+    for which, given in times.items():
+        if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= TIME_MS_MAX:
+            message = f"{which!r} is whole milliseconds, from 1 to {TIME_MS_MAX:,}"
+            problems.append(Problem("wrong_type", message, f"/{which}"))
     if "?" in url or "#" in url:
         message = (
             "an address is kept and shown as it is, so it has no query; what stands there is often a secret: give it as a "

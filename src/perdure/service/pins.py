@@ -6,13 +6,14 @@ somebody has saved it again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec import Struct
 
 from perdure.clock import now_ms
 from perdure.expressions.wording import shown
-from perdure.hosts.accepted import ENGINE, accepted
+from perdure.hosts.accepted import ENGINE, Accepted, accepted
 from perdure.hosts.connections import Known
 from perdure.hosts.embedded import Host
 from perdure.model.catalog import called
@@ -55,7 +56,9 @@ class Pins:
 
         def look(store: Questions) -> list[str]:
             card = store.card(organization, PINS, _id(version))
-            return [] if card is None else _changed(store, organization, card.data["tools"])
+            pinned: dict[str, str] = {} if card is None else card.data["tools"]
+            connections = {name.partition("/")[0] for name in pinned}
+            return _changed({each: accepted(store, organization, each) for each in connections}, pinned)
 
         return tuple(_problem(name) for name in await self._host.read(look, organization))
 
@@ -63,6 +66,7 @@ class Pins:
 def uses_of_changed(store: Questions, organization: str, connection: str) -> tuple[Use, ...]:
     """Versions that are active, or the newest, and that were saved against another tool of this connection."""
     found: list[Use] = []
+    known = {connection: accepted(store, organization, connection)}
     after = ""
     while some := store.cards(organization, PINS, after, _PAGE):
         after = some[-1].id
@@ -71,16 +75,17 @@ def uses_of_changed(store: Questions, organization: str, connection: str) -> tup
             mine = {name: hash_ for name, hash_ in data["tools"].items() if name.partition("/")[0] == connection}
             row = store.workflow(organization, data["workflow"]) if mine else None
             if row is not None and data["version"] in (row.active, row.newest):
-                names = _changed(store, organization, mine)
+                names = _changed(known, mine)
                 found += [Use(data["workflow"], data["name"], data["version"], name) for name in names]
     return tuple(found)
 
 
-def _changed(store: Questions, organization: str, pinned: dict[str, str]) -> list[str]:
+def _changed(accepted_: Mapping[str, Accepted], pinned: dict[str, str]) -> list[str]:
+    """`accepted_`: what is, by the name of its connection."""
     names: list[str] = []
     for name, hash_ in pinned.items():
         connection, _, tool = name.partition("/")
-        known = accepted(store, organization, connection).tools.get(tool)
+        known = accepted_[connection].tools.get(tool)
         if known is not None and (known.hash != hash_ or known.offered):
             names.append(name)
     return names

@@ -175,14 +175,16 @@ class Questions(
         """The workers that live, and the tasks that each has. None at all: it has not said."""
         ...
 
-    def wanted_tools(self, limit: int) -> list[tuple[str, str]]:
-        """Names of tasks that begin with that of a connection and that nobody could call, each with an organization in which
-        something waits for it.
+    def wanted_tools(self, after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
+        """Organizations, and names of tasks that begin with that of a connection, that something in them waits for and that
+        nobody could call. In their order, those after `after`.
         """
         ...
 
     def waiting_for(self, organization: str, task: str, limit: int) -> list[str]:
-        """Executions that nobody has, and that wait for somebody who has this task."""
+        """Executions that nobody has, and that wait for somebody who has this task. Not those that have mail: whoever reads that
+        looks for the task as well.
+        """
         ...
 
     def next_due(self, now: int, horizon: int, until: int) -> int | None:

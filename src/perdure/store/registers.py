@@ -41,6 +41,7 @@ class WriteCard(Struct, frozen=True, gc=False, omit_defaults=True):
     after   the revision that it has to have by now; 0: it must not be there. None: whatever is there
     writer  whose chain of entries this goes to: one process, say, that writes one after the other
     needs   (register, id, revision) of other cards that have to be as they were: who does it may still do it, say
+    also    what is written with it, or not at all; of the same organization, and without conditions of its own
 
     Sent again because the answer was lost, it is answered as if it had just been committed. GuardFailed: the card is not at
     revision `after`, or another one not as it is needed.
@@ -57,6 +58,7 @@ class WriteCard(Struct, frozen=True, gc=False, omit_defaults=True):
     details: Json = None
     writer: str = ""
     needs: Needs = ()
+    also: tuple[WriteCard, ...] = ()
 
 
 class Doer(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -131,6 +133,10 @@ class Registers(Protocol):
     """What every reader answers about registers."""
 
     def card(self, organization: str, register: str, id_: str) -> Card | None: ...
+
+    def card_mark(self, organization: str, register: str, id_: str) -> tuple[int, int] | None:
+        """The revision of a card and when it was changed, for whoever knows what it says then."""
+        ...
 
     def card_anywhere(self, register: str, id_: str) -> Card | None:
         """Of whichever organization: for ids that nobody can guess, the hash of a token say."""

@@ -137,15 +137,15 @@ def living(tables: Tables, now: int) -> dict[str, frozenset[str]]:
     return {worker: tables.tasks.get(worker, frozenset()) for worker in alive}
 
 
-def wanted_tools(tables: Tables, limit: int) -> list[tuple[str, str]]:
+def wanted_tools(tables: Tables, after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
     rows = list(tables.stirring.values())
     found = {(row.record.organization, task) for row in rows for task in list(row.uncalled.values()) if "/" in task}
-    return sorted(found)[:limit]
+    return sorted(each for each in found if each > after)[:limit]
 
 
 def waiting_for(tables: Tables, organization: str, task: str, limit: int) -> list[str]:
-    rows = [row for row in _of(tables, organization) if row.owner is None and task in row.uncalled.values()]
-    return [row.record.id for row in rows][:limit]
+    rows = [row for row in _of(tables, organization) if row.owner is None and not row.inbox]
+    return [row.record.id for row in rows if task in row.uncalled.values()][:limit]
 
 
 def next_due(tables: Tables, now: int, horizon: int, until: int) -> int | None:

@@ -23,6 +23,8 @@ def write(tables: Tables, item: WriteCard) -> p.Outcome:
         revision = 1 if there is None else there.revision + 1
         tables.cards_by_place[place] = Card(item.register, item.id, item.data, revision, item.at, item.organization)
     enter(tables, item)
+    for each in item.also:
+        write(tables, each)
     return p.Committed()
 
 

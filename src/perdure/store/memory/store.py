@@ -190,8 +190,8 @@ class MemoryStore(Tables):
     def living(self, now: int) -> dict[str, frozenset[str]]:
         return questions.living(self, now)
 
-    def wanted_tools(self, limit: int) -> list[tuple[str, str]]:
-        return questions.wanted_tools(self, limit)
+    def wanted_tools(self, after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
+        return questions.wanted_tools(self, after, limit)
 
     def waiting_for(self, organization: str, task: str, limit: int) -> list[str]:
         return questions.waiting_for(self, organization, task, limit)
@@ -218,6 +218,10 @@ class MemoryStore(Tables):
 
     def card(self, organization: str, register: str, id_: str) -> Card | None:
         return self.cards_by_place.get((register, organization, id_))
+
+    def card_mark(self, organization: str, register: str, id_: str) -> tuple[int, int] | None:
+        card = self.card(organization, register, id_)
+        return None if card is None else (card.revision, card.changed_at)
 
     def card_anywhere(self, register: str, id_: str) -> Card | None:
         return registers.anywhere(self, register, id_)

@@ -103,8 +103,8 @@ class SqlQuestions:
         known = self._sql.all("workers")
         return {worker: rows.names(tasks) for worker, until, tasks in known if self._worker_lives(worker, until, now)}
 
-    def wanted_tools(self, limit: int) -> list[tuple[str, str]]:
-        return [(organization, task) for organization, task in self._sql.all("wanted_tools", (limit,))]
+    def wanted_tools(self, after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
+        return [(organization, task) for organization, task in self._sql.all("wanted_tools", (*after, limit))]
 
     def waiting_for(self, organization: str, task: str, limit: int) -> list[str]:
         return [id_ for (id_,) in self._sql.all("waiting_for", (task, organization, limit))]

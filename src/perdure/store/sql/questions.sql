@@ -25,14 +25,14 @@ SELECT id FROM executions WHERE organization = ? AND id >= ? AND id < ? ORDER BY
 SELECT op, task FROM uncalled WHERE eid = ? ORDER BY op;
 
 -- name: wanted_tools
--- Tools of connections that executions wait for, for want of somebody who has them; of which organizations.
+-- Tools of connections that executions wait for, for want of somebody who has them; of which organizations. Page by page.
 SELECT DISTINCT executions.organization, uncalled.task FROM uncalled JOIN executions ON executions.eid = uncalled.eid
-WHERE replace(uncalled.task, '/', '') <> uncalled.task ORDER BY 1, 2 LIMIT ?;
+WHERE replace(uncalled.task, '/', '') <> uncalled.task AND (executions.organization, uncalled.task) > (?, ?) ORDER BY 1, 2 LIMIT ?;
 
 -- name: waiting_for
 -- Who waits for one of them.
 SELECT executions.id FROM uncalled JOIN executions ON executions.eid = uncalled.eid
-WHERE uncalled.task = ? AND executions.organization = ? AND executions.owner IS NULL ORDER BY executions.eid LIMIT ?;
+WHERE uncalled.task = ? AND executions.organization = ? AND executions.owner IS NULL AND executions.mail = 0 ORDER BY executions.eid LIMIT ?;
 
 -- name: approvals_of
 -- What it asks of people.

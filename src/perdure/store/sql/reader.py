@@ -148,9 +148,9 @@ class SqlReader:
         with self._translated():
             return self._questions.living(now)
 
-    def wanted_tools(self, limit: int) -> list[tuple[str, str]]:
+    def wanted_tools(self, after: tuple[str, str], limit: int) -> list[tuple[str, str]]:
         with self._translated():
-            return self._questions.wanted_tools(limit)
+            return self._questions.wanted_tools(after, limit)
 
     def waiting_for(self, organization: str, task: str, limit: int) -> list[str]:
         with self._translated():
@@ -161,6 +161,10 @@ class SqlReader:
     def card(self, organization: str, register: str, id_: str) -> Card | None:
         with self._translated():
             return self._registers.card(organization, register, id_)
+
+    def card_mark(self, organization: str, register: str, id_: str) -> tuple[int, int] | None:
+        with self._translated():
+            return self._registers.card_mark(organization, register, id_)
 
     def card_anywhere(self, register: str, id_: str) -> Card | None:
         with self._translated():

@@ -25,7 +25,8 @@ class SqlRegisters:
 
     def write(self, item: WriteCard) -> p.Outcome:
         place = (item.register, item.organization, item.id)
-        self._take(item.organization, item.needs, place)
+        beside = [(each.register, each.organization, each.id) for each in item.also]
+        self._take(item.organization, item.needs, place, *beside)
         there = self.card(item.organization, item.register, item.id)
         if is_sent_again(item, there):
             return p.Committed()
@@ -38,6 +39,8 @@ class SqlRegisters:
             revision = 1 if there is None else there.revision + 1
             self._sql.run("put_card", (*place, revision, item.at, rows.text(item.data)))
         self.enter(item)
+        for each in item.also:
+            self.write(each)
         return p.Committed()
 
     def lacking(self, organization: str, needs: Needs) -> str | None:
@@ -63,6 +66,10 @@ class SqlRegisters:
 
     def card(self, organization: str, register: str, id_: str) -> Card | None:
         return _card(self._sql.one("card", (register, organization, id_)))
+
+    def card_mark(self, organization: str, register: str, id_: str) -> tuple[int, int] | None:
+        found: tuple[int, int] | None = self._sql.one("card_mark", (register, organization, id_))
+        return found
 
     def card_anywhere(self, register: str, id_: str) -> Card | None:
         return _card(self._sql.one("card_anywhere", (register, id_)))

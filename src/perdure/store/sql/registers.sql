@@ -3,6 +3,9 @@
 -- name: card
 SELECT register, id, data, revision, changed_at, organization FROM cards WHERE register = ? AND organization = ? AND id = ?;
 
+-- name: card_mark
+SELECT revision, changed_at FROM cards WHERE register = ? AND organization = ? AND id = ?;
+
 -- name: card_anywhere
 SELECT register, id, data, revision, changed_at, organization FROM cards WHERE register = ? AND id = ? LIMIT 1;
 

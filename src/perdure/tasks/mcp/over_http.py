@@ -123,16 +123,14 @@ class _Noting(httpx2.AsyncBaseTransport):
             return McpNotAllowed(f"{self._about} answered with {status}; look at the headers of the connection")
         if SESSION in request.headers and await _knows_no_session(request, response):
             return NotSent("the server does not know the session any more")
-        if response.headers.get("content-type", "").lower().startswith("application/json"):
-            return None  # an error of the protocol
+        if status < _ERRORS or await _is_of_the_protocol(response):
+            return None
         if status in _COME_BACK_LATER:
             answer = Answer(status, dict(response.headers.items()), b"")
             return McpUnavailable(
                 f"{self._about} answered with {status}", retry_after_ms=retry_after_ms(answer, now_ms())
             )
-        if status >= _ERRORS:
-            return McpRefused(f"{self._about} answered with {status}; is this the address that speaks MCP?")
-        return None
+        return McpRefused(f"{self._about} answered with {status}; is this the address that speaks MCP?")
 
     def _failure(self, request: httpx2.Request, error: Exception) -> Exception:
         match error:
@@ -159,14 +157,29 @@ async def _knows_no_session(request: httpx2.Request, response: httpx2.Response) 
     """
     if response.status_code != _BAD_REQUEST:
         return response.status_code == _NOT_FOUND
-    body = await response.aread()
-    response.stream = httpx2.ByteStream(body)
+    body = await _read(response)
     said = _decoded(body)
     if isinstance(said, dict) and said.get("id") is not None and said["id"] == _id_of(request):
         error = said.get("error")
         message = error.get("message") if isinstance(error, dict) else None
         return isinstance(message, str) and _NO_SESSION_TO_A_CALL.fullmatch(message) is not None
     return _NO_SESSION.search(body.decode("utf-8", "replace")) is not None
+
+
+async def _is_of_the_protocol(response: httpx2.Response) -> bool:
+    """Whether an error is one that the server itself tells: what stands before it may have JSON of its own."""
+    if not response.headers.get("content-type", "").lower().startswith("application/json"):
+        return False
+    said = _decoded(await _read(response))
+    error = said.get("error") if isinstance(said, dict) and "jsonrpc" in said else None
+    return isinstance(error, dict) and isinstance(error.get("code"), int)
+
+
+async def _read(response: httpx2.Response) -> bytes:
+    """All of it, and whoever comes after can read it as well."""
+    body = await response.aread()
+    response.stream = httpx2.ByteStream(body)
+    return body
 
 
 def _id_of(request: httpx2.Request) -> Any:

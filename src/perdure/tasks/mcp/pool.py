@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from perdure.tasks.limits import Limits
 from perdure.tasks.mcp.connection import Connection, Stdio
 from perdure.tasks.mcp.failing import McpUnavailable, NotSent
-from perdure.tasks.redaction import Redactor, apart
+from perdure.tasks.redaction import Redactor
 
 if TYPE_CHECKING:
     from perdure.tasks.door import Door
@@ -130,7 +130,7 @@ class Pool:
             transport = stdio(connection, about, bytes_max)
         else:
             transport = http(connection, about, self._door(), self._limits)
-        made: Session = session(transport, about, connection.connect_ms / 1_000, bytes_max, apart(redactor))
+        made: Session = session(transport, about, connection.connect_ms / 1_000, bytes_max, redactor)
         return made
 
     def _rest(self, key: Key, kept: _Kept) -> None:

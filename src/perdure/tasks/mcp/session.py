@@ -11,10 +11,11 @@ import logging
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
-from contextvars import Context, copy_context
+from contextvars import copy_context
 from typing import Any, Final, Protocol, TypeVar
 
 import mcp_types as types
+import msgspec
 from mcp.client.session import ClientSession
 from mcp.shared.dispatcher import ProgressFnT
 from mcp.shared.exceptions import MCPError
@@ -38,7 +39,7 @@ from perdure.tasks.mcp.over_http import UNDERWAY, Underway
 from perdure.tasks.mcp.results import value_of
 from perdure.tasks.mcp.stdio import NO_MESSAGE, TOO_LARGE
 from perdure.tasks.mcp.tools import Tool
-from perdure.tasks.redaction import hidden
+from perdure.tasks.redaction import Redactor, apart, hidden
 from perdure.version import VERSION
 
 PAGES_MAX, TOOLS_MAX = 100, 2_000
@@ -65,18 +66,23 @@ class Transport(Protocol):
 
 
 class Session:
-    """`about` is what messages call the server. `seconds` is the time to connect in, and to list the tools in."""
+    """`about` is what messages call the server. `seconds` is the time to connect in, and to list the tools in. `redactor` hides
+    the secrets that it was opened with.
+    """
 
-    def __init__(self, transport: Transport, about: str, seconds: float, bytes_max: int, context: Context) -> None:
+    def __init__(
+        self, transport: Transport, about: str, seconds: float, bytes_max: int, redactor: Redactor | None
+    ) -> None:
         self._transport, self._about, self._seconds, self._bytes_max = transport, about, seconds, bytes_max
+        self._redactor = redactor
         self._session: ClientSession | None = None
         self._over = asyncio.Event()
         self._calls, self._is_lost = 0, False
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._tools: dict[str, Tool] | None = None
         self._listed_at, self._have_changed = 0.0, False
-        self._listing = asyncio.Lock()
-        self._owner = asyncio.get_running_loop().create_task(self._live(), context=context)
+        self._listing: asyncio.Task[dict[str, Tool]] | None = None
+        self._owner = asyncio.get_running_loop().create_task(self._live(), context=apart(redactor))
 
     @property
     def is_over(self) -> bool:
@@ -89,6 +95,11 @@ class Session:
 
     async def close(self) -> None:
         self._over.set()
+        if not self._ready.done():
+            self._owner.cancel()  # a server may take an hour to say what it is
+        if self._listing is not None:
+            self._listing.cancel()
+            await asyncio.wait([self._listing])
         await asyncio.wait([self._owner])
         if not self._ready.done():
             self._ready.set_exception(McpUnavailable(f"{self._about} was closed before it was there"))
@@ -124,13 +135,37 @@ class Session:
         return self._plain(about, value_of({**said, "structuredContent": answer.structured_content}, about))
 
     async def tools(self, *, anew: bool = False) -> dict[str, Tool]:
-        """The tools of the server, by name: as it listed them, if that is not long ago and it has not said that they changed."""
-        async with self._listing:
-            is_old = self._have_changed or time.monotonic() > self._listed_at + LISTED_SECONDS
-            if self._tools is None or anew or is_old:
-                self._tools, self._have_changed = None, False  # it may say so again while it lists them
-                self._tools, self._listed_at = await self._listed(), time.monotonic()
+        """The tools of the server, by name: as it listed them, if that is not long ago and it has not said that they changed.
+        Whoever comes while it lists them waits for the same, and hears the same if it fails.
+        """
+        is_old = self._have_changed or time.monotonic() > self._listed_at + LISTED_SECONDS
+        if self._tools is not None and not anew and not is_old:
             return self._tools
+        listing = self._listing
+        if listing is None or anew:
+            self._tools, self._have_changed = None, False  # it may say so again while it lists them
+            listing = self._listing = asyncio.get_running_loop().create_task(
+                self._list(), context=apart(self._redactor)
+            )
+            listing.add_done_callback(self._has_listed)
+        await asyncio.wait([listing])
+        if listing.cancelled():
+            raise McpUnavailable(f"{self._about} was closed before it had listed its tools")
+        return listing.result()
+
+    async def _list(self) -> dict[str, Tool]:
+        """A server may say a secret in the description of a tool as well."""
+        found = await self._listed()
+        if self._redactor is not None:
+            found = msgspec.convert(self._redactor.value(msgspec.to_builtins(found)), dict[str, Tool])
+        self._tools, self._listed_at = found, time.monotonic()
+        return found
+
+    def _has_listed(self, listing: asyncio.Task[dict[str, Tool]]) -> None:
+        if self._listing is listing:
+            self._listing = None
+        if not listing.cancelled():
+            listing.exception()  # nobody may be left who has asked
 
     async def _listed(self) -> dict[str, Tool]:
         """Page after page; a server that hands out the same page again and again is not followed."""
@@ -144,6 +179,8 @@ class Session:
             params = None if cursor is None else types.PaginatedRequestParams(cursor=cursor)
             try:
                 page = await self._asked(about, types.ListToolsRequest(params=params), types.ListToolsResult, left)
+            except McpTimedOut as error:
+                raise McpTimedOut(f"{about} has not come within {self._seconds:g} seconds") from error
             except McpRefused as error:
                 if error.code == "METHOD_NOT_FOUND":
                     return {}

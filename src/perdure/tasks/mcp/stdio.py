@@ -1,7 +1,8 @@
 """A server that is a program: started here, spoken to by its stdin and stdout, and ended with all that it has started.
 
 It is given an argument list and never a shell, a process group of its own, and nothing of our environment but where programs and
-homes are: what the operator has put there for us is not for it. What it writes to stderr goes to the log.
+homes are: what the operator has put there for us is not for it. What it writes to stderr goes to the log. If this process is
+killed, it finds the end of its stdin, and nobody is left to kill it if it goes on.
 """
 
 from __future__ import annotations

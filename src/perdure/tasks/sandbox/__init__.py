@@ -1,7 +1,7 @@
 """Where transforms run: QuickJS in processes of their own, shut in, given JSON and giving JSON, killed when their time is over.
 
-`child.py` is the program of these processes, with `lockdown.py`, `wire.py` and `prelude.js` beside it; it imports nothing else of
-Perdure. All the rest is the side of the engine, which never loads QuickJS.
+`child.py` is the program of these processes, with `lockdown.py`, `wire.py`, `kept.py`, `prelude.js` and `telling.js` beside it;
+it reads nothing else of Perdure. All the rest is the side of the engine, which never loads QuickJS.
 """
 
 from perdure.tasks.sandbox.answers import Line, Ran

@@ -22,7 +22,7 @@ else:
     import wire
 
 SOCKET = 0
-HEAP_BYTES_MAX = 64 << 20
+HEAP_BYTES_MAX = wire.HEAP_MB << 20
 STACK_BYTES_MAX = 2 << 20
 """Enough for a function that goes down a value of 200 levels by way of `map`."""
 
@@ -77,13 +77,13 @@ class Serving:
     def __call__(self, code: str, given: str, seconds: float) -> tuple[bytes, bytes, bytes]:
         self._context.set_time_limit(seconds)
         try:
-            answer = self._run(WRAPPED % code, given, wire.TEXT_BYTES_MAX)
+            answer: bytes = self._run(WRAPPED % code, given, wire.TEXT_BYTES_MAX).encode()
         except (self._quickjs.JSException, MemoryError) as error:
             answer = uncaught(str(error))
         except UnicodeError:
-            answer = "E"
+            answer = wire.THREW
         logged = self._logged()
-        kind, body = answer[:1].encode(), answer[1:].encode()
+        kind, body = answer[:1], answer[1:]
         return (wire.TOO_LARGE, b"", logged) if len(body) > wire.TEXT_BYTES_MAX else (kind, body, logged)
 
     def _logged(self) -> bytes:
@@ -102,11 +102,9 @@ def beside(name: str) -> str:
         return " ".join(line.strip() for line in file)
 
 
-def uncaught(said: str) -> str:
+def uncaught(said: str) -> bytes:
     """What even the prelude could not catch: the end of the time, or of the memory. The stack may be used up as well."""
-    if said.startswith("InternalError: interrupted"):
-        return "T"
-    return "M"
+    return wire.OUT_OF_TIME if said.startswith("InternalError: interrupted") else wire.OUT_OF_MEMORY
 
 
 def receive(size: int) -> bytes:

@@ -1,8 +1,8 @@
 """The sandbox of an engine: its children, who of them does what, and what becomes of a transform.
 
-Children are started when there is work for them, and kept. The time of a transform is counted twice: by QuickJS, which counts
-what it computes and lets the child live, and by the clock, from outside, because some of what is built into QuickJS never looks
-up. What the clock ends costs one child, and another takes its place at once.
+Children are started when there is work for them, and kept. The time of a transform is what it computes, so that it does not
+depend on what else the machine is at. It is counted twice: by QuickJS, which lets the child live, and from outside, because some
+of what is built into QuickJS never looks up. What is ended from outside costs one child, and another takes its place at once.
 """
 
 from __future__ import annotations
@@ -25,10 +25,12 @@ from perdure.tasks.sandbox.answers import Line, Ran, lines_of, thrown_of, value_
 from perdure.tasks.sandbox.children import RETIRES_AFTER_SECONDS, Child
 from perdure.tasks.sandbox.turns import Turns
 
-HEAP_MB: Final = 64
 CHILDREN_MIN: Final = 2
 GRACE_SECONDS: Final = 0.15
 """So long after its time a child has to say so itself; it lives on then, and what was logged is known."""
+
+STARVED_TIMES: Final = 10
+"""So many times its time a transform is waited for on a machine that does not let it compute. Then the machine is at fault."""
 
 ABANDONED_SECONDS: Final = 0.05
 """So long a child has left when nobody waits for its answer any more: most are done by then, and a new one takes longer."""
@@ -107,6 +109,8 @@ class Sandbox:
         """
         try:
             await self.run(_COMPILED.format(javascript), None, organization=organization)
+        except failures.TransformTimeout:
+            return None  # no rule of the language says how fast this machine is
         except failures.TransformFailed as error:
             details = error.details if isinstance(error.details, dict) else {}
             line = details.get("line")
@@ -126,6 +130,8 @@ class Sandbox:
         self._failed_starts, self._broken, self._is_closing = 0, None, False
 
     def _require_whole(self) -> None:
+        if self._is_closing:
+            raise failures.SandboxBroken("the sandbox is being closed; nothing is begun in it any more")
         if self._broken is None:
             return
         left = self._broken[0] - asyncio.get_running_loop().time()
@@ -143,7 +149,8 @@ class Sandbox:
 
     def _hand_out(self, child: Child, call: _Call) -> None:
         self._children[child], call.child = call, child
-        child.ask(call.code, call.given, call.timeout_ms, call.timeout_ms / 1_000 + GRACE_SECONDS)
+        wait_seconds = STARVED_TIMES * call.timeout_ms / 1_000 + GRACE_SECONDS
+        child.ask(call.code, call.given, call.timeout_ms, GRACE_SECONDS, wait_seconds)
 
     def _start_one(self) -> None:
         child = Child(self, requires_all=self._requires_all)
@@ -188,10 +195,10 @@ class Sandbox:
             self._idle.append(child)
         self._go_on()
 
-    def expired(self, child: Child) -> None:
+    def expired(self, child: Child, has_had_its_time: bool) -> None:
         call = self._children[child]
         assert call is not None
-        call.fail(_timeout(call.timeout_ms, ()))
+        call.fail(_timeout(call.timeout_ms, ()) if has_had_its_time else _starved(call.timeout_ms))
 
     def ended(self, child: Child, why: str, exit_code: int) -> None:
         call = self._children.pop(child)
@@ -281,6 +288,13 @@ def _timeout(timeout_ms: int, logs: tuple[Line, ...]) -> failures.TransformTimeo
     )
 
 
+def _starved(timeout_ms: int) -> failures.SandboxBroken:
+    return failures.SandboxBroken(
+        f"this transform has not had the {timeout_ms:,} ms of the processor that it may have, in {STARVED_TIMES} times as long; "
+        "this machine has more to do than it can"
+    )
+
+
 def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...], timeout_ms: int) -> Exception:
     match kind:
         case wire.OUT_OF_TIME:
@@ -293,13 +307,11 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...], timeout_ms: int) 
             return failures.TransformFailed(message, logs, details, thrown.frames, thrown.message)
         case wire.OUT_OF_MEMORY:
             return failures.TransformMemory(
-                f"this transform needs more than the {HEAP_MB} MB of memory that it has; give it less, or have it keep less",
+                f"this transform needs more than the {wire.HEAP_MB} MB of memory that it has; give it less, or have it keep less",
                 logs,
             )
         case wire.THREW_NULL:
-            message = (
-                f"this transform threw null, as QuickJS does when the {HEAP_MB} MB of memory that it has are used up"
-            )
+            message = f"this transform threw null, as QuickJS does when the {wire.HEAP_MB} MB of memory that it has are used up"
             return failures.TransformMemory(message, logs)
         case wire.NOT_A_FUNCTION:
             message = f"the default export of this transform is of type {body.decode()}; it has to be a function"

@@ -17,6 +17,9 @@ TEXT_BYTES_MAX = 8 << 20
 
 CODE_BYTES_MAX = 1 << 20
 
+HEAP_MB = 64
+"""What a child gives to a transform, and the engine tells of."""
+
 LOGGED_LINES_MAX = 1_000
 LOGGED_LETTERS_MAX = 64 << 10
 LOGGED_BYTES_MAX = 1 << 20
