@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from perdure.expressions.assignability import Mismatch, mismatches
 from perdure.expressions.describing import describe
-from perdure.expressions.shapes import Effort, Schema
+from perdure.expressions.shapes import Effort, Reader, Schema
 
 STRING: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "number"}
@@ -677,7 +677,7 @@ def test_schemas_are_described_as_short_types(schema: Schema, text: str) -> None
 
 
 def test_a_part_of_a_schema_is_described_by_the_whole() -> None:
-    assert describe(array(ref("x")), defining({"type": "object"}, x=STRING)) == "string[]"
+    assert describe(array(ref("x")), Reader(defining({"type": "object"}, x=STRING), Effort())) == "string[]"
 
 
 def test_descriptions_stay_short() -> None:

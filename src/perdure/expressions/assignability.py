@@ -234,12 +234,12 @@ class _Comparison:
                 there = "may be there and is" if optional else "is"
                 yield Mismatch("", f"{quoted(name)} {there} not one of the keys allowed", warning=optional)
             elif wanted is not None:
-                yield from _inside(_step(name), self.schemas(given, wanted))
+                yield from _inside(step_to(name), self.schemas(given, wanted))
         if source.rest is None or source.rest is False:
             return
         for name, wanted in target.properties.items():
             if name not in source.properties and name not in source.required and wanted is not False:
-                yield from _inside(_step(name), self.schemas(source.rest, wanted))
+                yield from _inside(step_to(name), self.schemas(source.rest, wanted))
         if target.rest is False:
             if any(not isinstance(shape, Unknown) for shape in self._source.shapes(source.rest)):
                 yield Mismatch("", "may have other keys than those allowed", warning=True)
@@ -257,7 +257,7 @@ class _Comparison:
             yield Mismatch("", f"has at least {_items(source.least)}, but the most allowed is {target.most}")
         for place in range(named):
             if place < there:
-                yield from _inside(f"[{place}]", self.schemas(source.at(place), target.at(place)))
+                yield from _inside(step_to(place), self.schemas(source.at(place), target.at(place)))
         if source.rest is not None and target.rest is not None and target.rest is not False and named < there:
             yield from _inside("[]", self.schemas(source.rest, target.rest))
 
@@ -349,5 +349,8 @@ def _items(number: float) -> str:
     return f"{number} item{'' if number == 1 else 's'}"
 
 
-def _step(name: str) -> str:
-    return name if name.isidentifier() and len(name) <= LITERAL_MAX else f"[{quoted(name)}]"
+def step_to(place: str | int) -> str:
+    """A key, or the number of an item, as a part of the path of a mismatch."""
+    if isinstance(place, int):
+        return f"[{place}]"
+    return place if place.isidentifier() and len(place) <= LITERAL_MAX else f"[{quoted(place)}]"
