@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -9,7 +10,10 @@ import pytest
 from perdure import dialects
 from perdure.dialects.port import Compiled
 from perdure.model.catalog import Catalog, TaskSchema
-from perdure.model.values import Json
+from perdure.model.values import Expression, Json
+
+SECONDS_MAX = 6
+"""Several times what each takes: a loaded machine is no defect, a square is."""
 
 TREE = {
     "type": "object",
@@ -51,6 +55,10 @@ TOOLS = (
     TaskSchema("text", "api", takes(s=TEXT), TEXT),
     TaskSchema("whole", "api", takes(n=WHOLE), WHOLE),
     TaskSchema("nullable", "api", takes(user={"anyOf": [takes(name=TEXT), {"type": "null"}]})),
+    TaskSchema("numbers", "api", takes(ns={"anyOf": [{"type": "array", "items": WHOLE}, {"type": "null"}]})),
+    TaskSchema("tagged", "api", {"anyOf": [takes(kind={"const": "a"}, n=WHOLE), takes(kind={"const": "b"}, s=TEXT)]}),
+    TaskSchema("both", "api", takes(t=takes(count=WHOLE), u=TEXT)),
+    TaskSchema("counting", "api", output=takes(count={"type": "number"})),
     TaskSchema("typed", "api", takes(**{"@type": TEXT})),
     TaskSchema("choice", "api", takes(to={"enum": ["a@b.com", "x"]})),
     TaskSchema("optional", "api", output={"type": "object", "properties": {"items": {"type": "array"}, "s": TEXT}}),
@@ -60,6 +68,18 @@ TOOLS = (
 def tool(name: str, of: str, given: Json = None, **more: Json) -> dict[str, Json]:
     beside = {} if given is None else {"input": given}
     return {"name": name, "tool": {"connectionId": "api", "toolName": of}, **beside, **more}
+
+
+BODY = "export default (x: Input): Output => null as any"
+
+
+def transform(name: str, output: str) -> dict[str, Json]:
+    return {"name": name, "transform": f"interface Input {{}}\ntype Output = {output}\n{BODY}", "input": {}}
+
+
+def doubts(found: Compiled) -> list[str]:
+    """Beside those of tools that say nothing of what they answer with."""
+    return [each.type for each in found.warnings if each.type != "unchecked"]
 
 
 def judged(*phases: list[dict[str, Any]], **more: Json) -> Compiled:
@@ -172,3 +192,96 @@ def test_what_was_found_out_about_a_document_is_not_a_part_of_its_name() -> None
     document = {"steps": [[tool("a", "any", {})]]}
     first = dialects.compile(document, Catalog(TOOLS))
     assert dialects.compile({**document, "_schemas": {"a": {}}}, Catalog(TOOLS)).name == first.name
+
+
+@pytest.mark.parametrize(
+    "phases",
+    [
+        ([tool("x", "numbers", {"ns": ["@t.count"]})],),
+        ([tool("x", "numbers", {"ns": [1, "@t.count"]})],),
+        ([tool("x", "tagged", {"kind": "a", "n": "@t.count"})],),
+    ],
+)
+def test_a_number_of_a_transform_may_be_whole_wherever_it_stands(phases: tuple[list[dict[str, Any]], ...]) -> None:
+    found = judged([transform("t", "{ count: number }")], *phases)
+    assert found.problems == ()
+    assert doubts(found) == ["may_not_fit"]
+
+
+@pytest.mark.parametrize("given", [{"ns": ["@t.count"]}, {"ns": [1, "@t.count"]}])
+def test_a_number_of_a_tool_is_not(given: Json) -> None:
+    found = judged([tool("t", "counting", {})], [tool("x", "numbers", given)])
+    assert [each.type for each in found.problems] == ["type_mismatch"]
+
+
+def test_whose_number_it_is_counts_where_several_are_given() -> None:
+    whole, other = transform("t", "{ count: number }"), tool("u", "text", {"s": "x"})
+    found = judged([whole, other], [tool("x", "both")])
+    assert (found.problems, doubts(found)) == ((), ["may_not_fit"])
+    (problem,) = judged([tool("t", "counting", {}), transform("u", "{}")], [tool("x", "both")]).problems
+    assert "t.count is a number" in problem.message
+
+
+def test_what_may_be_null_is_looked_into_all_the_same() -> None:
+    (problem,) = judged([tool("a", "nullable", {"user": {"name": 5}})]).problems
+    assert (problem.path, problem.field) == ("/steps/0/0/input/user/name", "user.name")
+    found = judged([tool("a", "nullable", {"user": {"name": "@input.name"}})])
+    assert found.workflow is not None
+    assert found.workflow.input_schema == {"type": "object", "required": ["name"]}
+    assert doubts(found) == []
+
+
+@pytest.mark.parametrize(
+    ("output", "name", "items"),
+    [
+        ("{ items: string[] }", "items", 'output["items"]'),
+        ("string[]", "items", "steps['items'].output"),
+        ("unknown", "items", "[output[\"items\"], steps['items'].output].find(found => found !== undefined)"),
+        ("{ items: string[] }", "last", 'output["items"]'),
+    ],
+)
+def test_a_final_step_and_a_key_of_its_output_may_have_one_name(output: str, name: str, items: str) -> None:
+    trigger = {"workflowId": "x", "forEach": "@output.items", "inputs": {}}
+    found = judged([transform(name, output)], triggers=[trigger])
+    assert found.problems == ()
+    assert found.workflow is not None
+    assert found.workflow.chains[0].items == Expression(items)
+
+
+def keyed(count: int) -> dict[str, Json]:
+    return {f"key_number_{number}": TEXT for number in range(count)}
+
+
+@pytest.mark.parametrize(
+    ("schema", "key"),
+    [
+        ({"allOf": [{"type": "object", "properties": keyed(3_000)}] * 2}, "key_number_{}"),
+        ({"type": "object", "properties": keyed(3_000)}, "kez_nummber_{}"),
+        ({"type": "object", "properties": keyed(3_000), "additionalProperties": False}, "kez_nummber_{}"),
+    ],
+    ids=["that are there", "that may be there", "that are not there"],
+)
+def test_many_refs_into_one_schema_do_not_take_long(schema: Json, key: str) -> None:
+    refs = {f"k{number}": f"@input.{key.format(number)}" for number in range(3_000)}
+    began = thread_time()
+    judged([tool("a", "any", refs)], inputSchema=schema)
+    assert thread_time() - began < SECONDS_MAX
+
+
+def test_types_that_take_too_long_to_compare_are_not_compared_and_that_is_told() -> None:
+    gives, takes_ = (" | ".join(f"{{ k: {number}; {key}: 1 }}" for number in range(150)) for key in "ab")
+    fields = " ".join(f"k{number}: T;" for number in range(100))
+    first = f"interface T {{ of: T | null; v: {gives} }}\ninterface Input {{}}\ninterface Output {{ t: T }}\n{BODY}"
+    second = (
+        f"interface T {{ of: T | null; v: {takes_} }}\ninterface Input {{ {fields} }}\ninterface Output {{}}\n{BODY}"
+    )
+    given = {f"k{number}": "@a.t" for number in range(100)}
+    began = thread_time()
+    found = judged(
+        [{"name": "a", "transform": first, "input": {}}], [{"name": "b", "transform": second, "input": given}]
+    )
+    assert thread_time() - began < SECONDS_MAX
+    assert {each.type for each in found.problems} == {"type_mismatch"}
+    assert [each.message for each in found.warnings] == [
+        "comparing the types of this document takes too long: not all that steps are given is checked"
+    ]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from perdure.expressions.assignability import Mismatch, mismatches
 from perdure.expressions.describing import describe
-from perdure.expressions.shapes import Schema
+from perdure.expressions.shapes import Effort, Reader, Schema
 
 STRING: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "number"}
@@ -168,6 +168,30 @@ FITS: list[tuple[str, Schema, Schema]] = [
     ("a reference to elsewhere is unknown", {"$ref": "https://example.com/a.json"}, NUMBER),
     ("a reference that is no text is unknown", {"$ref": 5}, NUMBER),
     ("a schema that is nothing but itself is unknown", {"$ref": "#"}, NUMBER),
+    (
+        "one of two tags into one object for each",
+        record("k v", k=one_of("a", "b"), v=STRING),
+        either(record("k v", k={"const": "a"}, v=STRING), record("k v", k={"const": "b"}, v=STRING)),
+    ),
+    (
+        "a boolean into one object for each of its values",
+        record("k", k=BOOLEAN),
+        either(record("k", k={"const": True}), record("k", k={"const": False})),
+    ),
+    (
+        "two tags into one object for each of both, of which some do not care",
+        record("k n", k=one_of("a", "b"), n=either(one_of(1), NULL)),
+        either(
+            record("k n", k={"const": "a"}, n=one_of(1)), record("k n", k={}, n=NULL), record("k", k={"const": "b"})
+        ),
+    ),
+    (
+        "a chain of one tag or another into a chain of tagged objects",
+        defining(ref("a"), a=record("k", k=one_of("a", "b"), next=ref("a"))),
+        defining(ref("b"), b=either(*(record("k", k={"const": tag}, next=ref("b")) for tag in "ab"))),
+    ),
+    ("places that are never there", array(NUMBER, maxItems=1), pair(NUMBER, STRING)),
+    ("others that are never there", array(NUMBER, maxItems=1), pair(NUMBER, items=STRING)),
     ("a chain into a chain", chain(INTEGER), chain(NUMBER)),
     ("a chain into itself, by the whole document", record(next={"$ref": "#"}), record(next=record(next={}))),
 ]
@@ -183,7 +207,37 @@ KIND_A, KIND_B = (
     record("kind y z", kind={"const": "b"}, y=STRING, z=STRING),
 )
 
+LEADING_TO_EACH_OTHER: dict[str, Schema] = {"a": either(STRING, ref("b")), "b": either(NUMBER, ref("a"))}
+
 MISFITS: list[tuple[str, Schema, Schema, str, str]] = [
+    (
+        "alternatives that lead to each other",
+        BOOLEAN,
+        defining(ref("a"), **LEADING_TO_EACH_OTHER),
+        "",
+        "is a boolean, but a string or a number is needed",
+    ),
+    (
+        "alternatives that lead to each other, from the other side",
+        BOOLEAN,
+        defining(ref("b"), **LEADING_TO_EACH_OTHER),
+        "",
+        "is a boolean, but a number or a string is needed",
+    ),
+    (
+        "a tag that nobody takes",
+        record("k", k=one_of("a", "c")),
+        either(record("k", k={"const": "a"}), record("k", k={"const": "b"})),
+        "k",
+        "'c' is not 'a'",
+    ),
+    (
+        "more tags than are looked at",
+        record("k", k=one_of(*range(26))),
+        either(*(record("k", k={"const": number}) for number in range(26))),
+        "k",
+        "none of 1, 2, 3, 4, 5, 6, … is 0",
+    ),
     ("kinds", STRING, NUMBER, "", "is a string, but a number is needed"),
     ("a number is no integer", NUMBER, INTEGER, "", "is a number, but an integer is needed"),
     ("a fraction is no integer", {"const": 1.5}, INTEGER, "", "is 1.5, but an integer is needed"),
@@ -535,6 +589,21 @@ def test_a_member_of_a_union_is_compared_with_the_one_that_has_its_tag() -> None
     ]
 
 
+def test_what_each_tag_may_lack_is_a_warning() -> None:
+    source = record("k", k=one_of("a", "b"), x=STRING)
+    target = either(record("k x", k={"const": "a"}, x=STRING), record("k x", k={"const": "b"}, x=STRING))
+    assert mismatches(source, target) == (Mismatch("", "'x' is required and may not be there", warning=True),)
+
+
+def test_who_compares_often_says_what_it_may_take_together() -> None:
+    """Beyond that, everything fits."""
+    effort = Effort(100)
+    found = [len(mismatches(record(a=STRING), record(a=NUMBER), effort=effort)) for _ in range(100)]
+    assert found[:3] == [1, 1, 1]
+    assert found[-3:] == [0, 0, 0]
+    assert effort.is_spent
+
+
 def test_errors_are_not_crowded_out_by_warnings() -> None:
     names = [f"k{number}" for number in range(300)]
     source = record("", **dict.fromkeys(names, STRING), last=STRING)
@@ -608,7 +677,7 @@ def test_schemas_are_described_as_short_types(schema: Schema, text: str) -> None
 
 
 def test_a_part_of_a_schema_is_described_by_the_whole() -> None:
-    assert describe(array(ref("x")), defining({"type": "object"}, x=STRING)) == "string[]"
+    assert describe(array(ref("x")), Reader(defining({"type": "object"}, x=STRING), Effort())) == "string[]"
 
 
 def test_descriptions_stay_short() -> None:
@@ -670,6 +739,16 @@ HOSTILE: dict[str, tuple[Schema, Schema]] = {
     "many choices": (one_of(*range(50_000)), one_of(*range(1, 50_000))),
     "many keys": (OBJECT, record(" ".join(f"k{n}" for n in range(400_000)))),
     "many places": (pair(*[STRING] * 400_000), pair(*[NUMBER] * 400_000)),
+    "objects of many tags": twice(
+        lambda s: either(*(record("k", k=one_of(n, -n), a=s, b=BOOLEAN, c=one_of(1, 2)) for n in range(300)))
+    ),
+    "alternatives that all lead to each other": (
+        BOOLEAN,
+        defining(
+            ref("d0"),
+            **{f"d{n}": either({"const": n}, *(ref(f"d{m}") for m in range(60) if m != n)) for n in range(60)},
+        ),
+    ),
     "a tangle": twice(tangle),
     "a tangle of itself": (tangle({"$ref": "#"}), tangle(either(ref("d1"), ref("d2")))),
 }

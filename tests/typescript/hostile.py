@@ -22,6 +22,11 @@ def chain(depth: int, width: int = 1) -> str:
     return "\n".join(["interface Input { a: T0 }", *parts, f"interface T{depth} {{ a: string }}"]) + TYPED
 
 
+def tagged(name: str, count: int = 1_500) -> str:
+    """Objects, each with a tag of its own."""
+    return " | ".join(f"{{k:{n},{name}:1}}" for n in range(count))
+
+
 BRACKETS = [
     "(",
     "[",
@@ -209,6 +214,12 @@ HOSTILE: dict[str, str] = {
     + "A"
     + ", '1'>" * 50
     + TYPED,
+    "Exclude of many objects": f"type U = {tagged('a')}\ntype V = {tagged('b')}\ntype Input = Exclude<U, V>" + TYPED,
+    "Exclude of objects, again and again": filled(
+        "a?: Exclude<U, V>; ",
+        f"type U = {tagged('a', 40)}\ntype V = {tagged('b', 40)}\ninterface Input {{",
+        "}" + TYPED,
+    ),
     "Pick of many": "type A = { "
     + " ".join(f"a{n}: 1;" for n in range(3_000))
     + " }\ntype Input = Pick<A, keyof A>"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typescript.hostile import TYPED, tagged
+
 REFUSED: dict[str, tuple[str, list[tuple[int | None, int | None, str]]]] = {
     "a value is missing": (
         "const a = ;\nexport default (x) => x",
@@ -850,6 +852,24 @@ REFUSED: dict[str, tuple[str, list[tuple[int | None, int | None, str]]]] = {
     "a property that is not there": (
         "interface Input { a: U['b'] }\ninterface U { a: 1 }\ninterface Output {}\nexport default (x) => x\n",
         [(1, 24, "there is no such property; name one that the type has, as in User['name']")],
+    ),
+    "a part of what a variable holds": (
+        "const X = ['a'] as const\ntype Input = typeof X[number]\ninterface Output {}\nexport default (x) => x\n",
+        [(2, 14, "the type of a variable cannot become a schema; write the type itself")],
+    ),
+    "a part of what a variable holds, by another name": (
+        "const X = { a: 1 }\ntype Input = A['a']\ntype A = typeof X\ninterface Output {}\nexport default (x) => x\n",
+        [(3, 10, "the type of a variable cannot become a schema; write the type itself")],
+    ),
+    "too many types to compare": (
+        f"type U = {tagged('a', 200)}\ntype V = {tagged('b', 200)}\ntype Input = Exclude<U, V>{TYPED}",
+        [
+            (
+                3,
+                14,
+                "this takes too long to work out: too many types are compared with each other; write out what is left",
+            )
+        ],
     ),
     "Pick of what is not there": (
         "type Input = Pick<{ name: 1 }, 'nme'>\ninterface Output {}\nexport default (x) => x\n",

@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+NUMBER_OR_NULL: Any = {"anyOf": [{"type": "number"}, {"type": "null"}]}
+STRING_OR_NUMBERS: Any = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "number"}}]}
+
+
+def tree(name: str, kind: str) -> Any:
+    """What `{ v: …; kids: Name[] }` comes to."""
+    kids = {"type": "array", "items": {"$ref": f"#/$defs/{name}"}}
+    return {"type": "object", "properties": {"v": {"type": kind}, "kids": kids}, "required": ["v", "kids"]}
+
+
 TYPES: list[tuple[str, Any]] = [
     ("string", {"type": "string"}),
     ("number", {"type": "number"}),
@@ -361,13 +371,43 @@ DECLARATIONS: list[tuple[str, Any]] = [
     ),
     (
         "type Input = (string)[] & { length: 1 }",
+        {"type": "array", "items": {"type": "string"}},
+    ),
+    ("type Input = string & { readonly __brand: 'Id' }", {"type": "string"}),
+    ("type Input = Brand<number, 'Id'> | null; type Brand<T, B> = T & { __brand: B }", NUMBER_OR_NULL),
+    ("type Input = ('a' | 'b') & { __brand?: 1 }", {"enum": ["a", "b"]}),
+    ("type Input = (string | number[]) & { __brand: 1 }", STRING_OR_NUMBERS),
+    (
+        "interface Input { a: Tree2<string>; b: Tree2<number> } interface Tree2<T> { v: T; kids: Tree2<T>[] }",
         {
-            "allOf": [
-                {"type": "array", "items": {"type": "string"}},
-                {"type": "object", "properties": {"length": {"const": 1}}, "required": ["length"]},
-            ]
+            "type": "object",
+            "properties": {"a": {"$ref": "#/$defs/Tree2"}, "b": {"$ref": "#/$defs/Tree22"}},
+            "required": ["a", "b"],
+            "$defs": {"Tree2": tree("Tree2", "string"), "Tree22": tree("Tree22", "number")},
         },
     ),
+    (
+        "type Input = [A<string>, A<number>, A2]; interface A<T> { v: T; kids: A<T>[] } interface A2 { v: null; kids: A2[] }",
+        {
+            "type": "array",
+            "prefixItems": [{"$ref": "#/$defs/A"}, {"$ref": "#/$defs/A2"}, {"$ref": "#/$defs/A22"}],
+            "items": False,
+            "minItems": 3,
+            "$defs": {"A": tree("A", "string"), "A2": tree("A2", "number"), "A22": tree("A22", "null")},
+        },
+    ),
+    (
+        "type Input = Exclude<S, N>; interface N { k: 'a'; next: N | null } type S = { k: 'a'; next: null } | { k: 'b' }",
+        {"type": "object", "properties": {"k": {"const": "b"}}, "required": ["k"]},
+    ),
+    (
+        "type Input = Extract<S, N>; interface N { k: 'a'; next: N | null } type S = { k: 'a'; next: null } | { k: 'b' }",
+        {"type": "object", "properties": {"k": {"const": "a"}, "next": {"type": "null"}}, "required": ["k", "next"]},
+    ),
+    ("type Input = Exclude<boolean, true>", {"const": False}),
+    ("type Input = Extract<boolean | string, true>", {"const": True}),
+    ("type Input = Exclude<boolean | string, string>", {"type": "boolean"}),
+    ("type Input = Exclude<boolean | 'a', boolean>", {"const": "a"}),
     (
         "type Input = { [k: string]: 1 | 'a' } & { [k: string]: 'a' | 'b' }",
         {"type": "object", "additionalProperties": {"const": "a"}},

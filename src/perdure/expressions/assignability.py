@@ -1,8 +1,9 @@
 """Whether a value of one JSON Schema may be given where another is asked for, and if not, where and why.
 
 Structural, as in TypeScript: objects by their required keys, arrays by their items, every alternative of the source by
-some alternative of the target, integers as numbers. Unknown is a type: it fits wherever anything does. What only data
-can decide (pattern, minimum, format, the number of items unless it cannot come out) is not looked at.
+some alternative of the target, an object that may have one tag or another by each of them, integers as numbers. Unknown is a
+type: it fits wherever anything does. What only data can decide (pattern, minimum, format, the number of items unless it cannot
+come out) is not looked at.
 
 An error is a value that cannot be right. A warning is one that may be missing, or there, when it must not.
 
@@ -13,7 +14,8 @@ Recursive schemas end because two objects or arrays that are being compared are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from math import inf
+from itertools import product
+from math import inf, prod
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -34,11 +36,14 @@ from perdure.expressions.shapes import (
     Unknown,
     admits,
     fits,
+    key,
     kind,
 )
 from perdure.model.values import Json
 
 MISMATCHES_MAX = 100
+SPLIT_MAX = 25
+"""So many objects one is split into, as in TypeScript, which stops there too."""
 
 
 class Mismatch(Struct, frozen=True):
@@ -57,18 +62,23 @@ Found: TypeAlias = tuple[Mismatch, ...]
 
 
 def mismatches(
-    source: Schema, target: Schema, *, source_root: Schema | None = None, target_root: Schema | None = None
+    source: Schema,
+    target: Schema,
+    *,
+    source_root: Schema | None = None,
+    target_root: Schema | None = None,
+    effort: Effort | None = None,
 ) -> tuple[Mismatch, ...]:
     """All errors, then all warnings, up to `MISMATCHES_MAX`. The roots are what references lead into, if a schema is a part of
-    another one.
+    another one. `effort` is for whoever compares often: what all of it together may take.
     """
     roots = (source if source_root is None else source_root, target if target_root is None else target_root)
-    return _Comparison(*roots).schemas(source, target)
+    return _Comparison(*roots, effort or Effort()).schemas(source, target)
 
 
 class _Comparison:
-    def __init__(self, source: Schema, target: Schema) -> None:
-        self._effort = Effort()
+    def __init__(self, source: Schema, target: Schema, effort: Effort) -> None:
+        self._effort = effort
         self._source = Reader(source, self._effort)
         self._target = Reader(target, self._effort)
         self._known: dict[tuple[int, int], tuple[Shape, Shape, Found]] = {}
@@ -77,6 +87,8 @@ class _Comparison:
         """The pairs under comparison, each with its depth."""
         self._leant_on: float = inf
         """The depth of the outermost open pair that was taken to fit since the innermost was opened."""
+        self._split: dict[tuple[int, tuple[str, ...]], tuple[Record, list[Record]]] = {}
+        """Objects that were split by these keys: always into the same, so that a pair is known again."""
 
     def schemas(self, source: Schema, target: Schema) -> Found:
         return self._unions(self._source.shapes(source), self._target.shapes(target))
@@ -100,6 +112,7 @@ class _Comparison:
                         found.append(Mismatch("", _misfit(_named(source), targets, alone), narrows=narrows))
                 case _:
                     found.extend(self._container(source, targets, alone))
+        self._effort.spend(len(found))  # to carry it to whoever asked
         return _first(found)
 
     def _literals(self, source: Literals, targets: Shapes, alone: bool) -> Iterator[Mismatch]:
@@ -122,6 +135,17 @@ class _Comparison:
                 yield Mismatch("", _misfit(listed(map(shown_value, wrong), " | "), targets, alone))
 
     def _container(self, source: Record | Sequence, targets: Shapes, alone: bool) -> Found:
+        found = self._nearest(source, targets)
+        if found is None:
+            return (Mismatch("", _misfit(_named(source), targets, alone)),)
+        if not _errors(found) or not isinstance(source, Record):
+            return found
+        apart = [self._nearest(each, targets) for each in self._by_tags(source, targets)]
+        if not apart or any(each is None or _errors(each) for each in apart):
+            return found
+        return tuple(dict.fromkeys(warning for each in apart for warning in each or ()))
+
+    def _nearest(self, source: Record | Sequence, targets: Shapes) -> Found | None:
         """What keeps it from the target that it is nearest to: not another by its tag, then the one with the least."""
         nearest: tuple[tuple[bool, int, int], Found] | None = None
         for target in targets:
@@ -135,7 +159,35 @@ class _Comparison:
             distance = self._tagged_apart(source, target), _errors(found), len(found)
             if nearest is None or distance < nearest[0]:
                 nearest = distance, found
-        return nearest[1] if nearest else (Mismatch("", _misfit(_named(source), targets, alone)),)
+        return nearest[1] if nearest else None
+
+    def _by_tags(self, source: Record, targets: Shapes) -> list[Record]:
+        """`{ k: 'a' | 'b' }` as `{ k: 'a' }` and `{ k: 'b' }`, if that is how they are asked for."""
+        records = [target for target in targets if isinstance(target, Record)]
+        if not records[1:] or not self._effort.spend(len(source.properties) * len(records)):
+            return []
+        tags = {
+            name: values
+            for name, schema in source.properties.items()
+            if len(values := _values(self._source.shapes(schema))) > 1
+            and any(self._takes_some(target, name, values) for target in records)
+        }
+        if not tags or prod(map(len, tags.values())) > SPLIT_MAX:
+            return []
+        known = self._split.get((id(source), tuple(tags)))
+        if known is None:
+            ways = [dict(zip(tags, each, strict=True)) for each in product(*tags.values())]
+            split = [
+                replace(source, properties={**source.properties, **{name: {"const": way[name]} for name in way}})
+                for way in ways
+            ]
+            known = self._split[id(source), tuple(tags)] = source, split
+        return known[1]
+
+    def _takes_some(self, target: Record, name: str, values: list[Json]) -> bool:
+        """Whether it asks for certain values there, and some of these are not among them."""
+        wanted = _values(self._target.shapes(target.properties.get(name, True)))
+        return bool(wanted) and not {key(value) for value in values} <= {key(value) for value in wanted}
 
     def _pair(self, source: Record | Sequence, target: Record | Sequence) -> Found:
         pair = id(source), id(target)
@@ -182,12 +234,12 @@ class _Comparison:
                 there = "may be there and is" if optional else "is"
                 yield Mismatch("", f"{quoted(name)} {there} not one of the keys allowed", warning=optional)
             elif wanted is not None:
-                yield from _inside(_step(name), self.schemas(given, wanted))
+                yield from _inside(step_to(name), self.schemas(given, wanted))
         if source.rest is None or source.rest is False:
             return
         for name, wanted in target.properties.items():
             if name not in source.properties and name not in source.required and wanted is not False:
-                yield from _inside(_step(name), self.schemas(source.rest, wanted))
+                yield from _inside(step_to(name), self.schemas(source.rest, wanted))
         if target.rest is False:
             if any(not isinstance(shape, Unknown) for shape in self._source.shapes(source.rest)):
                 yield Mismatch("", "may have other keys than those allowed", warning=True)
@@ -195,28 +247,48 @@ class _Comparison:
             yield from _inside("*", self.schemas(source.rest, target.rest))
 
     def _sequences(self, source: Sequence, target: Sequence) -> Iterator[Mismatch]:
-        places = max(len(source.first), len(target.first))
-        if not self._effort.spend(places):
+        named = max(len(source.first), len(target.first))
+        there = min(source.most, target.most)  # in others, nothing of the one ever meets the other
+        if not self._effort.spend(named):
             return
         if source.most < target.least:
             yield Mismatch("", f"has at most {_items(source.most)}, but the least needed is {target.least}")
         if source.least > target.most:
             yield Mismatch("", f"has at least {_items(source.least)}, but the most allowed is {target.most}")
-        for place in range(places):
-            if place < target.most:
-                yield from _inside(f"[{place}]", self.schemas(source.at(place), target.at(place)))
-        if source.rest is not None and target.rest is not None and target.rest is not False:
+        for place in range(named):
+            if place < there:
+                yield from _inside(step_to(place), self.schemas(source.at(place), target.at(place)))
+        if source.rest is not None and target.rest is not None and target.rest is not False and named < there:
             yield from _inside("[]", self.schemas(source.rest, target.rest))
 
     def _tagged_apart(self, source: Record | Sequence, target: Record | Sequence) -> bool:
         """Whether some key has one literal here and another there, as the members of a union often do."""
         if not isinstance(source, Record) or not isinstance(target, Record):
             return False
-        for name in source.properties.keys() & target.properties.keys():
+        shared = source.properties.keys() & target.properties.keys()
+        if not self._effort.spend(len(shared)):
+            return False
+        for name in shared:
             match self._source.shapes(source.properties[name]), self._target.shapes(target.properties[name]):
                 case (Literals(ours),), (Literals(theirs),) if not ours.keys() & theirs.keys():
                     return True
         return False
+
+
+def _values(shapes: Shapes) -> list[Json]:
+    """All there are, if they can be told one by one."""
+    values: list[Json] = []
+    for shape in shapes:
+        match shape:
+            case Literals():
+                values.extend(shape.values.values())
+            case Plain("boolean"):
+                values.extend((True, False))
+            case Plain("null"):
+                values.append(None)
+            case _:
+                return []
+    return values
 
 
 def _plain_fits(source: Plain, targets: Shapes) -> bool:
@@ -277,5 +349,8 @@ def _items(number: float) -> str:
     return f"{number} item{'' if number == 1 else 's'}"
 
 
-def _step(name: str) -> str:
-    return name if name.isidentifier() and len(name) <= LITERAL_MAX else f"[{quoted(name)}]"
+def step_to(place: str | int) -> str:
+    """A key, or the number of an item, as a part of the path of a mismatch."""
+    if isinstance(place, int):
+        return f"[{place}]"
+    return place if place.isidentifier() and len(place) <= LITERAL_MAX else f"[{quoted(place)}]"

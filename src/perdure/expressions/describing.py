@@ -15,14 +15,14 @@ TEXT_MAX = 200
 LITERAL_MAX = 40
 
 
-def describe(schema: Schema, root: Schema | None = None) -> str:
-    """A short type for messages. `root` is what its references lead into, if it is a part of another schema."""
-    return cut(_Description(schema if root is None else root).schema(schema), TEXT_MAX)
+def describe(schema: Schema, reader: Reader | None = None) -> str:
+    """A short type for messages. `reader` is that of the whole which its references lead into, if it is a part of one."""
+    return cut(_Description(reader or Reader(schema, Effort())).schema(schema), TEXT_MAX)
 
 
 class _Description:
-    def __init__(self, document: Schema) -> None:
-        self._reader = Reader(document, Effort())
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
         self._effort = Effort(SCHEMAS_MAX)
 
     def schema(self, schema: Schema, depth: int = 0, *, bracketed: bool = False) -> str:

@@ -5,7 +5,8 @@ Everything that says "all of" ($ref beside other keywords, allOf, enum, type) is
 keywords. What is inside of an object or an array stays a schema until somebody asks.
 
 A keyword that is not read (pattern, minimum, format, not, if) allows everything: data decides. So does one that makes no
-sense, a reference that leads out of the document, and a schema that is nothing but itself.
+sense, a reference that leads out of the document, and a schema that is nothing but itself; as one of several alternatives, it
+adds nothing to the others.
 
 Schemas come from strangers. Reading is bounded in depth and in effort; what lies beyond is unknown, never an exception.
 """
@@ -26,6 +27,10 @@ Schema: TypeAlias = Mapping[str, Json] | bool
 DEPTH_MAX = 64
 EFFORT_MAX = 200_000
 PLAIN = ("string", "number", "integer", "boolean", "null")
+_OF_OBJECTS = ("properties", "additionalProperties", "patternProperties", "required")
+_OF_ARRAYS = ("items", "prefixItems", "additionalItems", "minItems", "maxItems")
+_READ = {"type", "const", "enum", "nullable", "$ref", "allOf", "anyOf", "oneOf", *_OF_OBJECTS, *_OF_ARRAYS}
+"""The keywords that mean something here."""
 
 
 class Unknown(Struct, frozen=True):
@@ -84,7 +89,11 @@ class Effort:
 
     def spend(self, amount: int = 1) -> bool:
         self._left -= amount
-        return self._left >= 0
+        return not self.is_spent
+
+    @property
+    def is_spent(self) -> bool:
+        return self._left < 0
 
 
 class Reader:
@@ -108,13 +117,36 @@ class Reader:
         if depth > DEPTH_MAX or not self._effort.spend():
             return ANYTHING
         self._known[id(schema)] = schema, ANYTHING  # for as long as it is being read: it may lead back to itself
+        shapes = self._alternatives(schema, depth) if _is_choice(schema) else self._read(schema, depth)
+        self._known[id(schema)] = schema, shapes
+        return shapes
+
+    def _alternatives(self, schema: Mapping[str, Json], depth: int) -> Shapes:
+        """Of what is nothing but alternatives, however they are put. One that leads back adds nothing to the others."""
+        seen: dict[int, Schema] = {}
+        ahead: list[Schema] = [schema]
+        others: list[Schema] = []
+        while ahead:
+            one = ahead.pop()
+            if id(one) in seen:
+                continue
+            seen[id(one)] = one
+            if not self._effort.spend():
+                return ANYTHING
+            if not isinstance(one, Mapping) or not _is_choice(one):
+                others.append(one)
+            elif "$ref" in one:
+                ahead.append(self._resolved(one["$ref"]))
+            else:
+                ahead.extend(reversed(_list(one, "anyOf") or _list(one, "oneOf")))
+        found = [shape for one in others for shape in self.shapes(one, depth + 1)]
+        return united(found) if others and self._effort.spend(len(found)) else ANYTHING
+
+    def _read(self, schema: Mapping[str, Json], depth: int) -> Shapes:
         shapes = _typed(schema)
         for also in self._constraints(schema, depth + 1):
             shapes = self._both(shapes, also)
-        if schema.get("nullable") is True:
-            shapes = united((*shapes, NULL))
-        self._known[id(schema)] = schema, shapes
-        return shapes
+        return united((*shapes, NULL)) if schema.get("nullable") is True else shapes
 
     def _constraints(self, schema: Mapping[str, Json], depth: int) -> Iterator[Shapes]:
         if "const" in schema:
@@ -269,6 +301,12 @@ def key(value: Json, depth: int = 0) -> Json:
     if isinstance(value, Mapping):
         return "object", frozenset([(name, key(item, depth + 1)) for name, item in value.items()])
     return value
+
+
+def _is_choice(schema: Mapping[str, Json]) -> bool:
+    """Whether it is alternatives, or a reference, and says nothing else."""
+    said = schema.keys() & _READ
+    return said == {"$ref"} or (len(said) == 1 and said <= {"anyOf", "oneOf"} and bool(_list(schema, *said)))
 
 
 def _typed(schema: Mapping[str, Json]) -> Shapes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
@@ -16,7 +17,7 @@ from perdure.model.workflow import Workflow
 from perdure.store.questions import Questions
 
 _LOOKED_AT_MAX: Final = 500
-"""So many workflows are looked at; whoever has more in one circle knows of it."""
+"""So many names are asked for; whoever has more in one circle knows of it."""
 
 
 class _Visited(Struct, frozen=True):
@@ -28,12 +29,16 @@ class _Visited(Struct, frozen=True):
 
 def circle(store: Questions, organization: str, id_: str, workflow: Workflow) -> tuple[Problem, ...]:
     """A warning that names the shortest way from a workflow back to it, by the active versions of the others; if there is one."""
-    ahead = [_Visited(ref, (workflow.name,)) for ref in started_by(workflow)]
+    ahead = deque(_Visited(ref, (workflow.name,)) for ref in started_by(workflow))
     seen: set[str] = set()
-    while ahead and len(seen) < _LOOKED_AT_MAX:
-        visited = ahead.pop(0)
+    asked_for: set[str] = set()
+    while ahead and len(asked_for) < _LOOKED_AT_MAX:
+        visited = ahead.popleft()
         if visited.ref in (id_, workflow.name):
             return (_told((*visited.path, workflow.name)),)
+        if visited.ref in asked_for:
+            continue
+        asked_for.add(visited.ref)
         row = store.workflow(organization, visited.ref)
         if row is None or row.digest is None or row.id in seen:
             continue
@@ -44,16 +49,15 @@ def circle(store: Questions, organization: str, id_: str, workflow: Workflow) ->
             others = codec.decode(store.model(row.digest))
         except (KeyError, InvalidWorkflow):  # forgotten in this moment, or made by a newer version
             continue
-        ahead += [_Visited(ref, (*visited.path, row.name)) for ref in started_by(others)]
+        ahead.extend(_Visited(ref, (*visited.path, row.name)) for ref in started_by(others))
     return ()
 
 
 def started_by(workflow: Workflow) -> Iterator[str]:
-    """What it is known to start, by id or name: what is computed is not."""
-    yield from (chain.workflow for chain in workflow.chains)
-    for step in workflow.steps:
-        if isinstance(step.work, Child) and isinstance(step.work.workflow, Constant):
-            yield str(step.work.workflow.value)
+    """What it is known to start, each once, by id or name: what is computed is not."""
+    steps = (step.work.workflow for step in workflow.steps if isinstance(step.work, Child))
+    names = (str(name.value) for name in steps if isinstance(name, Constant))
+    yield from dict.fromkeys((*(chain.workflow for chain in workflow.chains), *names))
 
 
 def _told(path: tuple[str, ...]) -> Problem:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from perdure.expressions.assignability import mismatches
 from perdure.expressions.shapes import key as key_of
-from perdure.model.values import Json
 from perdure.typescript.closed import Closed
 from perdure.typescript.meanings import Items, Meanings, is_keyword, name_of
-from perdure.typescript.syntax import Access, ArrayOf, KeyOf, Keyword, Literal, Reference, Tuple, Type, Union
-
-_COMPARISON = 20
-"""What it takes to see whether one type fits another, at least."""
+from perdure.typescript.syntax import (
+    Access,
+    ArrayOf,
+    Inexpressible,
+    KeyOf,
+    Keyword,
+    Literal,
+    Reference,
+    Tuple,
+    Type,
+    Union,
+)
 
 
 def parts_of(m: Meanings, closed: Closed) -> tuple[Closed, ...]:
@@ -68,7 +74,7 @@ def _chosen(m: Meanings, closed: Closed, reference: Reference) -> tuple[Closed, 
     if not is_chosen or not m.knows(reference):
         return (closed,)
     arguments = [m.close(each, closed.names) for each in reference.arguments]
-    parts = m.parts(arguments[0])
+    parts = tuple(each for part in m.parts(arguments[0]) for each in _truths(m, part))
     if reference.name == "NonNullable":
         return tuple(part for part in parts if not is_keyword(part.type, "null", "undefined"))
     wanted = reference.name == "Extract"
@@ -80,14 +86,18 @@ def _chosen(m: Meanings, closed: Closed, reference: Reference) -> tuple[Closed, 
         )
     other = m.schema(arguments[1])
     undefined = any(is_keyword(part.type, "undefined") for part in others)
-    return tuple(
-        part for part in parts if (undefined if is_keyword(part.type, "undefined") else _fits(m, part, other)) is wanted
-    )
+
+    def fits(part: Closed) -> bool:
+        return undefined if is_keyword(part.type, "undefined") else m.fits(m.schema(part), other, reference.at)
+
+    return tuple(part for part in parts if fits(part) is wanted)
 
 
-def _fits(m: Meanings, part: Closed, other: Json) -> bool:
-    m.spend(_COMPARISON)
-    return not mismatches(m.schema(part), other)
+def _truths(m: Meanings, part: Closed) -> tuple[Closed, ...]:
+    """Of `boolean`, one may be left out, and the other not."""
+    if not is_keyword(part.type, "boolean"):
+        return (part,)
+    return tuple(m.close(Literal(part.at, value)) for value in (True, False))
 
 
 def _keys(m: Meanings, closed: Closed) -> tuple[Closed, ...]:
@@ -102,6 +112,11 @@ def _keys(m: Meanings, closed: Closed) -> tuple[Closed, ...]:
 
 def _accessed(m: Meanings, closed: Closed, type_: Access) -> tuple[Closed, ...]:
     of = m.close(type_.type, closed.names)
+    unclear = [each for part in m.parts(of) if isinstance(each := _named(m, part), Inexpressible)]
+    for each in unclear:
+        m.refuse(each.at, each.message)
+    if unclear:
+        return ()
     found: list[Closed] = []
     for index in m.parts(m.close(type_.index, closed.names)):
         one = _at(m, of, index.type)
@@ -110,6 +125,12 @@ def _accessed(m: Meanings, closed: Closed, type_: Access) -> tuple[Closed, ...]:
         else:
             found.extend(m.parts(one))
     return tuple(found)
+
+
+def _named(m: Meanings, closed: Closed) -> Type:
+    """What an alias is of in the end."""
+    beneath = m.beneath(closed)
+    return closed.type if beneath is None else _named(m, beneath)
 
 
 def _at(m: Meanings, of: Closed, index: Type) -> Closed | None:

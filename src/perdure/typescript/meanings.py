@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec import Struct
 
 from perdure.expressions import numbers
+from perdure.expressions.assignability import mismatches
+from perdure.expressions.shapes import Effort
 from perdure.expressions.wording import nearest
 from perdure.model.values import Json
 from perdure.typescript.closed import EMPTY, Closed, Closing
@@ -87,6 +89,8 @@ class Meanings:
         self._ways = ways
         self._closing = Closing()
         self._literals: dict[str, Literal] = {}
+        self._parts: dict[Closed, tuple[Closed, ...]] = {}
+        self._comparing = Effort()
         self._work = 0
         self._depth = 0
         self.problems: dict[tuple[int, str], None] = {}
@@ -94,7 +98,9 @@ class Meanings:
     def parts(self, closed: Closed) -> tuple[Closed, ...]:
         """The alternatives of a union, however it is put; of everything else, it alone."""
         self._begin(closed)
-        found = self._ways.parts(self, closed)
+        found = self._parts.get(closed)
+        if found is None:
+            found = self._parts[closed] = self._ways.parts(self, closed)
         self._depth -= 1
         self.spend(len(found))
         return found
@@ -115,8 +121,18 @@ class Meanings:
         return found
 
     def schema(self, closed: Closed) -> Json:
-        """By itself; if it contains itself, what it refers to is missing."""
+        """By itself, with the definitions that it refers to."""
         return self._ways.schema(self, closed)
+
+    def fits(self, schema: Json, other: Json, at: int) -> bool:
+        """Whether all of one schema is allowed by another."""
+        found = mismatches(schema, other, effort=self._comparing)
+        if self._comparing.is_spent:
+            message = (
+                "this takes too long to work out: too many types are compared with each other; write out what is left"
+            )
+            raise TooMuch(at, message)
+        return not found
 
     def may_be_undefined(self, closed: Closed) -> bool:
         return any(is_keyword(part.type, "undefined") for part in self.parts(closed))

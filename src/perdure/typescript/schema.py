@@ -12,6 +12,7 @@ depth and in size, and so is the work to find it: types can be made to grow with
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import chain, count
 from typing import TypeAlias, assert_never
 from urllib.parse import quote
 
@@ -70,7 +71,8 @@ def schema_of(declared: Declared, types: Mapping[str, Declared], no_types: Mappi
     meanings = Meanings(types, no_types, _WAYS)
     schema: Json = None
     try:
-        schema = _Writing(meanings).root(Reference(declared.at, declared.name))
+        writing = _Writing(meanings)
+        schema = writing.whole(writing.solid, meanings.close(Reference(declared.at, declared.name)))
     except TooMuch as too_much:
         meanings.refuse(too_much.at, too_much.message)
     if schema is False and not meanings.problems:
@@ -99,8 +101,9 @@ class _Writing:
         """Types that contain themselves."""
         self._defs: dict[str, Json] = {}
 
-    def root(self, reference: Reference) -> Json:
-        schema = self._solid(self._meanings.close(reference))
+    def whole(self, write: Callable[[Closed], Json], closed: Closed) -> Json:
+        """With the definitions that it refers to."""
+        schema = write(closed)
         return {**schema, "$defs": self._defs} if self._defs else schema
 
     def schema(self, closed: Closed) -> Json:
@@ -151,7 +154,7 @@ class _Writing:
         if self._parts > PARTS_MAX:
             raise TooMuch(at, f"written out, this type has more than {PARTS_MAX:,} parts; make it smaller")
 
-    def _solid(self, closed: Closed) -> Json:
+    def solid(self, closed: Closed) -> Json:
         """Of what cannot be left out."""
         if self._meanings.may_be_undefined(closed):
             return self._refused(closed.at, _NO_UNDEFINED)
@@ -164,7 +167,7 @@ class _Writing:
         return found
 
     def _array(self, item: Closed) -> Json:
-        items = self._within(self._solid, item)
+        items = self._within(self.solid, item)
         return {"type": "array"} if items == {} else {"type": "array", "items": items}
 
     def _tuple(self, closed: Closed, type_: Tuple) -> Json:
@@ -179,9 +182,9 @@ class _Writing:
                 items = self._meanings.items(inner)
                 if items is None or items.places or len(items.rest) != 1:
                     return self._refused(inner.at, "after '...' in a tuple comes an array, as in ...string[]")
-                rest = self._within(self._solid, items.rest[0])
+                rest = self._within(self.solid, items.rest[0])
                 continue
-            places.append(self._within(self.schema if place.optional else self._solid, inner))
+            places.append(self._within(self.schema if place.optional else self.solid, inner))
             least = least if place.optional else len(places)
         schema: dict[str, Json] = {"type": "array"}
         if places:
@@ -268,9 +271,9 @@ class _Writing:
             if self._under_way[key] == self._inside:
                 return self._refused(closed.at, "this type is nothing but itself; say what it has")
             if key not in self._named:
-                name = key[0]
-                taken = sum(each.rstrip("0123456789") == name for each in self._named.values())
-                self._named[key] = f"{name}{taken + 1}" if taken else name
+                taken = set(self._named.values())
+                names = chain((key[0],), (f"{key[0]}{number}" for number in count(2)))
+                self._named[key] = next(name for name in names if name not in taken)
             return self._ref(key)
         self._under_way[key] = self._inside
         schema = write()
@@ -284,4 +287,9 @@ class _Writing:
         return {"$ref": f"#/$defs/{quote(self._named[key])}"}
 
 
-_WAYS = Ways(parts_of, items_of, fields_of_type, lambda meanings, closed: _Writing(meanings).schema(closed))
+def _alone(meanings: Meanings, closed: Closed) -> Json:
+    writing = _Writing(meanings)
+    return writing.whole(writing.schema, closed)
+
+
+_WAYS = Ways(parts_of, items_of, fields_of_type, _alone)

@@ -45,10 +45,12 @@ def united(schemas: Iterable[Json]) -> Json:
 
 
 def met(schemas: Sequence[Json]) -> Json:
-    """What all of them allow."""
+    """What all of them allow. Beside what is no object, an object type is a brand: `string & { __brand: 'Id' }` is a string."""
     if any(schema is False for schema in schemas):
         return False
     kept = _distinct([schema for schema in schemas if schema != {}])
+    if any(map(_is_no_object, kept)):
+        kept = [schema for schema in kept if schema.get("type") != "object"]
     literals = next((found for schema in kept if (found := _literals(schema)) is not None), None)
     plain = [schema for schema in kept if _literals(schema) is not None or list(schema) == ["type"]]
     if literals is not None and len(plain) == len(kept):
@@ -56,6 +58,12 @@ def met(schemas: Sequence[Json]) -> Json:
     if not kept:
         return {}
     return kept[0] if len(kept) == 1 else {"allOf": kept}
+
+
+def _is_no_object(schema: Json) -> bool:
+    if list(schema) == ["anyOf"]:
+        return all(map(_is_no_object, schema["anyOf"]))
+    return schema.get("type", "object") not in ("object", "null") or _literals(schema) is not None
 
 
 def _admits(schema: Json, value: Json) -> bool:

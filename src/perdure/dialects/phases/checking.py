@@ -9,11 +9,21 @@ from typing import Final
 from msgspec import Struct
 
 from perdure.dialects.phases.document import StepDef
-from perdure.dialects.phases.types import Type, as_typescript, constant, object_of, within
+from perdure.dialects.phases.types import (
+    Type,
+    as_typescript,
+    at_path,
+    constant,
+    list_of,
+    object_of,
+    part_of,
+    within,
+)
 from perdure.dialects.phases.values import Place
 from perdure.expressions.assignability import Mismatch, mismatches
 from perdure.expressions.refs import Ref, Segment, refs_in
-from perdure.expressions.shapes import Record, Schema, Sequence, Unknown
+from perdure.expressions.shapes import Literals, Record, Sequence, Shape, Unknown, kind_of
+from perdure.expressions.shapes import kind as kind_of_shape
 from perdure.expressions.wording import near, pointer
 from perdure.model.values import Json
 
@@ -58,8 +68,7 @@ class Check(Struct):
             doubted = needed and type_.is_known  # of what is not known at all, that has been told
             self._compare(type_, takes, path, _name(field), None if ref is None else ref.text, needed=doubted)
             return
-        shapes = [shape for shape in takes.shapes() if not isinstance(shape, Unknown)]
-        match given, shapes:
+        match given, [shape for shape in takes.shapes() if _may_be(shape, given)]:
             case dict(), [Record() as shape]:
                 self._object(given, shape, takes, path, field)
             case list(), [Sequence() as shape]:
@@ -75,27 +84,26 @@ class Check(Struct):
             if name is None:
                 continue
             at = f"{path}/{pointer(key)}"
-            inner = within(takes, (name,))
-            if isinstance(inner, Type):
+            inner = part_of(takes, (shape,), name)
+            if inner is not None:
                 self._value(value, inner, at, (*field, name), needed=name in shape.required)
-            is_known = name in shape.properties and isinstance(inner, Type)
+            is_known = name in shape.properties and inner is not None
             if not is_known and not computed:
                 refused = shape.rest is False or name in shape.properties
                 self._unexpected(name, shape, at, (*field, name), refused=refused, declared=takes.closed)
         for key in shape.required:
             if key not in written.values() and not computed:
-                inner = within(takes, (key,))
-                wanted = inner if isinstance(inner, Type) else Type({})
+                wanted = part_of(takes, (shape,), key) or Type({})
                 message = f"Expected {as_typescript(wanted)} but got nothing: {key!r} is required"
                 self._problem(path, _name((*field, key)), message, expected=wanted.told)
 
     def _array(self, given: list[Json], shape: Sequence, takes: Type, path: str, field: tuple[str, ...]) -> None:
-        places = [(number, item, within(takes, (number,))) for number, item in enumerate(given)]
-        if len(given) < shape.least or any(not isinstance(inner, Type) for _, _, inner in places):
+        places = [part_of(takes, (shape,), number) for number in range(len(given))]
+        if len(given) < shape.least or None in places:
             self._compare(self._type(given), takes, path, _name(field), None)
             return
-        for number, item, inner in places:
-            assert isinstance(inner, Type)
+        for number, (item, inner) in enumerate(zip(given, places, strict=True)):
+            assert inner is not None
             self._value(item, inner, f"{path}/{number}", (*field, str(number)), needed=False)
 
     def _type(self, given: Json) -> Type:
@@ -109,22 +117,9 @@ class Check(Struct):
                     return Type({"type": "object"})
                 return object_of({str(names[key]): self._type(value) for key, value in given.items()})
             case list():
-                return Type(
-                    {
-                        "type": "array",
-                        "prefixItems": [self._plain(item) for item in given],
-                        "items": False,
-                        "minItems": len(given),
-                    }
-                )
+                return list_of([self._type(item) for item in given])
             case _:
                 return constant(given)
-
-    def _plain(self, given: Json) -> Schema:
-        found = object_of({"it": self._type(given)}).schema
-        assert isinstance(found, dict)
-        schema: Schema = found["properties"]["it"]
-        return schema
 
     def _compare(
         self, found: Type, takes: Type, path: str, field: str, ref: str | None, *, needed: bool = False
@@ -164,8 +159,16 @@ def compare(
     place: Place, found: Type, takes: Type, path: str, field: str, ref: str | None, *, needed: bool = False
 ) -> None:
     """Tell whether a value of one type fits another. `needed`: it must not be missing."""
-    wrong = mismatches(found.schema, takes.schema, source_root=found.root, target_root=takes.root)
-    lenient = [each for each in wrong if each.warning or (each.narrows and found.closed)]
+    if place.faults.is_full:
+        return
+    wrong = mismatches(
+        found.schema,
+        takes.schema,
+        source_root=found.whole.schema,
+        target_root=takes.whole.schema,
+        effort=place.effort,
+    )
+    lenient = [each for each in wrong if each.warning or (each.narrows and at_path(found, each.path).closed)]
     errors = [each for each in wrong if each not in lenient]
     about = {"step": place.step, "field": field, "ref": ref}
     if errors:
@@ -184,6 +187,18 @@ def compare_items(place: Place, text: str, path: str) -> None:
     found, ref = place.type_of_text(text)
     written = None if ref is None else ref.text
     compare(place, found, Type(_ARRAY), path, "forEach", written, needed=found.is_known)
+
+
+def _may_be(shape: Shape, given: Json) -> bool:
+    """Whether an object or an array, as it is written here, may be of that shape. Of literals, their kind says so."""
+    kind = "object" if isinstance(given, dict) else "array"
+    match shape:
+        case Unknown():
+            return kind not in shape.besides
+        case Literals():
+            return any(kind_of(value) == kind for value in shape.values.values())
+        case _:
+            return kind_of_shape(shape) == kind
 
 
 def _literal(key: str) -> str | None:

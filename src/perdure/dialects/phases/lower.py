@@ -22,6 +22,7 @@ from perdure.dialects.port import Naming
 from perdure.dialects.secrets import sources, tell_of_secrets
 from perdure.dialects.transforms import transform_task
 from perdure.dialects.values import objects, quoted
+from perdure.expressions.shapes import Effort
 from perdure.expressions.wording import shown
 from perdure.model.catalog import Catalog
 from perdure.model.steps import Compute, ForEach, Retry, Route, Step, Task
@@ -45,6 +46,9 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     chains = tuple(made.chains())
     secrets = tuple(sources(definition.within("secrets")))
     paths = {step.name: step.fields.at("input") for step in document.steps}
+    if made.effort.is_spent:
+        message = "comparing the types of this document takes too long: not all that steps are given is checked"
+        faults.warning("unchecked", "", message)
     tell_of_secrets(steps, paths, secrets, catalog, faults)
     depth_max = definition.whole("maxDepth")
     return Workflow(
@@ -72,6 +76,7 @@ class _Made:
         self._phases = {step.name: step.phase for step in document.steps}
         self._unread = document.named - set(self._phases)
         self._types: dict[str, Type] = {}
+        self.effort = Effort()
         self.schemas: dict[str, Json] = {}
         self.required: list[tuple[str, ...]] = []
         self.came: Value = Expression("input ?? {}")
@@ -118,11 +123,11 @@ class _Made:
 
     def _step(self, step: StepDef, signature: Signature) -> Step:
         names = Names(dict(self._types), self._phases, step.phase, self._given, unread=self._unread)
-        place = Place(names, self._faults, step.name)
+        place = Place(names, self._faults, step.name, self.effort)
         each = None
         if step.repeats:
             each, item = self._each(step, Check(step, place, self.required))
-            place = Place(replace(names, item=step.item, each=item), self._faults, step.name)
+            place = replace(place, names=replace(names, item=step.item, each=item))
         _tell_of_oddities(step)
         check = Check(step, place, self.required)
         work = sleep(step, check) if step.kind == "sleep" else self._task(step, signature, check)
@@ -176,7 +181,7 @@ class _Made:
         phase = len(self._document.phases)
         names = Names(self._types, self._phases, phase, self._given, final=final, unread=self._unread)
         for trigger in self._document.triggers:
-            yield chain(trigger, names, self._faults)
+            yield chain(trigger, Place(names, self._faults, trigger.id, self.effort))
 
 
 def _tell_of_oddities(step: StepDef) -> None:

@@ -14,6 +14,7 @@ from perdure.expressions.refs import Ref, Segment, source
 from perdure.expressions.wording import nearest, shown
 
 _TOLD_MAX: Final = 8
+_THE_OUTPUT: Final = "the output of the execution"
 _CONTEXT: Final = {
     "execution_id": "execution.id",
     "executionId": "execution.id",
@@ -27,18 +28,35 @@ _CONTEXT: Final = {
 """What `@ctx` has."""
 
 
+class Way(Struct, frozen=True):
+    """The path of a ref into a type; `what` is what that is the type of."""
+
+    type: Type
+    path: tuple[Segment, ...]
+    what: str
+
+
 class Led(Struct, frozen=True):
-    """Where a ref leads: an expression, and the type of its value. `doubt`: why it may lead nowhere all the same."""
+    """Where a ref leads: an expression, and the type of its value."""
 
     source: str
     type: Type = ANYTHING
-    doubt: str = ""
+    way: Way | None = None
+
+    @property
+    def doubt(self) -> str:
+        """Why it may lead nowhere all the same; empty, if nothing says so."""
+        return "" if self.way is None else _doubt(self.way)
 
 
 class Astray(Struct, frozen=True):
     """A ref that leads nowhere, and why."""
 
-    message: str
+    why: str | Way
+
+    @property
+    def message(self) -> str:
+        return self.why if isinstance(self.why, str) else _nowhere(self.why)
 
 
 class Names(Struct, frozen=True):
@@ -110,18 +128,21 @@ class Names(Struct, frozen=True):
         )
 
     def _output(self, path: tuple[Segment, ...]) -> Led | Astray:
-        """The name of a final step comes first, then the keys of each of them, the last first."""
+        """Of several final steps, their names come first, then the keys of each of them, the last first."""
         if self.final is None:
             return Astray(
                 "'@output' is the output of the execution, and only known in triggers; refer to a step: '@name'"
             )
-        if path and path[0] in self.final:
-            return self._step(str(path[0]), path[1:])
-        if not path or len(self.final) == 1:
+        if not path:
             alone = self.earlier[self.final[0]] if len(self.final) == 1 else ANYTHING
-            return _inside("output", alone, path, "the output of the execution")
+            return _inside("output", alone, path, _THE_OUTPUT)
+        if len(self.final) == 1:
+            return self._only_output(self.final[0], path)
+        if path[0] in self.final:
+            return self._step(str(path[0]), path[1:])
         found = [
-            _inside(f"steps[{quoted(name)}].output", self.earlier[name], path, "") for name in reversed(self.final)
+            _inside(f"steps[{quoted(name)}].output", self.earlier[name], path, f"the output of step {name!r}")
+            for name in reversed(self.final)
         ]
         led = [each for each in found if isinstance(each, Led)]
         if not led:
@@ -130,38 +151,55 @@ class Names(Struct, frozen=True):
                 f"{shown(str(path[0]))} is not in the output of the execution: neither is it the name of one of its "
                 f"steps ({known}), nor has one of them such a key"
             )
-        if len(led) == 1:
-            return led[0]
-        sources = ", ".join(each.source for each in led)
-        return Led(f"[{sources}].find(found => found !== undefined)")
+        return _first_of(led)
+
+    def _only_output(self, name: str, path: tuple[Segment, ...]) -> Led | Astray:
+        """Of one final step its keys come first, because its output is all there is; then its name, as if there were more."""
+        own = _inside("output", self.earlier[name], path, _THE_OUTPUT)
+        if path[0] != name or path[0] in keys_of(self.earlier[name]):
+            return own
+        found = [each for each in (own, self._step(name, path[1:])) if isinstance(each, Led)]
+        return _first_of(found) if found else own
+
+
+def _first_of(led: list[Led]) -> Led:
+    """The first of them that is there."""
+    if len(led) == 1:
+        return led[0]
+    sources = ", ".join(each.source for each in led)
+    return Led(f"[{sources}].find(found => found !== undefined)")
 
 
 def _inside(root: str, type_: Type, path: tuple[Segment, ...], what: str) -> Led | Astray:
-    found = within(type_, path)
-    if isinstance(found, Type):
-        return Led(source(root, path), found, _doubt(type_, path, what))
-    outer = within(type_, path[:found])
+    found, way = within(type_, path), Way(type_, path, what)
+    return Led(source(root, path), found, way) if isinstance(found, Type) else Astray(way)
+
+
+def _nowhere(way: Way) -> str:
+    found = within(way.type, way.path)
+    assert isinstance(found, int)
+    outer = within(way.type, way.path[:found])
     assert isinstance(outer, Type)
     known = keys_of(outer)
-    segment = path[found]
-    where = what if not found else f"{what}, at {'.'.join(map(str, path[:found]))}"
+    segment = way.path[found]
+    where = way.what if not found else f"{way.what}, at {'.'.join(map(str, way.path[:found]))}"
     if not known:
-        return Astray(f"{shown(str(segment))} is not in {where}")
+        return f"{shown(str(segment))} is not in {where}"
     hint = (
         nearest(str(segment), known)
         or f"; there are {', '.join(known[:_TOLD_MAX])}{', …' if len(known) > _TOLD_MAX else ''}"
     )
-    return Astray(f"{shown(str(segment))} is not in {where}{hint}")
+    return f"{shown(str(segment))} is not in {where}{hint}"
 
 
-def _doubt(type_: Type, path: tuple[Segment, ...], what: str) -> str:
+def _doubt(way: Way) -> str:
     """Of a key that may be there, as any other may, but is much like one that is named."""
-    for number, segment in enumerate(path):
-        outer = within(type_, path[:number])
+    for number, segment in enumerate(way.path):
+        outer = within(way.type, way.path[:number])
         known = keys_of(outer) if isinstance(outer, Type) and isinstance(segment, str) else []
         hint = nearest(str(segment), known) if segment not in known else ""
         if hint:
-            return f"{shown(str(segment))} is not named in {what}, and may not be there{hint}"
+            return f"{shown(str(segment))} is not named in {way.what}, and may not be there{hint}"
     return ""
 
 

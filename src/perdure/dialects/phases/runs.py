@@ -114,8 +114,7 @@ class Runs:
             case f.ExecutionRetried():
                 self._again()
             case f.Warned() if fact.step in self._runs:
-                run = self._runs[fact.step]
-                run.warnings = [*run.warnings, fact.message]
+                self._runs[fact.step].warnings.append(fact.message)
             case _:
                 pass
 

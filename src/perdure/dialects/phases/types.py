@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import Any, Final
 
 from msgspec import Struct
 
+from perdure.expressions.assignability import step_to
 from perdure.expressions.describing import describe
 from perdure.expressions.refs import Segment
 from perdure.expressions.shapes import (
@@ -28,22 +30,29 @@ _DEFINITIONS: Final = ("$defs", "definitions")
 _LENGTH: Final = {"type": "integer"}
 
 
-class Type(Struct, frozen=True):
+class Type(Struct, frozen=True, dict=True):
     """
     schema  what is known of the value; `{}` is everything
     sure    it is never undefined
     closed  objects have no other keys than those that are named, where nothing says otherwise: as a programmer declares them
-    root    the schema that this one is a part of, which its references lead into; None: it is all there is
+    root    the type that this one is a part of, whose schema its references lead into; None: it is all there is
+    parts   what it was put together of, by the steps that lead there in the path of a mismatch
     """
 
     schema: Schema
     sure: bool = True
     closed: bool = False
-    root: Schema | None = None
+    root: Type | None = None
+    parts: Mapping[str, Type] = {}
 
     @property
-    def document(self) -> Schema:
-        return self.schema if self.root is None else self.root
+    def whole(self) -> Type:
+        return self.root or self
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Of a whole: what has been read of it is known."""
+        return Reader(self.schema, Effort())
 
     @property
     def is_known(self) -> bool:
@@ -51,14 +60,14 @@ class Type(Struct, frozen=True):
         return _says(self.schema)
 
     def shapes(self) -> Shapes:
-        return Reader(self.document, Effort()).shapes(self.schema)
+        return self.whole.reader.shapes(self.schema)
 
     @property
     def told(self) -> Schema:
         """The schema as people and programs are told it: with the definitions that it may refer to."""
         if self.root is None or not isinstance(self.schema, Mapping) or not _refers(self.schema):
             return self.schema
-        whole = self.root if isinstance(self.root, Mapping) else {}
+        whole = self.root.schema if isinstance(self.root.schema, Mapping) else {}
         return {**{word: whole[word] for word in _DEFINITIONS if word in whole}, **self.schema}
 
 
@@ -76,12 +85,17 @@ def within(found: Type, path: tuple[Segment, ...]) -> Type | int:
 
 
 def _member(of: Type, segment: Segment) -> Type | None:
-    found = [_of_shape(shape, segment, closed=of.closed) for shape in of.shapes()]
+    return part_of(of, of.shapes(), segment)
+
+
+def part_of(of: Type, shapes: Iterable[Shape], segment: Segment) -> Type | None:
+    """What is there in values of these shapes, which are some of the type; None, if nothing can be there."""
+    found = [_of_shape(shape, segment, closed=of.closed) for shape in shapes]
     there = [each for each in found if each is not None]
     if not there:
         return None
     sure = of.sure and len(there) == len(found) and all(sure for _, sure in there)
-    return Type(_united([part for part, _ in there]), sure, of.closed, of.document)
+    return Type(_united([part for part, _ in there]), sure, of.closed, of.whole)
 
 
 def _of_shape(shape: Shape, segment: Segment, *, closed: bool) -> tuple[Schema, bool] | None:
@@ -143,7 +157,7 @@ def _refers(part: Any, depth: int = 0) -> bool:
 def items_of(found: Type) -> Type:
     """The type of each item of an array; of what may be something else, of what it is if it is one."""
     parts = [part for shape in found.shapes() if isinstance(shape, Sequence) for part in _items(shape)]
-    return Type(_united(parts) if parts else {}, closed=found.closed, root=found.document)
+    return Type(_united(parts) if parts else {}, closed=found.closed, root=found.whole)
 
 
 def _items(shape: Sequence) -> Iterator[Schema]:
@@ -157,15 +171,35 @@ def array_of(item: Type, *, nullable: bool = False) -> Type:
     if not _says(item.schema):
         return Type({"type": "array"}, closed=item.closed)
     items: Json = {"anyOf": [item.schema, {"type": "null"}]} if nullable else item.schema
-    return Type({"type": "array", "items": items}, closed=item.closed, root=item.document)
+    return Type({"type": "array", "items": items}, closed=item.closed, root=item.whole)
 
 
 def object_of(parts: Mapping[str, Type]) -> Type:
-    """What stands under several names, each from somewhere else. What refers to definitions of its own is not told."""
-    known = {name: {} if _refers(part.schema) else part.schema for name, part in parts.items()}
+    """What stands under several names, each from somewhere else."""
+    known = {name: _alone(part) for name, part in parts.items()}
     required = [name for name, part in parts.items() if part.sure]
     schema = {"type": "object", "properties": known, "required": required, "additionalProperties": False}
-    return Type(schema, closed=all(part.closed for part in parts.values()))
+    return Type(schema, parts={step_to(name): part for name, part in parts.items()})
+
+
+def list_of(parts: list[Type]) -> Type:
+    """What stands in several places, each from somewhere else."""
+    places = [_alone(part) for part in parts]
+    schema = {"type": "array", "prefixItems": places, "items": False, "minItems": len(places)}
+    return Type(schema, parts={step_to(number): part for number, part in enumerate(parts)})
+
+
+def _alone(part: Type) -> Schema:
+    """What refers to definitions of its own is not told: they do not fit beside others."""
+    return {} if _refers(part.schema) else part.schema
+
+
+def at_path(found: Type, path: str) -> Type:
+    """Of what was put together, the part that the path of a mismatch leads into."""
+    for step, part in found.parts.items():
+        if path == step or path.startswith((f"{step}.", f"{step}[")):
+            return at_path(part, path.removeprefix(step).removeprefix("."))
+    return found
 
 
 def constant(value: Json) -> Type:
@@ -182,4 +216,4 @@ def keys_of(found: Type) -> list[str]:
 
 def as_typescript(found: Type) -> str:
     """A type as people write it: `{ id: string; name?: string }[]`."""
-    return describe(found.schema, found.document)
+    return describe(found.schema, found.whole.reader)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from perdure.dialects.phases.names import Astray, Led, Names
 from perdure.dialects.phases.types import ANYTHING, Type, constant
 from perdure.dialects.values import checked, note
 from perdure.expressions.refs import Ref, Standing, refs_in, value_with_refs
+from perdure.expressions.shapes import Effort
 from perdure.expressions.wording import pointer
 from perdure.model.values import Json, Value
 
@@ -23,11 +25,12 @@ PARTS_MAX: Final = 40
 
 
 class Place(Struct, frozen=True):
-    """Where values stand: what is known there, and whose they are."""
+    """Where values stand: what is known there, and whose they are. `effort` is what comparing types may still take anywhere."""
 
     names: Names
     faults: Faults
     step: str
+    effort: Effort
 
     def value(self, given: Json, path: str, field: str, *, secrets: bool = False, as_written: bool = True) -> Value:
         """`secrets`: they may stand there, because a tool is given it. `as_written`: what leads nowhere in a text stays there."""
@@ -57,7 +60,7 @@ class Place(Struct, frozen=True):
                             f"{given!r} cannot be read beyond {ref.text!r}: a ref goes on with .name, .0 or [0]; what else "
                             "is to be taken of it, a transform can take"
                         )
-                        self._missing(path, _field(field, path.removeprefix(root)), Ref("", (), given), message)
+                        self._missing(path, _field(field, path.removeprefix(root)), Ref("", (), given), lambda: message)
             case list():
                 for number, item in enumerate(given):
                     self._tell_of_rests(item, f"{path}/{number}", field, root)
@@ -70,26 +73,30 @@ class Place(Struct, frozen=True):
     def _resolved(self, ref: Ref, standing: Standing, field: str) -> str | None:
         if len(ref.path) > PARTS_MAX:
             message = f"a ref has {PARTS_MAX} parts at most, not {len(ref.path):,}"
-            self._missing(standing.path, field, ref, message)
+            self._missing(standing.path, field, ref, lambda: message)
             return None
         match self.names.led(ref):
-            case Led(source=source, doubt=doubt):
-                if doubt:
-                    self._doubted(standing.path, field, ref, doubt)
+            case Led(source=source) as led:
+                self._doubted(standing.path, field, ref, lambda: led.doubt)
                 return note(ref.text, source, self.faults)
-            case Astray(message=message) if not standing.in_word:
-                self._missing(standing.path, field, ref, message)
+            case Astray() as astray if not standing.in_word:
+                self._missing(standing.path, field, ref, lambda: astray.message)
             case None if standing.is_whole:
-                self._missing(standing.path, field, ref, self.names.unknown(ref))
+                self._missing(standing.path, field, ref, lambda: self.names.unknown(ref))
             case None if ref.path[:1] == ("output",) and not standing.in_word:
-                message = f"{self.names.unknown(ref)}; {ref.text!r} stays as it is written"
-                self._doubted(standing.path, field, ref, message)
+                self._doubted(
+                    standing.path, field, ref, lambda: f"{self.names.unknown(ref)}; {ref.text!r} stays as it is written"
+                )
         return None
 
-    def _doubted(self, path: str, field: str, ref: Ref, message: str) -> None:
-        self.faults.warning("unknown_ref", path, message, step=self.step, field=field, ref=ref.text)
+    def _doubted(self, path: str, field: str, ref: Ref, told: Callable[[], str]) -> None:
+        """`told` is asked only while anything more is told: to look for what is meant takes long."""
+        message = "" if self.faults.has_warned_enough else told()
+        if message:
+            self.faults.warning("unknown_ref", path, message, step=self.step, field=field, ref=ref.text)
 
-    def _missing(self, path: str, field: str, ref: Ref, message: str) -> None:
+    def _missing(self, path: str, field: str, ref: Ref, told: Callable[[], str]) -> None:
+        message = "" if self.faults.is_full else told()
         self.faults.problem("missing_ref", path, message, step=self.step, field=field, ref=ref.text)
 
     def type_of_text(self, text: str) -> tuple[Type, Ref | None]:
