@@ -273,7 +273,8 @@ class Execution(Struct, frozen=True):
         """A new execution like this one, on the same version: all of it, or from a step on, with all that was done before.
 
         With the input that it had, unless another one is given; None is one. Whoever gives another one is who started it, where
-        approvals must not be decided by the same person; else that stays who it was. An actor has to be an operator or an editor.
+        approvals must not be decided by the same person; else that stays who it was. An actor has to be an operator or an editor;
+        from a step on that comes after an approval, an admin.
         The same idempotency key twice, of the same person and for the same, is one execution. `limits`: it comes from outside,
         and counts.
         """
@@ -284,7 +285,7 @@ class Execution(Struct, frozen=True):
         if limits is not None:
             await limits.start(self.organization, key)
         if from_step is not None:
-            return await self._fork(from_step, edits, who, "rerun", key)
+            return await self._fork(from_step, edits, who, "rerun", key, actor)
         record, start, model_ = await self._read(lambda store: self._beginning(store, edits))
         await self._refuse_misfit(record, start.input)
         audit = self._audited("rerun", who, {"execution": start.execution, **edits.told()})
@@ -320,7 +321,7 @@ class Execution(Struct, frozen=True):
         key = edits.key(idempotency_key, who, self.id, at_step)
         if limits is not None:
             await limits.start(self.organization, key)
-        return await self._fork(at_step, edits, who, "forked", key)
+        return await self._fork(at_step, edits, who, "forked", key, actor)
 
     async def _input(self, given: Json | UnsetType) -> tuple[Json] | None:
         """Another input than the one it was started with. Raises `Refused` if no execution can begin with it."""
@@ -336,9 +337,13 @@ class Execution(Struct, frozen=True):
         """No execution of this version begins with what does not fit its schema. Raises `Refused`."""
         refuse_input((await self._host.inputs(record.digest)).problems(given))
 
-    async def _fork(self, step: str, edits: Edits, who: str, done: str, key: str | None) -> Execution:
+    async def _fork(self, step: str, edits: Edits, who: str, done: str, key: str | None, actor: Actor) -> Execution:
         new, at = self._host.fresh_id(), now_ms()
-        item = await self._read(lambda store: forking.forked(store, self._record(store), new, at, step, edits, key))
+        member = await allowed(self._host, self.organization, actor, OPERATORS, "run executions again")
+        may = member is None or member.is_admin
+        item = await self._read(
+            lambda store: forking.forked(store, self._record(store), new, at, step, edits, key, may_pass_approvals=may)
+        )
         audit = self._audited(done, who, {"execution": new, "step": step, **edits.told()})
         outcome = await self._host.shell.commit(msgspec.structs.replace(item, audit=audit))
         if isinstance(outcome, p.Duplicate):  # of the new id, it is this very one, written twice; else that of its key

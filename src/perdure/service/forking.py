@@ -7,7 +7,7 @@ one, and names it as its parent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -24,7 +24,7 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.steps import SetVariables
 from perdure.model.values import Json
 from perdure.runtime import writes
-from perdure.service.errors import Conflict, Refused
+from perdure.service.errors import Conflict, Forbidden, Refused
 from perdure.service.standing import Stood, everything
 from perdure.service.steps import entries
 from perdure.store.port import Changes, Fork
@@ -60,16 +60,26 @@ class Edits(Struct, frozen=True):
 
 
 def forked(
-    store: Questions, origin: ExecutionRecord, new: str, at: int, step: str, edits: Edits, key: str | None = None
+    store: Questions,
+    origin: ExecutionRecord,
+    new: str,
+    at: int,
+    step: str,
+    edits: Edits,
+    key: str | None = None,
+    *,
+    may_pass_approvals: bool = True,
 ) -> Fork:
     """What has to be committed. Raises `NotFound` for steps that are none, `Conflict` for one that was not reached, `Refused` for
-    variables that nobody can set.
+    variables that nobody can set, `Forbidden` for what people have approved before that step.
     """
     stood, facts = everything(store, origin.id, origin.organization)
     _refuse_parts(stood, (step, *edits.outputs))
     _refuse_what_has_no_effect(stood, edits)
     _refuse_reserved(stood, edits)
     upto = _before(stood, facts, step)
+    if not may_pass_approvals:
+        _refuse_to_pass_approvals(stood, facts[:upto], step)
     outputs = {stood.number(name): output for name, output in edits.outputs.items()}
     started = facts[0]
     assert isinstance(started, f.ExecutionStarted)
@@ -103,6 +113,21 @@ def forked(
     told = writes.lifecycle(record, "started", at, stood.workflow.name)
     changes = Changes(waits_opened=cancels, events=(told,))
     return Fork(record, origin.id, upto, (fork,), e.Continued(at), changes, key)
+
+
+def _refuse_to_pass_approvals(stood: Stood, facts: Sequence[f.Fact], step: str) -> None:
+    """What people have decided, they have decided once, and about what it was then. To do it again, or with other values, they
+    are asked again, or an admin answers for it.
+    """
+    asked = {seq: fact.step for seq, fact in enumerate(facts, 1) if isinstance(fact, f.ApprovalOpened)}
+    ended = (asked.get(fact.op) for fact in facts if isinstance(fact, f.StepCompleted | f.ItemCompleted))
+    decided = next((number for number in ended if number is not None), None)
+    if decided is not None:
+        name = stood.workflow.steps[decided].id
+        raise Forbidden(
+            f"step {step!r} comes after {name!r}, which people have decided about, and for execution {stood.record.id} alone; "
+            f"an admin may go on from there, anybody else from {name!r} or before"
+        )
 
 
 def _refuse_parts(stood: Stood, names: Iterable[str]) -> None:
