@@ -12,6 +12,7 @@ from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked, Asking
 from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, Time
 from perdure.api.routes import routes
+from perdure.service.approval_history import ApprovalEvent
 from perdure.service.deciding import ApprovalItem
 from perdure.service.paging import Page
 from perdure.store.approvals import Standing
@@ -73,6 +74,15 @@ async def list_approvals(
 async def show_approval(asked: Asked, approval: Id) -> Answer:
     """One approval, with its votes."""
     return Answer(await asked.engine.approvals.get(approval, organization=asked.organization))
+
+
+@ROUTES.get("/{approval}/history", **describes(Page[ApprovalEvent]))
+async def show_approval_history(
+    asked: Asked, approval: Id, limit: Limit = LIMIT_DEFAULT, cursor: Cursor = None
+) -> Answer:
+    """What happened to it, the oldest first; votes that were changed later are still there."""
+    found = await asked.engine.approvals.history(approval, organization=asked.organization, limit=limit, cursor=cursor)
+    return page(found, lambda each: each)
 
 
 @ROUTES.post("/{approval}/decision", **describes(ApprovalItem))

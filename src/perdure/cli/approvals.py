@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from perdure.answers.approvals import link_answer
-from perdure.cli.approving import counted, row, shown
+from perdure.cli.approving import counted, happened, row, shown
 from perdure.cli.engines import looking
 from perdure.cli.expiring import Expires, expires_at
 from perdure.cli.files import given_input
@@ -19,7 +19,7 @@ from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
 from perdure.cli.where import HERE, Where
 from perdure.service.acting import PROGRAM
-from perdure.service.approvals import ApprovalItem
+from perdure.service.approvals import ApprovalEvent, ApprovalItem
 from perdure.service.engine import Engine
 from perdure.service.errors import NotFound
 from perdure.service.links import ApprovalLink
@@ -130,6 +130,30 @@ def show(
         typed = ("approvals", "approve", item.id, "--as", "MEMBER")
         print(f"\ndecide it: {hint(*typed, where=where, organization=organization)}, or reject")
     return 0
+
+
+@APPROVALS.command(name="history")
+def history(
+    approval: ApprovalId,
+    /,
+    *,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    organization: Organization = "default",
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
+    """What happened to it, the oldest first: who took it on, let go of it and voted, also what they changed later.
+
+    Example: perdure approvals history ID --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Page[ApprovalEvent]:
+        return await engine.approvals.history(approval, organization=organization, limit=limit, cursor=cursor)
+
+    page = looking(where, ask)
+    empty = "there is no more of it"
+    return tell_page(page, ("AT", "BY", "WHAT", ""), happened, lambda item: item, empty=empty, as_json=json)
 
 
 @APPROVALS.command(name="approve")

@@ -6,6 +6,7 @@ from perdure.cli.wording import as_text
 from perdure.clock import now_ms
 from perdure.model.asking import handed_to
 from perdure.model.values import Json
+from perdure.service.approval_history import ApprovalEvent
 from perdure.service.deciding import ApprovalItem, Decision, Vote
 from perdure.service.times import local_time
 
@@ -18,6 +19,14 @@ _WHEN_DUE = {"stay": "it stays open, marked overdue", "fail": "its step fails"} 
 def row(item: ApprovalItem) -> tuple[str, ...]:
     due = "" if item.due_date is None else local_time(item.due_date)
     return (item.id, _standing(item), _asked(item), due, item.priority, item.step_slug)
+
+
+def happened(event: ApprovalEvent) -> tuple[str, ...]:
+    at = "" if event.at is None else local_time(event.at)
+    changed = "with other data" if event.modified else ""
+    to = f"to {_whom(event.to)}" if event.to is not None else ""
+    details = ", ".join(each for each in (event.decision or "", changed, to, event.comments or "") if each)
+    return (at, event.by, event.what, details)
 
 
 def shown(item: ApprovalItem) -> list[tuple[str, str]]:

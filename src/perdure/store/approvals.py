@@ -115,6 +115,10 @@ def claim_audited(before: ApprovalRecord, item: TakeOn | LetGo) -> WriteCard:
     )
 
 
+def marked_overdue(approval: ApprovalRecord, to: Json, at: int) -> ApprovalRecord:
+    return replace(approval, overdue=True, escalated_to=to, overdue_at=at)
+
+
 def taken_on(approval: ApprovalRecord, item: TakeOn) -> ApprovalRecord | str:
     """The approval after it; or why not."""
     if approval.status != "pending":

@@ -100,7 +100,7 @@ def voted(approval: ApprovalRecord, vote: p.Decide) -> tuple[ApprovalRecord, App
     if sum(agree(mine, (decision, wants.get(by))) for by, decision in approval.votes) < approval.votes_required:
         return approval, None
     approval = replace(
-        settled(approval, vote.decision),
+        settled(approval, vote.decision, vote.at),
         decided_by=vote.by,
         decided_at=vote.at,
         comments=vote.comments,
