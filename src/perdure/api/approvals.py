@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
+from fastapi.exceptions import RequestValidationError
 from pydantic import Field, JsonValue
 
 from perdure.answers.approvals import LinkAnswer, link_answer
@@ -54,7 +55,11 @@ async def list_approvals(
     limit: Limit = LIMIT_DEFAULT,
     cursor: Cursor = None,
 ) -> Answer:
-    """The newest first."""
+    """The newest first. What they are about is said by its type and its id, both or neither."""
+    if (resource_type is None) != (resource_id is None):
+        lacking, given = ("resourceType", "resourceId") if resource_type is None else ("resourceId", "resourceType")
+        message = f"it goes together with {given}; give both, or neither"
+        raise RequestValidationError([{"type": "value_error", "loc": ("query", lacking), "msg": message}])
     found = await asked.engine.approvals.list(
         organization=asked.organization,
         status=status,
