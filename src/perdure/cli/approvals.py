@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import App, Parameter
 
 from perdure.answers.approvals import link_answer
-from perdure.cli.approving import counted, happened, row, shown
+from perdure.cli.approving import columns, counted, happened, shown
 from perdure.cli.engines import looking
 from perdure.cli.expiring import Expires, expires_at
 from perdure.cli.files import given_input
@@ -88,9 +88,9 @@ def list_(
         return page, "" if page.items else await _stranger(engine, assignee, organization)
 
     page, why = looking(where, ask)
-    headings = ("ID", "IS", "ASKED", "DUE", "PRIORITY", "STEP")
+    headings, line = columns(page.items)
     empty = f"there are no such approvals{why}"
-    return tell_page(page, headings, row, lambda item: item, empty=empty, as_json=json)
+    return tell_page(page, headings, line, lambda item: item, empty=empty, as_json=json)
 
 
 async def _stranger(engine: Engine, name: str | None, organization: str) -> str:
@@ -127,7 +127,8 @@ def show(
         return 0
     print(fields(shown(item)))
     if item.status == "pending":
-        typed = ("approvals", "approve", item.id, "--as", "MEMBER")
+        who = ("--as", "MEMBER") if where.at() is None else ()  # the key says who asks a server
+        typed = ("approvals", "approve", item.id, *who)
         print(f"\ndecide it: {hint(*typed, where=where, organization=organization)}, or reject")
     return 0
 
