@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import Query
-from fastapi.exceptions import RequestValidationError
 from pydantic import Field, JsonValue
 
 from perdure.answers.approvals import LinkAnswer, link_answer
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked, Asking
 from perdure.api.given import LIMIT_DEFAULT, Body, Cursor, Id, Limit, Time
+from perdure.api.problems import Wrong
 from perdure.api.routes import routes
+from perdure.model.problem import Problem
 from perdure.service.approval_history import ApprovalEvent
 from perdure.service.deciding import ApprovalItem
 from perdure.service.paging import Page
@@ -58,8 +59,8 @@ async def list_approvals(
     """The newest first. What they are about is said by its type and its id, both or neither."""
     if (resource_type is None) != (resource_id is None):
         lacking, given = ("resourceType", "resourceId") if resource_type is None else ("resourceId", "resourceType")
-        message = f"it goes together with {given}; give both, or neither"
-        raise RequestValidationError([{"type": "value_error", "loc": ("query", lacking), "msg": message}])
+        message = f"{lacking} of the query: it goes together with {given}; give both, or neither"
+        raise Wrong(422, "needs_both", message, problems=[Problem("needs_both", message, "", field=lacking)])
     found = await asked.engine.approvals.list(
         organization=asked.organization,
         status=status,
