@@ -212,10 +212,11 @@ def test_a_refusal_is_not_tried_again() -> None:
 
 def test_the_engine_settles_an_approval_with_a_decision_or_without() -> None:
     asked = ApprovalRecord("a", "main", 2, "ask", {}, 0)
-    assert [(settled(asked, how).status, settled(asked, how).decision) for how in ("approve", "reject", None)] == [
-        ("approved", "approve"),
-        ("rejected", "reject"),
-        ("closed", None),
+    found = [settled(asked, how, 7) for how in ("approve", "reject", None)]
+    assert [(each.status, each.decision, each.closed_at) for each in found] == [
+        ("approved", "approve", None),
+        ("rejected", "reject", None),
+        ("closed", None, 7),
     ]
 
 

@@ -42,6 +42,26 @@ def shown(typed: Typed, db: str, id_: str) -> dict[str, str]:
     return {name: said.strip() for name, _, said in (line.partition("  ") for line in lines)}
 
 
+def test_its_title_is_in_the_list_and_shown(db: str, typed: Typed, tmp_path: Path) -> None:
+    _, id_ = opened(typed, db, tmp_path, {"amount": 90}, title="Refund {{amount}}?")
+    assert shown(typed, db, id_)["title"] == "Refund 90?"
+    headings, line = typed("approvals", "list", "--db", db).out.splitlines()
+    assert headings.endswith("TITLE")
+    assert line.endswith("Refund 90?")
+
+
+def test_its_history_is_told_in_lines(db: str, typed: Typed, tmp_path: Path) -> None:
+    _, id_ = opened(typed, db, tmp_path)
+    typed("approvals", "claim", id_, "--as", "ann", "--db", db)
+    typed("approvals", "reject", id_, "--as", "ann", "--comments", "too much", "--db", db)
+    headings, *lines = typed("approvals", "history", id_, "--db", db).out.splitlines()
+    assert headings.split() == ["AT", "BY", "WHAT"]
+    assert [line.split("  ")[-1].strip() for line in lines[2:]] == ["reject, too much", "reject, too much"]
+    told = typed("approvals", "history", id_, "--db", db, "--json").object
+    assert [each["what"] for each in told["items"]] == ["opened", "claimed", "voted", "decided"]
+    assert told["next"] is None
+
+
 def test_what_time_has_settled_is_told_though_no_worker_has_come(db: str, typed: Typed, tmp_path: Path) -> None:
     execution, id_ = opened(typed, db, tmp_path, dueDate="PT0.3S", onTimeout="reject")
     time.sleep(0.4)  # the due date is a time of day: the command line has no other clock

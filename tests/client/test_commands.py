@@ -100,9 +100,11 @@ APPROVALS: list[Line] = [
     ("=approval", "items.0.id", "approvals", "list"),
     ("approvals", "list"),
     ("approvals", "list", "--status", "all", "--workflow", "asking"),
-    ("approvals", "show", "<approval>"),
     ("approvals", "show", "<approval>", "--json"),
     ("approvals", "show", "nobody"),
+    ("approvals", "history", "<approval>"),
+    ("approvals", "history", "<approval>", "--limit", "1", "--json"),
+    ("approvals", "history", "nobody"),
     ("approvals", "link", "nobody", "--as", "ann"),
     ("approvals", "link", "<approval>", "--as", "ann", "--expires", "P400D"),
     ("approvals", "claim", "<approval>"),
@@ -284,3 +286,17 @@ def test_what_can_be_looked_at_is_the_same_to_the_letter_on_one_database(
         asked = [here(capsys, *line, *where, "--json") for where in (("--db", one.db), ("--server", one.url))]
         assert asked[0].object == asked[1].object, line
         assert json.loads(asked[0].out), line
+
+
+def test_how_an_approval_is_decided_is_told_as_it_can_be_typed(
+    folder: Path, one: Served, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here(capsys, "run", folder / "asking.json", "--db", one.db)
+    id_ = here(capsys, "approvals", "list", "--db", one.db, "--json").object["items"][0]["id"]
+    shown = here(capsys, "approvals", "show", id_, "--db", one.db).out
+    assert f"decide it: `perdure approvals approve {id_} --as MEMBER --db {one.db}`" in shown
+    shown = here(capsys, "approvals", "show", id_, "--server", one.url).out
+    assert f"decide it: `perdure approvals approve {id_} --server {one.url}`" in shown
+    monkeypatch.setenv("PERDURE_SERVER_URL", one.url)
+    assert f"decide it: `perdure approvals approve {id_}`" in here(capsys, "approvals", "show", id_).out
+    assert here(capsys, "approvals", "approve", id_).status == 0

@@ -53,10 +53,11 @@ def test_rules_of_an_approval_are_recorded_with_it() -> None:
     assert asked(apart=True) == Asked(apart=True)
 
 
-def test_who_started_the_execution_is_recorded_where_that_keeps_them_from_deciding() -> None:
-    workflow = flow(Step("ask", Approval(k(1), apart=True)))
+@pytest.mark.parametrize("apart", [True, False])
+def test_who_started_the_execution_is_recorded_whether_or_not_that_keeps_them_from_deciding(*, apart: bool) -> None:
+    workflow = flow(Step("ask", Approval(k(1), apart=apart)))
     drive = Drive(workflow, by="ann")
-    assert drive.command(c.OpenApproval).asked == Asked(apart=True, started_by="ann")
+    assert drive.command(c.OpenApproval).asked == Asked(apart=apart, started_by="ann")
     assert drive.state.by == "ann"
 
 
@@ -87,6 +88,26 @@ def test_a_priority_that_is_none_is_medium_and_told() -> None:
         drive = asks(details=obj(priority=k(odd)))
         assert drive.command(c.OpenApproval).asked.priority == "medium"
         assert repr(odd) in warned(drive)[0]
+
+
+@pytest.mark.parametrize(
+    ("details", "metadata"),
+    [
+        (obj(title="A", description=x("input.n")), {"title": "A", "description": "17"}),
+        (obj(title="A", metadata=obj(color="red")), {"title": "A", "color": "red"}),
+        (obj(title="A", metadata=obj(title="B")), {"title": "B"}),
+        (obj(title="A", metadata=k([1])), {"title": "A", "metadata": [1]}),
+        (obj(title="", metadata=k([1])), [1]),
+    ],
+)
+def test_the_title_and_the_description_are_a_part_of_the_metadata(details: Any, metadata: Any) -> None:
+    assert asked({"n": 17}, details=details).metadata == metadata
+
+
+def test_a_title_that_is_no_text_is_left_out_and_told() -> None:
+    drive = asks(details=obj(title=k({"a": 1}), description="fine"))
+    assert drive.command(c.OpenApproval).asked.metadata == {"description": "fine"}
+    assert warned(drive) == ["title must be a text, not {'a': 1}; it is left out"]
 
 
 def test_what_an_execution_starts_is_started_by_the_same_person() -> None:

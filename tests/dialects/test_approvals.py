@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from dialects.words import alone, compiled, graph, model, node, output, run, told, warned
+from perdure.core.facts import Warned
 from perdure.model.asking import Asked
 from perdure.model.records import ApprovalRecord
 from perdure.model.steps import Approval
@@ -51,6 +52,35 @@ def test_the_decision_is_the_branch_and_stands_in_the_context(decision: Any, wen
 
 def test_without_a_name_the_context_stays_as_it_is() -> None:
     assert output(branching(), {"sum": 7}, Fixed()) == {"sum": 7, "went": "yes"}
+
+
+@pytest.mark.parametrize(
+    ("data", "metadata"),
+    [
+        ({"title": "Refund {{n}}?"}, {"title": "Refund 17?"}),
+        ({"title": "Refund {{n}}?", "description": "for {{who}}"}, {"title": "Refund 17?", "description": "for ann"}),
+        ({"title": "{{n}}", "metadata": {"color": "{{who}}"}}, {"title": "17", "color": "ann"}),
+        ({"title": "here", "metadata": {"title": "there"}}, {"title": "there"}),
+        ({"title": "here", "metadata": ["a"]}, {"title": "here", "metadata": ["a"]}),
+        ({"title": "", "metadata": ["a"]}, ["a"]),
+        ({"title": "{{nothing}}"}, None),
+        ({"title": 7}, {"title": "7"}),
+    ],
+)
+def test_title_and_description_are_rendered_into_the_metadata(data: dict[str, Json], metadata: Json) -> None:
+    found = opened({**ASKED, **data}, {"n": 17, "who": "ann", "nothing": None})
+    assert found.asked.metadata == metadata
+
+
+def test_an_approval_is_not_lost_over_its_title() -> None:
+    document = alone("APPROVAL", {**ASKED, "title": "{{order}}", "description": "fine"})
+    assert compiled(document).warnings == ()
+    world = run(document, {"order": {"id": 17}}, Fixed(approvals={"it": None}))
+    (found,) = world.store.approvals.values()
+    assert found.asked.metadata == {"description": "fine"}
+    (warning,) = [fact.message for fact in world.store.rows["main"].facts if isinstance(fact, Warned)]
+    assert "title must be a text" in warning
+    assert "it is left out" in warning
 
 
 def test_all_that_a_record_has_is_rendered() -> None:
@@ -116,6 +146,7 @@ def test_time_decides_where_that_is_said(on_timeout: str, went: str) -> None:
         ({"priority": 1}, "/priority", "must be one of"),
         ({"resourceId": True}, "/resourceId", "must be a text"),
         ({"resourceType": []}, "/resourceType", "must be a text"),
+        ({"title": []}, "/title", "must be a text"),
         ({"dueDate": "tomorrow"}, "/dueDate", "'dueDate': "),
         ({"dueDate": True}, "/dueDate", "'dueDate': "),
         ({"onTimeout": "retry"}, "/onTimeout", "must be one of stay, fail, reject, approve, escalate"),

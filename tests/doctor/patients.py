@@ -22,7 +22,7 @@ from postgres import fresh_schema
 TABLES = (
     *("executions", "history", "payloads", "snapshots", "consumed", "inbox", "dedups", "idempotency", "workers"),
     *("uncalled", "waits", "events", "deliveries", "approval_items", "models", "workflows", "workflow_versions"),
-    *("subscriptions", "cards", "audit", "schedules", "answers", "trigger_log", "key_uses"),
+    *("subscriptions", "cards", "audit", "audit_chains", "schedules", "answers", "trigger_log", "key_uses"),
 )
 
 WORDS_OF_SQLITE = """

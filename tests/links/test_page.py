@@ -62,6 +62,19 @@ def test_the_page_says_what_is_asked_and_in_whose_name_it_is_decided() -> None:
     run(scenario())
 
 
+def test_the_page_has_the_title_and_the_description_that_the_step_gives_it() -> None:
+    async def scenario() -> None:
+        async with house() as there, there.ask() as client:
+            await ann(there)
+            said = {"title": "Refund {{sum}}?", "description": "For {{who}}."}
+            approval = await asked(there.engine, {"sum": 90, "who": "Bob"}, **said)
+            looked = await client.get(await link(there, approval))
+            assert "<title>Refund 90? · Perdure</title>" in looked.text
+            assert "For Bob." in read(looked).text
+
+    run(scenario())
+
+
 @pytest.mark.parametrize(
     ("decision", "status", "word"), [("approve", "approved", "Approved"), ("reject", "rejected", "Rejected")]
 )

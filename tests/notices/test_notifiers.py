@@ -362,6 +362,30 @@ def test_all_that_is_wrong_with_a_notifier_is_told_at_once(url: str) -> None:
     once(url, ask)
 
 
+def test_mail_and_log_call_an_approval_by_its_title(
+    url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    with smtp_server() as server:
+        monkeypatch.setenv("SMTP_URL", f"smtp://127.0.0.1:{server.port}?from=flows@example.com")
+
+        async def ask(engine: Engine) -> None:
+            await engine.notifiers.add("mail", "email", on=["opened"], to=["ops@example.com"])
+            await engine.notifiers.add("log", "log", on=["opened"])
+            details = obj(title="Refund\r\n90?", description="The parcel arrived broken.")
+            await begun(engine, one(Step("ask", Approval(obj(sum=90), details=details)), "titled"))
+            assert await notices(engine, 1) == ["completed"]
+            message = server.message()
+            assert message["Subject"] == "[medium] Refund  90? asks for a decision"
+            text = message.get_payload(decode=True)
+            assert b"The parcel arrived broken." in text
+            assert b"Step: ask" in text
+
+        with caplog.at_level("INFO", "perdure.tasks.notices"):
+            once(url, ask)
+    (said,) = [each.getMessage() for each in caplog.records if each.name == "perdure.tasks.notices"]
+    assert "of step 'ask', 'Refund  90?', asks for a decision" in said
+
+
 def test_what_stands_in_a_workflow_cannot_break_a_mail(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with smtp_server() as server:
         monkeypatch.setenv("SMTP_URL", f"smtp://127.0.0.1:{server.port}?from=flows@example.com")

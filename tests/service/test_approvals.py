@@ -171,6 +171,17 @@ def test_who_started_it_may_not_decide_where_duties_are_separate(run: Run) -> No
     run(ask)
 
 
+def test_who_started_it_is_told_also_where_they_may_decide(run: Run) -> None:
+    async def ask(engine: Engine) -> None:
+        item = await opened(engine, by="boss")
+        assert (item.started_by, item.separation_of_duties) == ("boss", False)
+        assert item.id in {each.id for each in (await engine.approvals.list(assignee="boss")).items}
+        assert (await engine.approvals.decide(item.id, "approve", actor="boss")).decided_by == "boss"
+        assert (await opened(engine)).started_by is None
+
+    run(ask)
+
+
 def test_who_runs_it_again_does_not_make_its_starter_another(run: Run) -> None:
     async def ask(engine: Engine) -> None:
         item = await opened(engine, by="boss", apart=True)

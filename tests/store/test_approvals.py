@@ -181,7 +181,7 @@ def test_the_engine_settles_what_is_pending(store: Kept) -> None:
 def test_the_engine_settles_without_a_decision(store: Kept) -> None:
     asking(store, approval())
     assert one(store, settling(None)) == COMMITTED
-    assert store.approvals["e1-ask-1"] == replace(approval(), status="closed")
+    assert store.approvals["e1-ask-1"] == replace(approval(), status="closed", closed_at=T0)
 
 
 def test_what_the_engine_settles_is_not_in_the_mail(store: Kept) -> None:

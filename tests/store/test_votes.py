@@ -124,7 +124,7 @@ def test_what_time_decides_is_in_the_audit_once_and_what_it_only_closes_is_not(s
 
 
 def test_what_is_opened_when_its_time_is_over_is_in_the_audit_too(store: Kept, read: Questions) -> None:
-    asking(store, settled(approval(due_at=T0 - 1), "approve"))
+    asking(store, settled(approval(due_at=T0 - 1), "approve", T0))
     assert [entry.action for entry in read.audit("default", None, 9)] == ["approval.approved"]
 
 

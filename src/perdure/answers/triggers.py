@@ -143,6 +143,12 @@ class ReceivedAnswer(Struct, frozen=True, rename="camel"):
     differs: bool | UnsetType = UNSET
 
 
+class ChallengeAnswer(Struct, frozen=True):
+    """What a sender wants back that asks whether a webhook is where it thinks."""
+
+    challenge: str
+
+
 def sent_answer(sent: Sent) -> SentAnswer:
     return SentAnswer(sent.id, sent.created, True if sent.differs else UNSET)
 

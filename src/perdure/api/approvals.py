@@ -11,7 +11,10 @@ from perdure.answers.approvals import LinkAnswer, link_answer
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked, Asking
 from perdure.api.given import Body, Cursor, Id, Limit, Time
+from perdure.api.problems import Wrong
 from perdure.api.routes import routes
+from perdure.model.problem import Problem
+from perdure.service.approval_history import ApprovalEvent
 from perdure.service.deciding import ApprovalItem
 from perdure.service.paging import LIMIT, Page
 from perdure.store.approvals import Standing
@@ -53,7 +56,11 @@ async def list_approvals(
     limit: Limit = LIMIT,
     cursor: Cursor = None,
 ) -> Answer:
-    """The newest first."""
+    """The newest first. What they are about is said by its type and its id, both or neither."""
+    if (resource_type is None) != (resource_id is None):
+        lacking, given = ("resourceType", "resourceId") if resource_type is None else ("resourceId", "resourceType")
+        message = f"{lacking} of the query: it goes together with {given}; give both, or neither"
+        raise Wrong(422, "needs_both", message, problems=[Problem("needs_both", message, "", field=lacking)])
     found = await asked.engine.approvals.list(
         organization=asked.organization,
         status=status,
@@ -73,6 +80,13 @@ async def list_approvals(
 async def show_approval(asked: Asked, approval: Id) -> Answer:
     """One approval, with its votes."""
     return Answer(await asked.engine.approvals.get(approval, organization=asked.organization))
+
+
+@ROUTES.get("/{approval}/history", **describes(Page[ApprovalEvent]))
+async def show_approval_history(asked: Asked, approval: Id, limit: Limit = LIMIT, cursor: Cursor = None) -> Answer:
+    """What happened to it, the oldest first; votes that were changed later are still there."""
+    found = await asked.engine.approvals.history(approval, organization=asked.organization, limit=limit, cursor=cursor)
+    return page(found, lambda each: each)
 
 
 @ROUTES.post("/{approval}/decision", **describes(ApprovalItem))

@@ -18,15 +18,13 @@ from perdure.expressions.times import iso
 from perdure.model.values import Json
 from perdure.service.deciding import ApprovalItem, Vote
 from perdure.service.links import Opened
+from perdure.service.titles import message_of, title_of
 
 DATA_MAX: Final = 20_000
 """So many characters of what is to be decided on are shown. What is longer cannot be changed here: a part would stand for all."""
 
 COMMENTS_MAX: Final = 10_000
 ROWS_MAX: Final = 40
-TITLES: Final = ("title", "name")
-MESSAGES: Final = ("message", "description", "instructions")
-"""Where workflows say it, in the metadata of an approval."""
 
 
 class Typed(Struct, frozen=True):
@@ -71,20 +69,9 @@ def refused_page(what: str) -> bytes:
     return _notice("That did not work", "wait", what, "Nothing has been decided by it.")
 
 
-def title_of(item: ApprovalItem) -> str:
-    return _first(item.metadata, TITLES) or item.step_slug
-
-
 def _message(item: ApprovalItem) -> Html | None:
-    message = _first(item.metadata, MESSAGES)
+    message = message_of(item)
     return None if message is None else element("p", message, class_="said")
-
-
-def _first(metadata: Json, names: tuple[str, ...]) -> str | None:
-    if not isinstance(metadata, dict):
-        return None
-    found = (metadata.get(name) for name in names)
-    return next((each for each in found if isinstance(each, str) and each.strip()), None)
 
 
 def _facts(item: ApprovalItem) -> Html:

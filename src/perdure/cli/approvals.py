@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from perdure.answers.approvals import link_answer
-from perdure.cli.approving import counted, row, shown
+from perdure.cli.approving import columns, counted, happened, shown
 from perdure.cli.engines import looking
 from perdure.cli.expiring import Expires, expires_at
 from perdure.cli.files import given_input
@@ -20,7 +20,7 @@ from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
 from perdure.cli.where import HERE, Where
 from perdure.service.acting import PROGRAM
-from perdure.service.approvals import ApprovalItem
+from perdure.service.approvals import ApprovalEvent, ApprovalItem
 from perdure.service.engine import Engine
 from perdure.service.errors import NotFound
 from perdure.service.links import ApprovalLink
@@ -89,9 +89,9 @@ def list_(
         return page, "" if page.items else await _stranger(engine, assignee, organization)
 
     page, why = looking(where, ask)
-    headings = ("ID", "IS", "ASKED", "DUE", "PRIORITY", "STEP")
+    headings, line = columns(page.items)
     empty = f"there are no such approvals{why}"
-    return tell_page(page, headings, row, lambda item: item, empty=empty, as_json=json)
+    return tell_page(page, headings, line, lambda item: item, empty=empty, as_json=json)
 
 
 async def _stranger(engine: Engine, name: str | None, organization: str) -> str:
@@ -128,9 +128,34 @@ def show(
         return 0
     print(fields(shown(item)))
     if item.status == "pending":
-        typed = ("approvals", "approve", item.id, "--as", "MEMBER")
+        who = ("--as", "MEMBER") if where.at() is None else ()  # the key says who asks a server
+        typed = ("approvals", "approve", item.id, *who)
         print(f"\ndecide it: {hint(*typed, where=where, organization=organization)}, or reject")
     return 0
+
+
+@APPROVALS.command(name="history")
+def history(
+    approval: ApprovalId,
+    /,
+    *,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+    organization: Organization = "default",
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
+    """What happened to it, the oldest first: who took it on, let go of it and voted, also what they changed later.
+
+    Example: perdure approvals history ID --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Page[ApprovalEvent]:
+        return await engine.approvals.history(approval, organization=organization, limit=limit, cursor=cursor)
+
+    page = looking(where, ask)
+    empty = "there is no more of it"
+    return tell_page(page, ("AT", "BY", "WHAT", ""), happened, lambda item: item, empty=empty, as_json=json)
 
 
 @APPROVALS.command(name="approve")

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from perdure.cli.wording import as_text
 from perdure.clock import now_ms
 from perdure.model.asking import handed_to
 from perdure.model.values import Json
+from perdure.service.approval_history import ApprovalEvent
 from perdure.service.deciding import ApprovalItem, Decision, Vote
 from perdure.service.times import local_time
+from perdure.service.titles import given_title
 
 _WHEN_DUE = {"stay": "it stays open, marked overdue", "fail": "its step fails"} | {
     "approve": "it is approved, by system",
@@ -15,18 +19,36 @@ _WHEN_DUE = {"stay": "it stays open, marked overdue", "fail": "its step fails"} 
 }
 
 
-def row(item: ApprovalItem) -> tuple[str, ...]:
+def columns(items: Sequence[ApprovalItem]) -> tuple[tuple[str, ...], Callable[[ApprovalItem], tuple[str, ...]]]:
+    """The headings of a list, and the line of each. Titles have a column where there are any."""
+    headings = ("ID", "IS", "ASKED", "DUE", "PRIORITY", "STEP")
+    if not any(map(given_title, items)):
+        return headings, _line
+    return (*headings, "TITLE"), lambda item: (*_line(item), given_title(item) or "")
+
+
+def _line(item: ApprovalItem) -> tuple[str, ...]:
     due = "" if item.due_date is None else local_time(item.due_date)
     return (item.id, _standing(item), _asked(item), due, item.priority, item.step_slug)
+
+
+def happened(event: ApprovalEvent) -> tuple[str, ...]:
+    at = "" if event.at is None else local_time(event.at)
+    changed = "with other data" if event.modified else ""
+    to = f"to {_whom(event.to)}" if event.to is not None else ""
+    details = ", ".join(each for each in (event.decision or "", changed, to, event.comments or "") if each)
+    return (at, event.by, event.what, details)
 
 
 def shown(item: ApprovalItem) -> list[tuple[str, str]]:
     return [
         ("id", item.id),
+        ("title", given_title(item) or ""),
         ("is", _standing(item)),
         ("asked", _asked(item)),
         ("not asked", _apart(item)),
         ("step", item.step_slug),
+        ("started by", item.started_by or ""),
         ("execution", item.workflow_execution_id),
         ("about", f"{item.resource_type} {item.resource_id}" if item.resource_type else ""),
         ("priority", item.priority),

@@ -8,6 +8,7 @@ from perdure.client.pages import bounds
 from perdure.expressions.canonical import canonical
 from perdure.expressions.times import iso
 from perdure.model.values import Json
+from perdure.service.approval_history import ApprovalEvent
 from perdure.service.approvals import Said
 from perdure.service.deciding import ApprovalItem, decision_of
 from perdure.service.links import ApprovalLink
@@ -42,6 +43,11 @@ class Approvals:
     async def get(self, approval: str) -> ApprovalItem:
         """Raises `NotFound`."""
         return await self._channel.get("approvals", approval, shape=ApprovalItem)
+
+    async def history(self, approval: str, *, limit: int = LIMIT, cursor: str | None = None) -> Page[ApprovalEvent]:
+        """What happened to it, the oldest first; votes that were changed later are still there. Raises `NotFound`."""
+        query: Query = {**bounds(limit, cursor)}
+        return await self._channel.get("approvals", approval, "history", shape=Page[ApprovalEvent], query=query)
 
     async def list(
         self,

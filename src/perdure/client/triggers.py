@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from perdure.answers.triggers import (
     AllSent,
+    ChallengeAnswer,
     Coming,
     EventAnswer,
     ReceivedAnswer,
@@ -33,6 +34,7 @@ from perdure.service.given import check_bytes
 from perdure.service.hooks import Issued, Webhook
 from perdure.service.paging import LIMIT, Page
 from perdure.service.receiving import Received
+from perdure.service.refusals import Challenged
 from perdure.service.schedules import COUNT_MAX, ScheduleView
 from perdure.service.signatures import SchemeName
 from perdure.service.webhooks import KEEP_HOURS
@@ -171,8 +173,11 @@ class Webhooks:
         method: str = "POST",
         query: str = "",
     ) -> Received:
-        """A request to a webhook, as a sender makes it."""
+        """A request to a webhook, as a sender makes it. Raises `Challenged` if it only asks whether the address is right."""
         check_bytes(body=body)
         path = f"/hooks/{part(token)}" + (f"?{quote(query, safe='=&%+')}" if query else "")
         sent = Asking(method, path, content=body, headers=dict(headers), is_stranger=True)
-        return received_from(read(await self._channel.ask(sent), ReceivedAnswer, self._channel.url))
+        answer = await self._channel.ask(sent)
+        if answer.status == Challenged.status:
+            raise Challenged(read(answer, ChallengeAnswer, self._channel.url).challenge)
+        return received_from(read(answer, ReceivedAnswer, self._channel.url))

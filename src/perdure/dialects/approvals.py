@@ -9,7 +9,7 @@ from perdure.dialects.fields import Fields
 from perdure.dialects.values import objects
 from perdure.errors import EvaluationError
 from perdure.expressions.times import moment
-from perdure.model.asking import DETAILS, PRIORITIES
+from perdure.model.asking import DETAILS, PRIORITIES, TOLD
 from perdure.model.steps import Approval
 from perdure.model.values import Constant, Expression, Json, Value
 
@@ -63,9 +63,10 @@ def _name(data: Fields, render: Render, key: str) -> Value | None:
 
 def _details(data: Fields, render: Render) -> Value | None:
     """What is a template is looked at when it is rendered; an id may be a number."""
-    for key in ("resourceType", "resourceId", "routeHint"):
+    for key in ("resourceType", "resourceId", "routeHint", *TOLD):
         given = data.given.get(key)
-        if not isinstance(given, int | float) or isinstance(given, bool):
+        is_blank = key in TOLD and isinstance(given, str) and not given
+        if not is_blank and (not isinstance(given, int | float) or isinstance(given, bool)):
             data.text(key)
     priority = data.given.get("priority")
     if priority is not None and not (isinstance(priority, str) and "{{" in priority):

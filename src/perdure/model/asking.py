@@ -12,7 +12,9 @@ Priority: TypeAlias = Literal["low", "medium", "high", "urgent"]
 PRIORITIES: Final[tuple[str, ...]] = get_args(Priority)
 OnTimeout: TypeAlias = Literal["stay", "fail", "approve", "reject", "escalate"]
 """What becomes of an approval that nobody decides in time. Time settles it, but for "stay" and "escalate"."""
-DETAILS: Final = ("resourceType", "resourceId", "routeHint", "priority", "metadata")
+TOLD: Final = ("title", "description")
+"""What people read of an approval first. It is a part of its metadata."""
+DETAILS: Final = ("resourceType", "resourceId", "routeHint", "priority", "metadata", *TOLD)
 """The keys of the details of an approval."""
 
 
@@ -20,7 +22,7 @@ class Asked(Struct, frozen=True, gc=False, omit_defaults=True):
     """
     member, role   who is asked: one person, whoever has that role; neither: anybody who may approve
     apart          who started the execution may not decide
-    started_by     who that was, if it matters
+    started_by     who that was, if it is known
     fixed          who decides may not change what is to be decided on
     """
 

@@ -79,6 +79,7 @@ class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     claimed_by  who has taken it on, and when; nobody else decides it meanwhile, but an admin
     over        somebody has been told that its time is over: so it is, also for who was in time and comes after that
     used        the links that votes were cast by: each counts once
+    overdue_at  when it was marked overdue, and closed_at when nobody asked any more; None: not, or an older version has done so
     """
 
     id: str
@@ -109,11 +110,13 @@ class ApprovalRecord(Struct, frozen=True, gc=False, omit_defaults=True):
     changed: tuple[tuple[str, Json], ...] = ()
     over: bool = False
     used: tuple[str, ...] = ()
+    overdue_at: int | None = None
+    closed_at: int | None = None
 
 
-def settled(approval: ApprovalRecord, decision: Literal["approve", "reject"] | None) -> ApprovalRecord:
-    """The approval after the engine has settled it, with a decision or without."""
+def settled(approval: ApprovalRecord, decision: Literal["approve", "reject"] | None, at: int) -> ApprovalRecord:
+    """The approval after the engine has settled it, with a decision, which counts from the due date, or without."""
     if decision is None:
-        return replace(approval, status="closed")
+        return replace(approval, status="closed", closed_at=at)
     status: Literal["approved", "rejected"] = "approved" if decision == "approve" else "rejected"
     return replace(approval, status=status, decision=decision, decided_by="system", decided_at=approval.due_at)

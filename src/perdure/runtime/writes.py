@@ -70,18 +70,18 @@ def changes(
             case _:
                 assert_never(command)
     if "approvals_settled" in lists:
-        _settle_what_was_just_opened(lists)
+        _settle_what_was_just_opened(lists, at)
     return Changes(seen, declined, **{field: tuple(entries) for field, entries in lists.items()})
 
 
-def _settle_what_was_just_opened(lists: dict[str, list[Any]]) -> None:
+def _settle_what_was_just_opened(lists: dict[str, list[Any]], at: int) -> None:
     """An approval that one commit both opens and settles is recorded as settled: there is nothing yet to guard."""
     opened = {approval.op for approval in lists.get("approvals_opened", ())}
     at_once = {op: decision for op, decision in lists.get("approvals_settled", ()) if op in opened}
     if at_once:
         lists["approvals_settled"] = [entry for entry in lists["approvals_settled"] if entry[0] not in at_once]
         lists["approvals_opened"] = [
-            settled(approval, at_once[approval.op]) if approval.op in at_once else approval
+            settled(approval, at_once[approval.op], at) if approval.op in at_once else approval
             for approval in lists["approvals_opened"]
         ]
 

@@ -16,6 +16,7 @@ from perdure.model.values import Json
 from perdure.runtime.notices import notice
 from perdure.service import paging
 from perdure.service.acting import MEMBERS, PROGRAM, Actor, Member, Role, acting, find_member, in_whose_name
+from perdure.service.approval_history import ApprovalEvent, history
 from perdure.service.deciding import ApprovalItem, Decision, decision_of, refuse_unless_asked, told
 from perdure.service.errors import Conflict, Forbidden, NotFound, Refused
 from perdure.service.executions import workflow_id
@@ -147,6 +148,30 @@ class Approvals:
 
         return told(await self._host.read(look, organization), self._public_url)
 
+    async def history(
+        self,
+        approval: str,
+        *,
+        organization: str = "default",
+        limit: int = LIMIT,
+        cursor: str | None = None,
+        actor: Actor = None,
+    ) -> Page[ApprovalEvent]:
+        """What happened to it, the oldest first: also who let go of it, and what somebody voted before they thought better of it.
+        Whoever may see it may see that. Raises `NotFound`.
+        """
+        check_texts(approval=approval, organization=organization)
+        count = paging.checked(limit)
+        (passed,) = (0,) if cursor is None else paging.place(cursor, tuple[int])
+
+        def look(store: Questions) -> Page[ApprovalEvent]:
+            acting(store, organization, actor)
+            found = history(store, _there(store, organization, approval))
+            more = paging.cursor(passed + count) if len(found) > passed + count else None
+            return Page(tuple(found[passed : passed + count]), more)
+
+        return await self._host.read(look, organization)
+
     async def list(
         self,
         *,
@@ -267,4 +292,4 @@ def _there(store: Questions, organization: str, id_: str) -> ApprovalRecord:
     return found
 
 
-__all__ = ["ApprovalItem", "Approvals", "Decision", "Said"]
+__all__ = ["ApprovalEvent", "ApprovalItem", "Approvals", "Decision", "Said"]

@@ -42,7 +42,7 @@ class ApprovalItem(Struct, frozen=True, rename="camel"):
     reviewed_at  when a person decided; what time has decided, nobody has reviewed
     overdue      its time was over before anybody decided, and a worker has marked it so, and handed it on if it had to
     escalate_to  to whom it will be handed on; None also where the workflow finds that out when its time is over
-    started_by   who must not decide it, if that is so
+    started_by   who has started its execution, if that is known; with separation_of_duties they must not decide it
     """
 
     id: str

@@ -30,6 +30,7 @@ from perdure.service.members import every_member
 from perdure.service.notifiers import Notifier, every_notifier, notifier_of
 from perdure.service.secrets import Secrets
 from perdure.service.signatures import as_standard, is_standard, standard_headers
+from perdure.service.titles import given_title, message_of, title_of
 from perdure.settings.environment import environment
 from perdure.store.approvals import barred
 from perdure.store.notices import NOTICES, NOTIFIERS, Topic
@@ -138,7 +139,7 @@ class Notifying:
         """What is sent has the data of an organization in it, and links by which people decide. So nothing that is given is
         believed but by the one execution that tells of this approval, which is of its organization.
         """
-        record = await self._host.read(lambda store: store.record(context.execution_id))
+        record = await self._host.read(lambda store: store.record(context.execution_id), given.organization)
         if (
             context.execution_id != notice_id(given.topic, given.approval)
             or record is None
@@ -188,7 +189,7 @@ class Notifying:
     async def _mail(self, given: Sending, item: ApprovalItem, link: ApprovalLink | None, context: TaskContext) -> None:
         task = self._host.tasks.find("email")
         assert task is not None
-        line = _NOT_IN_A_LINE.sub(" ", f"{item.step_slug} {_WORDS[given.given.topic]}")[:200]
+        line = _NOT_IN_A_LINE.sub(" ", f"{title_of(item)} {_WORDS[given.given.topic]}")[:200]
         mail = EmailInput(list(given.to), f"[{item.priority}] {line}", _text(given.given, item, link))
         await asyncio.to_thread(task.function, mail, context)
 
@@ -220,14 +221,17 @@ def _with_addresses(record: ApprovalRecord, members: Iterable[Member]) -> tuple[
 
 def _log(given: Given, item: ApprovalItem, id_: str) -> None:
     fields = {"approval": item.id, "topic": given.topic, "organization": given.organization, "notice": id_}
-    step = _NOT_IN_A_LINE.sub(" ", item.step_slug)
-    said = "approval %s of step %r %s: %s"
-    logging.getLogger(LOGGER).info(said, item.id, step, _WORDS[given.topic], item.deeplink, extra=fields)
+    step, title = (_NOT_IN_A_LINE.sub(" ", each)[:200] for each in (item.step_slug, given_title(item) or ""))
+    called = f", {title!r}," if title else ""
+    said = "approval %s of step %r%s %s: %s"
+    logging.getLogger(LOGGER).info(said, item.id, step, called, _WORDS[given.topic], item.deeplink, extra=fields)
 
 
 def _text(given: Given, item: ApprovalItem, link: ApprovalLink | None) -> str:
     decided = None if item.decision is None else f"{item.status} by {item.decided_by}"
     pairs = {
+        "Title": given_title(item),
+        "Description": message_of(item),
         "Step": item.step_slug,
         "Execution": item.workflow_execution_id,
         "About": f"{item.resource_type} {item.resource_id}" if item.resource_type else None,

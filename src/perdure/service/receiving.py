@@ -24,7 +24,14 @@ from perdure.service.executions import Executions
 from perdure.service.given import check_bytes, check_texts
 from perdure.service.hooks import counts, token_hash
 from perdure.service.limits import Limits
-from perdure.service.refusals import BadBody, BodyTooLarge, CannotVerify, UnknownWebhook, WebhookRefused
+from perdure.service.refusals import (
+    BadBody,
+    BodyTooLarge,
+    CannotVerify,
+    Challenged,
+    UnknownWebhook,
+    WebhookRefused,
+)
 from perdure.service.repeating import has_other_input
 from perdure.service.secrets import Secrets
 from perdure.service.signatures import SCHEMES, TOLERANCE_SECONDS
@@ -74,7 +81,7 @@ class Receiver:
 
         The body is the input (JSON, a form, else text), the request without its credentials is `triggerData`. The same delivery
         twice is one execution. Raises what `refusals.py` lists, or `TooMany`, and has then started nothing. The log of triggers
-        tells of all but what belongs to nobody; there, the request has this id. `at` is now, in epoch milliseconds.
+        tells of all but challenges and what belongs to nobody; the request has this id there. `at` is now, in milliseconds.
         """
         now = now_ms() if at is None else at
         card = await self._card(token, now)
@@ -87,6 +94,8 @@ class Receiver:
             received = await self._started(card, arrived, note)
         except TooMany as error:
             await self._triggers.note(replace(note, outcome="rate_limited", reason=bounded(str(error))))
+            raise
+        except Challenged:
             raise
         except (WebhookRefused, NotFound, Conflict) as error:
             await self._triggers.note(replace(note, outcome="rejected", reason=bounded(str(error))))
@@ -104,6 +113,9 @@ class Receiver:
         if scheme is not None:
             signatures.verify(scheme, given.headers, body, self._opened(card, now), now, TOLERANCE_SECONDS)
         parsed = deliveries.parsed(given)
+        challenge = None if scheme is None else scheme.challenge(parsed)
+        if challenge is not None:
+            raise Challenged(challenge)
         named = (
             next((given.headers[name] for name in deliveries.ID_HEADERS if given.headers.get(name)), None)
             if scheme is None

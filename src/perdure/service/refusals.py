@@ -6,7 +6,8 @@ WebhookRefused
 ├── StaleDelivery     it was signed too long ago: somebody may send it again
 ├── BodyTooLarge      more than this webhook takes
 ├── BadBody           the body is not what its content type says, or the workflow cannot be started with it
-└── CannotVerify      this process has no key to open the signing secret
+├── CannotVerify      this process has no key to open the signing secret
+└── Challenged        nothing is wrong: the sender asks whether anybody is there, and wants `.challenge` back
 """
 
 from __future__ import annotations
@@ -61,3 +62,17 @@ class CannotVerify(WebhookRefused):
     """The signing secret cannot be opened here. Whoever sent it may try again."""
 
     status = 503
+
+
+class Challenged(WebhookRefused):
+    """The sender, who has signed it, wants to know whether this is the right address before it sends anything: it is answered
+    with the challenge, and is not in the log of triggers.
+    """
+
+    status = 200
+
+    def __init__(self, challenge: str) -> None:
+        super().__init__(
+            "the sender asks whether this address is right, and is answered with its challenge; nothing is started"
+        )
+        self.challenge = challenge

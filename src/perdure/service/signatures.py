@@ -44,12 +44,14 @@ class Scheme(Struct, frozen=True):
     claim        reads them; None: they make no sense
     key          the bytes that a secret stands for
     delivery_id  what names a delivery, the same each time it is tried, from the headers and the body
+    challenge    what is to be answered, if a body is no delivery but asks whether the address is right
     """
 
     headers: tuple[str, ...]
     claim: Callable[[Mapping[str, str], bytes], Claim | None]
     key: Callable[[str], bytes]
     delivery_id: Callable[[Mapping[str, str], Json], Json]
+    challenge: Callable[[Json], str | None] = lambda _: None
 
 
 def verify(
@@ -176,6 +178,13 @@ def _in_body(*names: str) -> Callable[[Mapping[str, str], Json], Json]:
     return found
 
 
+def _challenge_of_slack(body: Json) -> str | None:
+    if not isinstance(body, dict) or body.get("type") != "url_verification":
+        return None
+    challenge = body.get("challenge")
+    return challenge if isinstance(challenge, str) else None
+
+
 SCHEMES: Final[dict[SchemeName, Scheme]] = {
     "standard": Scheme(
         ("webhook-id", "webhook-timestamp", "webhook-signature"),
@@ -188,6 +197,10 @@ SCHEMES: Final[dict[SchemeName, Scheme]] = {
     ),
     "stripe": Scheme(("stripe-signature",), _stripe, str.encode, _in_body("id")),
     "slack": Scheme(
-        ("x-slack-signature", "x-slack-request-timestamp"), _slack, str.encode, _in_body("event_id", "trigger_id")
+        ("x-slack-signature", "x-slack-request-timestamp"),
+        _slack,
+        str.encode,
+        _in_body("event_id", "trigger_id"),
+        _challenge_of_slack,
     ),
 }

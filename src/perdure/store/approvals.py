@@ -15,7 +15,7 @@ from perdure.expressions.times import iso
 from perdure.model.asking import handed_to
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
-from perdure.store.registers import WriteCard
+from perdure.store.registers import APPROVALS, WriteCard
 
 Standing: TypeAlias = Literal["pending", "approved", "rejected", "closed"]
 
@@ -77,7 +77,7 @@ class GiveLink(Struct, frozen=True, gc=False, omit_defaults=True):
 def link_audited(item: GiveLink) -> WriteCard:
     details = {"link": item.link, "member": item.member, "until": item.until}
     return WriteCard(
-        "approvals",
+        APPROVALS,
         item.approval,
         None,
         item.at,
@@ -103,7 +103,7 @@ def claim_audited(before: ApprovalRecord, item: TakeOn | LetGo) -> WriteCard:
     action = "approval.claimed" if isinstance(item, TakeOn) else "approval.released"
     details = None if before.claimed_by is None else {"before": before.claimed_by}
     return WriteCard(
-        "approvals",
+        APPROVALS,
         item.approval,
         None,
         item.at,
@@ -113,6 +113,10 @@ def claim_audited(before: ApprovalRecord, item: TakeOn | LetGo) -> WriteCard:
         details=details,
         writer=item.writer,
     )
+
+
+def marked_overdue(approval: ApprovalRecord, to: Json, at: int) -> ApprovalRecord:
+    return replace(approval, overdue=True, escalated_to=to, overdue_at=at)
 
 
 def taken_on(approval: ApprovalRecord, item: TakeOn) -> ApprovalRecord | str:

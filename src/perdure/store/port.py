@@ -210,9 +210,9 @@ class Advance(Struct, frozen=True, gc=False, omit_defaults=True):
     """By the clock of the owner. Facts have the time of what they answer, which may have waited for a worker."""
 
 
-def committed_at(item: Advance) -> int:
+def committed_at(item: Advance | Fork) -> int:
     """The time at which what it changes of the record did change."""
-    if item.at is not None:
+    if isinstance(item, Advance) and item.at is not None:
         return item.at
     return item.facts[-1].at if item.facts else item.record.started_at
 

@@ -2,8 +2,9 @@
 
 A card is JSON under a name in a register. A store does not know what it means; the service does. Every change of a card is an
 entry in the audit of its organization, in the same transaction; so is what people do to workflows, executions, approvals and
-schedules, which are no cards. Who writes entries chains them: each holds the hash of the one before it, so that none can be
-changed or taken out unnoticed.
+schedules, which are no cards. Who writes entries chains them: each holds the hash of the one before it; and it names the newest
+entry of all others, as it is when it is written, with its hash. How far each chain goes is kept beside it. So none can be changed
+or taken out unnoticed by somebody who does not do the same to all of it. No writer waits for another.
 """
 
 from __future__ import annotations
@@ -16,9 +17,15 @@ from msgspec import Struct
 
 from perdure.model.values import Json
 
+APPROVALS = "approvals"
+"""Under which the audit has what was done to them."""
+
 FIRST = ""
 """What stands before the first entry of a chain."""
 
+
+Seen: TypeAlias = tuple[str, int, str]
+"""(writer, number, hash) of an entry."""
 
 Needs: TypeAlias = tuple[tuple[str, str, int], ...]
 """(register, id, revision) of cards that have to be as they were."""
@@ -71,7 +78,7 @@ class Doer(Struct, frozen=True, gc=False, omit_defaults=True):
 
 class AuditEntry(Struct, frozen=True, omit_defaults=True):
     """Who did what to which card, or to what else, and when. `number` is its place in the chain of its `writer`, from 1; `place`
-    that in all.
+    that in all. `seen` is the newest entry that there was, if another writer's: its writer, number and hash.
     """
 
     organization: str
@@ -85,6 +92,7 @@ class AuditEntry(Struct, frozen=True, omit_defaults=True):
     details: Json = None
     hash: str = ""
     place: int = 0
+    seen: Seen | None = None
 
 
 def sealed(entry: AuditEntry, before: str) -> AuditEntry:
@@ -95,12 +103,17 @@ def sealed(entry: AuditEntry, before: str) -> AuditEntry:
     )
 
 
-def entry_of(item: WriteCard, number: int, before: str) -> AuditEntry:
-    """What the audit says of a change, as the next in its chain."""
-    entry = AuditEntry(
-        item.organization, item.writer, number, item.at, item.by, item.action, item.register, item.id, item.details
-    )
+def entry_of(item: WriteCard, number: int, before: str, newest: Seen | None) -> AuditEntry:
+    """What the audit says of a change, as the next in its chain. `newest`: the newest entry that there is, whosever."""
+    seen = None if newest is None or newest[0] == item.writer else newest
+    about = (item.register, item.id, item.details)
+    entry = AuditEntry(item.organization, item.writer, number, item.at, item.by, item.action, *about, seen=seen)
     return sealed(entry, before)
+
+
+def approval_of(entry: AuditEntry) -> str | None:
+    """The approval that an entry is about, by which it is found."""
+    return entry.subject if entry.register == APPROVALS else None
 
 
 def is_sent_again(item: WriteCard, there: Card | None) -> bool:
@@ -152,4 +165,8 @@ class Registers(Protocol):
 
     def audit(self, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
         """The newest first; those before a place."""
+        ...
+
+    def audit_of_approval(self, organization: str, approval: str, after: int, limit: int) -> list[AuditEntry]:
+        """What was done to one approval, the oldest first; those after a place."""
         ...

@@ -11,7 +11,7 @@ from perdure.model.records import ApprovalRecord, settled
 from perdure.model.values import Json
 from perdure.store import port as p
 from perdure.store.approvals import against, changes, decided_before, same
-from perdure.store.registers import WriteCard
+from perdure.store.registers import APPROVALS, WriteCard
 
 Decision: TypeAlias = Literal["approve", "reject"]
 
@@ -42,7 +42,7 @@ def audited(vote: p.Decide, after: ApprovalRecord) -> WriteCard:
     details = {"decision": vote.decision, "comments": vote.comments, "changed": vote.data is not None}
     details |= {"link": vote.link} if vote.link else {}
     return WriteCard(
-        "approvals",
+        APPROVALS,
         vote.approval,
         None,
         vote.at,
@@ -63,7 +63,7 @@ def audited_of_time(approval: ApprovalRecord, item: p.Advance) -> WriteCard:
     """What the audit says then; it is entered when a worker writes it, and counts from the due date."""
     details = {"decision": approval.decision, "decidedAt": approval.decided_at}
     return WriteCard(
-        "approvals",
+        APPROVALS,
         approval.id,
         None,
         item.facts[-1].at,
@@ -100,7 +100,7 @@ def voted(approval: ApprovalRecord, vote: p.Decide) -> tuple[ApprovalRecord, App
     if sum(agree(mine, (decision, wants.get(by))) for by, decision in approval.votes) < approval.votes_required:
         return approval, None
     approval = replace(
-        settled(approval, vote.decision),
+        settled(approval, vote.decision, vote.at),
         decided_by=vote.by,
         decided_at=vote.at,
         comments=vote.comments,

@@ -9,7 +9,7 @@ from perdure.core.seat import Seat
 from perdure.errors import EvaluationError
 from perdure.expressions.convert import is_number, to_text
 from perdure.expressions.protocol import UNDEFINED
-from perdure.model.asking import NOBODY, PRIORITIES, Asked
+from perdure.model.asking import NOBODY, PRIORITIES, TOLD, Asked
 from perdure.model.steps import Approval
 from perdure.model.values import Json, Value
 
@@ -18,7 +18,9 @@ def asked(draft: Draft, seat: Seat, work: Approval) -> tuple[Asked, list[str]]:
     """Who, and what is odd about it. That somebody was to be named and nobody is has to be seen: then anybody who may approve
     can decide.
     """
-    if work.member is None and work.role is None and work.details is None and not work.apart and not work.fixed:
+    by = draft.state.by
+    is_plain = work.member is None and work.role is None and work.details is None
+    if is_plain and not work.apart and not work.fixed and by is None:
         return NOBODY, []
     warnings: list[str] = []
     member = _name(draft, seat, work.member, "approverMemberId")
@@ -33,9 +35,9 @@ def asked(draft: Draft, seat: Seat, work: Approval) -> tuple[Asked, list[str]]:
         _text(details.get("resourceId"), "resourceId"),
         _text(details.get("routeHint"), "routeHint"),
         _priority(details.get("priority"), warnings),
-        details.get("metadata"),
+        _metadata(details, warnings),
         work.apart,
-        draft.state.by if work.apart else None,
+        by,
         work.fixed,
     )
     return found, warnings
@@ -52,6 +54,24 @@ def _details(draft: Draft, seat: Seat, work: Approval) -> dict[str, Json]:
     if isinstance(found, dict):
         return found
     raise EvaluationError(f"the details of an approval must be an object, not {found!r}")
+
+
+def _metadata(details: dict[str, Json], warnings: list[str]) -> Json:
+    """With the title and the description in it. What it says itself, it says better; an approval is not lost over either."""
+    metadata = details.get("metadata")
+    told: dict[str, Json] = {}
+    for key in TOLD:
+        try:
+            text = _text(details.get(key), key)
+        except EvaluationError as error:
+            warnings.append(f"{error}; it is left out")
+        else:
+            told |= {} if text is None else {key: text}
+    if not told:
+        return metadata
+    if metadata is None or isinstance(metadata, dict):
+        return {**told, **(metadata or {})}
+    return {**told, "metadata": metadata}
 
 
 def _text(value: Json, what: str) -> str | None:

@@ -20,6 +20,7 @@ from perdure.store.approvals import (
     claim_audited,
     let_go,
     link_audited,
+    marked_overdue,
     taken_on,
     told_that_it_is_over,
     useless,
@@ -214,7 +215,7 @@ def _append(tables: Tables, row: Row, facts: tuple[f.Fact, ...]) -> None:
 
 
 def _change(tables: Tables, row: Row, item: p.Advance | p.Fork) -> None:
-    execution, changes = row.record.id, item.changes
+    execution, changes, at = row.record.id, item.changes, p.committed_at(item)
     for pos in changes.seen:
         row.inbox.pop(pos, None)
     for event_id in changes.declined:
@@ -231,15 +232,15 @@ def _change(tables: Tables, row: Row, item: p.Advance | p.Fork) -> None:
         _audit(tables, approval, item)
     for op, to in changes.approvals_overdue:
         approval = _approval(tables, execution, op)
-        tables.approvals[approval.id] = replace(approval, overdue=True, escalated_to=to)
+        tables.approvals[approval.id] = marked_overdue(approval, to, at)
     for op, decision in changes.approvals_settled:
         approval = _approval(tables, execution, op)
-        tables.approvals[approval.id] = settled(approval, decision)
+        tables.approvals[approval.id] = settled(approval, decision, at)
         _audit(tables, tables.approvals[approval.id], item)
     for op in changes.approvals_closed:
         approval = _approval(tables, execution, op)
         if approval.status == "pending":
-            tables.approvals[approval.id] = settled(approval, None)
+            tables.approvals[approval.id] = settled(approval, None, at)
     for pending in changes.starts:  # before the messages: one of them may be for a child of this very commit
         _insert_named(tables, pending)
     for message in changes.messages:

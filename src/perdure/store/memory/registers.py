@@ -6,7 +6,18 @@ from msgspec.structs import replace
 
 from perdure.store import port as p
 from perdure.store.memory.tables import Tables
-from perdure.store.registers import FIRST, AuditEntry, Card, Needs, WriteCard, entry_of, guard, is_sent_again, lacks
+from perdure.store.registers import (
+    FIRST,
+    AuditEntry,
+    Card,
+    Needs,
+    WriteCard,
+    approval_of,
+    entry_of,
+    guard,
+    is_sent_again,
+    lacks,
+)
 
 
 def write(tables: Tables, item: WriteCard) -> p.Outcome:
@@ -39,7 +50,10 @@ def enter(tables: Tables, item: WriteCard) -> None:
     """Say in the audit who did what, and nothing else."""
     chain = (item.organization, item.writer)
     last = next((each for each in reversed(tables.audited) if (each.organization, each.writer) == chain), None)
-    entry = entry_of(item, 1, FIRST) if last is None else entry_of(item, last.number + 1, last.hash)
+    newest = next((each for each in reversed(tables.audited) if each.organization == item.organization), None)
+    number, before = (0, FIRST) if last is None else (last.number, last.hash)
+    seen = None if newest is None else (newest.writer, newest.number, newest.hash)
+    entry = entry_of(item, number + 1, before, seen)
     tables.audited.append(replace(entry, place=len(tables.audited) + 1))
 
 
@@ -67,3 +81,10 @@ def of_all(tables: Tables, register: str, after: tuple[str, str], limit: int) ->
 def audit(tables: Tables, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
     found = [entry for entry in reversed(tables.audited.copy()) if entry.organization == organization]
     return [entry for entry in found if before is None or entry.place < before][:limit]
+
+
+def of_approval(tables: Tables, organization: str, approval: str, after: int, limit: int) -> list[AuditEntry]:
+    found = (
+        each for each in tables.audited.copy() if (each.organization, approval_of(each)) == (organization, approval)
+    )
+    return [each for each in found if each.place > after][:limit]

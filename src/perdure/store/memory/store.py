@@ -235,6 +235,9 @@ class MemoryStore(Tables):
     def audit(self, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
         return registers.audit(self, organization, before, limit)
 
+    def audit_of_approval(self, organization: str, approval: str, after: int, limit: int) -> list[AuditEntry]:
+        return registers.of_approval(self, organization, approval, after, limit)
+
     # Schedules.
 
     def schedules_of(self, organization: str, after: tuple[str, str], limit: int) -> list[ScheduleRow]:

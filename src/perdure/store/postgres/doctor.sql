@@ -300,7 +300,7 @@ SELECT count(*), min(number_in(body, 'at')) FROM event WHERE NOT routed;
 -- How large our tables and their indexes are.
 SELECT sum(pg_total_relation_size(oid))::bigint FROM unnest(ARRAY[
   'executions', 'history', 'payloads', 'snapshots', 'consumed', 'inbox', 'dedups', 'idempotency', 'workers', 'uncalled', 'waits', 'events',
-  'deliveries', 'approval_items', 'cards', 'audit', 'models', 'workflows', 'workflow_versions', 'subscriptions',
+  'deliveries', 'approval_items', 'cards', 'audit', 'audit_chains', 'models', 'workflows', 'workflow_versions', 'subscriptions',
   'schedules', 'answers', 'trigger_log', 'key_uses'
 ]::regclass[]) AS ours (oid);
 

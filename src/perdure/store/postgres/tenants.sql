@@ -5,7 +5,7 @@
 -- Which rows of a table are an organization's. A table that is not among them cannot be read by that role.
 VALUES
   ('executions', $c${own}$c$), ('workflows', $c${own}$c$), ('workflow_versions', $c${own}$c$), ('subscriptions', $c${own}$c$), ('schedules', $c${own}$c$),
-  ('events', $c${own}$c$), ('answers', $c${own}$c$), ('trigger_log', $c${own}$c$), ('key_uses', $c${own}$c$), ('forgotten', $c${own}$c$), ('waits', $c${own}$c$), ('approval_items', $c${own}$c$), ('idempotency', $c${own}$c$), ('cards', $c${own}$c$), ('audit', $c${own}$c$),
+  ('events', $c${own}$c$), ('answers', $c${own}$c$), ('trigger_log', $c${own}$c$), ('key_uses', $c${own}$c$), ('forgotten', $c${own}$c$), ('waits', $c${own}$c$), ('approval_items', $c${own}$c$), ('idempotency', $c${own}$c$), ('cards', $c${own}$c$), ('audit', $c${own}$c$), ('audit_chains', $c${own}$c$),
   ('history', $c${of_its_execution}$c$), ('payloads', $c${of_its_execution}$c$), ('snapshots', $c${of_its_execution}$c$), ('inbox', $c${of_its_execution}$c$),
   ('consumed', $c${of_its_execution}$c$), ('deliveries', $c${of_its_execution}$c$), ('dedups', $c${of_its_execution}$c$), ('uncalled', $c${of_its_execution}$c$),
   ('workers', 'true') -- the operator's: who lives, and with which tasks

@@ -23,6 +23,7 @@ from perdure.store.approvals import (
     key,
     let_go,
     link_audited,
+    marked_overdue,
     places,
     sought,
     standings,
@@ -44,20 +45,20 @@ class SqlApprovals:
         self._sql, self._registers = statements, registers
 
     def change(self, eid: int, item: p.Advance) -> None:
-        execution, changes = item.execution, item.changes
+        execution, changes, at = item.execution, item.changes, p.committed_at(item)
         for approval in changes.approvals_opened:
             self._open(eid, approval)
             self._audit(approval, item)
         for op, to in changes.approvals_overdue:
-            self._keep(replace(self.of(execution, op), overdue=True, escalated_to=to))
+            self._keep(marked_overdue(self.of(execution, op), to, at))
         for op, decision in changes.approvals_settled:
-            approval = settled(self.of(execution, op), decision)
+            approval = settled(self.of(execution, op), decision, at)
             self._keep(approval)
             self._audit(approval, item)
         for op in changes.approvals_closed:
             approval = self.of(execution, op)
             if approval.status == "pending":
-                self._keep(settled(approval, None))
+                self._keep(settled(approval, None, at))
 
     def decide(self, item: p.Decide) -> tuple[p.Outcome, p.Message | None]:
         """What came of a vote, and what to tell the execution."""

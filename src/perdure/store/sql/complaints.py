@@ -346,8 +346,8 @@ NEEDS_WORKER = Complaint(
 BROKEN_CHAIN = Complaint(
     "audit",
     "the audit is a chain",
-    "an entry of the audit was changed, or one before it was taken out",
-    "what the audit tells of that organization cannot be trusted from there on",
+    "an entry of the audit was changed, or some were taken out",
+    "what the audit tells of that organization cannot be trusted: from there on, or where something is missing",
     "find out what else writes to the database; a backup from before holds the entries as they were",
 )
 NOT_APART = Complaint(

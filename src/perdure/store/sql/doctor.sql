@@ -87,4 +87,15 @@ SELECT live FROM executions WHERE id = ?;
 SELECT seq, form, data FROM snapshots WHERE eid = ?;
 
 -- name: entries_of_audit
-SELECT organization, writer, number, data FROM audit ORDER BY organization, writer, number;
+-- With what is kept of the chain of each: how many there are, and the hash of the last one.
+SELECT audit.organization, audit.writer, number, data, entries, hash, approval FROM audit
+LEFT JOIN audit_chains ON audit_chains.organization = audit.organization AND audit_chains.writer = audit.writer
+ORDER BY audit.organization, audit.writer, number;
+
+-- name: entry_of_audit
+SELECT data FROM audit WHERE organization = ? AND writer = ? AND number = ?;
+
+-- name: chains_without_entries
+SELECT organization, writer, entries FROM audit_chains
+WHERE NOT EXISTS (SELECT 1 FROM audit WHERE audit.organization = audit_chains.organization AND audit.writer = audit_chains.writer)
+ORDER BY organization, writer;

@@ -182,6 +182,10 @@ class SqlReader:
         with self._translated():
             return self._registers.audit(organization, before, limit)
 
+    def audit_of_approval(self, organization: str, approval: str, after: int, limit: int) -> list[AuditEntry]:
+        with self._translated():
+            return self._registers.audit_of_approval(organization, approval, after, limit)
+
     # Schedules.
 
     def schedules_of(self, organization: str, after: tuple[str, str], limit: int) -> list[ScheduleRow]:

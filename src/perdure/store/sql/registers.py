@@ -9,7 +9,19 @@ import msgspec
 from msgspec.structs import replace
 
 from perdure.store import port as p
-from perdure.store.registers import FIRST, AuditEntry, Card, Needs, WriteCard, entry_of, guard, is_sent_again, lacks
+from perdure.store.registers import (
+    FIRST,
+    AuditEntry,
+    Card,
+    Needs,
+    Seen,
+    WriteCard,
+    approval_of,
+    entry_of,
+    guard,
+    is_sent_again,
+    lacks,
+)
 from perdure.store.sql import rows
 from perdure.store.sql.statements import Statements
 
@@ -59,10 +71,26 @@ class SqlRegisters:
     def enter(self, item: WriteCard) -> None:
         """Say in the audit who did what, and nothing else."""
         self._sql.run("take_card", (f"audit:{item.organization}:{item.writer}",))
-        found = self._sql.one("last_entry", (item.organization, item.writer))
-        number, before = (0, FIRST) if found is None else (found[0], _entry(found[1]).hash)
-        entry = entry_of(item, number + 1, before)
-        self._sql.run("insert_entry", (item.organization, item.writer, entry.number, rows.text(entry)))
+        number, before, newest = self._ends(item.organization, item.writer)
+        entry = entry_of(item, number + 1, before, newest)
+        chain = (item.organization, item.writer, entry.number)
+        self._sql.run("insert_entry", (*chain, rows.text(entry), approval_of(entry)))
+        self._sql.run("keep_chain", (*chain, entry.hash))
+
+    def _ends(self, organization: str, writer: str) -> tuple[int, str, Seen | None]:
+        """How many entries a writer has written, the hash of the last, and the newest entry of all. What is kept of a chain and
+        its entries agree, unless somebody has taken something out: then it goes on after whichever is further, and it shows.
+        """
+        ends: list[tuple[int, str]] = [(0, FIRST)]
+        newest = None
+        for what, whose, number, told in self._sql.all(
+            "ends_of_chains", {"organization": organization, "writer": writer}
+        ):
+            if what == "newest":
+                newest = (whose, number, hash_of(told))
+            else:
+                ends.append((number, told if what == "kept" else hash_of(told)))
+        return *max(ends, key=lambda end: end[0]), newest
 
     def card(self, organization: str, register: str, id_: str) -> Card | None:
         return _card(self._sql.one("card", (register, organization, id_)))
@@ -82,6 +110,10 @@ class SqlRegisters:
 
     def audit(self, organization: str, before: int | None, limit: int) -> list[AuditEntry]:
         found = self._sql.all("entries", (organization, NEWEST if before is None else before, limit))
+        return [replace(_entry(data), place=pos) for pos, data in found]
+
+    def audit_of_approval(self, organization: str, approval: str, after: int, limit: int) -> list[AuditEntry]:
+        found = self._sql.all("entries_about_approval", (organization, approval, after, limit))
         return [replace(_entry(data), place=pos) for pos, data in found]
 
 
@@ -104,3 +136,11 @@ def _card_of(register: str, id_: str, data: str, revision: int, changed_at: int,
 
 def _entry(data: str) -> AuditEntry:
     return msgspec.json.decode(data, type=AuditEntry)
+
+
+def hash_of(data: str) -> str:
+    """That of an entry; of what is none, there is none. What somebody has broken keeps nobody from writing."""
+    try:
+        return _entry(data).hash
+    except msgspec.DecodeError:
+        return ""
