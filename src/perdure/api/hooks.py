@@ -25,6 +25,7 @@ _ANY = {
 async def receive(request: Request, token: Id) -> Answer:
     """Start what the webhook is for. The same delivery twice is one execution."""
     engine: Engine = request.app.state.engine
+    await engine.webhooks.look(token)  # whoever has none is not read
     taken = await engine.webhooks.receive(
         token,
         [(name.decode("latin-1"), value.decode("latin-1")) for name, value in request.headers.raw],

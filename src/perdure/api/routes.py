@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from perdure.api.asking import Asking, Guard
-from perdure.api.bodies import StrictRequest, require_json
+from perdure.api.bodies import STRANGERS_BYTES_MAX, StrictRequest, require_json
 from perdure.api.repeating import answered_once
 
 PUBLIC: Final = frozenset(
@@ -33,7 +33,9 @@ class Route(APIRoute):
 
         async def admitted(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)
-            if not is_public:
+            if is_public:
+                strict.bytes_max = STRANGERS_BYTES_MAX
+            else:
                 guard: Guard = request.app.state.guard
                 strict.state.asking = await guard.admit(request)
             if has_body and (await strict.body() or not is_optional):
