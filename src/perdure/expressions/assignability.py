@@ -57,18 +57,23 @@ Found: TypeAlias = tuple[Mismatch, ...]
 
 
 def mismatches(
-    source: Schema, target: Schema, *, source_root: Schema | None = None, target_root: Schema | None = None
+    source: Schema,
+    target: Schema,
+    *,
+    source_root: Schema | None = None,
+    target_root: Schema | None = None,
+    effort: Effort | None = None,
 ) -> tuple[Mismatch, ...]:
     """All errors, then all warnings, up to `MISMATCHES_MAX`. The roots are what references lead into, if a schema is a part of
-    another one.
+    another one. `effort` is what may be spent.
     """
     roots = (source if source_root is None else source_root, target if target_root is None else target_root)
-    return _Comparison(*roots).schemas(source, target)
+    return _Comparison(*roots, effort or Effort()).schemas(source, target)
 
 
 class _Comparison:
-    def __init__(self, source: Schema, target: Schema) -> None:
-        self._effort = Effort()
+    def __init__(self, source: Schema, target: Schema, effort: Effort) -> None:
+        self._effort = effort
         self._source = Reader(source, self._effort)
         self._target = Reader(target, self._effort)
         self._known: dict[tuple[int, int], tuple[Shape, Shape, Found]] = {}

@@ -81,9 +81,11 @@ class Effort:
 
     def __init__(self, amount: int = EFFORT_MAX) -> None:
         self._left = amount
+        self.spent = 0
 
     def spend(self, amount: int = 1) -> bool:
         self._left -= amount
+        self.spent += amount
         return self._left >= 0
 
 

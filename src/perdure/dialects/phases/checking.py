@@ -13,9 +13,12 @@ from perdure.dialects.phases.types import Type, as_typescript, constant, object_
 from perdure.dialects.phases.values import Place
 from perdure.expressions.assignability import Mismatch, mismatches
 from perdure.expressions.refs import Ref, Segment, refs_in
-from perdure.expressions.shapes import Record, Schema, Sequence, Unknown
+from perdure.expressions.shapes import Effort, Record, Schema, Sequence, Unknown
 from perdure.expressions.wording import near, pointer
 from perdure.model.values import Json
+
+WORK_MAX: Final = 2_000_000
+"""For all comparisons of a document. One alone is bounded, but a document of nothing else would take minutes."""
 
 _ARRAY: Final = {"type": "array"}
 _NOT_OF_TYPES: Final = ("required", "keys allowed", " item")
@@ -164,7 +167,17 @@ def compare(
     place: Place, found: Type, takes: Type, path: str, field: str, ref: str | None, *, needed: bool = False
 ) -> None:
     """Tell whether a value of one type fits another. `needed`: it must not be missing."""
-    wrong = mismatches(found.schema, takes.schema, source_root=found.root, target_root=takes.root)
+    if place.faults.types_work > WORK_MAX:
+        return
+    effort = Effort()
+    wrong = mismatches(found.schema, takes.schema, source_root=found.root, target_root=takes.root, effort=effort)
+    place.faults.types_work += effort.spent
+    if place.faults.types_work > WORK_MAX:
+        message = (
+            f"to compare the types up to this one comes to {place.faults.types_work:,}, and {WORK_MAX:,} is the most that is "
+            "taken in a document; write simpler types, with fewer alternatives"
+        )
+        place.faults.problem("too_large", path, message, step=place.step, field=field)
     lenient = [each for each in wrong if each.warning or (each.narrows and found.closed)]
     errors = [each for each in wrong if each not in lenient]
     about = {"step": place.step, "field": field, "ref": ref}
