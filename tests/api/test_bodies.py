@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx2
 import pytest
@@ -11,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.house import GREET, JSON, house, run, said
-from perdure.api.bodies import BODY_BYTES_MAX, NODES_MAX, has_more_than
+from perdure.api.bodies import BODY_BYTES_MAX, NODES_MAX, STRANGERS_BYTES_MAX, has_more_than
+from perdure.api.mistakes import MISTAKES_MAX
 
 DEEP = b'{"name": "greet", "input": ' + b"[" * 200 + b"]" * 200 + b"}"
 TWICE = b'{"name": "greet", "name": "other"}'
@@ -100,6 +103,46 @@ def test_all_that_is_wrong_is_said_at_once_with_its_place() -> None:
     run(scenario())
 
 
+def test_of_very_many_mistakes_only_some_are_told() -> None:
+    async def scenario() -> None:
+        async with house() as there, there.ask(await there.key("ada", "admin")) as client:
+            many = {f"k{number}": 1 for number in range(90_000)}
+            (told,) = said(await client.post("/api/executions", json=many))["errors"]
+            assert "there are 90,000 fields here" in told["message"]
+            assert "workflowId" in told["message"]
+            wrong = said(await client.post("/api/members", json={"id": "bo", "roles": [7] * 1_000}))["errors"]
+            assert len(wrong) == MISTAKES_MAX + 1
+            assert wrong[-1]["message"] == f"and {1_000 - MISTAKES_MAX} more like these"
+
+    run(scenario())
+
+
+def test_of_somebody_who_has_not_said_who_they_are_little_is_read() -> None:
+    async def scenario() -> None:
+        async with house() as there, there.ask() as client:
+            for size, status in ((STRANGERS_BYTES_MAX - 50, 422), (STRANGERS_BYTES_MAX + 1, 413)):
+                body = b'{"key": "' + b"a" * size + b'"}'
+                response = await client.post("/api/session", content=body, headers=JSON)
+                assert response.status_code == status
+            assert "16,384 bytes" in said(response)["detail"]
+
+    run(scenario())
+
+
+def test_without_the_token_of_a_webhook_nothing_is_read() -> None:
+    """Who has none is told so before the body has come, which never does."""
+
+    async def scenario() -> None:
+        async with house() as there:
+            place = urlsplit(there.url)
+            taking, giving = await asyncio.open_connection(place.hostname, place.port)
+            giving.write(b"POST /hooks/bogus HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\n")
+            assert await asyncio.wait_for(taking.readline(), 10) == b"HTTP/1.1 404 Not Found\r\n"
+            giving.close()
+
+    run(scenario())
+
+
 def test_every_answer_has_an_id_and_what_browsers_need() -> None:
     async def scenario() -> None:
         async with house() as there, there.ask() as client:
@@ -123,13 +166,18 @@ def test_on_ones_own_machine_pages_from_elsewhere_are_strangers() -> None:
                 assert (await client.get("/api/workflows")).status_code == 200
                 own = {"Origin": there.url}
                 assert (await client.post("/api/workflows", json=GREET, headers=own)).status_code == 201
+            cross = {"Sec-Fetch-Site": "cross-site"}
+            async with there.ask(**cross) as client:
+                assert (await client.get("/healthz")).status_code == 200, "a link may lead here"
             for headers in (
                 {"Host": "evil.example"},
+                {"Origin": "https://evil.example"},
                 {"Host": "["},
                 {"Host": "localhost:port"},
-                {"Origin": "https://evil.example"},
                 {"Origin": "http://["},
                 {"Origin": "null"},
+                cross,
+                {"Sec-Fetch-Site": "same-site"},
             ):
                 async with there.ask(**headers) as client:
                     response = await client.post("/api/executions", json={"name": "greet"})

@@ -227,6 +227,27 @@ def test_there_are_so_many_streams_of_an_organization_at_most(monkeypatch: pytes
     run(scenario())
 
 
+def test_one_member_has_only_a_share_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever may only look cannot take the streams of everybody."""
+    monkeypatch.setenv("PERDURE_STREAMS_MAX", "10")
+
+    async def scenario() -> None:
+        async with served(Engine(), needs_key=True) as there:
+            viewer, admin = await there.key("vera", "viewer"), await there.key("ada", "admin")
+            async with there.client(viewer) as asking, there.client(admin) as other:
+                async with reading(asking) as first, reading(asking) as second:
+                    await first.until("live")
+                    await second.until("live")
+                    refused = await asking.get("/api/stream")
+                    assert (refused.status_code, refused.json()["code"]) == (429, "too_many_streams")
+                    assert "vera has 2 streams" in refused.json()["detail"]
+                    async with reading(other) as third:
+                        await third.until("live")
+                await _until_one_is_let_in(asking)
+
+    run(scenario())
+
+
 async def _until_one_is_let_in(asking: httpx2.AsyncClient) -> None:
     """That somebody is gone is noticed a moment later."""
     while True:

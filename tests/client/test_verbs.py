@@ -31,6 +31,7 @@ OF_THE_ENGINE_ALONE = {
     "workflows.validate",  # without asking anybody: `check` asks the server
     "workflows.tools",
     "workflows.offers",  # to agents, by MCP
+    "webhooks.look",  # before a request is read
     "webhooks.signed",  # with the secret, which stays there
     "secrets.rotate",  # of all organizations, with keys of the environment
     "secrets.encrypt",

@@ -62,6 +62,29 @@ def test_what_is_not_json_is_told_with_line_and_column(text: str, line: int, col
     assert words in problem.message
 
 
+def test_a_long_number_among_others_is_found_without_searching_for_it_at_every_digit() -> None:
+    """The same digits stand before it, in a number that can be read and in a text."""
+
+    def seconds(digits: int) -> float:
+        nines = "9" * digits
+        text = f'["{nines}1", 0.{nines},\n {nines}1]'
+        began = time.process_time()
+        problem = refused(text)
+        took = time.process_time() - began
+        assert (problem.line, problem.column) == (2, 2)
+        assert f"{digits + 1:,} digits" in problem.message
+        return took
+
+    assert seconds(100_000) < 40 * max(min(seconds(10_000) for _ in range(3)), 0.001)
+
+
+def test_of_ten_thousand_keys_that_cannot_be_kept_only_some_are_told() -> None:
+    keys = ",".join(f'"\\ud800{number}": 1' for number in range(10_000))
+    with pytest.raises(BadDocument) as caught:
+        read("{" + keys + "}")
+    assert len(caught.value.problems) == PROBLEMS_MAX
+
+
 def test_a_comma_before_the_end_is_called_so() -> None:
     for text in ("[1, 2, ]", '{"a": 1,\n}'):  # where, the versions of Python do not agree
         assert "comma before the end" in refused(text).message

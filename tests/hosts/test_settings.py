@@ -6,7 +6,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from perdure.hosts.settings import streams_max, task_settings
+from perdure.hosts.settings import connections_max, streams_max, task_settings
 from perdure.settings.setting import BadSetting
 
 
@@ -50,6 +50,13 @@ def test_how_many_may_listen() -> None:
             BadSetting, match=f"PERDURE_STREAMS_MAX is '{wrong}'; write a whole number from 0 to 99999999"
         ):
             streams_max({"PERDURE_STREAMS_MAX": wrong})
+
+
+def test_how_many_may_be_connected() -> None:
+    assert connections_max({}) == 2_000
+    assert connections_max({"PERDURE_CONNECTIONS_MAX": "7"}) == 7
+    with pytest.raises(BadSetting, match="PERDURE_CONNECTIONS_MAX is '0'; write a whole number from 1 to 99999999"):
+        connections_max({"PERDURE_CONNECTIONS_MAX": "0"})
 
 
 def test_how_many_transforms_run_at_once() -> None:

@@ -91,10 +91,11 @@ def test_the_defaults_of_the_table_are_those_of_the_code() -> None:
         )
         == Kept()
     )
-    from perdure.hosts.settings import RATE_DEFAULT, STREAMS_MAX  # noqa: PLC0415
+    from perdure.hosts.settings import CONNECTIONS_MAX, RATE_DEFAULT, STREAMS_MAX  # noqa: PLC0415
     from perdure.store.port import LEASE_MS  # noqa: PLC0415
 
     assert (told["PERDURE_RATE_PER_MINUTE"], told["PERDURE_STREAMS_MAX"]) == (str(RATE_DEFAULT), str(STREAMS_MAX))
+    assert told["PERDURE_CONNECTIONS_MAX"] == str(CONNECTIONS_MAX)
     assert told["PERDURE_LEASE_SECONDS"] == f"{LEASE_MS / 1_000:g}"
 
 

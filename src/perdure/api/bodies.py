@@ -17,6 +17,9 @@ from perdure.dialects import BadDocument
 from perdure.dialects.reading import read
 
 BODY_BYTES_MAX: Final = 2_000_000
+STRANGERS_BYTES_MAX: Final = 16_384
+"""Of somebody who has not said who they are: that is all that they send here."""
+
 NODES_MAX: Final = 100_000
 UNKEEPABLE: Final = {"not_a_character", "too_deep", "too_large"}
 """JSON, but none that is taken."""
@@ -31,12 +34,13 @@ SLOW_SECONDS: Final = 30.0
 class StrictRequest(Request):
     """A request whose body is bounded, and whose JSON is strict."""
 
+    bytes_max = BODY_BYTES_MAX
     _raw: bytes
     _read: Any
 
     async def body(self) -> bytes:
         if not hasattr(self, "_raw"):
-            self._raw = await bounded(self, BODY_BYTES_MAX)
+            self._raw = await bounded(self, self.bytes_max)
         return self._raw
 
     async def json(self) -> Any:

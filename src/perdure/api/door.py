@@ -14,7 +14,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from perdure.api.about import begin
-from perdure.api.browsers import Pages, place
+from perdure.api.browsers import SAFE, Pages, place
 from perdure.api.counting import Requests, route_of
 from perdure.api.problems import Wrong
 from perdure.tasks.addresses import is_own_machine
@@ -66,7 +66,7 @@ class Door:
             await send(message)
 
         try:
-            self._refuse_strangers(headers)
+            self._refuse_strangers(headers, scope["method"])
             await self._app(scope, receive, told)
         except Wrong as error:
             await error.answer(request_id)(scope, receive, told)
@@ -83,7 +83,7 @@ class Door:
             if _log.isEnabledFor(logging.INFO):
                 _tell(scope["method"], route, status, took)
 
-    def _refuse_strangers(self, headers: Headers) -> None:
+    def _refuse_strangers(self, headers: Headers, method: str) -> None:
         """On one's own machine: a name that leads here by way of somebody else's DNS is not this machine's, and a page from
         elsewhere has no business here.
         """
@@ -95,6 +95,8 @@ class Door:
             raise Wrong(
                 403, "foreign_host", f"this server is for this machine alone, and {host[:80]!r} is not its name"
             )
+        if method not in SAFE and headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+            raise Wrong(403, "foreign_origin", "a page from elsewhere may not ask this server to change anything")
         origin = headers.get("origin")
         if origin == "null" and headers.get("sec-fetch-site") == "same-origin":
             return  # a page of ours that keeps its address to itself; no script can say so instead of the browser

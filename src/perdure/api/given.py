@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, TypeAlias, TypeVar
 
 from fastapi import Header, Path, Query
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic.alias_generators import to_camel
 
 from perdure.api.door import SLASH
@@ -19,6 +19,7 @@ WAIT_SECONDS_MAX = 60.0
 """So long one request waits for an execution."""
 
 DIGITS_MAX = 18
+UNKNOWN_MAX = 50
 
 Limit: TypeAlias = Annotated[int, Query(ge=1, le=LIMIT_MAX, description="how many at most")]
 Cursor: TypeAlias = Annotated[
@@ -66,6 +67,19 @@ class Body(BaseModel):
     """What a request brings: in camel case, and nothing that is not known."""
 
     model_config = ConfigDict(extra="forbid", strict=True, alias_generator=to_camel, populate_by_name=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_not_too_many_fields(cls, given: object) -> object:
+        """A few that are not known are told one by one."""
+        most = len(cls.model_fields) + UNKNOWN_MAX
+        if isinstance(given, dict) and len(given) > most:
+            raise ValueError(f"there are {len(given):,} fields here, and those that are known are {_names(cls)}")
+        return given
+
+
+def _names(body: type[Body]) -> str:
+    return ", ".join(each.alias or name for name, each in body.model_fields.items())
 
 
 def version_of(if_match: str | None) -> int | None:

@@ -31,6 +31,7 @@ _ANSWERS["responses"][200] = {
 async def receive(request: Request, token: Id) -> Answer:
     """Start what the webhook is for. The same delivery twice is one execution."""
     engine: Engine = request.app.state.engine
+    await engine.webhooks.look(token)  # whoever has none is not read
     try:
         taken = await engine.webhooks.receive(
             token,

@@ -26,11 +26,17 @@ _MUST_BE: Final = {
 }
 """What pydantic has technical words for."""
 
+MISTAKES_MAX: Final = 50
+"""So many are told. Whoever sends a hundred thousand has made one, a hundred thousand times."""
+
 
 def mistakes(request: Request, error: RequestValidationError) -> list[Problem]:
-    """All of them."""
+    """All of them, or the first, and how many more there are."""
     known = _fields(request.scope.get("route"))
-    return [_problem(each, known) for each in error.errors()]
+    found = error.errors()
+    told = [_problem(each, known) for each in found[:MISTAKES_MAX]]
+    more = len(found) - len(told)
+    return [*told, Problem("invalid_request", f"and {more:,} more like these")] if more else told
 
 
 def _problem(each: Any, known: list[str]) -> Problem:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from perdure.api.asking import Asking, Guard
-from perdure.api.bodies import StrictRequest, require_json
+from perdure.api.bodies import STRANGERS_BYTES_MAX, StrictRequest, require_json
 from perdure.api.parameters import known_of, refuse_unknown
 from perdure.api.repeating import answered_once
 
@@ -35,7 +35,9 @@ class Route(APIRoute):
 
         async def admitted(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)
-            if not is_public:
+            if is_public:
+                strict.bytes_max = STRANGERS_BYTES_MAX
+            else:
                 guard: Guard = request.app.state.guard
                 strict.state.asking = await guard.admit(request)
                 refuse_unknown(request, known)

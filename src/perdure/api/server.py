@@ -6,16 +6,20 @@ import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Final
+from functools import partial
+from typing import Final, cast
 
 import uvicorn
 from fastapi import FastAPI
 
 from perdure.api.app import application
+from perdure.api.arriving import Arriving, Room
 from perdure.api.handing_over import Restarts
 from perdure.errors import PerdureError
+from perdure.hosts.settings import connections_max
 from perdure.hosts.signals import unless_told_to_end
 from perdure.service.engine import Engine
+from perdure.settings.environment import environment
 
 GRACE_SECONDS: Final = 10
 BACKLOG: Final = 2_048
@@ -121,6 +125,9 @@ async def answering(engine: Engine, place: socket.socket, *, needs_key: bool) ->
     app = application(engine, needs_key=needs_key)
     config = uvicorn.Config(
         app,
+        http=cast(
+            type[Arriving], partial(Arriving, room=Room(connections_max(environment())))
+        ),  # it is called, and no more
         lifespan="off",
         log_config=None,
         access_log=False,

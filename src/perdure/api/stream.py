@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from typing import Annotated, Any, Final
+from collections import Counter
+from typing import Annotated, Any, Final, TypeAlias
 
 from fastapi import FastAPI, Header, Query
 from starlette.requests import Request
@@ -43,7 +44,14 @@ LOOK_SECONDS: Final = 1.0
 """How often it is looked whether those who listen still may, and whether the server is ending."""
 
 BUSY_SECONDS: Final = 5
+SHARES: Final = 5
+"""A member has this part of the streams of an organization at most: nobody can take all of them from the others."""
+
 DIGITS_MAX: Final = 19
+
+
+_Whose: TypeAlias = tuple[str, str | None]
+"""Of an organization, and of which member; "": of all of them, None: of whoever sits at the machine."""
 
 
 def frame(type_: str, place: int | None, data: bytes) -> bytes:
@@ -60,8 +68,9 @@ class Streams:
         engine: Engine = app.state.engine
         self._listening = Listening(engine.host, frame)
         self._max = streams_max(environment())
-        self._open: dict[Listener, Request] = {}
-        self._counts: dict[str, int] = {}
+        self._member_max = max(1, self._max // SHARES)
+        self._open: dict[Listener, tuple[Request, _Whose]] = {}
+        self._counts: Counter[_Whose] = Counter()
         self._looking: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
@@ -74,42 +83,41 @@ class Streams:
             state.ending.is_set() and not state.is_followed
         ):  # else it begins, and ends soon: a browser comes back by itself
             raise Wrong(503, "ending", "the server is about to end; another one takes over", headers=_retry(1))
-        organization = interest.organization
-        if self._counts.get(organization, 0) >= self._max:
-            raise Wrong(
-                429,
-                "too_many_streams",
-                f"{self._max} listen to this organization already; share one stream, or let the operator raise "
-                "PERDURE_STREAMS_MAX",
-                headers=_retry(BUSY_SECONDS),
-            )
-        self._counts[organization] = self._counts.get(organization, 0) + 1
+        organization, member = interest.organization, request.state.asking.actor
+        whose: _Whose = (organization, None if member is None else member.id)
+        if self._counts[organization, ""] >= self._max:
+            raise _too_many(f"{self._max} listen to this organization already")
+        if member is not None and self._counts[whose] >= self._member_max:
+            raise _too_many(f"{member.id} has {self._member_max} streams already, which is the share of one member")
+        self._counts.update(((organization, ""), whose))
         try:
             listener = await self._listening.listen(interest, after)
         except BaseException:
-            self._count_out(organization)
+            self._count_out(whose)
             raise
-        self._open[listener] = request
+        self._open[listener] = request, whose
         if self._looking is None:
             # on behalf of nobody: whose a key is, is asked of all
             self._looking = asyncio.create_task(self._look(), context=contextvars.Context())
         return listener
 
     def close(self, listener: Listener) -> None:
-        if self._open.pop(listener, None) is not None:
-            self._count_out(listener.interest.organization)
+        found = self._open.pop(listener, None)
+        if found is not None:
+            self._count_out(found[1])
         self._listening.leave(listener)
 
-    def _count_out(self, organization: str) -> None:
-        self._counts[organization] -= 1
-        if not self._counts[organization]:
-            del self._counts[organization]
+    def _count_out(self, whose: _Whose) -> None:
+        for each in ((whose[0], ""), whose):
+            self._counts[each] -= 1
+            if not self._counts[each]:
+                del self._counts[each]
 
     async def _look(self) -> None:
         try:
             while self._open:
                 await asyncio.sleep(LOOK_SECONDS)
-                for listener, request in tuple(self._open.items()):
+                for listener, (request, _) in tuple(self._open.items()):
                     if self._app.state.ending.is_set() or not await self._may(request, listener):
                         self._listening.leave(listener)
         finally:
@@ -232,6 +240,11 @@ def _place(given: str | None) -> int | None:
     if not (given.isascii() and given.isdecimal() and len(given) <= DIGITS_MAX and int(given) < 1 << 63):
         raise Wrong(400, "bad_last_event_id", f"Last-Event-ID is the id of an event that was told, not {given[:80]!r}")
     return int(given)
+
+
+def _too_many(why: str) -> Wrong:
+    told = f"{why}; share one stream, or let the operator raise PERDURE_STREAMS_MAX"
+    return Wrong(429, "too_many_streams", told, headers=_retry(BUSY_SECONDS))
 
 
 def _retry(seconds: int) -> dict[str, str]:

@@ -23,6 +23,8 @@ class Faults:
         self.obstacles: list[Problem] = []
         self.code: list[tuple[Problem, str]] = []
         """JavaScript that has yet to be compiled, and where it stands."""
+        self.transforms_work = 0
+        """What reading the transforms of the document has taken."""
         self.written: dict[str, str] = {}
         """What the author wrote, of each expression whose names the model has others for."""
 

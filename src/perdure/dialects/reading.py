@@ -28,6 +28,9 @@ INT_MIN, INT_MAX = -(2**63), 2**64 - 1
 """What a stored model has whole numbers for; beyond that, a number is a double, as it is in JavaScript."""
 
 _BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*+"|-?(?:[0-9][0-9.eE+-]*+|Infinity)|NaN', re.DOTALL)
+"""Each number of a text that was JSON up to the one that is odd; and its texts, in which there are none."""
+
 _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
@@ -87,9 +90,10 @@ def _looked_at(
         found.append(_too_deep(_path(ways)))
     elif isinstance(part, dict):
         odd = [key for key in part if not isinstance(key, str)]
-        found.extend(Problem("not_json", f"the key {key!r} is not a text", _path(ways)) for key in odd)
+        found.extend(Problem("not_json", f"the key {key!r} is not a text", _path(ways)) for key in odd[:PROBLEMS_MAX])
         known = [key for key in part if isinstance(key, str)]
-        found.extend(_character(key, at(_path(ways), key), "a key") for key in known if _NO_CHARACTER.search(key))
+        strange = islice((key for key in known if _NO_CHARACTER.search(key)), PROBLEMS_MAX)
+        found.extend(_character(key, at(_path(ways), key), "a key") for key in strange)
         return ((key, part[key]) for key in known)
     elif isinstance(part, list):
         return enumerate(part)
@@ -216,12 +220,10 @@ def _whole(written: str) -> int | float:
 
 
 def _found_number(text: str, written: str) -> dict[str, int]:
-    """Where an odd number stands, outside of texts."""
-    for token in re.finditer(r'"(?:[^"\\]|\\.)*+"|' + re.escape(written), text, re.DOTALL):
-        if not token.group().startswith('"'):
-            line, column = line_and_column(text, token.start())
-            return {"line": line, "column": column}
-    return {}
+    """Where an odd number stands, outside of texts. No pattern is made of it: to search for one that is long would take long."""
+    token = next(each for each in _NUMBERS.finditer(text) if each.group() == written)
+    line, column = line_and_column(text, token.start())
+    return {"line": line, "column": column}
 
 
 def _said(error: json.JSONDecodeError, text: str) -> str:

@@ -12,8 +12,9 @@ from perdure.dialects import graph, orchestration, phases, ports
 from perdure.dialects.port import Compiled, Dialect, Naming, Requirements, Seen
 from perdure.dialects.reading import faults
 from perdure.dialects.recognition import recognise
-from perdure.errors import InvalidWorkflow
+from perdure.errors import InvalidExpression, InvalidWorkflow
 from perdure.expressions.language import compile_value
+from perdure.expressions.ready import SOURCE_WORK, Together, together
 from perdure.expressions.wording import shown
 from perdure.model import inputs
 from perdure.model.catalog import LOCAL, Catalog
@@ -42,8 +43,19 @@ def compile(
     found = _dialect_of(value, dialect)
     if isinstance(found, Compiled):
         return found
-    compiled = found.compile(value, catalog, Naming(name, id))
-    return compiled if compiled.workflow is None else _proved(compiled)
+    with together() as expressions:
+        try:
+            compiled = found.compile(value, catalog, Naming(name, id))
+            compiled = compiled if compiled.workflow is None else _proved(compiled)
+        except InvalidExpression:
+            if not expressions.is_too_much:
+                raise
+            compiled = Compiled(None, name or "?", found.name)
+    return (
+        compiled
+        if not expressions.is_too_much
+        else replace(compiled, workflow=None, problems=(_too_much(expressions),))
+    )
 
 
 def requirements(value: Json, *, dialect: str | None = None) -> Requirements:
@@ -124,6 +136,15 @@ def _dialect_of(value: Json, dialect: str | None) -> Dialect | Compiled:
 
 def _known(name: str) -> Dialect | None:
     return next((each for each in DIALECTS if each.name == name), None)
+
+
+def _too_much(expressions: Together) -> Problem:
+    """What else is wrong with it is not known: not all of it has been looked at."""
+    message = (
+        f"the expressions of this document come to {expressions.work:,}, and {expressions.most:,} is the most that is taken: the "
+        f"characters of all that differ, and {SOURCE_WORK} for each; split the workflow, or compute more of it in tasks"
+    )
+    return Problem("too_large", message, expected=expressions.most, actual=expressions.work)
 
 
 def _proved(compiled: Compiled) -> Compiled:

@@ -13,6 +13,9 @@ from perdure.model.values import Json, Value
 if TYPE_CHECKING:
     from perdure.typescript import Transform
 
+WORK_MAX: Final = 400_000
+"""For all transforms of a document. One alone is bounded, but a document of nothing else would take minutes to read."""
+
 _UNTYPED: Final = (
     "it has no types, so that what it takes and gives is not checked: declare interface Input and interface Output"
 )
@@ -25,7 +28,19 @@ def read_transform(fields: Fields, key: str, *, strict: bool = False) -> Transfo
         return None
     from perdure import typescript  # noqa: PLC0415  its grammar takes its time to load, and many documents have no transforms
 
-    read = typescript.read(text)
+    faults = fields.faults
+    if faults.transforms_work > WORK_MAX:
+        return None
+    effort = typescript.Effort(faults.transforms_work)
+    read = typescript.read(text, effort)
+    faults.transforms_work = effort.spent
+    if effort.spent > WORK_MAX:
+        fields.problem(
+            "too_large",
+            key,
+            f"the transforms up to this one come to {effort.spent:,}, and {WORK_MAX:,} is the most that is taken in a document: "
+            "their bytes, and the work that their types are; split the workflow, or write simpler types",
+        )
     if isinstance(read, typescript.Transform):
         where = Problem("invalid_typescript", "", fields.at(key), fields.step, key)
         fields.faults.code.append((where, read.javascript))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from typing import Any
 
 from msgspec import Struct
 
-from perdure.errors import EvaluationError
+from perdure.errors import EvaluationError, InvalidExpression
 from perdure.expressions import results
 from perdure.expressions import tree as t
 from perdure.expressions.closures import compute
@@ -20,10 +22,16 @@ from perdure.expressions.scanner import SOURCE_MAX
 from perdure.expressions.sealing import Parts, masked, sealing
 from perdure.expressions.walk import path_of, reads
 from perdure.expressions.wording import shown
+from perdure.model.problem import Problem
 
 REMEMBERED_MAX = 1_024
 """Longer sources are read again each time: what is made of one can take a hundred times its length."""
 
+
+WORK_MAX, SOURCE_WORK = 600_000, 32
+"""For all expressions of a document, as their author wrote them and with the names of the model: their characters, and what each
+takes beside those.
+"""
 
 LOWERED_MAX = 16 * SOURCE_MAX
 """What a dialect makes of an author's expression, with the names of the model in it, may be so much longer."""
@@ -44,8 +52,55 @@ class Ready(Struct, frozen=True):
     """If it only reads what the scope holds: that, which takes no steps."""
 
 
+class Together:
+    """The expressions of one document: each is made ready once, and there may be only so much of them. One alone is bounded, and
+    so is a document, but one of nothing but expressions would take a minute to read.
+
+    What is counted follows from the document, and not from what is remembered: it is taken, or refused, whatever came before it.
+    `work` is also counted where nothing is made ready any more, so that it can be told.
+    """
+
+    def __init__(self) -> None:
+        self.work, self.most = 0, WORK_MAX
+        self._made: dict[tuple[str, int], Ready] = {}
+
+    @property
+    def is_too_much(self) -> bool:
+        return self.work > self.most
+
+    def ready(self, source: str, bytes_max: int) -> Ready:
+        key = source, 0 if len(source) <= REMEMBERED_MAX else bytes_max
+        found = self._made.get(key)
+        if found is None:
+            self.work += len(source) + SOURCE_WORK
+            if self.is_too_much:
+                message = f"the expressions of a document come to {self.most:,} at most"
+                raise InvalidExpression(source, [Problem("too_large", message)])
+            found = self._made[key] = _remembered_or_made(source, bytes_max)
+        return found
+
+
+_together: ContextVar[Together | None] = ContextVar("the document whose expressions are read", default=None)
+
+
+@contextmanager
+def together() -> Iterator[Together]:
+    """While this lasts, all expressions are those of one document."""
+    document = Together()
+    token = _together.set(document)
+    try:
+        yield document
+    finally:
+        _together.reset(token)
+
+
 def ready(source: str, bytes_max: int = SOURCE_MAX) -> Ready:
     """The expression, from its source. Raises `InvalidExpression` with what is wrong with it."""
+    document = _together.get()
+    return _remembered_or_made(source, bytes_max) if document is None else document.ready(source, bytes_max)
+
+
+def _remembered_or_made(source: str, bytes_max: int) -> Ready:
     return remembered(source) if len(source) <= REMEMBERED_MAX else _made(source, bytes_max)
 
 

@@ -20,6 +20,7 @@ from perdure.tasks.llm_input import LlmSettings
 
 RATE_DEFAULT: Final = 60_000
 STREAMS_MAX: Final = 500
+CONNECTIONS_MAX: Final = 2_000
 SESSION_HOURS: Final = 12.0
 
 
@@ -91,6 +92,11 @@ def limits(environment: Mapping[str, str]) -> Limits:
 def streams_max(environment: Mapping[str, str]) -> int:
     found = table.STREAMS.read(environment)
     return STREAMS_MAX if found is None else found
+
+
+def connections_max(environment: Mapping[str, str]) -> int:
+    found = table.CONNECTIONS.read(environment)
+    return CONNECTIONS_MAX if found is None else found
 
 
 def kept(environment: Mapping[str, str]) -> Kept:

@@ -29,9 +29,12 @@ ID_HEADERS: Final = (
 
 ID_LENGTH_MAX: Final = 255
 _CREDENTIAL: Final = re.compile(
-    r"authorization|cookie|token|secret|signature|api-?key|password|passwd|credential|session|\bauth\b|^key$|^sig$",
+    r"authorization|cookie|token|secret|signature|(?:api|access)-?key|password|passwd|credential|session|\bauth\b|^key$|^sig$"
+    r"|assertion|jwt|bearer|\boidc\b|client-principal",
     re.IGNORECASE,
 )
+"""What is said in them lets others in; the last are those in which a proxy says who somebody is."""
+
 _JSON: Final = re.compile(r"application/(?:[\w.+-]+\+)?json|text/json")
 _FORM: Final = "application/x-www-form-urlencoded"
 _ONCE: Final = re.compile(r"webhook-|x-hub-signature|stripe-signature|x-slack-|idempotency-key")
@@ -114,11 +117,11 @@ def _pairs(text: str) -> dict[str, Json]:
     """A name that stands there several times has all its values."""
     found: dict[str, Any] = {}
     for name, value in parse_qsl(text, keep_blank_values=True):
-        if name in found:
-            before = found[name]
-            found[name] = [*before, value] if isinstance(before, list) else [before, value]
+        before = found.get(name)
+        if isinstance(before, list):
+            before.append(value)
         else:
-            found[name] = value
+            found[name] = value if before is None else [before, value]
     return found
 
 

@@ -104,6 +104,10 @@ class Receiver:
             await self._triggers.note(replace(note, outcome="duplicate", execution=received.execution))
         return received
 
+    async def look(self, token: str) -> None:
+        """Whether there is such a webhook, before anything of a request is read. Raises `UnknownWebhook`."""
+        await self._card(token, now_ms())
+
     def _arrived(self, card: Card, token: str, given: Request, now: int) -> _Arrived:
         """What a request brings, if it may."""
         body = given.body

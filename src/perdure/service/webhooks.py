@@ -38,7 +38,7 @@ KEEP_HOURS: Final = 24.0
 class Webhooks:
     def __init__(self, host: Host, workflows: Workflows, secrets: Secrets, receiver: Receiver) -> None:
         self._host, self._workflows, self._secrets = host, workflows, secrets
-        self.receive, self.signed = receiver.receive, receiver.signed
+        self.receive, self.signed, self.look = receiver.receive, receiver.signed, receiver.look
 
     async def create(
         self,

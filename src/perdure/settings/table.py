@@ -89,6 +89,12 @@ STREAMS: Final = Setting(
     "how many may listen to what happens in one organization, in one process",
     "500",
 )
+CONNECTIONS: Final = Setting(
+    "PERDURE_CONNECTIONS_MAX",
+    Whole(1, 99_999_999),
+    "how many may be connected to a server; never more than three quarters of the files that it may open",
+    "2000",
+)
 LEASE: Final = Setting(
     "PERDURE_LEASE_SECONDS",
     Seconds(1, 3_600),
@@ -181,7 +187,7 @@ TABLE: Final[dict[str, tuple[AnySetting, ...]]] = {
     "Where": (DATABASE, PUBLIC, SERVER, KEY),
     "Secrets, and what may be reached": (SECRET_KEY, ALLOW, SANDBOX_PROCESSES, SANDBOX_REQUIRE, NOTIFIER),
     "Models and mail": (OPENAI_KEY, OPENAI_MODEL, OPENAI_URL, SMTP, EMAIL_FROM),
-    "Limits": (RATE, OPEN, STREAMS, LEASE),
+    "Limits": (RATE, OPEN, STREAMS, CONNECTIONS, LEASE),
     "How long things are kept": (KEEP_EXECUTIONS, KEEP_EVENTS, KEEP_TRIGGERS, KEEP_ANSWERS),
     "Signing in": (
         *(SESSION_HOURS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_SECRET, OIDC_ORGANIZATION, OIDC_CREATE),

@@ -143,6 +143,11 @@ class Meanings:
     def spend(self, work: int) -> None:
         self._work += work
 
+    @property
+    def work(self) -> int:
+        """What it has taken so far."""
+        return self._work
+
     def _begin(self, closed: Closed) -> None:
         self._depth += 1
         self.spend(1)

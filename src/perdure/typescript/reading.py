@@ -38,9 +38,19 @@ class Transform(Struct, frozen=True):
     output: Json = None
 
 
-def read(source: str) -> Transform | tuple[Problem, ...]:
-    """A transform, or all that is wrong with it. It is bounded in size, depth and effort, and takes whatever text comes."""
+class Effort(Struct):
+    """What reading transforms has taken: their bytes, and the work that their types were."""
+
+    spent: int = 0
+
+
+def read(source: str, effort: Effort | None = None) -> Transform | tuple[Problem, ...]:
+    """A transform, or all that is wrong with it. It is bounded in size, depth and effort, and takes whatever text comes. What it
+    took is added to `effort`.
+    """
+    effort = effort or Effort()
     size = len(source.encode("utf-8", "surrogatepass"))
+    effort.spent += size
     if size > BYTES_MAX:
         message = f"a transform has at most {BYTES_MAX:,} bytes, and this one has {size:,}; make it smaller, or use a tool step"
         return (problem_at(source, 0, message, type_="invalid_typescript"),)
@@ -57,14 +67,14 @@ def read(source: str) -> Transform | tuple[Problem, ...]:
         c.refuse(c.word.start, "this is nested too deeply to be read here; write it in smaller pieces")
         return _problems(c)
     check_exported(c)
-    schemas = _schemas(c)
+    schemas = _schemas(c, effort)
     problems = _problems(c)
     if problems:
         return problems
     return Transform("\n".join([blanked(source, c.edits), *(end for _, _, end in c.exported if end)]), *schemas)
 
 
-def _schemas(c: Cursor) -> tuple[Json, ...]:
+def _schemas(c: Cursor, effort: Effort) -> tuple[Json, ...]:
     names = "Input", "Output"
     declared = [c.types[name] for name in names if name in c.types]
     if len(declared) == 1:
@@ -74,6 +84,7 @@ def _schemas(c: Cursor) -> tuple[Json, ...]:
     written = [schema_of(each, c.types, no_types) for each in declared]
     for one in written:
         c.problems.extend(one.problems)
+        effort.spent += one.work
     return tuple(one.schema for one in written)
 
 

@@ -77,14 +77,15 @@ def schema_of(declared: Declared, types: Mapping[str, Declared], no_types: Mappi
         meanings.refuse(too_much.at, too_much.message)
     if schema is False and not meanings.problems:
         meanings.refuse(declared.at, f"no value is of the type {declared.name!r}; write null if there is nothing")
-    return Written(schema, tuple(meanings.problems))
+    return Written(schema, tuple(meanings.problems), meanings.work)
 
 
 class Written(Struct, frozen=True):
-    """`problems`: what could not be expressed, and where."""
+    """`problems`: what could not be expressed, and where. `work`: what it took."""
 
     schema: Json
     problems: tuple[tuple[int, str], ...]
+    work: int
 
 
 class _Writing:
