@@ -33,8 +33,10 @@ HEAD_SECONDS: Final = 10.0
 STALLED_SECONDS: Final = 30.0
 """Whoever takes nothing of an answer for so long is gone."""
 
-LAST_SECONDS: Final = 1.0
-"""So long what somebody who was refused still sends is thrown away: closed at once, the answer would be lost on its way."""
+LAST_SECONDS, LAST_BYTES_MAX = 1.0, 4_000_000
+"""So long, and so much, what somebody who was refused still sends is thrown away: closed at once, the answer would be lost on its
+way.
+"""
 
 ALWAYS: Final = frozenset({b"/healthz", b"/readyz", b"/metrics"})
 ALWAYS_MAX: Final = 32
@@ -123,6 +125,9 @@ class Arriving(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """What brings neither a head nor a part of a body to its end is kept by the parser: there may be only so much of it."""
         if self._is_refused:
+            self._unmoved_bytes += len(data)
+            if self._unmoved_bytes > LAST_BYTES_MAX:
+                self.transport.abort()
             return
         self._has_moved = False
         super().data_received(data)
