@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 
 from expressions.test_differential import INTENDED
+from perdure.dialects import transforms
 from perdure.expressions import examples
 from perdure.expressions.effort import (
     CHARACTERS_A_STEP,
@@ -27,7 +28,7 @@ from perdure.expressions.methods import METHODS
 from perdure.expressions.outline import DEPTH_MAX
 from perdure.expressions.piping import PIPES
 from perdure.expressions.protocol import UNDEFINED
-from perdure.expressions.ready import ready
+from perdure.expressions.ready import SOURCE_WORK, WORK_MAX, ready
 from perdure.expressions.scanner import SOURCE_MAX
 from perdure.expressions.times import instant_ms
 
@@ -54,6 +55,9 @@ it was computed.
 Limits: {SOURCE_MAX:,} bytes of source and {DEPTH_MAX} levels, where each operator in a row is one; {STEPS_MAX:,} steps (a call, an item that a function
 runs over, {OPERATIONS_A_STEP} operations in it, {ITEMS_A_STEP} items or {CHARACTERS_A_STEP} characters handled), and {VALUE_STEPS_MAX:,} for all the expressions of a value; texts and
 results of {TEXT_MAX:,} characters, arrays of {LIST_MAX:,} items, values of {LEVELS_MAX} levels. Each is an error that names the limit.
+
+All expressions of a document together come to {WORK_MAX:,} at most: the characters of those that differ, as they are written and with the names of the model, and {SOURCE_WORK} for each.
+That is some seven thousand. Its transforms come to {transforms.WORK_MAX:,}: their bytes, and the work that their types are. What is more is refused when it is saved, with the limit and what it comes to.
 
 ## In a template
 
