@@ -15,6 +15,7 @@ from perdure.errors import PerdureError
 from perdure.hosts.embedded import Host
 from perdure.model.records import ExecutionRecord, Status
 from perdure.service.acting import OPERATORS, Actor, allowed
+from perdure.service.errors import Conflict
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.paging import LIMIT_MAX, Page
@@ -26,6 +27,10 @@ COUNT_MAX: Final = 10_000
 AT_ONCE: Final = 8
 EXAMPLES: Final = 10
 OPEN: Final[tuple[Status, ...]] = ("pending", "running", "waiting")
+
+
+class MoreByNow(Conflict):
+    """There are more than were seen; nothing is done."""
 
 
 class Chosen(Struct, frozen=True, omit_defaults=True):
@@ -83,6 +88,7 @@ class Bulk:
         action: Action,
         chosen: Chosen,
         *,
+        matched: int | None = None,
         reason: str = "cancelled",
         limit: int = LIMIT_MAX,
         cursor: str | None = None,
@@ -90,10 +96,12 @@ class Bulk:
         by: str | None = None,
         actor: Actor = None,
     ) -> AllDone:
-        """Do it to those of the next page for which it makes sense, the newest first. An actor has to be an operator or an
-        editor.
+        """Do it to those of the next page for which it makes sense, the newest first. `matched` is what the preview said: raises
+        `MoreByNow` if there are more when it begins. An actor has to be an operator or an editor.
         """
         await allowed(self._host, organization, actor, OPERATORS, f"{action} executions")
+        if matched is not None and cursor is None:  # later pages are older: what is run again does not come into them
+            await self._refuse_more(action, chosen, organization, matched)
         page = await self._page(chosen, organization, limit, cursor)
         turns = asyncio.Semaphore(AT_ONCE)
 
@@ -107,6 +115,11 @@ class Bulk:
 
         found = await asyncio.gather(*(one(record) for record in page.items if _fits(action, record)))
         return AllDone(tuple(found), page.next)
+
+    async def _refuse_more(self, action: Action, chosen: Chosen, organization: str, matched: int) -> None:
+        now = await self.preview(action, chosen, organization=organization)
+        if now.matched > matched or now.more:
+            raise MoreByNow(f"there are {now.matched:,} by now, not {matched:,}; look at them again")
 
     async def _page(self, chosen: Chosen, organization: str, limit: int, cursor: str | None) -> Page[ExecutionRecord]:
         return await self._executions.list(
