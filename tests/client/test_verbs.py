@@ -15,8 +15,10 @@ SAID_BY_THE_KEY = {"organization", "actor", "by"}
 PARTS = (
     "workflows",
     "executions",
+    "bulk",
     "approvals",
     "events",
+    "triggers",
     "schedules",
     "webhooks",
     "connections",
@@ -31,6 +33,7 @@ OF_THE_ENGINE_ALONE = {
     "workflows.validate",  # without asking anybody: `check` asks the server
     "workflows.tools",
     "workflows.offers",  # to agents, by MCP
+    "triggers.note",  # by whoever takes in what comes from outside
     "webhooks.signed",  # with the secret, which stays there
     "secrets.rotate",  # of all organizations, with keys of the environment
     "secrets.encrypt",
