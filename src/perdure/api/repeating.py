@@ -9,13 +9,13 @@ again when the promise is void: most verbs find that it is done already; a rerun
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from perdure.api.asking import Asking
-from perdure.api.given import key_of
+from perdure.api.given import KEY_ABOUT, KEY_MAX, key_of
 from perdure.api.problems import Wrong
 from perdure.service.answers import Differs, Mine, UnderWay, request_hash
 from perdure.store.ledger import Answer, Answered
@@ -62,6 +62,14 @@ async def answered_once(
             raise Wrong(422, "other_request", "this Idempotency-Key stands for another request; use another key")
         case mine:
             return await _first(asking, mine, handle)
+
+
+def describe_key(method: str, path: str, operation: dict[str, Any]) -> None:
+    """The OpenAPI document has the header wherever it is heeded. Of a start, its route has said so itself."""
+    if method in METHODS and path not in SHOWN_ONCE | EXACT:
+        schema = {"type": "string", "minLength": 1, "maxLength": KEY_MAX}
+        header = {"name": HEADER, "in": "header", "required": False, "description": KEY_ABOUT, "schema": schema}
+        operation.setdefault("parameters", []).append(header)
 
 
 async def _first(asking: Asking, mine: Mine, handle: Callable[[], Awaitable[Response]]) -> Response:
