@@ -133,6 +133,34 @@ def test_it_is_come_back_to_wherever_the_connection_breaks(cut_bytes: int) -> No
     run(scenario())
 
 
+def test_how_long_it_was_quiet_does_not_count_against_whoever_comes_back() -> None:
+    """The time to come back in begins when the connection breaks."""
+
+    async def scenario() -> None:
+        async with house(needs_key=False) as there:
+            port, writers = int(there.url.rpartition(":")[2]), list[asyncio.StreamWriter]()
+
+            async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+                theirs, to_them = await asyncio.open_connection("127.0.0.1", port)
+                writers.extend((writer, to_them))
+                to_them.write(await reader.readuntil(b"\r\n\r\n"))
+                while part := await theirs.read(1_000):
+                    writer.write(part)
+
+            async with await asyncio.start_server(handle, "127.0.0.1", 0) as proxy:
+                url = f"http://127.0.0.1:{proxy.sockets[0].getsockname()[1]}"
+                async with Client(url, deadline_seconds=0.03) as client, listened(client) as told:
+                    await until(told, "live")
+                    await asyncio.sleep(0.05)
+                    for each in writers:
+                        each.transport.abort()
+                    assert types(await until(told, "live")) == ["live"]
+                for each in writers:
+                    each.transport.abort()
+
+    run(scenario())
+
+
 def test_a_server_that_is_killed_and_comes_back_is_heard_again(tmp_path: Path) -> None:
     server = Served(tmp_path, "--no-examples")
     server.start()

@@ -59,7 +59,8 @@ async def stream(
     check_numbers(after=after)
     types = ",".join(wanted.types) or None
     query: Query = {"types": types, "workflow": wanted.workflow, "execution": wanted.execution}
-    place, failures, until = after, 0, time.monotonic() + deadline_seconds
+    place, failures = after, 0
+    until: float | None = None  # if there is no connection, by when there has to be one
     while True:
         last = {} if place is None else {"Last-Event-ID": str(place)}
         asking = Asking("GET", api("stream"), query, headers={"Accept": MEDIA_TYPE, **last})
@@ -67,7 +68,7 @@ async def stream(
         try:
             async with aclosing(channel.parts(asking, MEDIA_TYPE, quiet_seconds=QUIET_SECONDS)) as parts:
                 async for part in parts:
-                    failures, until = 0, time.monotonic() + deadline_seconds
+                    failures, until = 0, None
                     *whole, rest = (rest + part).split(FRAME_END)  # one that is cut off is told again
                     for frame in filter(None, map(_frame, whole)):
                         place = frame.place if frame.place is not None else place
@@ -76,6 +77,7 @@ async def stream(
                             yield heard
         except Broken as broken:
             pause = 0.0 if broken.answer is None else retry_after(broken.answer)
+            until = time.monotonic() + deadline_seconds if until is None else until
             if time.monotonic() + pause >= until:
                 if broken.answer is not None:
                     channel.succeeded(broken.answer)
