@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from perdure.client.errors import Unauthorized as Unauthorized
     from perdure.client.sync import SyncClient as SyncClient
     from perdure.errors import PerdureError as PerdureError
+    from perdure.service.bulk import Chosen as Chosen
     from perdure.service.engine import Engine as Engine
     from perdure.service.engine import Execution as Execution
     from perdure.service.errors import Conflict as Conflict
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _PLACES = {
     "Abandoned": "perdure.tasks.failing",
+    "Chosen": "perdure.service.bulk",
     "Client": "perdure.client.client",
     "Conflict": "perdure.service.errors",
     "Engine": "perdure.service.engine",

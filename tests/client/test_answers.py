@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from perdure.answers import bulk as b
 from perdure.answers import executions as e
 from perdure.answers import organizations as o
 from perdure.answers import sessions as s
@@ -25,6 +26,7 @@ from perdure.model.problem import Problem
 from perdure.model.records import EventRecord, ExecutionRecord, Waiting
 from perdure.model.workflow import Schedule
 from perdure.service.acting import Member
+from perdure.service.bulk import AllDone, Done
 from perdure.service.connections import Connected, Listed, Offered
 from perdure.service.describing import Described, ExecutionAnswer, described_from, execution_answer
 from perdure.service.events import Seen, Sent, Woken
@@ -43,6 +45,7 @@ from perdure.service.steps import Attempt, StepDetail
 from perdure.service.why import WaitDetail, Why
 from perdure.service.workflows import Saved, WorkflowSummary, WorkflowVersion
 from perdure.store.happened import Happened
+from perdure.store.ledger import TriggerEntry
 from perdure.store.registers import AuditEntry
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=5)
@@ -162,6 +165,32 @@ WHOLE: dict[str, Pair] = {
         t.seen_answer,
         t.SeenAnswer,
         t.seen_from,
+    ),
+    "trigger": (
+        st.builds(
+            TriggerEntry,
+            COUNT,
+            AT,
+            st.sampled_from(["hook", "event", "schedule"]),
+            WORD,
+            st.sampled_from(["accepted", "duplicate", "rejected", "rate_limited"]),
+            MAYBE,
+            MAYBE,
+            MAYBE,
+            MAYBE,
+            COUNT,
+            AT,
+            WORD,
+        ),
+        t.trigger_answer,
+        t.TriggerAnswer,
+        t.trigger_from,
+    ),
+    "all done": (
+        st.builds(AllDone, many(st.builds(Done, WORD, st.booleans(), MAYBE, MAYBE)), MAYBE),
+        b.all_done_answer,
+        b.AllDoneAnswer,
+        b.all_done_from,
     ),
     "schedule": (VIEW, t.schedule_answer, t.ScheduleAnswer, t.schedule_from),
     "webhook": (WEBHOOK, t.webhook_answer, t.WebhookAnswer, t.webhook_from),

@@ -96,6 +96,25 @@ EXECUTIONS: list[Line] = [
     ("executions", "watch", "<forked>", "--json"),
 ]
 
+MANY: list[Line] = [
+    ("=first", "id", "run", "<folder>/asking.json", "--input", '{"sum": 5}'),
+    ("=second", "id", "run", "<folder>/asking.json", "--input", '{"sum": 6}'),
+    ("bulk", "cancel"),
+    ("bulk", "cancel", "--workflow", "asking"),
+    ("bulk", "cancel", "--workflow", "asking", "--json"),
+    ("bulk", "cancel", "--workflow", "asking", "--dry-run"),
+    ("bulk", "cancel", "--workflow", "asking", "--dry-run", "--json"),
+    ("bulk", "cancel", "--started-before", "2020-01-01T00:00:00Z", "--yes"),
+    ("bulk", "cancel", "--started-before", "2020-01-01T00:00:00Z", "--yes", "--json"),
+    ("bulk", "cancel", "--started-after", "yesterday", "--yes"),
+    ("bulk", "retry", "--all", "--yes"),
+    ("bulk", "rerun", "--all", "--status", "failed"),
+    ("bulk", "cancel", "--all", "--reason", "too many", "--yes", "--json"),
+    ("bulk", "cancel", "--all", "--yes"),
+    ("executions", "show", "<first>"),
+    ("bulk", "rerun", "--status", "cancelled", "--dry-run"),
+]
+
 APPROVALS: list[Line] = [
     ("=approval", "items.0.id", "approvals", "list"),
     ("approvals", "list"),
@@ -162,6 +181,10 @@ TRIGGERS: list[Line] = [
     ("webhooks", "rotate", "<webhook>", "--what", "signing"),
     ("webhooks", "remove", "<webhook>"),
     ("webhooks", "remove", "<webhook>", "--json"),
+    ("triggers", "list", "--subject", "nothing"),
+    ("triggers", "list", "--until", "2020-01-01T00:00:00Z", "--json"),
+    ("triggers", "list", "--since", "noon"),
+    ("triggers", "list", "--limit", "0"),
 ]
 
 ORGANIZATION: list[Line] = [
@@ -205,6 +228,7 @@ ORGANIZATION: list[Line] = [
 EVERYTHING = {
     "workflows": WORKFLOWS,
     "executions": EXECUTIONS + APPROVALS,
+    "many": MANY,
     "triggers": TRIGGERS,
     "organization": [*ORGANIZATION, ("audit", "list")],
 }
@@ -272,6 +296,7 @@ def test_what_can_be_looked_at_is_the_same_to_the_letter_on_one_database(
 ) -> None:
     id_ = here(capsys, "run", folder / "asking.json", "--server", one.url, "--json").object["id"]
     here(capsys, "workflows", "save", folder / "daily.json", "--db", one.db)
+    here(capsys, "events", "send", "order.paid", "--server", one.url)
     for line in (
         ("executions", "show", id_, "--view", "--history", "--step", "ask"),
         ("executions", "list"),
@@ -280,6 +305,9 @@ def test_what_can_be_looked_at_is_the_same_to_the_letter_on_one_database(
         ("workflows", "show", "daily"),
         ("schedules", "list"),
         ("events", "list"),
+        ("triggers", "list"),
+        ("triggers", "list", "--outcome", "accepted", "--subject", "order.paid"),
+        ("bulk", "cancel", "--workflow", "asking", "--dry-run"),
         ("audit", "list"),
         ("members", "list"),
     ):

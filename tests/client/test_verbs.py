@@ -15,8 +15,10 @@ SAID_BY_THE_KEY = {"organization", "actor", "by"}
 PARTS = (
     "workflows",
     "executions",
+    "bulk",
     "approvals",
     "events",
+    "triggers",
     "schedules",
     "webhooks",
     "connections",
@@ -31,6 +33,7 @@ OF_THE_ENGINE_ALONE = {
     "workflows.validate",  # without asking anybody: `check` asks the server
     "workflows.tools",
     "workflows.offers",  # to agents, by MCP
+    "triggers.note",  # by whoever takes in what comes from outside
     "webhooks.look",  # before a request is read
     "webhooks.signed",  # with the secret, which stays there
     "secrets.rotate",  # of all organizations, with keys of the environment
@@ -44,12 +47,15 @@ OF_THE_ENGINE_ALONE = {
     "sessions.caller",
     "keys.caller_by_hash",
     "keys.exist",
+    "keys.look_again",  # by the engine, when members change
+    "sessions.look_again",
 }
 LEFT_OUT: dict[str, set[str]] = {
     "workflows.check": {"alone"},
     "executions.start": {"differs", "note", "limits"},
     "execution.rerun": {"idempotency_key", "limits"},
     "execution.fork": {"idempotency_key", "limits"},
+    "bulk.perform": {"idempotency_key", "limits"},
     "events.send": {"incoming"},
     "events.send_all": {"incoming"},
     "schedules.next": {"after"},

@@ -75,8 +75,9 @@ class ConnectionAnswer(Struct, frozen=True, rename="camel"):
 
 
 class ToolAnswer(Struct, frozen=True, rename="camel"):
-    """`offered`: what its server offers by now, if that is not what was accepted; calls of it fail."""
+    """Its id is its name. `offered`: what its server offers by now, if that is not what was accepted; calls of it fail."""
 
+    id: str
     name: str
     hash: str
     description: str
@@ -94,8 +95,11 @@ class UseAnswer(Struct, frozen=True, rename="camel"):
 
 
 class ToolsAnswer(Struct, frozen=True, rename="camel"):
-    """The tools of a connection. `saved_with_others`: workflows that were saved against others than are accepted."""
+    """The tools of a connection, whose id is its name. `saved_with_others`: workflows that were saved against others than are
+    accepted.
+    """
 
+    id: str
     connection: str
     accepted_at: Instant
     tools: tuple[ToolAnswer, ...]
@@ -229,7 +233,7 @@ def connection_from(answer: ConnectionAnswer) -> Connected:
 
 def tool_answer(each: Offered) -> ToolAnswer:
     offered = UNSET if each.instead is None else tool_answer(each.instead)
-    return ToolAnswer(each.name, each.hash, each.description, each.changed, each.input, each.output, offered)
+    return ToolAnswer(each.name, each.name, each.hash, each.description, each.changed, each.input, each.output, offered)
 
 
 def tool_from(answer: ToolAnswer) -> Offered:
@@ -239,6 +243,7 @@ def tool_from(answer: ToolAnswer) -> Offered:
 
 def tools_answer(listed: Listed) -> ToolsAnswer:
     return ToolsAnswer(
+        listed.connection,
         listed.connection,
         iso(listed.accepted_at),
         tuple(tool_answer(each) for each in listed.tools),

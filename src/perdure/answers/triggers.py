@@ -114,6 +114,7 @@ class TriggerAnswer(Struct, frozen=True, rename="camel"):
     request_id: str | None
     times: int
     last_at: Instant | None
+    organization: str
 
 
 class WebhookAnswer(Struct, frozen=True, rename="camel"):
@@ -135,8 +136,11 @@ class WebhookAnswer(Struct, frozen=True, rename="camel"):
 
 
 class ReceivedAnswer(Struct, frozen=True, rename="camel"):
-    """What a request to a webhook has started. `created`: False, if the same delivery had been received before."""
+    """What a request to a webhook has started: its id is that of the execution, as `execution_id` is. `created`: False, if the
+    same delivery had been received before.
+    """
 
+    id: str
     execution_id: str
     created: bool
     delivery_id: str | None
@@ -279,6 +283,24 @@ def trigger_answer(entry: TriggerEntry) -> TriggerAnswer:
         entry.request,
         entry.times,
         at(entry.last_at or None),
+        entry.organization,
+    )
+
+
+def trigger_from(answer: TriggerAnswer) -> TriggerEntry:
+    return TriggerEntry(
+        int(answer.id),
+        instant_ms(answer.at),
+        answer.kind,
+        answer.subject,
+        answer.outcome,
+        answer.reason,
+        answer.execution,
+        answer.delivery_id,
+        answer.request_id,
+        answer.times,
+        ms(answer.last_at) or 0,
+        answer.organization,
     )
 
 
@@ -321,7 +343,8 @@ def issued_from(answer: WebhookAnswer) -> Issued:
 
 
 def received_answer(taken: Received) -> ReceivedAnswer:
-    return ReceivedAnswer(taken.execution, taken.created, taken.delivery_id, True if taken.differs else UNSET)
+    differs = True if taken.differs else UNSET
+    return ReceivedAnswer(taken.execution, taken.execution, taken.created, taken.delivery_id, differs)
 
 
 def received_from(answer: ReceivedAnswer) -> Received:

@@ -41,10 +41,12 @@ from perdure.api.answering import components
 from perdure.api.asking import Guard
 from perdure.api.browsers import COOKIE
 from perdure.api.door import Door
+from perdure.api.examples.table import exemplify
 from perdure.api.failures import Failures
 from perdure.api.mcp.endpoint import PATH, Endpoint
 from perdure.api.mistakes import mistakes
 from perdure.api.problems import Wrong, wrong
+from perdure.api.repeating import describe_key
 from perdure.api.routes import PUBLIC
 from perdure.api.stream import Streams
 from perdure.errors import TOLD_MAX, PerdureError
@@ -135,10 +137,13 @@ def openapi(app: FastAPI) -> dict[str, Any]:
     }
     document["security"] = [{"key": []}, {"session": []}]
     for path, methods in document["paths"].items():
-        for route in methods.values():
+        for method, route in methods.items():
             route["responses"].pop("422", None)  # it is a problem, like every other
             if path in PUBLIC:
                 route.setdefault("security", [])
+            else:
+                describe_key(method.upper(), path, route)
+    exemplify(document)
     return document
 
 

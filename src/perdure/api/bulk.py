@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Struct
 from pydantic import Field
 
-from perdure.answers.executions import ListedExecution, listed_execution
+from perdure.answers.bulk import AllDoneAnswer, PreviewAnswer, all_done_answer, preview_answer
 from perdure.api.answering import Answer, describes
 from perdure.api.asking import Asked
 from perdure.api.given import WHOLE, Body, IdempotencyKey, Time, key_of
 from perdure.api.problems import Wrong
 from perdure.api.routes import routes
 from perdure.model.records import Status
-from perdure.service.bulk import Action, AllDone, Chosen
+from perdure.service.bulk import Action, Chosen
 from perdure.service.paging import LIMIT_MAX
 
 ROUTES = routes("/api/bulk", "bulk")
@@ -47,24 +46,15 @@ class BulkBody(PreviewBody):
     cursor: str | None = Field(None, max_length=1_000)
 
 
-class PreviewAnswer(Struct, frozen=True):
-    """How many it would be about. `more`: there are, or may be, more than are counted."""
-
-    matched: int
-    more: bool
-    examples: tuple[ListedExecution, ...]
-
-
 @ROUTES.post("/preview", **describes(PreviewAnswer))
 async def preview_bulk(asked: Asked, body: PreviewBody) -> Answer:
     """How many executions it would be about, and some of them. Nothing is changed."""
     found = await asked.engine.bulk.preview(body.action, _chosen(body), organization=asked.organization)
     names = await asked.engine.executions.names(found.examples)
-    examples = tuple(listed_execution(each, names.get(each.workflow)) for each in found.examples)
-    return Answer(PreviewAnswer(found.matched, found.more, examples))
+    return Answer(preview_answer(found, names))
 
 
-@ROUTES.post("", **describes(AllDone))
+@ROUTES.post("", **describes(AllDoneAnswer))
 async def perform_bulk(asked: Asked, body: BulkBody, idempotency_key: IdempotencyKey = None) -> Answer:
     """Do it, to one page of them; what came of each is told. Go on with `next` as the `cursor`. To do it to all there are takes
     `matched`: nobody does that by leaving something out.
@@ -75,18 +65,10 @@ async def perform_bulk(asked: Asked, body: BulkBody, idempotency_key: Idempotenc
             "this filter means all executions; give a filter, or say how many that is, as the preview does: matched"
         )
         raise Wrong(422, "all_of_them", message)
-    if body.matched is not None and body.cursor is None:
-        now = await asked.engine.bulk.preview(body.action, chosen, organization=asked.organization)
-        if now.matched > body.matched:
-            raise Wrong(
-                409, "more_by_now", f"there are {now.matched:,} by now, not {body.matched:,}; look at them again"
-            )
-        if now.more:
-            detail = f"there may be more than the {now.matched:,} that are counted; choose fewer, or leave out matched"
-            raise Wrong(409, "more_by_now", detail)
     done = await asked.engine.bulk.perform(
         body.action,
         chosen,
+        matched=body.matched,
         reason=body.reason,
         limit=body.limit,
         cursor=body.cursor,
@@ -96,7 +78,7 @@ async def perform_bulk(asked: Asked, body: BulkBody, idempotency_key: Idempotenc
         actor=asked.actor,
         limits=asked.engine.limits,
     )
-    return Answer(done)
+    return Answer(all_done_answer(done))
 
 
 def _chosen(body: PreviewBody) -> Chosen:

@@ -24,7 +24,6 @@ _EVENTS: dict[str, Any] = {
         "content": {
             "application/json": {
                 "schema": {"anyOf": [_PLAIN, {"type": "array", "items": _PLAIN, "maxItems": 1_000}]},
-                "example": {"type": "order.paid", "payload": {"order": 17}},
             },
             "application/cloudevents+json": {"schema": _PLAIN},
             "application/cloudevents-batch+json": {"schema": {"type": "array", "items": _PLAIN}},

@@ -31,10 +31,8 @@ Id: TypeAlias = Annotated[
 IfMatch: TypeAlias = Annotated[
     str | None, Header(description='only if it is still so: the ETag that it was answered with, as "17"')
 ]
-IdempotencyKey: TypeAlias = Annotated[
-    str | None,
-    Header(description=f"the same key twice is one request, answered the same; 1 to {KEY_LENGTH_MAX} characters"),
-]
+KEY_ABOUT = f"the same key twice is one request, answered the same; 1 to {KEY_LENGTH_MAX} characters"
+IdempotencyKey: TypeAlias = Annotated[str | None, Header(description=KEY_ABOUT)]
 Traceparent: TypeAlias = Annotated[
     str | None, Header(description="of which trace this is, by W3C Trace Context; what is none is left out")
 ]

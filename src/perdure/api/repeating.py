@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Final
+from typing import Any, Final
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -22,10 +22,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from perdure.api.asking import Asking
-from perdure.api.given import key_of
+from perdure.api.given import KEY_ABOUT, key_of
 from perdure.api.problems import FAILED, Wrong, status_of
 from perdure.errors import PerdureError
-from perdure.service.answers import PROMISE_SECONDS, WORK_SECONDS, Differs, Mine, UnderWay, request_hash
+from perdure.service.answers import KEY_LENGTH_MAX, PROMISE_SECONDS, WORK_SECONDS, Differs, Mine, UnderWay, request_hash
 from perdure.store.ledger import Answer, Answered
 
 _log: Final = logging.getLogger("perdure.api")
@@ -78,6 +78,14 @@ def _whose(asking: Asking) -> tuple[str, ...]:
     """Who has less roles, by another key of the same member say, may not be told what the others were. Nobody is somebody too."""
     actor = asking.actor
     return () if actor is None else (actor.id, str(actor.since), *sorted(actor.roles))
+
+
+def describe_key(method: str, path: str, operation: dict[str, Any]) -> None:
+    """The OpenAPI document has the header wherever it is heeded; some routes say so themselves."""
+    given = operation.setdefault("parameters", [])
+    if method in METHODS and path not in SHOWN_ONCE and all(each["name"].lower() != HEADER for each in given):
+        schema = {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH_MAX}
+        given.append({"name": HEADER, "in": "header", "required": False, "description": KEY_ABOUT, "schema": schema})
 
 
 async def _first(asking: Asking, mine: Mine, handle: Callable[[], Awaitable[Response]], until: float) -> Response:

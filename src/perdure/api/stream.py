@@ -170,6 +170,7 @@ class EventStream(Response):
         await send({"type": "http.response.body", "body": b""})
 
 
+_TOLD: Final = {"type": "string", "contentMediaType": MEDIA_TYPE, "contentSchema": reference(StreamEvent)}
 DESCRIBED: dict[str, Any] = {
     "status_code": 200,
     "response_class": EventStream,
@@ -177,7 +178,7 @@ DESCRIBED: dict[str, Any] = {
     "responses": {
         200: {
             "description": "events, of which each has this as its data; beside them `live`, `behind`, `gap` and `dropped`",
-            "content": {MEDIA_TYPE: {"schema": reference(StreamEvent)}},
+            "content": {MEDIA_TYPE: {"schema": _TOLD}},
         },
         "4XX": problem_schema(),
         "5XX": problem_schema(),

@@ -35,21 +35,11 @@ DOCUMENT: dict[str, Any] = {
         "content": {
             "application/json": {
                 "schema": {"type": "object", "description": "a document of any dialect, as it stands in a file"},
-                "example": {
-                    "name": "greet",
-                    "nodes": [
-                        {"id": "start", "type": "MANUAL_TRIGGER"},
-                        {"id": "greet", "type": "SET", "data": {"values": {"greeting": "Hello {{name}}!"}}},
-                    ],
-                    "connections": [{"fromNodeId": "start", "toNodeId": "greet"}],
-                },
             }
         },
     }
 }
-ANYTHING: dict[str, Any] = {
-    "requestBody": {"required": True, "content": {"application/json": {"schema": {}, "example": {"name": "greet"}}}}
-}
+ANYTHING: dict[str, Any] = {"requestBody": {"required": True, "content": {"application/json": {"schema": {}}}}}
 """What is no document at all can be validated, too."""
 
 Activate = Annotated[

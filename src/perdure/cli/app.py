@@ -25,8 +25,10 @@ COMPLETION = "--install-completion"
 _PLACES = {
     "workflows": "perdure.cli.workflows:WORKFLOWS",
     "executions": "perdure.cli.executions:EXECUTIONS",
+    "bulk": "perdure.cli.bulk:BULK",
     "events": "perdure.cli.events:EVENTS",
     "schedules": "perdure.cli.schedules:SCHEDULES",
+    "triggers": "perdure.cli.triggers:TRIGGERS",
     "approvals": "perdure.cli.approvals:APPROVALS",
     "members": "perdure.cli.members:MEMBERS",
     "keys": "perdure.cli.keys:KEYS",

@@ -21,8 +21,10 @@ COMMANDS = {
     "Look and change": {
         "workflows": "list, show, save, activate, diff",
         "executions": "list, show, watch, why, cancel, retry, rerun, fork, refire",
+        "bulk": "cancel, retry, rerun: all executions that fit; first how many",
         "events": "send, list, show whom one of them woke",
         "schedules": "list, next, pause, resume",
+        "triggers": "list what came in from outside, and what became of it",
         "approvals": "list, show, approve, reject, claim, release",
         "webhooks": "create, list, rotate, remove, and try one out",
         "connections": "add, list, tools, remove: MCP servers whose tools steps call",

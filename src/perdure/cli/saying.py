@@ -27,6 +27,7 @@ DOES_NOT_GO = (
     "bad_cursor",
     "conflict",
     "forbidden",
+    "more_by_now",
     "not_found",
     "other_request",
     "outdated",

@@ -10,7 +10,7 @@ import asyncio
 import itertools
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from ipaddress import ip_address
 from types import NoneType
 from typing import Any, Final, TypeAlias, TypeVar, cast
@@ -102,57 +102,87 @@ class Channel:
         until = time.monotonic() + self._deadline_seconds + asking.seconds
         last: Answered | None = None
         for attempt in itertools.count():
-            pause = _backoff(attempt)
+            pause = backoff(attempt)
             try:
                 answer = await self._sent(asking, until - time.monotonic())
-            except _Broken as broken:
+            except Broken as broken:
                 is_over = time.monotonic() + pause >= until
                 if is_over and last is not None:  # what it said says more than that it was too slow to say it again
-                    return self._succeeded(last)
+                    return self.succeeded(last)
                 if is_over or not (asking.safe or broken.never_sent):
                     raise NoServer(f"{self.url} cannot be asked: {broken.said}") from None
             else:
                 last = answer
                 again = answer.status == NOT_NOW or (asking.safe and answer.status in NOT_THERE)
-                pause = max(pause, _retry_after(answer))
+                pause = max(pause, retry_after(answer))
                 if not again or time.monotonic() + pause >= until:
-                    return self._succeeded(answer)
+                    return self.succeeded(answer)
             await asyncio.sleep(pause)
         raise AssertionError("it is asked until there is an answer")
 
     async def _sent(self, asking: Asking, seconds: float) -> Answered:
-        """Raises `_Broken`. What it raises holds nothing of the request: that has the key in it."""
+        """Raises `Broken`. What it raises holds nothing of the request: that has the key in it."""
+        try:
+            async with asyncio.timeout(max(seconds, 0.0)):
+                http, request = self._made(asking, seconds)
+                response = await http.send(request)
+        except httpx2.TransportError as error:
+            raise Broken(_why(error), never_sent=isinstance(error, _NEVER_SENT)) from None
+        except TimeoutError:
+            raise Broken("it does not answer in time", never_sent=False) from None
+        return Answered(response.status_code, response.headers, response.content)
+
+    async def parts(self, asking: Asking, media_type: str, *, quiet_seconds: float) -> AsyncGenerator[bytes, None]:
+        """What a server answers with, as it comes; first nothing, once it has begun to. Raises what the server says went wrong;
+        `Broken`, also if nothing comes for so long.
+        """
+        try:
+            http, request = self._made(asking, quiet_seconds)
+            response = await http.send(request, stream=True)
+            try:
+                if response.status_code != SUCCESS:
+                    answer = Answered(response.status_code, response.headers, await response.aread())
+                    if answer.status == NOT_NOW or answer.status in NOT_THERE:
+                        raise Broken(f"it answers with {answer.status}", never_sent=False, answer=answer)
+                    self.succeeded(answer)
+                if not response.headers.get("content-type", "").startswith(media_type):
+                    raise NoServer(f"{self.url} has no {media_type} to tell; is it a server of Perdure?")
+                yield b""
+                async for each in response.aiter_bytes():
+                    yield each
+            finally:
+                await response.aclose()
+        except httpx2.TransportError as error:
+            raise Broken(_why(error), never_sent=isinstance(error, _NEVER_SENT)) from None
+
+    def _made(self, asking: Asking, seconds: float) -> tuple[httpx2.AsyncClient, httpx2.Request]:
         if self._http is None:
             self._http = _opened(self.url)
         ours = self._headers if asking.content is None else self._headers | {"Content-Type": "application/json"}
         query = {name: _written(each) for name, each in asking.query.items() if each is not None}
-        try:
-            async with asyncio.timeout(max(seconds, 0.0)):
-                response = await self._http.request(
-                    asking.method,
-                    f"{self.url}{asking.path}" + (f"?{urlencode(query)}" if query else ""),
-                    content=asking.content,
-                    headers=asking.headers if asking.is_stranger else ours | asking.headers,
-                    timeout=httpx2.Timeout(max(seconds, 0.01), connect=CONNECT_SECONDS),
-                )
-        except httpx2.TransportError as error:
-            raise _Broken(_why(error), never_sent=isinstance(error, _NEVER_SENT)) from None
-        except TimeoutError:
-            raise _Broken("it does not answer in time", never_sent=False) from None
-        return Answered(response.status_code, response.headers, response.content)
+        request = self._http.build_request(
+            asking.method,
+            f"{self.url}{asking.path}" + (f"?{urlencode(query)}" if query else ""),
+            content=asking.content,
+            headers=asking.headers if asking.is_stranger else ours | asking.headers,
+            timeout=httpx2.Timeout(max(seconds, 0.01), connect=CONNECT_SECONDS),
+        )
+        return self._http, request
 
-    def _succeeded(self, answer: Answered) -> Answered:
+    def succeeded(self, answer: Answered) -> Answered:
         if SUCCESS <= answer.status < REDIRECT:
             return answer
         if REDIRECT <= answer.status < WRONG:
             to = answer.headers.get("location", "another address")
             raise NoServer(f"{self.url} leads to {to[:200]!r}, and no key is sent there by itself; give that address")
-        raise error_of(answer.status, answer.content, self.url, _retry_after(answer))
+        raise error_of(answer.status, answer.content, self.url, retry_after(answer))
 
 
-class _Broken(PerdureError):
-    def __init__(self, said: str, *, never_sent: bool) -> None:
-        self.said, self.never_sent = said, never_sent
+class Broken(PerdureError):
+    """A connection that there is not any more, or never was. `answer`: that it is not the time for it."""
+
+    def __init__(self, said: str, *, never_sent: bool, answer: Answered | None = None) -> None:
+        self.said, self.never_sent, self.answer = said, never_sent, answer
         super().__init__(said)
 
 
@@ -223,12 +253,12 @@ def _written(value: str | float) -> str:
     return ("true" if value else "false") if isinstance(value, bool) else str(value)
 
 
-def _backoff(attempt: int) -> float:
+def backoff(attempt: int) -> float:
     longest = min(BACKOFF_SECONDS * 2**attempt, BACKOFF_SECONDS_MAX)
     return random.uniform(longest / 2, longest)  # noqa: S311  so that not all come back at once
 
 
-def _retry_after(answer: Answered) -> float:
+def retry_after(answer: Answered) -> float:
     said = answer.headers.get("retry-after", "")
     return min(float(said), RETRY_AFTER_SECONDS_MAX) if said.isascii() and said.isdecimal() else 0.0
 

@@ -26,6 +26,7 @@ from perdure.hosts.envelopes import CannotOpen
 from perdure.hosts.refusing import Refused
 from perdure.runtime.waiters import Stopped, StoreFailed
 from perdure.service import refusals
+from perdure.service.bulk import MoreByNow
 from perdure.service.connections import Unreachable
 from perdure.service.errors import (
     Ambiguous,
@@ -67,6 +68,7 @@ _KNOWN: Final[dict[str, type[PerdureError]]] = {
         Forbidden,
         InvalidExpression,
         InvalidWorkflow,
+        MoreByNow,
         NotFound,
         NotJson,
         OtherRequest,

@@ -16,6 +16,7 @@ from perdure.errors import PerdureError
 from perdure.hosts.embedded import Host
 from perdure.model.records import ExecutionRecord, Status
 from perdure.service.acting import OPERATORS, Actor, allowed
+from perdure.service.errors import Conflict
 from perdure.service.execution import Execution
 from perdure.service.executions import Executions
 from perdure.service.limits import Limits
@@ -40,6 +41,10 @@ FITTING: Final[dict[Action, tuple[Status | None, ...]]] = {
     "rerun": (None,),
 }
 """Executions for which an action can make sense have one of these; None: whichever it is."""
+
+
+class MoreByNow(Conflict):
+    """There are more than were seen; nothing is done."""
 
 
 class Chosen(Struct, frozen=True, omit_defaults=True):
@@ -112,6 +117,7 @@ class Bulk:
         action: Action,
         chosen: Chosen,
         *,
+        matched: int | None = None,
         reason: str = "cancelled",
         limit: int = LIMIT_MAX,
         cursor: str | None = None,
@@ -122,11 +128,14 @@ class Bulk:
         limits: Limits | None = None,
     ) -> AllDone:
         """Do it to those of the next page for which it makes sense, the newest first; pages without any are passed over, so many
-        at a time. An actor has to be an operator or an editor. Under the same idempotency key, none is run again twice. `limits`:
-        what it starts comes from outside, and counts.
+        at a time. `matched` is what the preview said: raises `MoreByNow` if there are more when it begins. An actor has to be an
+        operator or an editor. Under the same idempotency key, none is run again twice. `limits`: what it starts comes from
+        outside, and counts.
         """
         again = _Again(idempotency_key, limits)
         await allowed(self._host, organization, actor, OPERATORS, f"{action} executions")
+        if matched is not None and cursor is None:  # later pages are older: what is run again does not come into them
+            await self._refuse_more(action, chosen, organization, matched)
         found, next_ = await self._next(action, chosen, organization, limit, cursor)
         turns = asyncio.Semaphore(AT_ONCE)
 
@@ -153,6 +162,15 @@ class Bulk:
             looked_at, cursor = looked_at + len(page.items), page.next
             if found or cursor is None or looked_at >= SKIPPED_MAX:
                 return found, cursor
+
+    async def _refuse_more(self, action: Action, chosen: Chosen, organization: str, matched: int) -> None:
+        now = await self.preview(action, chosen, organization=organization)
+        if now.matched > matched:
+            raise MoreByNow(f"there are {now.matched:,} by now, not {matched:,}; look at them again")
+        if now.more:
+            raise MoreByNow(
+                f"there may be more than the {now.matched:,} that are counted; choose fewer, or leave out how many matched"
+            )
 
     async def _page(self, chosen: Chosen, organization: str, limit: int, cursor: str | None) -> Page[ExecutionRecord]:
         return await self._executions.list(
