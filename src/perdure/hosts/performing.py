@@ -139,7 +139,8 @@ class Performer:
         self, execution: str, command: PerformTask, task: Task, given: Json, redactor: Redactor | None
     ) -> Result:
         """Within its time, and with a context that knows of it."""
-        attempt = Attempt(command.timeout_ms, task.heartbeat_seconds)
+        what = f"the {in_words(command.task)} of step {command.step!r}"
+        attempt = Attempt(what, command.timeout_ms, task.heartbeat_seconds)
         if not task.takes_context:
             async with attempt:
                 return await call(task, given, None, self._threads)
