@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from perdure.dialects.fields import Fields
-from perdure.errors import TOLD_MAX
-from perdure.expressions.wording import nearest, shown
+from perdure.expressions.wording import listed, nearest, shown
 from perdure.model.catalog import ALL_TOOLS, LOCAL, Catalog, called
 from perdure.model.values import Json
 
@@ -22,8 +21,7 @@ def tell_of_tool(fields: Fields, connection: str, tool: str, catalog: Catalog) -
     if why is not None:
         message = f"{said}: {why}"
     elif there:
-        others = ", ".join(sorted(there)[:TOLD_MAX])
-        message = f"{said}{nearest(tool, there) or f'; it has {others}'}"
+        message = f"{said}{nearest(tool, there) or f'; it has {listed(sorted(there))}'}"
     else:
         message = f"{said}; executions wait here for a worker that has it"
     fields.warning("unknown_task", "toolName", message)

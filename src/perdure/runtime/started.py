@@ -1,5 +1,5 @@
-"""What was asked to be started here, until it has ended: where a task that nobody has is a failure, it is one only for these. What
-others left in the database has its worker elsewhere, and so may have what these start in turn, where others use the database too.
+"""What was asked to be started here, until it has ended: where a task that nobody has is a failure, it is one only for these.
+What others left in the database has its worker elsewhere, and so may have what these start, where others use the database too.
 """
 
 from __future__ import annotations
