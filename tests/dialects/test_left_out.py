@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from perdure.dialects import registry
 from perdure.dialects.faults import PROBLEMS_MAX, Faults
 from perdure.dialects.reading import BadDocument, faults, located, read
-from perdure.dialects.registry import compile
 from perdure.model.catalog import Catalog, TaskSchema
 from perdure.model.problem import LEFT_OUT
 from perdure.typescript.reading import PROBLEMS_MAX as OF_A_TRANSFORM
@@ -18,7 +18,7 @@ from perdure.typescript.reading import PROBLEMS_MAX as OF_A_TRANSFORM
 
 def told(document: Any, catalog: Catalog | None = None) -> Any:
     given = read(msgspec.json.encode(document))
-    found = compile(given.value, catalog or Catalog())
+    found = registry.compile(given.value, catalog or Catalog())
     return replace(found, problems=located(found.problems, given))
 
 
@@ -52,7 +52,14 @@ def test_warnings_and_what_keeps_a_draft_are_counted_apart() -> None:
 def test_warnings_that_nobody_looked_for_are_told_of_as_well() -> None:
     config = {"type": "log", "parameters": {"message": "{{ nowhere.at.all }} {{ nowhre }}"}}
     steps = [
-        {"stepSlug": f"s{number}", "name": "s", "stepType": "action", "order": number, "config": config, "nextSteps": {}}
+        {
+            "stepSlug": f"s{number}",
+            "name": "s",
+            "stepType": "action",
+            "order": number,
+            "config": config,
+            "nextSteps": {},
+        }
         for number in range(PROBLEMS_MAX + 1)
     ]
     warnings = told({"name": "many", "steps": steps}).warnings

@@ -113,7 +113,7 @@ def test_a_saved_child_waits_for_a_worker_that_has_its_task_where_others_use_the
             await engine.host.run_until_idle()
             assert count(engine) == (workflow == "calls"), "it waits for its child"
         async with Engine(url) as other:
-            other.task("nowhere")(lambda given: 7)
+            other.task("nowhere")(lambda _: 7)
             await other.host.run_until_idle()
             child = (await other.executions.list(workflow="lacks", status="completed")).items
             assert [each.output for each in child] == [7]

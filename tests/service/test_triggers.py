@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,6 +79,41 @@ def test_what_of_a_fan_out_was_started_is_not_started_again(url: str) -> None:
             with pytest.raises(Conflict, match="trigger-7"):
                 await execution.refire("trigger-7")
             assert len((await engine.executions.list(parent=execution.id, limit=500)).items) == 250
+
+    asyncio.run(scenario())
+
+
+def test_a_trigger_that_is_to_be_fired_again_is_pending_until_a_worker_has_done_so(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            await engine.workflows.save(pipeline("first", {"workflowId": "second", "inputs": {}}))
+            id_ = (await engine.executions.start("first", {"n": 7})).id
+            assert [each.status for each in await fired(await engine.executions.get(id_))] == ["failed"]
+        async with Engine(url, works=False) as asking:
+            execution = await asking.executions.get(id_)
+            await execution.refire()
+            (noted,) = await execution.triggers()
+            assert noted.status == "pending"
+            assert noted.reason == "it is noted that it is to be fired again, and no worker has taken that up yet"
+        async with opened(url) as engine:
+            (again,) = await fired(await engine.executions.get(id_))
+            assert (again.status, "no active workflow 'second'" in again.reason) == ("failed", True)
+
+    asyncio.run(scenario())
+
+
+def test_a_workflow_that_is_to_be_started_and_is_not_there_is_told_of(url: str) -> None:
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            await engine.workflows.save(pipeline("reminders"))
+            triggers = [{"workflowId": name, "inputs": {}} for name in ("remindrs", "xyz", "reminders", "self")]
+            saved = await engine.workflows.save(pipeline("self", *triggers))
+            assert [each.message for each in saved.warnings if each.type == "unknown_workflow"] == [
+                "it starts the workflow 'remindrs', which is not there; did you mean 'reminders'? save it before it is started",
+                "it starts the workflow 'xyz', which is not there; save it before it is started",
+            ]
 
     asyncio.run(scenario())
 
