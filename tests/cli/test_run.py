@@ -143,6 +143,21 @@ def test_further_documents_are_saved_first(folder: Path) -> None:
     assert told["output"]["said"]["greeting"] == "Hello, Eve!"
 
 
+def test_a_child_whose_task_is_not_here_waits_for_a_worker_if_it_stays_and_fails_if_nobody_else_can_have_it(
+    folder: Path,
+) -> None:
+    database = f"sqlite:///{folder / 'flows.db'}"
+    child = written(folder, "hello.json", {**WITH_TASKS, "name": "hello"})
+    parent = written(folder, "parent.json", PARENT)
+    gone = perdure("run", parent, "--with", child)
+    assert (gone.status, "no node type 'ENRICH' here" in gone.err) == (FAILED, True), gone.err
+    kept = perdure("run", parent, "--with", child, "--db", database, "--json")
+    assert (kept.status, "waits for a worker that has the task 'node:ENRICH'" in kept.err) == (WAITS, True), kept.err
+    perdure("worker", "--until-idle", "--tasks", folder / "tasks.py", "--db", database)
+    shown = perdure("executions", "show", json.loads(kept.out)["id"], "--db", database, "--json").object
+    assert shown["status"] == "completed"
+
+
 def test_a_document_that_is_to_be_started_and_is_not_there_is_asked_for(folder: Path) -> None:
     ended = perdure("run", written(folder, "parent.json", PARENT))
     assert ended.status == 1

@@ -235,6 +235,7 @@ def test_a_secret_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) ->
             failed = await _failed(engine, calling("api/x"), {})
             assert (failed.code, failed.category) == ("MISSING_SECRET", Category.SECURITY)
             assert failed.message.startswith("connection 'api' needs the secret 'TOKEN', which organization 'default'")
+            assert failed.message.endswith("perdure secrets set TOKEN, and try again"), "nothing may have been executed"
 
     asyncio.run(scenario())
 

@@ -59,7 +59,7 @@ def test_who_does_not_say_what_it_is_is_not_called(mode: str, code: str, said: s
         (
             "dies",
             "MCP_UNAVAILABLE",
-            "ended while it was called: it exited with 3; its last lines on stderr: the disk is on fire",
+            "was called: it exited with 3; its last lines on stderr: the disk is on fire",
         ),
         ("is error", "MCP_TOOL_ERROR", "failed: there is no such customer"),
         ("is error, silently", "MCP_TOOL_ERROR", "failed: it did not say why"),

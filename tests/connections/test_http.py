@@ -101,7 +101,7 @@ def refused(server: HttpServer, **options: Any) -> NonRetryable | Retryable:
             "MCP_TOO_LARGE",
             "more than 1,000",
         ),
-        (Reply(200, {"content-type": "text/event-stream"}, b""), "MCP_UNAVAILABLE", "ended while it was called"),
+        (Reply(200, {"content-type": "text/event-stream"}, b""), "MCP_UNAVAILABLE", "the server ended while the tool"),
         (
             Reply(200, {**JSON, "content-encoding": "gzip"}, gzip.compress(b"x" * 10**6)),
             "MCP_INVALID_ANSWER",

@@ -9,9 +9,10 @@ from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.state import State, from_json, to_json
-from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk, consumed_by, scope_of
+from perdure.core.values import Chunk, Consumed, Known, Ref, Takes, Within, chunk, consumed_by, scope_of
 from perdure.expressions.language import compile_value
 from perdure.model.failure import Failure
+from perdure.model.inputs import Inputs
 from perdure.model.steps import Compute, Route, Step
 from perdure.model.values import Json
 from perdure.model.workflow import Entry, Workflow
@@ -43,6 +44,8 @@ class Drive:
         self.wake_at: int | None = None
         self.asked: set[Ref] = set()
         self.state = State()
+        self.takes: Json = None
+        """The schema of what the workflows take that it starts."""
         unfit: Failure | None = more.pop("unfit", None)
         request = Start(self.now, more.pop("execution", "main"), given, **more)
         values: dict[Ref, Any] = {}
@@ -78,6 +81,8 @@ class Drive:
             return [fact for fact in self.history if scope_of(fact) == ref.scope]
         if isinstance(ref, Known):
             return "" if ref.workflow == "nobody" else f"digest of {ref.workflow}"
+        if isinstance(ref, Takes):
+            return Inputs(self.takes)
         assert isinstance(ref, Consumed)
         return any(consumed_by(fact) == ref.event_id for fact in self.history)
 

@@ -323,14 +323,17 @@ def test_an_execution_that_takes_too_long_fails() -> None:
     assert drive.wake_at == T0 + 60_000
     assert drive.after(59_999).facts == ()
     drive.after(1)
-    assert drive.fact(f.ExecutionFailed).error.code == "TIMEOUT"
+    error = drive.fact(f.ExecutionFailed).error
+    assert (error.code, error.message) == ("TIMEOUT", "the execution took longer than its timeout of 60000 ms")
     assert drive.commands[0] == c.AbandonTask(2)
     drive.send(e.RetryRequested(drive.now, "ann"))
     assert drive.wake_at == drive.now + 60_000
 
 
 def test_the_deadline_of_a_start_beats_that_of_the_workflow() -> None:
-    assert Drive(flow(Step("a", Task("t")), deadline_ms=60_000), deadline_ms=5).wake_at == T0 + 5
+    drive = Drive(flow(Step("a", Task("t")), deadline_ms=60_000), deadline_ms=5)
+    assert drive.wake_at == T0 + 5
+    assert drive.after(5).fact(f.ExecutionFailed).error.message.endswith("its timeout of 5 ms")
 
 
 def test_what_was_due_before_the_deadline_has_its_turn_and_the_rest_has_not() -> None:

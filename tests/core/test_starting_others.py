@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.drive import T0, Drive, branches, flow
 from core.test_undoing import saga
 from perdure.core import NeedValues, Program, Start, advance, fold, outstanding, start
@@ -106,6 +108,39 @@ def test_a_chain_that_cannot_be_started_fails_and_can_be_fired_again() -> None:
     assert drive.facts == (f.ChainPlanned(T0, 0),)
     assert drive.commands == (c.FireChain(0),)
     assert drive.send(e.ChainRequested(T0, 0)).facts == ()
+
+
+def test_what_a_workflow_does_not_take_is_not_started_and_fails_its_chain() -> None:
+    drive = chained(Chain("next", obj(n=x("output"))), output=1)
+    drive.takes = {"required": ["q"]}
+    drive.send(e.ChainDue(T0, 0))
+    assert drive.commands == ()
+    failed = drive.fact(f.ChainFailed).error
+    assert (failed.code, failed.retriable) == ("INVALID_INPUT", False)
+    assert failed.message.startswith("workflow 'next' was not started: the input does not fit: ")
+    assert not is_live(drive.state)
+    drive.takes = None
+    drive.send(e.ChainRequested(T0, 0)).send(e.ChainDue(T0, 0))
+    assert drive.command(c.StartChild).input == {"n": 1}
+    assert drive.facts == (f.ChainAdvanced(T0, 0, 1),)
+
+
+@pytest.mark.parametrize("unfit", [(3,), (3, 7, 150), (150, 170), (249,), (3, 120, 249)])
+def test_of_many_items_those_that_fit_are_started_and_the_chain_fails_in_the_end(unfit: tuple[int, ...]) -> None:
+    items = ["text" if place in unfit else place for place in range(250)]
+    drive = chained(Chain("next", x("item"), x("output")), output=items)
+    drive.takes = {"type": "number"}
+    started = 0
+    for _ in range(3):
+        drive.send(e.ChainDue(T0, 0))
+        started += sum(isinstance(each, c.StartChild) for each in drive.commands)
+    assert started == 250 - len(unfit)
+    assert tuple(place for fact in drive.history if isinstance(fact, f.ChainAdvanced) for place in fact.unfit) == unfit
+    message = (
+        f"workflow 'next' was not started for {len(unfit)} of 250 items; item {unfit[0]}: the input does not fit: "
+    )
+    assert drive.fact(f.ChainFailed).error.message.startswith(message)
+    assert drive.state.chains[0].failed
 
 
 def test_a_chain_whose_item_cannot_be_computed_fails() -> None:

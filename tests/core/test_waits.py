@@ -167,6 +167,8 @@ def test_a_wait_that_nothing_ends_in_time_fails_with_timeout() -> None:
     drive = Drive(flow(*steps)).after(5_000)
     assert drive.commands[0] == c.CloseWait(2)
     assert drive.output == "TIMEOUT"
+    told = "step 'a' waited for an event 'tick' and none that fits came within its timeout of 5000 ms"
+    assert drive.fact(f.StepFailed).error.message == told
     forever = Drive(flow(Step("a", EventWait(k("tick"), timeout_ms=x("input.nothing")))), {})
     assert forever.wake_at is None
 

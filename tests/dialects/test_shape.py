@@ -10,6 +10,7 @@ import pytest
 from dialects.words import KNOWN, alone, compiled, edges, graph, model, node, told, warned
 from perdure import dialects
 from perdure.dialects import Compiled, located, read, registry
+from perdure.dialects.faults import PROBLEMS_MAX
 from perdure.expressions import wording
 from perdure.model.problem import Problem
 from perdure.model.steps import Compute, Step
@@ -230,7 +231,7 @@ def test_requirements_name_tasks_tools_and_secrets() -> None:
 def test_the_number_of_problems_is_bounded() -> None:
     many = [{"id": 1} for _ in range(5_000)]
     found = compiled({"nodes": many, "connections": many}, KNOWN)
-    assert 100 <= len(found.problems) <= 500
+    assert 100 <= len(found.problems) <= PROBLEMS_MAX + 1
 
 
 @pytest.mark.parametrize(
@@ -296,8 +297,8 @@ def test_names_that_are_near_are_looked_for_in_bounds(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(wording, "get_close_matches", counted)
     nodes = [node(f"the-node-with-number-{number}") for number in range(600)]
-    bad = [f"the-node-wiht-number-{number} > the-node-wiht-number-{number}" for number in range(400)]
+    bad = [f"the-node-wiht-number-{number} > the-node-wiht-number-{number}" for number in range(PROBLEMS_MAX)]
     found = compiled(graph(*nodes, *bad))
     assert "did you mean 'the-node-with-number-0'?" in found.problems[0].message
-    assert len(compared) <= 200
+    assert len(compared) <= PROBLEMS_MAX
     assert max(compared) <= 20

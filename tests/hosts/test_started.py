@@ -1,4 +1,6 @@
-"""Where a task that nobody has is a failure, it is one for what was started here, and for nothing else."""
+"""Where a task that nobody has is a failure, it is one for what was started here; for what that starts, where nobody else has the
+database; and for nothing else.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +16,7 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Child, Compute, Step, Task
 from perdure.model.workflow import Chain, Entry, Workflow
 from perdure.service.engine import Engine
+from perdure.service.errors import ExecutionFailed
 from perdure.testing.words import k
 
 SOON = 20
@@ -21,6 +24,7 @@ SOON = 20
 LACKS = Workflow("lacks", (Step("a", Task("nowhere")),), (Entry("a"),))
 PLAIN = Workflow("plain", (Step("a", Compute(k(1))),), (Entry("a"),))
 PARENT = Workflow("parent", (Step("a", Child(k("plain"))),), (Entry("a"),))
+CALLS = Workflow("calls", (Step("a", Child(k("lacks"))),), (Entry("a"),))
 CHAIN = Workflow("chain", (Step("a", Compute(k(1))),), (Entry("a"),), chains=(Chain("lacks", k(None)),))
 
 
@@ -34,7 +38,7 @@ def run(scenario: Coroutine[Any, Any, None]) -> None:
 
 
 async def saved(engine: Engine) -> None:
-    for workflow in (LACKS, PLAIN, PARENT, CHAIN):
+    for workflow in (LACKS, PLAIN, PARENT, CALLS, CHAIN):
         await engine.workflows.save(workflow)
 
 
@@ -89,5 +93,29 @@ def test_what_follows_one_that_has_ended_was_started_here_too(url: str) -> None:
             assert ended["lacks"].error is not None
             assert ended["lacks"].error.code == "UNKNOWN_TASK"
             assert count(engine) == 0
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("workflow", ["chain", "calls"])
+def test_a_saved_child_waits_for_a_worker_that_has_its_task_where_others_use_the_database(
+    tmp_path: Path, workflow: str
+) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+
+    async def scenario() -> None:
+        async with Engine(url, unknown_tasks="fail_own") as engine:
+            await saved(engine)
+            lacks = await engine.executions.start("lacks")
+            with pytest.raises(ExecutionFailed, match="there is no task 'nowhere' here"):
+                await lacks.result()
+            await engine.executions.start(workflow)
+            await engine.host.run_until_idle()
+            assert count(engine) == (workflow == "calls"), "it waits for its child"
+        async with Engine(url) as other:
+            other.task("nowhere")(lambda _: 7)
+            await other.host.run_until_idle()
+            child = (await other.executions.list(workflow="lacks", status="completed")).items
+            assert [each.output for each in child] == [7]
 
     run(scenario())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,6 +79,93 @@ def test_what_of_a_fan_out_was_started_is_not_started_again(url: str) -> None:
             with pytest.raises(Conflict, match="trigger-7"):
                 await execution.refire("trigger-7")
             assert len((await engine.executions.list(parent=execution.id, limit=500)).items) == 250
+
+    asyncio.run(scenario())
+
+
+def test_a_trigger_that_is_to_be_fired_again_is_pending_until_a_worker_has_done_so(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            await engine.workflows.save(pipeline("first", {"workflowId": "second", "inputs": {}}))
+            id_ = (await engine.executions.start("first", {"n": 7})).id
+            assert [each.status for each in await fired(await engine.executions.get(id_))] == ["failed"]
+        async with Engine(url, works=False) as asking:
+            execution = await asking.executions.get(id_)
+            await execution.refire()
+            (noted,) = await execution.triggers()
+            assert noted.status == "pending"
+            assert noted.reason == "it is noted that it is to be fired again, and no worker has taken that up yet"
+        async with opened(url) as engine:
+            (again,) = await fired(await engine.executions.get(id_))
+            assert (again.status, "no active workflow 'second'" in again.reason) == ("failed", True)
+
+    asyncio.run(scenario())
+
+
+def strict(key: str) -> dict[str, Any]:
+    schema = {"type": "object", "required": [key]}
+    step = {"stepId": "a", "type": "TASK", "taskId": "echo", "input": {"n": "${workflow.input.n}"}}
+    return {"workflowId": "strict", "name": "strict", "version": "1.0.0", "inputSchema": schema, "steps": [step]}
+
+
+def test_what_the_target_does_not_take_is_not_started_and_can_be_fired_again(url: str) -> None:
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            await engine.workflows.save(strict("q"))
+            await engine.workflows.save(pipeline("first", {"workflowId": "strict", "inputs": {"n": 7}}))
+            execution = await engine.executions.start("first", {})
+            (failed,) = await fired(execution)
+            assert (failed.status, failed.ids) == ("failed", ())
+            assert failed.reason.startswith("workflow 'strict' was not started: the input does not fit: ")
+            assert (await engine.executions.list(workflow="strict")).items == ()
+            await engine.workflows.save({**strict("n"), "version": "1.1.0"})
+            await execution.refire()
+            (done,) = await fired(execution)
+            assert (done.status, len(done.ids), done.reason) == ("triggered", 1, None)
+
+    asyncio.run(scenario())
+
+
+def test_of_a_fan_out_only_what_the_target_takes_is_started(url: str) -> None:
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            await engine.workflows.save({**strict("q"), "inputSchema": {"properties": {"q": {"type": "number"}}}})
+            each = {"workflowId": "strict", "forEach": "@output.items", "inputs": {"q": "@item"}}
+            await engine.workflows.save(pipeline("first", each))
+            items = ["none" if number in (3, 120) else number for number in range(250)]
+            execution = await engine.executions.start("first", {"items": items})
+            (failed,) = await fired(execution)
+            assert (failed.status, len(failed.ids)) == ("failed", 248)
+            assert failed.reason.startswith(
+                "workflow 'strict' was not started for 2 of 250 items; item 3: the input does"
+            )
+            assert failed.reason.endswith(" (the items are 3, 120)")
+            assert len((await engine.executions.list(parent=execution.id, limit=500)).items) == 248
+            await engine.workflows.save({**strict("q"), "version": "1.1.0"})
+            await execution.refire()
+            (done,) = await fired(execution)
+            assert (done.status, len(done.ids)) == ("triggered", 250)
+            assert len((await engine.executions.list(parent=execution.id, limit=500)).items) == 250, (
+                "none of them twice"
+            )
+
+    asyncio.run(scenario())
+
+
+def test_a_workflow_that_is_to_be_started_and_is_not_there_is_told_of(url: str) -> None:
+    async def scenario() -> None:
+        async with opened(url) as engine:
+            await engine.workflows.save(pipeline("reminders"))
+            triggers: list[dict[str, Any]] = [
+                {"workflowId": name, "inputs": {}} for name in ("remindrs", "xyz", "reminders", "self")
+            ]
+            saved = await engine.workflows.save(pipeline("self", *triggers))
+            assert [each.message for each in saved.warnings if each.type == "unknown_workflow"] == [
+                "it starts the workflow 'remindrs', which is not there; did you mean 'reminders'? save it before it is started",
+                "it starts the workflow 'xyz', which is not there; save it before it is started",
+            ]
 
     asyncio.run(scenario())
 

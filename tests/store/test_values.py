@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from perdure.core import facts as f
-from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Within
+from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Takes, Within
 from perdure.model.failure import Category, Failure
 from perdure.model.workflow import Workflow
 from perdure.store import port as p
@@ -297,6 +297,15 @@ def test_a_name_stands_for_the_version_that_is_active(store: Kept) -> None:
     assert value(store, Known("refunds")) == first
     second = store.save(Workflow("refunds", steps_max=5))
     assert value(store, Known("refunds")) == second != first
+
+
+def test_a_version_takes_what_its_schema_says_and_one_that_is_not_there_anything(store: Kept) -> None:
+    kept(store, fact())
+    strict = store.save(Workflow("refunds", input_schema={"required": ["q"]}))
+    assert value(store, Takes(strict)).reason({"q": 1}) is None
+    assert "does not fit" in value(store, Takes(strict)).reason({"x": 1})
+    for digest in (store.save(Workflow("anything")), "0" * 64):
+        assert value(store, Takes(digest)).reason(7) is None
 
 
 def test_a_name_that_nobody_has_saved_stands_for_nothing(store: Kept) -> None:

@@ -47,6 +47,9 @@ def test_a_secret_comes_from_stdin_or_a_file_and_is_never_shown(
     told = here(capsys, "secrets", "set", "ONE", "--as", "ann", *DB)
     assert (told.status, told.err) == (0, "")
     assert told.out.startswith("ONE is set, encrypted with key ")
+    assert told.out.endswith(
+        "{{ secrets.ONE }} (ports, graph), ${secrets.ONE} (orchestration) or @secrets.ONE (phases)\n"
+    )
     (folder / "value").write_text(f"{SECRET}\r\n")
     as_json = here(capsys, "secrets", "set", "TWO", "--value-from", "value", *DB, "--json").object
     assert as_json.keys() == {"id", "name", "keyId", "setAt", "setBy"}

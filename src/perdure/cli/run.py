@@ -25,6 +25,7 @@ from perdure.cli.saying import only_the_object, print_json, refusal
 from perdure.cli.validate import Checked, at_once, in_the_end
 from perdure.cli.watching import watched
 from perdure.cli.where import Where
+from perdure.hosts.performing import UnknownTasks
 from perdure.model.values import Json
 from perdure.service.describing import Described
 from perdure.service.engine import Engine
@@ -157,8 +158,10 @@ def _engine(where: Where, tasks: Sequence[str], operators: dict[str, Any]) -> It
     if where.at() is not None:
         yield chosen(where)
         return
-    with _database(where.db or from_environment()) as used:
-        yield with_tasks(Engine(used.url, unknown_tasks="fail", connections=operators), tasks)
+    url = where.db or from_environment()
+    unknown_tasks: UnknownTasks = "fail" if url is None else "fail_own"
+    with _database(url) as used:
+        yield with_tasks(Engine(used.url, unknown_tasks=unknown_tasks, connections=operators), tasks)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from perdure.cli.wording import shown
 from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
 from perdure.hosts.refusing import Refused
-from perdure.model.problem import Problem
+from perdure.model.problem import LEFT_OUT, Problem
 
 REFUSED, STOPPED = 2, 130
 """What was given cannot be used; Ctrl-C, as shells say it."""
@@ -119,11 +119,16 @@ def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str)
         about = f"{shown(name)}: " if name else ""
         print(f"{command}: {about}{shown(problems[0].message, 2_000)}", file=sys.stderr)
         return
-    print(f"{command}: {name or 'it'} {_has(len(problems))}", file=sys.stderr)
-    for problem in problems[:PROBLEMS_MAX]:
+    left_out = [problem for problem in problems if problem.type == LEFT_OUT]
+    found = [problem for problem in problems if problem.type != LEFT_OUT]
+    print(f"{command}: {name or 'it'} {_has(len(found))}{' and more' if left_out else ''}", file=sys.stderr)
+    for problem in found[:PROBLEMS_MAX]:
         print("\n".join(["", *told(problem, name, lines)]), file=sys.stderr)
-    if len(problems) > PROBLEMS_MAX:
-        print(f"\n… and {len(problems) - PROBLEMS_MAX:,} more; --json has them all", file=sys.stderr)
+    if len(found) > PROBLEMS_MAX:
+        all_ = "" if left_out else " all"
+        print(f"\n… and {len(found) - PROBLEMS_MAX:,} more; --json has them{all_}", file=sys.stderr)
+    for problem in left_out:
+        print("\n".join(["", *told(problem, name)]), file=sys.stderr)
 
 
 def _refused(error: PerdureError) -> str:

@@ -78,10 +78,13 @@ def set_(
     if json:
         print_json(secret_answer(kept))
     else:
-        print(
-            f"{kept.name} is set, encrypted with key {kept.key_id}; workflows use it as {{{{ secrets.{kept.name} }}}}"
-        )
+        print(f"{kept.name} is set, encrypted with key {kept.key_id}; workflows use it as {_forms(kept.name)}")
     return 0
+
+
+def _forms(name: str) -> str:
+    """How the dialects write it."""
+    return f"{{{{ secrets.{name} }}}} (ports, graph), ${{secrets.{name}}} (orchestration) or @secrets.{name} (phases)"
 
 
 @SECRETS.command(name="list")

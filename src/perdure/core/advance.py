@@ -194,7 +194,7 @@ def _time_reached(draft: Draft) -> None:
         elif op is not None:
             _due(draft, op)
     if deadline is not None and draft.state.status == "running":
-        message = "the execution took longer than it may"
+        message = f"the execution took longer than its timeout of {ending.deadline_ms(draft)} ms"
         ending.fail(draft, Failure(message, Category.TIMEOUT, "TIMEOUT", retriable=False))
 
 

@@ -1,5 +1,7 @@
 """Chains: the workflows that a completed execution starts. Planned with the completion, fired in chunks after it.
 
+What the workflow does not take is not started: the others are, and the chain fails in the end.
+
 Every child's id follows from the execution, the chain and the item, so that a chain fired twice starts nothing twice.
 """
 
@@ -14,7 +16,8 @@ from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
 from perdure.expressions.wording import kind
 from perdure.ids import derived
-from perdure.model.failure import refusal
+from perdure.model.failure import Failure, refusal
+from perdure.model.inputs import INVALID_INPUT
 from perdure.model.values import Json
 from perdure.model.workflow import Chain
 
@@ -70,28 +73,41 @@ def fire(draft: Draft, number: int) -> None:
     if firing is None or firing.failed:
         return
     planned = draft.fact(firing.seq)
+    earlier = draft.fact(firing.unfit_seq) if firing.unfit_seq else None
     output = output_value(draft)
     name = draft.program.workflow.chains[number].workflow
     digest = draft.version_of(name)
     if not digest:
         draft.record(f.ChainFailed(draft.at, number, unknown_workflow(name)))
         return
+    inputs = draft.inputs_of(digest)
     stop = min(firing.cursor + CHUNK, firing.total)
     skipped: list[int] = []
     try:
-        starts = [
-            start
+        starts = {
+            place: start
             for place in range(firing.cursor, stop)
             if (start := _start(draft, number, planned, place, output, digest, skipped)) is not None
-        ]
+        }
     except EvaluationError as error:
         draft.record(f.ChainFailed(draft.at, number, refusal(str(error), code="EXPRESSION")))
         return
-    draft.record(f.ChainAdvanced(draft.at, number, stop, tuple(skipped)))
-    for start in starts:
-        draft.command(start)
+    unfit = {place: why for place, start in starts.items() if (why := inputs.reason(start.input)) is not None}
+    advanced = f.ChainAdvanced(draft.at, number, stop, tuple(skipped), tuple(unfit), next(iter(unfit.values()), ""))
+    draft.record(advanced)
+    for place, start in starts.items():
+        if place not in unfit:
+            draft.command(start)
     if stop < firing.total:
         draft.command(FireChain(number))
+    elif firing.unfit or unfit:
+        failure = _not_taken(name, planned, firing.unfit + len(unfit), earlier or advanced)
+        draft.record(f.ChainFailed(draft.at, number, failure))
+
+
+def _not_taken(name: str, planned: f.ChainPlanned, count: int, first: f.ChainAdvanced) -> Failure:
+    of = "" if planned.items is None else f" for {count} of {planned.total} items; item {first.unfit[0]}"
+    return refusal(f"workflow {name!r} was not started{of}: {first.reason}", code=INVALID_INPUT)
 
 
 def request(draft: Draft, number: int) -> None:

@@ -14,9 +14,10 @@ from perdure.core.commands import Command, PerformTask
 from perdure.core.program import Bound, Program
 from perdure.core.seat import Seat
 from perdure.core.state import LoopScope, Op, State, Token, wake_at
-from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Values, Within, scope_of
+from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Takes, Values, Within, scope_of
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import Rendered
+from perdure.model.inputs import Inputs
 from perdure.model.values import Constant, Expression, Json, Value
 
 STEPS_MAX = 256
@@ -201,6 +202,15 @@ class Draft:
             self._wanted.add(Known(workflow))
         self.satisfied()
         return str(found)
+
+    def inputs_of(self, digest: str) -> Inputs:
+        """What a version of another workflow can be started with."""
+        found: Inputs | None = self._values.get(Takes(digest))
+        if found is None:
+            self._wanted.add(Takes(digest))
+        self.satisfied()
+        assert found is not None
+        return found
 
     def satisfied(self) -> None:
         """Go on only if nothing has to be loaded first."""

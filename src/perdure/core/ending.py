@@ -123,10 +123,16 @@ def give_up(draft: Draft, ops: Iterable[Op]) -> None:
 
 def deadline_at(draft: Draft) -> int | None:
     """A fresh deadline, from now."""
+    allowed = deadline_ms(draft)
+    return None if allowed is None else draft.at + allowed
+
+
+def deadline_ms(draft: Draft) -> int | None:
+    """How long it may take, as its start says."""
     started = draft.fact(1)
     draft.satisfied()
-    allowed = started.deadline_ms
-    return None if allowed is None else draft.at + allowed
+    allowed: int | None = started.deadline_ms
+    return allowed
 
 
 def _settle_failing(draft: Draft) -> None:

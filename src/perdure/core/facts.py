@@ -360,12 +360,16 @@ class ChainPlanned(Struct, frozen=True, gc=False, omit_defaults=True, tag_field=
 
 
 class ChainAdvanced(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="chain.advanced"):
-    """Executions have been started up to `cursor`; `skipped` of those since the last time have not, for want of values."""
+    """Executions have been started up to `cursor`. Of those since the last time, `skipped` have not, for want of values, nor have
+    `unfit`, because the workflow does not take their input: `reason` says why, of the first.
+    """
 
     at: int
     number: int
     cursor: int
     skipped: tuple[int, ...] = ()
+    unfit: tuple[int, ...] = ()
+    reason: str = ""
 
 
 class ChainSkipped(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="chain.skipped"):

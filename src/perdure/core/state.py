@@ -192,12 +192,16 @@ class Undoing(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Firing(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A chain that is being fired, or failed to be. `seq` is the fact that planned it."""
+    """A chain that is being fired, or failed to be. `seq` is the fact that planned it, `unfit` counts the items that could not be
+    started, and `unfit_seq` is the fact of the first of them.
+    """
 
     seq: int
     total: int
     cursor: int = 0
     failed: bool = False
+    unfit: int = 0
+    unfit_seq: int = 0
 
 
 class State(Struct, frozen=True, gc=False, omit_defaults=True):

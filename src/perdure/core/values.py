@@ -42,7 +42,13 @@ class Known(Struct, frozen=True, gc=False):
     workflow: str
 
 
-Ref: TypeAlias = int | Chunk | Within | Consumed | Known
+class Takes(Struct, frozen=True, gc=False):
+    """What the version with this digest can be started with: an `Inputs`."""
+
+    digest: str
+
+
+Ref: TypeAlias = int | Chunk | Within | Consumed | Known | Takes
 """A number is the fact with that number."""
 
 Values: TypeAlias = Mapping[Ref, Any]

@@ -15,6 +15,7 @@ from msgspec import Struct
 from perdure.dialects.approvals import Render
 from perdure.dialects.conversing import Conversation, Tool
 from perdure.dialects.fields import Fields
+from perdure.dialects.tools import missing_tool
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.model.catalog import LOCAL, Catalog, called
 from perdure.model.executors import LLM, NODE, OURS
@@ -235,10 +236,12 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
         return None
     schema = catalog.task(name, connection)
     if schema is None:
-        near = nearest(name, [task.name for task in catalog.tasks if task.connection == connection])
-        why = catalog.why_not(connection)
-        end = near if why is None else f": {why}"
-        message = f"nobody has registered the task {shown(name)}, which the model may call{end}"
+        near = nearest(name, [task.name for task in catalog.tasks if task.connection == LOCAL])
+        message = (
+            f"nobody has registered the task {shown(name)}, which the model may call{near}"
+            if connection == LOCAL
+            else missing_tool(connection, name, catalog)
+        )
         given.faults.warning("unknown_task", given.path, message, step=given.step, ref=name)
     short = _OTHER_CHARACTER.sub("_", name)[:64]
     if short in taken:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from msgspec.structs import replace
 
 from perdure.expressions.wording import nearest, pointer
-from perdure.model.problem import Problem
+from perdure.model.problem import LEFT_OUT, Problem
 
-PROBLEMS_MAX = 200
-"""More than anybody reads at once; a document of nothing but faults says no more than this."""
+PROBLEMS_MAX = 500
+"""More than anybody reads at once; of a document of nothing but faults no more than this is told, and how many more there are."""
+
+Kind: TypeAlias = Literal["problem", "warning", "obstacle"]
 
 
 class Faults:
@@ -25,6 +27,9 @@ class Faults:
         """JavaScript that has yet to be compiled, and where it stands."""
         self.transforms_work = 0
         """What reading the transforms of the document has taken."""
+        self._more: dict[Kind, int] = {}
+        """How many were left out."""
+        self._looked_at_all = True
         self.written: dict[str, str] = {}
         """What the author wrote, of each expression whose names the model has others for."""
 
@@ -39,30 +44,48 @@ class Faults:
         return len(self.warnings) >= PROBLEMS_MAX
 
     def problem(self, type_: str, path: str, message: str, **more: Any) -> None:
-        if len(self.problems) < PROBLEMS_MAX:
-            self.problems.append(Problem(type_, message, path=path, **more))
+        self._say("problem", Problem(type_, message, path=path, **more))
 
     def warning(self, type_: str, path: str, message: str, **more: Any) -> None:
-        if len(self.warnings) < PROBLEMS_MAX:
-            self.warnings.append(Problem(type_, message, path=path, **more))
+        self._say("warning", Problem(type_, message, path=path, **more))
 
     def obstacle(self, type_: str, path: str, message: str, **more: Any) -> None:
         """It may be saved and tried out, but not be activated."""
-        if len(self.obstacles) < PROBLEMS_MAX:
-            self.obstacles.append(Problem(type_, message, path=path, **more))
+        self._say("obstacle", Problem(type_, message, path=path, **more))
+
+    def warned_enough(self) -> None:
+        """Nobody looks for further warnings, of which none would be told."""
+        self._looked_at_all = False
+
+    def told(self, kind: Kind) -> tuple[Problem, ...]:
+        """All that is told of a kind; last, that there is more."""
+        found, more = tuple(self._of(kind)), self._more.get(kind, 0)
+        if kind == "warning" and not self._looked_at_all:
+            return (*found, left_out("warning"))
+        return (*found, left_out(kind, more)) if more else found
+
+    def _of(self, kind: Kind) -> list[Problem]:
+        return {"problem": self.problems, "warning": self.warnings, "obstacle": self.obstacles}[kind]
+
+    def _say(self, kind: Kind, one: Problem) -> None:
+        told = self._of(kind)
+        if len(told) < PROBLEMS_MAX:
+            told.append(one)
+        else:
+            self._more[kind] = self._more.get(kind, 0) + 1
 
     def take(self, problems: Iterable[object], path: str, step: str = "") -> None:
         """Problems of a part of the document, whose paths begin there. What has a line of its own has it in a text of that
         part; of the document, nobody knows it yet.
         """
         for problem in problems:
-            if isinstance(problem, Problem) and len(self.problems) < PROBLEMS_MAX:
+            if isinstance(problem, Problem):
                 message = problem.message
                 if problem.line is not None and (problem.line, problem.column) != (1, 1):
                     line = f"line {problem.line}, " if problem.line > 1 else ""
                     message = f"{message} ({line}character {problem.column} of the text)"
                 moved = replace(problem, message=message, path=f"{path}{problem.path}", line=None, column=None)
-                self.problems.append(moved if moved.step else replace(moved, step=step))
+                self._say("problem", moved if moved.step else replace(moved, step=step))
 
     def unknown_keys(
         self, given: Iterable[str], known: Iterable[str], path: str, *, step: str = "", only_near: bool = False
@@ -76,6 +99,14 @@ class Faults:
             if hint or not only_near:
                 end = hint or f"; known are {', '.join(known)}"
                 self.warning("unknown_key", at(path, key), f"{key!r} means nothing here{end}", step=step, field=key)
+
+
+def left_out(kind: Kind, count: int | None = None) -> Problem:
+    """That more of them were found than are told; None: nobody has counted them."""
+    what = f"there may be further {kind}s" if count is None else f"{count:,} more {kind}{'' if count == 1 else 's'}"
+    left = "which are left out" if count is None else f"{'is' if count == 1 else 'are'} left out"
+    message = f"{what}{', ' if count is None else ' '}{left}: {PROBLEMS_MAX} are told at once; mend these first"
+    return Problem(LEFT_OUT, message)
 
 
 def at(path: str, *parts: str | int) -> str:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.core import facts as f
+from perdure.expressions.wording import listed
 from perdure.ids import derived
 from perdure.model.workflow import Workflow
 
@@ -38,6 +39,7 @@ class _Planned(Struct, frozen=True):
     total: int = 0
     cursor: int = 0
     skipped: tuple[int, ...] = ()
+    unfit: tuple[int, ...] = ()
     reason: str | None = None
 
 
@@ -67,19 +69,25 @@ def _planned(facts: Sequence[f.Fact]) -> dict[int, _Planned]:
             case f.ChainAdvanced():
                 before = found[fact.number]
                 status: Fired = "pending" if fact.cursor < before.total else "triggered"
-                skipped = (*before.skipped, *fact.skipped)
-                found[fact.number] = replace(before, status=status, cursor=fact.cursor, skipped=skipped)
+                skipped, unfit = (*before.skipped, *fact.skipped), (*before.unfit, *fact.unfit)
+                found[fact.number] = replace(before, status=status, cursor=fact.cursor, skipped=skipped, unfit=unfit)
             case f.ChainSkipped() if fact.number >= 0:
                 found[fact.number] = _Planned("skipped", reason=fact.reason)
             case f.ChainFailed():
                 before = found.get(fact.number, _Planned())
-                found[fact.number] = replace(before, status="failed", reason=fact.error.message)
+                found[fact.number] = replace(before, status="failed", reason=_reason(fact, before.unfit))
             case _:
                 pass
     return found
 
 
+def _reason(fact: f.ChainFailed, unfit: tuple[int, ...]) -> str:
+    """Of several items that the workflow does not take, the message tells but the first."""
+    others = f" (the items are {listed([str(place) for place in unfit])})" if len(unfit) > 1 else ""
+    return f"{fact.error.message}{others}"
+
+
 def _firing(execution: str, number: int, workflow: str, planned: _Planned) -> Firing:
-    left_out = frozenset(planned.skipped)
+    left_out = frozenset((*planned.skipped, *planned.unfit))
     ids = (derived(execution, "chain", number, place) for place in range(planned.cursor) if place not in left_out)
     return Firing(f"trigger-{number}", workflow, planned.status, tuple(ids), planned.skipped, planned.reason)

@@ -15,11 +15,11 @@ from typing import Any, NoReturn
 
 from msgspec.structs import replace
 
-from perdure.dialects.faults import PROBLEMS_MAX, at
+from perdure.dialects.faults import PROBLEMS_MAX, at, left_out
 from perdure.dialects.places import line_and_column, lines_and_columns, offsets, repeated
 from perdure.dialects.port import Document
 from perdure.errors import TOLD_MAX, PerdureError
-from perdure.model.problem import Problem
+from perdure.model.problem import LEFT_OUT, Problem
 from perdure.model.values import Json
 
 BYTES_MAX = 2_000_000
@@ -39,7 +39,9 @@ class BadDocument(PerdureError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("; ".join(_told(problem) for problem in self.problems[:TOLD_MAX]))
+        more = len(self.problems) - TOLD_MAX
+        told = [_told(problem) for problem in self.problems[:TOLD_MAX]] + ([f"and {more} more"] if more > 0 else [])
+        super().__init__("; ".join(told))
 
 
 def read(given: bytes | str) -> Document:
@@ -79,7 +81,7 @@ def faults(value: Any) -> list[Problem]:
         else:
             open_.pop()
             del ways[-1:]
-    return found
+    return [*found, left_out("problem")] if open_ else found
 
 
 def _looked_at(
@@ -132,7 +134,7 @@ def located(problems: Iterable[Problem], document: Document) -> tuple[Problem, .
 
 
 def _with_place(problem: Problem, found: dict[str, tuple[int, int]]) -> Problem:
-    if problem.line is not None:
+    if problem.line is not None or (problem.type == LEFT_OUT and not problem.path):
         return problem
     line, column = next((found[path] for path in _with_parents(problem.path) if path in found), (None, None))
     return replace(problem, line=line, column=column)
@@ -242,14 +244,17 @@ def _said(error: json.JSONDecodeError, text: str) -> str:
 
 
 def _again(text: str) -> list[Problem]:
-    found = list(islice(repeated(text), PROBLEMS_MAX))
+    found = list(islice(repeated(text), PROBLEMS_MAX + 1))
+    more = [left_out("problem")] if len(found) > PROBLEMS_MAX else []
+    del found[PROBLEMS_MAX:]
     lines = lines_and_columns(text, (place.offset for place in found))
     message = "this key stands twice in one object, and only one of the two would count; remove one"
-    return [
+    told = [
         Problem("duplicate_key", message, place.pointer, line=line, column=column)
         for place in found
         for line, column in (lines[place.offset],)
     ]
+    return told + more
 
 
 def _too_deep(path: str) -> Problem:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from perdure.dialects.faults import at
 from perdure.dialects.phases.document import KINDS
 from perdure.dialects.ports.document import TEMPLATES
-from perdure.expressions.wording import kind, nearest, shown
+from perdure.expressions.wording import kind, listed, nearest, shown
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 
@@ -38,7 +38,7 @@ def recognise(value: Json, dialect: str | None = None) -> str | Problem:
     if len(fitting) == 1:
         return fitting[0].dialect
     if not fitting:
-        keys = ", ".join(shown(key) for key in list(value)[:10]) or "none"
+        keys = listed([shown(key) for key in value]) or "none"
         message = f"which dialect this is cannot be told: {_looked_for()}; the keys are {keys}"
         return Problem("unknown_dialect", message, expected=list(DIALECT_NAMES))
     both = " and ".join(f"{sign.words} ({sign.dialect})" for sign in fitting)

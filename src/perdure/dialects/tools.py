@@ -6,27 +6,27 @@ from collections.abc import Iterable, Iterator
 from typing import TypeGuard
 
 from perdure.dialects.fields import Fields
-from perdure.errors import TOLD_MAX
-from perdure.expressions.wording import nearest, shown
+from perdure.expressions.wording import listed, nearest, shown
 from perdure.model.catalog import ALL_TOOLS, LOCAL, Catalog, called
 from perdure.model.values import Json
 
 
 def tell_of_tool(fields: Fields, connection: str, tool: str, catalog: Catalog) -> None:
     """Whoever runs may have what nobody has here, so it is a warning."""
-    if catalog.task(tool, connection) is not None:
-        return
+    if catalog.task(tool, connection) is None:
+        fields.warning("unknown_task", "toolName", missing_tool(connection, tool, catalog))
+
+
+def missing_tool(connection: str, tool: str, catalog: Catalog) -> str:
+    """Why a connection has no such tool here, or which ones it has."""
     there = [each.name for each in catalog.tasks if each.connection == connection]
     why = catalog.why_not(connection)
     said = f"nobody has the tool {shown(tool)} of the connection {shown(connection)}"
     if why is not None:
-        message = f"{said}: {why}"
-    elif there:
-        others = ", ".join(sorted(there)[:TOLD_MAX])
-        message = f"{said}{nearest(tool, there) or f'; it has {others}'}"
-    else:
-        message = f"{said}; executions wait here for a worker that has it"
-    fields.warning("unknown_task", "toolName", message)
+        return f"{said}: {why}"
+    if there:
+        return f"{said}{nearest(tool, there) or f'; it has {listed(sorted(there))}'}"
+    return f"{said}; executions wait here for a worker that has it"
 
 
 def without_tools(tasks: Iterable[str], tools: Iterable[tuple[str, str]]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from perdure.dialects.fields import Fields
 from perdure.model.executors import TRANSFORM, TRANSFORM_MS_MAX
-from perdure.model.problem import Problem
+from perdure.model.problem import LEFT_OUT, Problem
 from perdure.model.steps import Task
 from perdure.model.values import Json, Value
 
@@ -51,6 +51,9 @@ def read_transform(fields: Fields, key: str, *, strict: bool = False) -> Transfo
         # Its line is one of the transform. That of the document is another one, which is found by the path.
         place = f" (line {problem.line}, column {problem.column})" if problem.line is not None else ""
         fields.problem(problem.type, key, f"{problem.message}{place}")
+    if len(read) >= typescript.reading.PROBLEMS_MAX:
+        told = f"these are the first {len(read)} problems of this transform, and there may be more; mend them first"
+        fields.problem(LEFT_OUT, key, told)
     return None
 
 

@@ -26,9 +26,9 @@ def compiled(dialect: str, lower: Lower, value: Json, catalog: Catalog, naming: 
         None if faults.problems else workflow,
         workflow.name,
         dialect,
-        tuple(faults.problems),
-        tuple(faults.warnings),
-        tuple(faults.obstacles),
+        faults.told("problem"),
+        faults.told("warning"),
+        faults.told("obstacle"),
         tuple(Code(*each) for each in faults.code),
     )
 

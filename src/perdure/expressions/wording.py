@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from heapq import nlargest
 from itertools import islice
 from typing import Any
 
+from perdure.errors import TOLD_MAX
 from perdure.expressions.protocol import Undefined
 
 SHOWN_MAX = 80
@@ -44,6 +45,12 @@ def shown(text: str) -> str:
 def pointer(key: str) -> str:
     """A key as a part of a path, by RFC 6901."""
     return key.replace("~", "~0").replace("/", "~1")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a message: those that it has room for, and how many there are beside them."""
+    more = len(names) - TOLD_MAX
+    return ", ".join(names[:TOLD_MAX]) + (f", … and {more} more" if more > 0 else "")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -18,9 +18,10 @@ class TookTooLong(Retryable):
 
 
 class Attempt:
-    """`async with attempt:` around the call. `heard` may be called from any thread."""
+    """`async with attempt:` around the call. `heard` may be called from any thread. `what` is called, as messages name it."""
 
-    def __init__(self, timeout_ms: int | None, heartbeat_seconds: float | None) -> None:
+    def __init__(self, what: str, timeout_ms: int | None, heartbeat_seconds: float | None) -> None:
+        self._what = what
         self._timeout_ms, self._heartbeat_seconds = timeout_ms, heartbeat_seconds
         self._limit = asyncio.timeout(None if timeout_ms is None else timeout_ms / 1_000)
         self._abandoned = False
@@ -66,7 +67,7 @@ class Attempt:
             await self._limit.__aexit__(kind, error, trace)
         except TimeoutError as expired:
             if self._silent:
-                raise TookTooLong(
-                    f"it has not been heard of for {self._heartbeat_seconds} seconds", code="TIMEOUT"
-                ) from expired
-            raise TookTooLong(f"it took longer than {self._timeout_ms} ms", code="TIMEOUT") from expired
+                silent = f"{self._what} has not been heard of for {self._heartbeat_seconds} seconds"
+                raise TookTooLong(silent, code="TIMEOUT") from expired
+            late = f"{self._what} took longer than its timeout of {self._timeout_ms} ms"
+            raise TookTooLong(late, code="TIMEOUT") from expired

@@ -75,7 +75,8 @@ class Host:
     keeps everything where it is not set.
     `keep_events_days`: events that came longer ago are forgotten, and nobody can look back to them; None: as PERDURE_KEEP_EVENTS
     says, and where that is not set, those that nobody can look back to, when what ended at that time is.
-    `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other.
+    `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other;
+    `fail_own` fails that of what is started here, and leaves what that starts in turn to others who use this database.
     `secret_keys`: as PERDURE_SECRET_KEY has them, which is used if nothing is given; an empty text: none.
     `connections`: those of the operator to servers of MCP, a file or what it holds; they are there for every organization.
     `public_url`: where people reach it, which links begin with; None: as PERDURE_PUBLIC_URL says. Empty: nobody knows.
@@ -123,7 +124,7 @@ class Host:
 
     @property
     def fails_unknown_tasks(self) -> bool:
-        return self._unknown_tasks == "fail"
+        return self._unknown_tasks != "wait"
 
     def _names(self) -> tuple[str, ...]:
         """What this process can call: its tasks, and of its operator's connections those tools that somebody waits for. That it
@@ -181,7 +182,8 @@ class Host:
         traced = tracer(environment(), self._performer.perform)
         perform = self._performer.perform if traced is None else traced.perform
         shell = Shell(store, worker, compile_value, perform, self._names, works=self._works, lease_ms=lease)
-        shell.started = Started(shell.read) if self._unknown_tasks == "fail" else None
+        with_children = self._unknown_tasks == "fail"
+        shell.started = Started(shell.read, with_children=with_children) if self.fails_unknown_tasks else None
         self.vault = Vault(self.keys, shell.read)
         begun.callback(self.vault.forget)
         self.connections = Connections(

@@ -35,9 +35,14 @@ from perdure.tasks.sealed import Filled
 
 THREADS_MAX = 32
 
-UnknownTasks: TypeAlias = Literal["wait", "fail"]
-"""What becomes of a call of a task that is not here: it waits for a worker that has it, or fails at once. Only that of what was
-started here may fail: what others left in the database has its worker elsewhere.
+UnknownTasks: TypeAlias = Literal["wait", "fail", "fail_own"]
+"""What becomes of a call of a task that is not here:
+
+wait      it waits for a worker that has it
+fail      it fails at once, of what was started here and of what that starts in turn: nobody else uses this database
+fail_own  it fails at once, of what was started here alone: what that starts was saved, and a worker of others may have it
+
+What others left in the database waits for its worker in any case.
 """
 
 
@@ -134,7 +139,8 @@ class Performer:
         self, execution: str, command: PerformTask, task: Task, given: Json, redactor: Redactor | None
     ) -> Result:
         """Within its time, and with a context that knows of it."""
-        attempt = Attempt(command.timeout_ms, task.heartbeat_seconds)
+        what = f"the {in_words(command.task)} of step {command.step!r}"
+        attempt = Attempt(what, command.timeout_ms, task.heartbeat_seconds)
         if not task.takes_context:
             async with attempt:
                 return await call(task, given, None, self._threads)

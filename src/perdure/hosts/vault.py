@@ -132,7 +132,7 @@ def _missing(organization: str, who: str, wanted: _Wanted) -> Failure:
     called = "" if wanted.of == wanted.name else f" (which this workflow calls {wanted.name!r})"
     return Failure(
         f"{who} needs the secret {wanted.of!r}{called}, which organization {organization!r} does not have; set it, "
-        f"perdure secrets set {wanted.of}, and retry the execution",
+        f"perdure secrets set {wanted.of}, and {_again(who)}",
         category=Category.SECURITY,
         code="MISSING_SECRET",
         retriable=False,
@@ -142,11 +142,16 @@ def _missing(organization: str, who: str, wanted: _Wanted) -> Failure:
 def _no_key(who: str, wanted: _Wanted) -> Failure:
     return Failure(
         f"{who} needs the secret {wanted.name!r}, and this worker has no key to open it; start workers with "
-        "PERDURE_SECRET_KEY or PERDURE_SECRET_KEY_FILE, and retry the execution",
+        f"PERDURE_SECRET_KEY or PERDURE_SECRET_KEY_FILE, and {_again(who)}",
         category=Category.SECURITY,
         code="NO_SECRET_KEY",
         retriable=False,
     )
+
+
+def _again(who: str) -> str:
+    """A connection is also opened for whoever only looks at its tools."""
+    return "retry the execution" if who.startswith("step ") else "try again"
 
 
 def _not_opened(who: str, wanted: _Wanted, error: CannotOpen) -> Failure:

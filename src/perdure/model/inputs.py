@@ -1,4 +1,5 @@
-"""Inputs, and whether they fit the schema that their workflow has for them. Who starts something asks here; the core does not."""
+"""Inputs, and whether they fit the schema that their workflow has for them. Who starts something asks here; the core is
+given what it asks of others, and of itself does not."""
 
 from __future__ import annotations
 

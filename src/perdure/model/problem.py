@@ -6,6 +6,9 @@ from msgspec import Struct
 
 from perdure.model.values import Json
 
+LEFT_OUT = "left_out"
+"""The type of one that only says that there are more than are told."""
+
 
 class Problem(Struct, frozen=True, omit_defaults=True):
     """`type` is a word a program can match; `path` leads into the author's own JSON."""

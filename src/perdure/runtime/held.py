@@ -24,7 +24,7 @@ from perdure.core.program import Program
 from perdure.core.readiness import has_ready
 from perdure.core.standing import standing
 from perdure.core.state import State, is_live, wake_at
-from perdure.core.values import Consumed, Known, NeedValues, Ref, Within, consumed_by, scope_of
+from perdure.core.values import Consumed, Known, NeedValues, Ref, Takes, Within, consumed_by, scope_of
 from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
@@ -124,7 +124,7 @@ class Held:
     def lend(self, values: dict[Ref, Any]) -> None:
         """Values that it asked for."""
         self.values.update(values)
-        loaned = {ref for ref in values if isinstance(ref, Within | Consumed | Known)}
+        loaned = {ref for ref in values if isinstance(ref, Within | Consumed | Known | Takes)}
         self.loaned |= loaned
         self.gathered += _weight([value for ref, value in values.items() if ref not in loaned])
         self.wanted = frozenset()

@@ -1,5 +1,5 @@
-"""What was asked to be started here, and what that has started in turn, until each has ended: where a task that nobody has is a
-failure, it is one only for these. What others left in the database has its worker elsewhere.
+"""What was asked to be started here, until it has ended: where a task that nobody has is a failure, it is one only for these.
+What others left in the database has its worker elsewhere, and so may have what these start, where others use the database too.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from perdure.store import port as p
 
 
 class Started:
-    def __init__(self, read: Read) -> None:
-        self._read = read
+    """`with_children`: what was started here and what that has started in turn, and so on."""
+
+    def __init__(self, read: Read, *, with_children: bool) -> None:
+        self._read, self._with_children = read, with_children
         self._open: set[str] = set()
 
     def __len__(self) -> int:
@@ -28,12 +30,15 @@ class Started:
     def advanced(self, item: p.Advance) -> None:
         """It is durable. What it starts may live longer than it does."""
         if item.execution in self._open:
-            self._open.update(pending.record.id for pending in item.changes.starts)
+            if self._with_children:
+                self._open.update(pending.record.id for pending in item.changes.starts)
             if not item.record.live:
                 self._open.discard(item.execution)
 
     async def has(self, execution: str) -> bool:
-        """Whether it was started here, or what started it was, and so on."""
+        """Whether it was started here; with children, also whether what started it was, and so on."""
+        if not self._with_children:
+            return execution in self._open
         name: str | None = execution
         while name is not None and name not in self._open:
             record = await self._read(methodcaller("record", name))

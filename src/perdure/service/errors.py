@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from perdure.errors import TOLD_MAX, PerdureError, UnknownExecution, UnknownWorkflow
-from perdure.expressions.wording import nearest
+from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
+from perdure.expressions.wording import listed, nearest
 from perdure.hosts.embedded import Conflict
 from perdure.hosts.refusing import Refused
 from perdure.model.failure import Failure
@@ -100,13 +100,10 @@ def no_execution(execution: str, organization: str) -> ExecutionNotFound:
 
 
 def ambiguous(given: str, found: Sequence[str]) -> Ambiguous:
-    there = ", ".join(found[:TOLD_MAX])
-    return Ambiguous(
-        f"the ids of several executions begin with {given!r}: {there}{', …' if len(found) > TOLD_MAX else ''}; type more of it"
-    )
+    return Ambiguous(f"the ids of several executions begin with {given!r}: {listed(found)}; type more of it")
 
 
 def no_step(step: str, workflow: str, known: Iterable[str]) -> NotFound:
     names = list(known)
-    way_out = nearest(step, names) or f"; it has {', '.join(names[:TOLD_MAX])}{', …' if len(names) > TOLD_MAX else ''}"
+    way_out = nearest(step, names) or f"; it has {listed(names)}"
     return NotFound(f"workflow {workflow!r} has no step {step!r}{way_out}")

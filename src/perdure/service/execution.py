@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from perdure.clock import now_ms
 from perdure.core import facts as f
@@ -160,7 +161,11 @@ class Execution(Struct, frozen=True):
 
         def told(store: Questions) -> tuple[Firing, ...]:
             found, facts = everything(store, self.id, self.organization)
-            return documents.firings(self.id, found.workflow, facts) if found.workflow.chains else ()
+            fired = documents.firings(self.id, found.workflow, facts) if found.workflow.chains else ()
+            if not any(each.status == "failed" for each in fired):
+                return fired
+            asked = {each.reason for each in requested(store, self.id) if each.what == "refire"}
+            return tuple(_asked_again(each) if each.id in asked else each for each in fired)
 
         return await self._read(told)
 
@@ -443,6 +448,11 @@ class Execution(Struct, frozen=True):
 
     async def _read(self, question: Callable[[Questions], Answer]) -> Answer:
         return await self._host.read(question, self.organization)
+
+
+def _asked_again(firing: Firing) -> Firing:
+    noted = "it is noted that it is to be fired again, and no worker has taken that up yet"
+    return replace(firing, status="pending", reason=noted)
 
 
 def _is_effect(fact: object, request: CancelRequested | RetryRequested) -> bool:

@@ -34,6 +34,7 @@ from perdure.service.given import check_texts
 from perdure.service.offers import Offer, offers
 from perdure.service.paging import LIMIT, Page
 from perdure.service.pins import Pins
+from perdure.service.targets import not_there
 from perdure.service.times import local_time
 from perdure.service.whom import nobody_there
 from perdure.store.questions import Questions
@@ -143,12 +144,18 @@ class Workflows:
         )
 
     async def _around(self, organization: str, id_: str, workflow: Workflow | None) -> tuple[Problem, ...]:
-        """What is odd about it among others: whom its approvals ask that cannot decide; that it starts itself in a circle."""
+        """What is odd about it among others: whom its approvals ask that cannot decide; what it starts that is not there; that it
+        starts itself in a circle.
+        """
         if workflow is None:
             return ()
 
         def told(store: Questions) -> tuple[Problem, ...]:
-            return (*nobody_there(store, organization, workflow), *circle(store, organization, id_, workflow))
+            return (
+                *nobody_there(store, organization, workflow),
+                *not_there(store, organization, id_, workflow),
+                *circle(store, organization, id_, workflow),
+            )
 
         return await self._read(told, organization)
 

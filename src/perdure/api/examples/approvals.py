@@ -78,7 +78,12 @@ HAPPENED: Final = (
     {"id": "41", "what": "claimed", "at": BEGUN_MS + 60_000, "by": "bob", **_NOTHING_MORE},
     {
         **_NOTHING_MORE,
-        "id": "42", "what": "decided", "at": DECIDED_MS, "by": "bob", "decision": "approve", "comments": COMMENTS,
+        "id": "42",
+        "what": "decided",
+        "at": DECIDED_MS,
+        "by": "bob",
+        "decision": "approve",
+        "comments": COMMENTS,
     },
 )
 

@@ -236,7 +236,9 @@ def chain_changed(state: State, fact: f.ChainPlanned | f.ChainAdvanced | f.Chain
             if fact.cursor == firing.total:
                 chains = chains.delete(fact.number)
             else:
-                chains = chains.set(fact.number, replace(firing, cursor=fact.cursor))
+                first = firing.unfit_seq or (state.seq + 1 if fact.unfit else 0)
+                unfit = firing.unfit + len(fact.unfit)
+                chains = chains.set(fact.number, replace(firing, cursor=fact.cursor, unfit=unfit, unfit_seq=first))
         case f.ChainFailed():
             firing = chains.get(fact.number, Firing(state.seq + 1, 0))
             chains = chains.set(fact.number, replace(firing, failed=True))

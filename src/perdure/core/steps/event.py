@@ -60,7 +60,11 @@ def arrived(draft: Draft, op: EventOp, arrived_: EventArrived) -> Move | None:
 def due(draft: Draft, op: EventOp) -> Move:
     draft.command(CloseWait(op.op))
     step = draft.program.name(op.step)
-    message = f"step {step!r} waited for an event {op.pattern!r} and none that fits came in time"
+    assert op.due_at is not None
+    message = (
+        f"step {step!r} waited for an event {op.pattern!r} and none that fits came "
+        f"within its timeout of {op.due_at - op.since} ms"
+    )
     return Broken(Failure(message, Category.TIMEOUT, "TIMEOUT", retriable=False), op=op.op)
 
 

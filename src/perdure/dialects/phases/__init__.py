@@ -12,7 +12,7 @@ from perdure.dialects.phases.view import view
 from perdure.dialects.port import Compiled, Naming, Requirements, Seen
 from perdure.dialects.usual import Usual, compiled
 from perdure.model.catalog import Catalog
-from perdure.model.problem import Problem
+from perdure.model.problem import LEFT_OUT, Problem
 from perdure.model.values import Json
 
 TYPES: Final = ("missing_ref", "type_mismatch", "missing_schema", "invalid_typescript")
@@ -40,7 +40,7 @@ class PhasesDialect(Usual, frozen=True):
 
 
 def _typed(problem: Problem) -> Problem:
-    return problem if problem.type in TYPES else replace(problem, type=INVALID)
+    return problem if problem.type in (*TYPES, LEFT_OUT) else replace(problem, type=INVALID)
 
 
 DIALECT = PhasesDialect()

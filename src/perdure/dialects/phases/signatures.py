@@ -10,7 +10,7 @@ from perdure.dialects.faults import Faults
 from perdure.dialects.phases.document import StepDef
 from perdure.dialects.phases.types import Type
 from perdure.dialects.transforms import read_transform
-from perdure.expressions.wording import nearest, shown
+from perdure.expressions.wording import listed, nearest, shown
 from perdure.model.catalog import LOCAL, Catalog, TaskSchema, called
 from perdure.model.executors import LLM, NODE, OURS
 from perdure.model.values import Json
@@ -92,7 +92,7 @@ def _unknown(connection: str, tool: str, catalog: Catalog) -> str:
     if connection == LOCAL:
         return f"there is no task {shown(tool)} here{nearest(tool, tools) or ''}; register it: @task({tool!r})"
     if tools:
-        hint = nearest(tool, tools) or f"; there are {', '.join(sorted(tools)[:10])}"
+        hint = nearest(tool, tools) or f"; there are {listed(sorted(tools))}"
         return f"connection {shown(connection)} has no tool {shown(tool)}{hint}"
     known = sorted({task.connection for task in catalog.tasks if task.connection != LOCAL})
     why = (

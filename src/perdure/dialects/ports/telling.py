@@ -86,6 +86,7 @@ def tell_of_names(document: PortsDocument, names: Names, faults: Faults) -> None
     written = frozenset(_written(document))
     for step in document.steps:
         if faults.has_warned_enough:
+            faults.warned_enough()
             return
         own = step.beside.given.get("inputMapping")
         local = written | (frozenset(own) if isinstance(own, dict) else frozenset())

@@ -21,7 +21,7 @@ from perdure.clock import now_ms
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core.state import BLANK, State, TaskOp, from_json, to_json, wake_at
-from perdure.core.values import Known, Ref
+from perdure.core.values import Known, Ref, Takes
 from perdure.hosts.restate import shelf
 from perdure.hosts.restate.library import Library
 from perdure.hosts.restate.messages import (
@@ -44,6 +44,7 @@ from perdure.hosts.restate.messages import (
 from perdure.hosts.restate.policies import FORGOTTEN, PATIENT
 from perdure.runtime import writes
 from perdure.runtime.held import Batch, Held, Incoming
+from perdure.runtime.inputs import inputs_of
 from perdure.runtime.uncalled import is_wanted, never_called_event
 from perdure.store.port import Advance, Changes, Pending
 
@@ -163,6 +164,9 @@ class Executions:
         for ref in sorted((ref for ref in held.wanted if isinstance(ref, Known)), key=lambda ref: ref.workflow):
             id_, digest = await self._meant(ctx, held.record.organization, ref.workflow)
             ids[ref.workflow], found[ref] = id_, digest
+        for wanted in held.wanted:
+            if isinstance(wanted, Takes):  # a model never changes
+                found[wanted] = inputs_of(await self._library.program(wanted.digest))
         return found
 
     async def _meant(self, ctx: ObjectContext, organization: str, ref: str) -> tuple[str, str]:

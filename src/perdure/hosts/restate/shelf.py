@@ -26,6 +26,7 @@ from perdure.core.values import (
     Consumed,
     Known,
     Ref,
+    Takes,
     Within,
     chunk,
     consumed_by,
@@ -52,7 +53,7 @@ def write_control(ctx: ObjectContext, control: Control) -> None:
 
 
 async def read_values(ctx: ObjectContext, control: Control | None, refs: Iterable[Ref]) -> dict[Ref, Any]:
-    """What the references stand for; of workflows by name, only a store knows."""
+    """What the references stand for; of workflows, only a store knows."""
     found: dict[Ref, Any] = {}
     for ref in sorted(refs, key=repr):  # in one order: what is read is replayed
         match ref:
@@ -66,7 +67,7 @@ async def read_values(ctx: ObjectContext, control: Control | None, refs: Iterabl
                 )
             case Consumed():
                 found[ref] = await ctx.get(f"c:{ref.event_id}", BYTES) is not None
-            case Known():
+            case Known() | Takes():
                 pass
             case _:
                 assert_never(ref)

@@ -11,7 +11,9 @@ from perdure.core import facts as f
 from perdure.core.commands import OpenWait
 from perdure.core.patterns import matches
 from perdure.core.steps.event import may_be_for
-from perdure.core.values import Chunk, Consumed, Known, Ref, Within, chunk
+from perdure.core.values import Chunk, Consumed, Known, Ref, Takes, Within, chunk
+from perdure.model import codec
+from perdure.model.inputs import Inputs
 from perdure.model.records import EventRecord
 from perdure.store import port as p
 from perdure.store.memory import schedules, versions
@@ -99,6 +101,8 @@ def _value(tables: Tables, row: Row, ref: Ref) -> Any:
             return ref.event_id in row.consumed
         case Known():
             return _active(tables, row.record.organization, ref.workflow)
+        case Takes():
+            return Inputs(codec.input_schema(tables.models[ref.digest]) if ref.digest in tables.models else None)
         case _:
             assert_never(ref)
 

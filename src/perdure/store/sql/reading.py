@@ -10,8 +10,10 @@ import msgspec
 from perdure.core.commands import OpenWait
 from perdure.core.patterns import beginning, is_wild, matches
 from perdure.core.steps.event import event_value, may_be_for
-from perdure.core.values import Chunk, Consumed, Known, Ref, Within
+from perdure.core.values import Chunk, Consumed, Known, Ref, Takes, Within
 from perdure.expressions.keys import key_in
+from perdure.model import codec
+from perdure.model.inputs import Inputs
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store import port as p
 from perdure.store.schedules import FORM, ScheduleRow
@@ -157,6 +159,9 @@ class Reading:
                 return self._sql.one("is_consumed", (eid, ref.event_id)) is not None
             case Known():
                 return self.active_version(organization, ref.workflow) or ""
+            case Takes():
+                model = self._sql.one("model", (ref.digest,))
+                return Inputs(None if model is None else codec.input_schema(bytes(model[0])))
             case _:
                 assert_never(ref)
 

@@ -268,7 +268,7 @@ class Session:
         match error.code:
             case types.CONNECTION_CLOSED:
                 self._over.set()
-                return McpUnavailable(f"{about} ended while it was called: {self._transport.last_words()}")
+                return McpUnavailable(f"the server ended while {about} was called: {self._transport.last_words()}")
             case code if code == TOO_LARGE:
                 return too_large(about, self._bytes_max)
             case code if code == NO_MESSAGE:
