@@ -362,6 +362,8 @@ WRITTEN: Final[tuple[tuple[Json, Type, str, str], ...]] = (
 )
 """What stands in the document, what is taken, and what is said of which field."""
 
+RECURSIVE: Final = {"$ref": "#/$defs/T", "$defs": {"T": object_of("v", v=list_of({"$ref": "#/$defs/T"}))}}
+
 READ: Final = object_of(
     "n text list either",
     True,
@@ -414,9 +416,29 @@ def judged(given: Type, taken: Type) -> Compiled:
     return dialects.compile(document, Catalog(tuple(tools)))
 
 
+def judged_beside(given: Type, taken: Type) -> Compiled:
+    """The same, of what a phase of several steps has come to, where no input is written: `a.v` is given, and taken."""
+    tools = [
+        TaskSchema("nap", "x", None, RECURSIVE),
+        *([] if isinstance(given, str) else [TaskSchema("gives", "x", None, _with_v(given))]),
+        *([] if isinstance(taken, str) else [TaskSchema("takes", "x", _with_a_v(taken), {})]),
+    ]
+    gives = _transform("x?: string", f"v: {given}") if isinstance(given, str) else _tool("gives")
+    takes = _transform(f"a: {{ v: {taken} }}", "x?: string") if isinstance(taken, str) else _tool("takes")
+    phase = [{"name": "a", **gives, "input": {}}, {"name": "beside/~ it", **_tool("nap"), "input": {}}]
+    return dialects.compile({"steps": [phase, [{"name": "b", **takes}]]}, Catalog(tuple(tools)))
+
+
 def _with_v(type_: Type) -> Json:
-    definitions = {"$defs": type_["$defs"]} if isinstance(type_, dict) and "$defs" in type_ else {}
-    return {**object_of("v", v=type_), **definitions}
+    return {**object_of("v", v=type_), **_definitions(type_)}
+
+
+def _with_a_v(type_: Type) -> Json:
+    return {**object_of("a", a=object_of("v", v=type_)), **_definitions(type_)}
+
+
+def _definitions(type_: Type) -> dict[str, Json]:
+    return {"$defs": type_["$defs"]} if isinstance(type_, dict) and "$defs" in type_ else {}
 
 
 def _tool(name: str) -> dict[str, Json]:
@@ -449,6 +471,45 @@ def test_what_may_not_fit_is_accepted_and_warned_of(given: Type, taken: Type, sa
     compiled = judged(given, taken)
     assert compiled.problems == ()
     assert [(each.type, each.message, each.ref) for each in compiled.warnings] == [("may_not_fit", says, "@a.v")]
+
+
+@pytest.mark.parametrize(("given", "taken"), FITS, ids=_shown)
+def test_what_fits_does_so_beside_others(given: Type, taken: Type) -> None:
+    compiled = judged_beside(given, taken)
+    assert compiled.problems == ()
+    assert [each.type for each in compiled.warnings] == ["no_ref"]
+
+
+@pytest.mark.parametrize(("given", "taken", "says"), REFUSED, ids=_shown)
+def test_what_does_not_fit_is_refused_beside_others(given: Type, taken: Type, says: str) -> None:
+    (problem,) = judged_beside(given, taken).problems
+    assert (problem.type, problem.step, problem.field) == ("type_mismatch", "b", "input")
+    assert problem.message.startswith("Expected {"), says
+
+
+@pytest.mark.parametrize(("given", "taken", "says"), DOUBTED, ids=_shown)
+def test_what_may_not_fit_is_warned_of_beside_others(given: Type, taken: Type, says: str) -> None:
+    compiled = judged_beside(given, taken)
+    assert compiled.problems == ()
+    assert [each.type for each in compiled.warnings if each.step == "b"] == ["may_not_fit"], says
+
+
+def test_what_refers_to_itself_is_compared_however_it_is_called() -> None:
+    """Of a phase of several: by its own definitions, and not by those of the others, which may have the same names."""
+    tree = "interface Tree { id: string; kids: Tree[] }\n"
+    gives, takes = (
+        _transform("x?: string", "v: Tree"),
+        _transform("'a/~ %b': { v: Tree }; c: { v: Tree }", "x?: string"),
+    )
+    number = tree.replace("string", "number")
+    phase = [
+        {"name": "a/~ %b", "transform": tree + gives["transform"], "input": {}},
+        {"name": "c", "transform": number + gives["transform"], "input": {}},
+    ]
+    (problem,) = dialects.compile(
+        {"steps": [phase, [{"name": "b", "transform": tree + takes["transform"]}]]}, Catalog()
+    ).problems
+    assert problem.message.endswith(": c.v.id is a number, but a string is needed")
 
 
 def test_there_are_enough() -> None:
