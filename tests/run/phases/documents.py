@@ -214,6 +214,11 @@ JUDGED: tuple[Judged, ...] = (
         ),
     ),
     Judged(
+        "a name and an id that are no texts are told once",
+        {"name": 5, "id": 7, "steps": [[echo("a")]]},
+        problems=({"field": "name", "path": "/name"}, {"field": "id", "path": "/id"}),
+    ),
+    Judged(
         "a problem says its line and column",
         flow(breaks("a", retry={"maxAttempts": 0})),
         problems=(

@@ -350,11 +350,20 @@ STORIES: tuple[Story, ...] = (
     story(
         "the correlation goes on to what is started",
         saves(CHILD),
-        runs(flow(gives("a", 1), triggers=[fires("child", id="@ctx.execution_id")]), exit=0, correlationId=None),
+        runs(
+            flow(gives("a", 1), triggers=[fires("child", id="@ctx.execution_id", by="@ctx.workflow_id")]),
+            exit=0,
+            correlationId=None,
+        ),
         works(),
         Act(
             ("executions", "show", "$1", "--view"),
-            told={"view.parentExecutionId": TEXT, "view.output.id": TEXT, "view.correlationId": None},
+            told={
+                "view.parentExecutionId": TEXT,
+                "view.output.id": TEXT,
+                "view.output.by": Holding("wf_"),
+                "view.correlationId": None,
+            },
         ),
     ),
     story(

@@ -39,9 +39,10 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     """The model. If `faults` has problems then, it is one of what could be made out, and not to be run."""
     document = read_document(value, faults)
     definition = document.definition
-    name = definition.word("name") or naming.name or definitions.generated_name("phases", value)
+    name = document.name or naming.name or definitions.generated_name("phases", value)
     own_schema = definitions.input_schema(definition)
-    made = _Made(document, catalog, faults, ANYTHING if own_schema is None else Type(own_schema))
+    given = ANYTHING if own_schema is None else Type(own_schema)
+    made = _Made(document, catalog, faults, given, document.id or naming.id)
     steps = tuple(made.steps())
     chains = tuple(made.chains())
     secrets = tuple(sources(definition.within("secrets")))
@@ -70,8 +71,10 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
 class _Made:
     """The steps of a document, phase after phase: what a phase comes to is known when its steps are."""
 
-    def __init__(self, document: PhasesDocument, catalog: Catalog, faults: Faults, given: Type) -> None:
-        self._document, self._catalog, self._faults, self._given = document, catalog, faults, given
+    def __init__(
+        self, document: PhasesDocument, catalog: Catalog, faults: Faults, given: Type, id_: str | None
+    ) -> None:
+        self._document, self._catalog, self._faults, self._given, self._id = document, catalog, faults, given, id_
         self._strict = document.definition.flag("strictTypes")
         self._phases = {step.name: step.phase for step in document.steps}
         self._unread = document.named - set(self._phases)
@@ -122,7 +125,7 @@ class _Made:
             self._came_ref = " and ".join(f"@{name}.output" for name in outputs)
 
     def _step(self, step: StepDef, signature: Signature) -> Step:
-        names = Names(dict(self._types), self._phases, step.phase, self._given, unread=self._unread)
+        names = Names(dict(self._types), self._phases, step.phase, self._given, unread=self._unread, id=self._id)
         place = Place(names, self._faults, step.name, self.effort)
         each = None
         if step.repeats:
@@ -179,7 +182,7 @@ class _Made:
     def chains(self) -> Iterator[Chain]:
         final = tuple(step.name for step in self._document.phases[-1]) if self._document.phases else ()
         phase = len(self._document.phases)
-        names = Names(self._types, self._phases, phase, self._given, final=final, unread=self._unread)
+        names = Names(self._types, self._phases, phase, self._given, final=final, unread=self._unread, id=self._id)
         for trigger in self._document.triggers:
             yield chain(trigger, Place(names, self._faults, trigger.id, self.effort))
 
