@@ -302,7 +302,9 @@ STORIES: tuple[Story, ...] = (
         saves(flow(calls("echo", "first"), breaks("second"), name="worker")),
         runs(flow(gives("a", 1), triggers=[fires("worker", settings={"max_retries": 2}, n=1)]), exit=0),
         works(),
-        shows(1, status="failed", error="the card was declined", steps__first__status="completed", triggerDepth=1),
+        shows(
+            1, status="failed", error="second: the card was declined", steps__first__status="completed", triggerDepth=1
+        ),
     ),
     story(
         "max_retries: none, if nobody says otherwise",
@@ -412,7 +414,7 @@ STORIES: tuple[Story, ...] = (
         runs(
             flow([calls("flaky", "a", input={"until": 2}), echo("b", x=1)], echo("c", n="@a.attempts")),
             exit=1,
-            error="attempt 1 fails",
+            error="a: attempt 1 fails",
             steps__b__status="completed",
         ),
         Act(("executions", "retry", "$0")),

@@ -58,6 +58,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         (Entry(steps[0].id),) if steps else (),
         output=made.came if steps else None,
         on_failure="drain",
+        names_failed=True,
         deadline_ms=time_ms(definition, "timeout"),
         depth_max=_DEPTH_MAX if depth_max is None else depth_max,
         chains=chains,
