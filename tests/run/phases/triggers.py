@@ -395,6 +395,13 @@ STORIES: tuple[Story, ...] = (
             3,
         ),
         works(),
+        shows(
+            0,
+            status="running",
+            triggerStatus="pending",
+            triggeredExecutionIds=[],
+            triggerResults__0__status="pending",
+        ),
         Act(("executions", "cancel", "$0", "--reason", "no more")),
         works(),
         shows(
