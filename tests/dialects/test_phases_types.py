@@ -67,7 +67,6 @@ FITS: Final[tuple[tuple[Type, Type], ...]] = (
     (list_of(list_of(TEXT)), list_of(list_of(TEXT))),
     (list_of(TEXT, minItems=1), list_of(TEXT)),
     ({"type": "array", "prefixItems": [TEXT, NUMBER], "items": False, "minItems": 2}, list_of(any_of(TEXT, NUMBER))),
-    (list_of(TEXT), {"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "items": False}),
     (object_of("a", a=TEXT), object_of("a", a=TEXT)),
     (object_of("a b", a=TEXT, b=NUMBER), object_of("a", a=TEXT)),
     (object_of("a", a=TEXT), object_of("", a=TEXT)),
@@ -115,8 +114,15 @@ FITS: Final[tuple[tuple[Type, Type], ...]] = (
     ("string[]", list_of(TEXT)),
     ("Array<{ id: string; n?: number }>", list_of(object_of("id", id=TEXT))),
     ("'a' | 'b'", one_of("a", "b", "c")),
-    ("unknown", TEXT),
-    ("any", list_of(TEXT)),
+    ("unknown", {}),
+    ("any", "unknown"),
+    ("string[]", "object"),
+    (list_of(TEXT), "object | null"),
+    ("{ a: string[] }", "{ a: object }"),
+    ("[string, string]", "object"),
+    ("[string, string]", "string[]"),
+    ("[string, string]", "[string, ...string[]]"),
+    ("string[]", list_of(TEXT, minItems=1, maxItems=2)),
     (TEXT, "string"),
     (WHOLE, "number"),
     (NUMBER, "number"),
@@ -128,7 +134,6 @@ FITS: Final[tuple[tuple[Type, Type], ...]] = (
     (any_of(TEXT, NULL), "string | null"),
     ({}, "string[]"),
     (TEXT, "unknown"),
-    (list_of(TEXT), "[string, string]"),
     (TEXT, "string | undefined"),
     ("{ a: { b: string[] } }", "{ a: { b: string[] } }"),
     ("Pick<{ a: string; b: number }, 'a'>", "{ a: string }"),
@@ -196,6 +201,9 @@ REFUSED: Final[tuple[tuple[Type, Type, str], ...]] = (
         "Expected { a: { b: object[] } } but got { a: { b: object[] } }: a.b[].c is a number, but a string is needed",
     ),
     (TEXT, {"type": "object"}, "Expected object but got string"),
+    ("string[]", {"type": "object"}, "Expected object but got string[]"),
+    ("string[]", "{ length: number }", "Expected { length: number } but got string[]"),
+    ("string", "object", "Expected object but got string"),
     ({"type": "object"}, TEXT, "Expected string but got object"),
     (list_of(TEXT), {"type": "object"}, "Expected object but got string[]"),
     (
@@ -307,6 +315,11 @@ DOUBTED: Final[tuple[tuple[Type, Type, str], ...]] = (
     ("number", WHOLE, "@a.v is a number, but an integer is needed"),
     ("number[]", list_of(WHOLE), "@a.v: [] is a number, but an integer is needed"),
     ("{ a?: string }", object_of("a", a=TEXT), "@a.v: 'a' is required and may not be there"),
+    ("string[]", "[string, string]", "@a.v may have fewer items than the 2 needed"),
+    ("string[]", "[string, ...string[]]", "@a.v may have fewer items than the 1 needed"),
+    ("string[]", "[string?]", "@a.v may have more items than the 1 allowed"),
+    ("string[]", "[]", "@a.v may have more items than the 0 allowed"),
+    ("[string, string?]", "[string, string]", "@a.v may have fewer items than the 2 needed"),
     ("object", object_of("a", a=TEXT), "@a.v: 'a' is required and may not be there"),
     (object_of("", a=TEXT), "{ a: string }", "@a.v: 'a' is required and may not be there"),
     ({"type": "object"}, "{ a: string }", "@a.v: 'a' is required and may not be there"),
@@ -510,6 +523,14 @@ def test_what_refers_to_itself_is_compared_however_it_is_called() -> None:
         {"steps": [phase, [{"name": "b", "transform": tree + takes["transform"]}]]}, Catalog()
     ).problems
     assert problem.message.endswith(": c.v.id is a number, but a string is needed")
+
+
+@pytest.mark.parametrize(("given", "taken", "needed"), [("unknown", TEXT, "string"), ("any", "string[]", "string[]")])
+def test_what_a_transform_says_nothing_of_is_not_checked_and_warned_of(given: Type, taken: Type, needed: str) -> None:
+    compiled = judged(given, taken)
+    (warning,) = compiled.warnings
+    says = f"@a.v is unknown, and {needed} is needed: whether it fits is not checked"
+    assert (compiled.problems, warning.type, warning.message, warning.step) == ((), "unchecked", says, "b")
 
 
 def test_there_are_enough() -> None:

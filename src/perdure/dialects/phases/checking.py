@@ -168,6 +168,8 @@ def compare(
         target_root=takes.whole.schema,
         effort=place.effort,
     )
+    if takes.closed:
+        wrong = tuple(each for each in wrong if not each.widens)
     lenient = [each for each in wrong if each.warning or (each.narrows and at_path(found, each.path).closed)]
     errors = [each for each in wrong if each not in lenient]
     about = {"step": place.step, "field": field, "ref": ref}
@@ -175,11 +177,18 @@ def compare(
         message = f"Expected {as_typescript(takes)} but got {as_typescript(found)}{_detail(errors)}"
         place.faults.problem("type_mismatch", path, message, **about, expected=takes.told, actual=found.told)
         return
+    if found.closed and ref is not None and not found.is_known and not _takes_anything(takes):
+        message = f"{ref} is unknown, and {as_typescript(takes)} is needed: whether it fits is not checked"
+        place.faults.warning("unchecked", path, message, **about)
     for each in lenient:
         place.faults.warning("may_not_fit", path, _doubt(each, ref or repr(field)), **about)
     if not found.sure and needed:
         message = f"{field!r} is required, and {ref or 'this'} may be missing"
         place.faults.warning("may_be_missing", path, message, **about)
+
+
+def _takes_anything(takes: Type) -> bool:
+    return any(isinstance(shape, Unknown) and not shape.besides for shape in takes.shapes())
 
 
 def compare_items(place: Place, text: str, path: str) -> None:
