@@ -159,6 +159,11 @@ PHASES: tuple[Case, ...] = (
         flow(each("@input", "flaky", input={"until": "@item"}, retry={"maxAttempts": 3, "backoffMs": 1})),
         [1, 3, 2],
         output=[{"attempts": 1}, {"attempts": 3}, {"attempts": 2}],
+        view={
+            "steps.each.iterations.0.attempts": ABSENT,
+            "steps.each.iterations.1.attempts": 3,
+            "steps.each.iterations.2.attempts": 2,
+        },
     ),
     Case(
         "timeout: of a step that hangs",
