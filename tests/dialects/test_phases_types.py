@@ -533,5 +533,35 @@ def test_what_a_transform_says_nothing_of_is_not_checked_and_warned_of(given: Ty
     assert (compiled.problems, warning.type, warning.message, warning.step) == ((), "unchecked", says, "b")
 
 
+def test_a_key_that_may_be_meant_is_told_with_the_one_that_is_missing() -> None:
+    tools = (TaskSchema("takes", "x", object_of("items n", items=TEXT, n=NUMBER), {}),)
+    steps = [[{"name": "b", **_tool("takes"), "input": {"itms": "x", "n": 1}}]]
+    (problem,) = dialects.compile({"steps": steps}, Catalog(tools)).problems
+    assert problem.message == (
+        "Expected string but got nothing: 'items' is required; 'itms' is not known here, and may be meant"
+    )
+
+
+def test_a_key_that_can_never_be_there_is_not_what_is_meant() -> None:
+    steps = [[{"name": "a", **_transform("", "v: never"), "input": {}}], [{"name": "b", "sleep": {"until": "@a.v"}}]]
+    (problem,) = dialects.compile({"steps": steps}).problems
+    assert (problem.type, problem.message) == ("missing_ref", "'v' is not in the output of step 'a'")
+
+
+def test_problems_are_told_in_the_order_of_the_document() -> None:
+    wrong = {"sleep": {"until": "@nobody.x"}}
+    phases = [[{"name": "a", **wrong}, {"name": "a", **wrong}], {"name": "c", "sleep": {}}, [{"name": "d"}]]
+    trigger = {"workflowId": "w", "inputs": {"x": "@nobody.y"}}
+    found = dialects.compile({"triggers": [trigger], "steps": phases, "status": "no"}, dialect="phases").problems
+    assert [each.path for each in found] == [
+        "/status",
+        "/steps/0/0/sleep/until",
+        "/steps/0/1/name",
+        "/steps/1/sleep",
+        "/steps/2/0",
+        "/triggers/0/inputs/x",
+    ]
+
+
 def test_there_are_enough() -> None:
     assert len(FITS) + len(REFUSED) + len(DOUBTED) >= 140

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -94,7 +94,9 @@ class Check(Struct):
         for key in shape.required:
             if key not in written.values() and not computed:
                 wanted = part_of(takes, (shape,), key) or Type({})
-                message = f"Expected {as_typescript(wanted)} but got nothing: {key!r} is required"
+                message = (
+                    f"Expected {as_typescript(wanted)} but got nothing: {key!r} is required{_meant(key, given, shape)}"
+                )
                 self._problem(path, _name((*field, key)), message, expected=wanted.told)
 
     def _array(self, given: list[Json], shape: Sequence, takes: Type, path: str, field: tuple[str, ...]) -> None:
@@ -208,6 +210,13 @@ def _may_be(shape: Shape, given: Json) -> bool:
             return any(kind_of(value) == kind for value in shape.values.values())
         case _:
             return kind_of_shape(shape) == kind
+
+
+def _meant(key: str, given: dict[str, Json], shape: Record) -> str:
+    """Of what is given, what may be meant by it: something else, that nobody takes."""
+    others = [name for name in islice(given, _NAMES_MAX) if name not in shape.properties]
+    meant = near(key, others)
+    return "" if meant is None else f"; {meant!r} is not known here, and may be meant"
 
 
 def _literal(key: str) -> str | None:

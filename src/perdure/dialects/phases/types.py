@@ -242,9 +242,10 @@ def constant(value: Json) -> Type:
 
 
 def keys_of(found: Type) -> list[str]:
-    """The keys that are named, for messages."""
+    """The keys that are named, and may be there, for messages."""
+    records = [shape for shape in found.shapes() if isinstance(shape, Record)]
     return list(
-        dict.fromkeys(name for shape in found.shapes() if isinstance(shape, Record) for name in shape.properties)
+        dict.fromkeys(name for shape in records for name, inner in shape.properties.items() if inner is not False)
     )
 
 
