@@ -80,11 +80,14 @@ class _Made:
         self._phases = {step.name: step.phase for step in document.steps}
         self._unread = document.named - set(self._phases)
         self._types: dict[str, Type] = {}
+        self._unsaid: dict[str, tuple[str, str]] = {}
+        self._read: set[str] = set()
         self.effort = Effort()
         self.schemas: dict[str, Json] = {}
         self.required: list[tuple[str, ...]] = []
         self.came: Value = Expression("input ?? {}")
         self._came_type, self._came_ref = given, "@input"
+        self._came_from: tuple[str, ...] = ()
 
     def steps(self) -> Iterator[Step]:
         phases, following = self._document.phases, _entered(self._document)
@@ -103,6 +106,7 @@ class _Made:
     def _signature(self, step: StepDef) -> Signature:
         found = signature_of(step, self._catalog, self._faults, strict=self._strict)
         self.schemas[step.name] = found.told
+        self._unsaid[step.name] = found.unsaid, found.task
         return found
 
     def _come(self, phase: Sequence[StepDef], signatures: Mapping[str, Signature]) -> None:
@@ -112,6 +116,7 @@ class _Made:
             nullable = step.fields.given.get("onError") == "continue"
             self._types[step.name] = array_of(gives, nullable=nullable) if step.repeats else gives
             self.schemas[step.name]["output"] = self._types[step.name].told
+        self._came_from = tuple(step.name for step in phase)
         outputs = {step.name: Expression(f"steps[{quoted(step.name)}].output") for step in phase}
         if len(phase) == 1:
             (only,) = phase
@@ -127,7 +132,7 @@ class _Made:
 
     def _step(self, step: StepDef, signature: Signature) -> Step:
         names = Names(dict(self._types), self._phases, step.phase, self._given, unread=self._unread, id=self._id)
-        place = Place(names, self._faults, step.name, self.effort)
+        place = Place(names, self._faults, step.name, self.effort, self._read)
         each = None
         if step.repeats:
             each, item = self._each(step, Check(step, place, self.required))
@@ -149,6 +154,7 @@ class _Made:
         fields = step.fields
         if not fields.has("input"):
             if signature.takes is not None:
+                self._read.update(self._came_from)
                 check.implied(self._came_type, signature.takes, self._came_ref, from_input=step.phase == 0)
             return self.came
         given = fields.given["input"]
@@ -185,7 +191,18 @@ class _Made:
         phase = len(self._document.phases)
         names = Names(self._types, self._phases, phase, self._given, final=final, unread=self._unread, id=self._id)
         for trigger in self._document.triggers:
-            yield chain(trigger, Place(names, self._faults, trigger.id, self.effort))
+            yield chain(trigger, Place(names, self._faults, trigger.id, self.effort, self._read))
+        self._tell_of_unsaid(final)
+
+    def _tell_of_unsaid(self, final: tuple[str, ...]) -> None:
+        """Of what is read although nobody says what it is. In triggers, `@output` reads all that the last phase came to."""
+        read = self._read | set(final) if "output" in self._read else self._read
+        for step in self._document.steps:
+            unsaid, task = self._unsaid.get(step.name, ("", ""))
+            if unsaid and step.name in read:
+                self._faults.warning(
+                    "unchecked", step.fields.at("tool"), unsaid, step=step.name, field="tool", ref=task
+                )
 
 
 def _tell_of_oddities(step: StepDef) -> None:

@@ -27,12 +27,15 @@ PARTS_MAX: Final = 40
 
 
 class Place(Struct, frozen=True):
-    """Where values stand: what is known there, and whose they are. `effort` is what comparing types may still take anywhere."""
+    """Where values stand: what is known there, and whose they are. `effort` is what comparing types may still take anywhere,
+    `read` what was read of anywhere: steps, and `output`.
+    """
 
     names: Names
     faults: Faults
     step: str
     effort: Effort
+    read: set[str]
 
     def value(self, given: Json, path: str, field: str, *, secrets: bool = False, as_written: bool = True) -> Value:
         """`secrets`: they may stand there, because a tool is given it. `as_written`: what leads nowhere in a text stays there."""
@@ -77,6 +80,7 @@ class Place(Struct, frozen=True):
             return None
         match self.names.led(ref):
             case Led(source=source) as led:
+                self.read.add(ref.name)
                 self._doubted(standing.path, field, ref, lambda: led.doubt)
                 return note(ref.text, source, self.faults)
             case Astray() as astray if not standing.in_word:
