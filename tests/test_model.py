@@ -69,8 +69,9 @@ def test_what_does_not_fit_the_schema_is_told_with_its_place() -> None:
     inputs = Inputs(ORDER)
     assert inputs.problems({"sku": "AB-1"}) == ()
     assert inputs.problems({"sku": "AB-1", "n": "two"}) == (
-        Problem("invalid_input", '"two" is not of type "integer"', "/n"),
+        Problem("invalid_input", '"two" is not of type "integer"', "/n", field="n"),
     )
+    assert [(each.path, each.field) for each in (*inputs.problems({}), *inputs.problems(None))] == [("", "sku")] * 2
     failure = inputs.failure({})
     assert failure == refusal('the input does not fit: "sku" is a required property', code="INVALID_INPUT")
     assert failure is not None

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from connections.documents import calling, graph, ports
+from connections.documents import calling, graph, orchestration, phases, ports
 from connections.servers import connected, hostile
 from perdure import Engine
 from perdure.clock import now_ms
@@ -175,6 +175,14 @@ def test_what_calls_a_tool_that_has_changed_is_saved_as_a_draft(url: str, tmp_pa
             saved = await engine.workflows.save(ports("it", "do"))
             assert saved.status == "draft"
             assert [each.type for each in saved.warnings] == ["tool_changed"]
+            for write, path in (
+                (ports, "/steps/0/config/parameters"),
+                (orchestration, "/steps/0/taskId"),
+                (phases, "/steps/0/0/tool"),
+                (graph, "/nodes/1/data"),
+            ):
+                told = (await engine.workflows.check(write("it", "do"))).warnings[0]
+                assert (told.type, told.ref, told.step, told.path) == ("tool_changed", "it/do", "call", path)
             with pytest.raises(Refused, match="otherwise than it was accepted"):
                 await engine.workflows.save(ports("it", "do"), activate=True)
 

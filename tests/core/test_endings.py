@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+from msgspec.structs import replace
+
 from core.drive import T0, Drive, branches, flow
 from perdure.core import commands as c
 from perdure.core import events as e
@@ -265,6 +268,13 @@ def test_a_failure_keeps_its_names_wherever_it_comes_from() -> None:
     assert (error.exception, error.stack) == ("KeyError", "line 1")
     parent = Drive(flow(Step("a", Child(k("x")), on_error=(Route(("b",), port="KeyError"),)), Step("b", Task("t"))))
     assert parent.send(e.ChildEnded(T0, parent.op("a"), "kid", None, raised)).open_steps == {"b"}
+
+
+@pytest.mark.parametrize(("names_failed", "told"), [(True, "a: {}"), (False, "{}")])
+def test_a_step_that_fails_alone_is_named_where_that_is_wanted(names_failed: bool, told: str) -> None:
+    drive = Drive(flow(Step("a", Task("t")), names_failed=names_failed))
+    error = drive.failed("a", FINAL).fact(f.ExecutionFailed).error
+    assert error == replace(FINAL, message=told.format(FINAL.message))
 
 
 def test_steps_that_are_ready_together_start_together_even_if_one_fails_on_the_spot() -> None:

@@ -52,6 +52,12 @@ def test_a_timer_without_a_time_fails(delay: Value) -> None:
     assert drive.fact(f.StepFailed).error.code == "EXPRESSION"
 
 
+def test_a_timer_without_a_time_says_what_it_was_to_wait_for() -> None:
+    drive = Drive(flow(Step("nap", Timer(x("input.for"), k(None)))), {})
+    (error,) = (fact.error for fact in drive.history if isinstance(fact, f.StepFailed))
+    assert "'until' is null and 'delay' is undefined (input.for)" in error.message
+
+
 def test_a_pause_says_what_it_waits_for() -> None:
     for label, shown in ((x("output.label"), "the bank"), (x("output.nothing"), None)):
         drive = Drive(flow(Step("a", Task("t"), pause_until=k(T0 + 9), pause_label=label)))

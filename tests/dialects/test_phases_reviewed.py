@@ -124,6 +124,8 @@ def test_what_is_right_is_accepted(phases: tuple[list[dict[str, Any]], ...]) -> 
             "a transform can take",
         ),
         (([tool("a", "any", {})], [tool("b", "any", {"x": "@a.output..y"})]), "missing_ref", "cannot be read"),
+        (([tool("a", "any", {"x": "@input['a b']"})],), "missing_ref", "cannot be read beyond '@input'"),
+        (([tool("a", "any", {"x": ['of @input.k["a b"].c!']})],), "missing_ref", "cannot be read beyond '@input.k'"),
     ],
 )
 def test_what_is_wrong_is_told(phases: tuple[list[dict[str, Any]], ...], type_: str, words: str) -> None:

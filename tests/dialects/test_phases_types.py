@@ -67,7 +67,6 @@ FITS: Final[tuple[tuple[Type, Type], ...]] = (
     (list_of(list_of(TEXT)), list_of(list_of(TEXT))),
     (list_of(TEXT, minItems=1), list_of(TEXT)),
     ({"type": "array", "prefixItems": [TEXT, NUMBER], "items": False, "minItems": 2}, list_of(any_of(TEXT, NUMBER))),
-    (list_of(TEXT), {"type": "array", "prefixItems": [TEXT, TEXT], "minItems": 2, "items": False}),
     (object_of("a", a=TEXT), object_of("a", a=TEXT)),
     (object_of("a b", a=TEXT, b=NUMBER), object_of("a", a=TEXT)),
     (object_of("a", a=TEXT), object_of("", a=TEXT)),
@@ -115,8 +114,15 @@ FITS: Final[tuple[tuple[Type, Type], ...]] = (
     ("string[]", list_of(TEXT)),
     ("Array<{ id: string; n?: number }>", list_of(object_of("id", id=TEXT))),
     ("'a' | 'b'", one_of("a", "b", "c")),
-    ("unknown", TEXT),
-    ("any", list_of(TEXT)),
+    ("unknown", {}),
+    ("any", "unknown"),
+    ("string[]", "object"),
+    (list_of(TEXT), "object | null"),
+    ("{ a: string[] }", "{ a: object }"),
+    ("[string, string]", "object"),
+    ("[string, string]", "string[]"),
+    ("[string, string]", "[string, ...string[]]"),
+    ("string[]", list_of(TEXT, minItems=1, maxItems=2)),
     (TEXT, "string"),
     (WHOLE, "number"),
     (NUMBER, "number"),
@@ -128,7 +134,6 @@ FITS: Final[tuple[tuple[Type, Type], ...]] = (
     (any_of(TEXT, NULL), "string | null"),
     ({}, "string[]"),
     (TEXT, "unknown"),
-    (list_of(TEXT), "[string, string]"),
     (TEXT, "string | undefined"),
     ("{ a: { b: string[] } }", "{ a: { b: string[] } }"),
     ("Pick<{ a: string; b: number }, 'a'>", "{ a: string }"),
@@ -196,6 +201,9 @@ REFUSED: Final[tuple[tuple[Type, Type, str], ...]] = (
         "Expected { a: { b: object[] } } but got { a: { b: object[] } }: a.b[].c is a number, but a string is needed",
     ),
     (TEXT, {"type": "object"}, "Expected object but got string"),
+    ("string[]", {"type": "object"}, "Expected object but got string[]"),
+    ("string[]", "{ length: number }", "Expected { length: number } but got string[]"),
+    ("string", "object", "Expected object but got string"),
     ({"type": "object"}, TEXT, "Expected string but got object"),
     (list_of(TEXT), {"type": "object"}, "Expected object but got string[]"),
     (
@@ -307,6 +315,11 @@ DOUBTED: Final[tuple[tuple[Type, Type, str], ...]] = (
     ("number", WHOLE, "@a.v is a number, but an integer is needed"),
     ("number[]", list_of(WHOLE), "@a.v: [] is a number, but an integer is needed"),
     ("{ a?: string }", object_of("a", a=TEXT), "@a.v: 'a' is required and may not be there"),
+    ("string[]", "[string, string]", "@a.v may have fewer items than the 2 needed"),
+    ("string[]", "[string, ...string[]]", "@a.v may have fewer items than the 1 needed"),
+    ("string[]", "[string?]", "@a.v may have more items than the 1 allowed"),
+    ("string[]", "[]", "@a.v may have more items than the 0 allowed"),
+    ("[string, string?]", "[string, string]", "@a.v may have fewer items than the 2 needed"),
     ("object", object_of("a", a=TEXT), "@a.v: 'a' is required and may not be there"),
     (object_of("", a=TEXT), "{ a: string }", "@a.v: 'a' is required and may not be there"),
     ({"type": "object"}, "{ a: string }", "@a.v: 'a' is required and may not be there"),
@@ -362,6 +375,8 @@ WRITTEN: Final[tuple[tuple[Json, Type, str, str], ...]] = (
 )
 """What stands in the document, what is taken, and what is said of which field."""
 
+RECURSIVE: Final = {"$ref": "#/$defs/T", "$defs": {"T": object_of("v", v=list_of({"$ref": "#/$defs/T"}))}}
+
 READ: Final = object_of(
     "n text list either",
     True,
@@ -414,9 +429,29 @@ def judged(given: Type, taken: Type) -> Compiled:
     return dialects.compile(document, Catalog(tuple(tools)))
 
 
+def judged_beside(given: Type, taken: Type) -> Compiled:
+    """The same, of what a phase of several steps has come to, where no input is written: `a.v` is given, and taken."""
+    tools = [
+        TaskSchema("nap", "x", None, RECURSIVE),
+        *([] if isinstance(given, str) else [TaskSchema("gives", "x", None, _with_v(given))]),
+        *([] if isinstance(taken, str) else [TaskSchema("takes", "x", _with_a_v(taken), {})]),
+    ]
+    gives = _transform("x?: string", f"v: {given}") if isinstance(given, str) else _tool("gives")
+    takes = _transform(f"a: {{ v: {taken} }}", "x?: string") if isinstance(taken, str) else _tool("takes")
+    phase = [{"name": "a", **gives, "input": {}}, {"name": "beside/~ it", **_tool("nap"), "input": {}}]
+    return dialects.compile({"steps": [phase, [{"name": "b", **takes}]]}, Catalog(tuple(tools)))
+
+
 def _with_v(type_: Type) -> Json:
-    definitions = {"$defs": type_["$defs"]} if isinstance(type_, dict) and "$defs" in type_ else {}
-    return {**object_of("v", v=type_), **definitions}
+    return {**object_of("v", v=type_), **_definitions(type_)}
+
+
+def _with_a_v(type_: Type) -> Json:
+    return {**object_of("a", a=object_of("v", v=type_)), **_definitions(type_)}
+
+
+def _definitions(type_: Type) -> dict[str, Json]:
+    return {"$defs": type_["$defs"]} if isinstance(type_, dict) and "$defs" in type_ else {}
 
 
 def _tool(name: str) -> dict[str, Json]:
@@ -449,6 +484,83 @@ def test_what_may_not_fit_is_accepted_and_warned_of(given: Type, taken: Type, sa
     compiled = judged(given, taken)
     assert compiled.problems == ()
     assert [(each.type, each.message, each.ref) for each in compiled.warnings] == [("may_not_fit", says, "@a.v")]
+
+
+@pytest.mark.parametrize(("given", "taken"), FITS, ids=_shown)
+def test_what_fits_does_so_beside_others(given: Type, taken: Type) -> None:
+    compiled = judged_beside(given, taken)
+    assert compiled.problems == ()
+    assert [each.type for each in compiled.warnings] == ["no_ref"]
+
+
+@pytest.mark.parametrize(("given", "taken", "says"), REFUSED, ids=_shown)
+def test_what_does_not_fit_is_refused_beside_others(given: Type, taken: Type, says: str) -> None:
+    (problem,) = judged_beside(given, taken).problems
+    assert (problem.type, problem.step, problem.field) == ("type_mismatch", "b", "input")
+    assert problem.message.startswith("Expected {"), says
+
+
+@pytest.mark.parametrize(("given", "taken", "says"), DOUBTED, ids=_shown)
+def test_what_may_not_fit_is_warned_of_beside_others(given: Type, taken: Type, says: str) -> None:
+    compiled = judged_beside(given, taken)
+    assert compiled.problems == ()
+    assert [each.type for each in compiled.warnings if each.step == "b"] == ["may_not_fit"], says
+
+
+def test_what_refers_to_itself_is_compared_however_it_is_called() -> None:
+    """Of a phase of several: by its own definitions, and not by those of the others, which may have the same names."""
+    tree = "interface Tree { id: string; kids: Tree[] }\n"
+    gives, takes = (
+        _transform("x?: string", "v: Tree"),
+        _transform("'a/~ %b': { v: Tree }; c: { v: Tree }", "x?: string"),
+    )
+    number = tree.replace("string", "number")
+    phase = [
+        {"name": "a/~ %b", "transform": tree + gives["transform"], "input": {}},
+        {"name": "c", "transform": number + gives["transform"], "input": {}},
+    ]
+    (problem,) = dialects.compile(
+        {"steps": [phase, [{"name": "b", "transform": tree + takes["transform"]}]]}, Catalog()
+    ).problems
+    assert problem.message.endswith(": c.v.id is a number, but a string is needed")
+
+
+@pytest.mark.parametrize(("given", "taken", "needed"), [("unknown", TEXT, "string"), ("any", "string[]", "string[]")])
+def test_what_a_transform_says_nothing_of_is_not_checked_and_warned_of(given: Type, taken: Type, needed: str) -> None:
+    compiled = judged(given, taken)
+    (warning,) = compiled.warnings
+    says = f"@a.v is unknown, and {needed} is needed: whether it fits is not checked"
+    assert (compiled.problems, warning.type, warning.message, warning.step) == ((), "unchecked", says, "b")
+
+
+def test_a_key_that_may_be_meant_is_told_with_the_one_that_is_missing() -> None:
+    tools = (TaskSchema("takes", "x", object_of("items n", items=TEXT, n=NUMBER), {}),)
+    steps = [[{"name": "b", **_tool("takes"), "input": {"itms": "x", "n": 1}}]]
+    (problem,) = dialects.compile({"steps": steps}, Catalog(tools)).problems
+    assert problem.message == (
+        "Expected string but got nothing: 'items' is required; 'itms' is not known here, and may be meant"
+    )
+
+
+def test_a_key_that_can_never_be_there_is_not_what_is_meant() -> None:
+    steps = [[{"name": "a", **_transform("", "v: never"), "input": {}}], [{"name": "b", "sleep": {"until": "@a.v"}}]]
+    (problem,) = dialects.compile({"steps": steps}).problems
+    assert (problem.type, problem.message) == ("missing_ref", "'v' is not in the output of step 'a'")
+
+
+def test_problems_are_told_in_the_order_of_the_document() -> None:
+    wrong = {"sleep": {"until": "@nobody.x"}}
+    phases = [[{"name": "a", **wrong}, {"name": "a", **wrong}], {"name": "c", "sleep": {}}, [{"name": "d"}]]
+    trigger = {"workflowId": "w", "inputs": {"x": "@nobody.y"}}
+    found = dialects.compile({"triggers": [trigger], "steps": phases, "status": "no"}, dialect="phases").problems
+    assert [each.path for each in found] == [
+        "/status",
+        "/steps/0/0/sleep/until",
+        "/steps/0/1/name",
+        "/steps/1/sleep",
+        "/steps/2/0",
+        "/triggers/0/inputs/x",
+    ]
 
 
 def test_there_are_enough() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from perdure.expressions.assignability import Mismatch, mismatches
 from perdure.expressions.describing import describe
-from perdure.expressions.shapes import Effort, Reader, Schema
+from perdure.expressions.shapes import Effort, Reader, Schema, Unknown
 
 STRING: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "number"}
@@ -116,7 +116,6 @@ FITS: list[tuple[str, Schema, Schema]] = [
     ("a pair into a pair", pair(INTEGER, STRING), pair(NUMBER, STRING)),
     ("a pair as it was written once", {"type": "array", "items": [STRING], "additionalItems": NUMBER}, pair(STRING)),
     ("places beyond the most are not looked at", pair(STRING, NUMBER), pair(STRING, STRING, maxItems=1)),
-    ("an array that may be short enough", array(STRING), pair(STRING, items=False)),
     ("numbers of items that can come out", array(STRING, maxItems=9), array(STRING, minItems=2, maxItems=3)),
     ("a part of a union", STRING, {"type": ["string", "number"]}),
     ("a union in another order", {"type": ["string", "null"]}, {"type": ["null", "string"]}),
@@ -548,6 +547,20 @@ WARNINGS: list[tuple[str, Schema, Schema, str, str]] = [
         record("", False, a=STRING),
         "",
         "may have other keys than those allowed",
+    ),
+    (
+        "an array that may be too long for a tuple",
+        array(STRING),
+        pair(STRING, items=False),
+        "",
+        "may have more items than the 1 allowed",
+    ),
+    (
+        "an array that may be too short for a tuple",
+        array(STRING),
+        pair(STRING, minItems=1),
+        "",
+        "may have fewer items than the 1 needed",
     ),
     (
         "a warning is nearer than an error",
@@ -1030,6 +1043,21 @@ def test_every_schema_fits_itself_and_every_union_that_it_is_part_of(one: Any, o
 def test_a_number_that_may_be_an_integer_is_told_apart(source: Schema, target: Schema, narrows: bool) -> None:
     (found,) = mismatches(source, target)
     assert (found.narrows, found.warning) == (narrows, False)
+
+
+@pytest.mark.parametrize(
+    ("target", "widens"),
+    [(OBJECT, True), (either(OBJECT, NULL), True), (record("a"), False), (record(a=STRING), False), (STRING, False)],
+)
+def test_an_array_that_some_take_for_an_object_is_told_apart(target: Schema, widens: bool) -> None:
+    (found,) = mismatches(array(STRING), target)
+    assert (found.widens, found.warning) == (widens, False)
+    assert not any(found.widens for found in mismatches(STRING, target))
+
+
+def test_alternatives_that_nobody_has_the_time_to_read_may_be_anything() -> None:
+    some = either(*({"const": number} for number in range(9)))
+    assert Reader(some, Effort(5)).shapes(some) == (Unknown(),)
 
 
 def test_a_part_of_a_schema_refers_to_the_whole() -> None:

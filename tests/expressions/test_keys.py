@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from perdure.expressions.effort import begin_value
-from perdure.expressions.keys import KEY_MAX, index_key, key_in, keys
+from perdure.expressions.keys import KEY_MAX, best, index_key, key_in, keys
 from perdure.expressions.operators import loosely_equal
 from perdure.expressions.parse import parse
 from perdure.expressions.protocol import UNDEFINED
@@ -37,6 +37,19 @@ def test_only_what_must_be_equal_and_does_not_change_is_a_key(source: str, found
     assert [(key.path, key.of(SCOPE)) for key in keys(parse(source))] == [
         (path, index_key(value)) for path, value in found
     ]
+
+
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ("event.type == 'paid' && event.payload.who == input.who", ("payload", "who")),
+        ("event.type == 'paid' && event.payload.n == 3", ("type",)),
+        ("event.payload.n > 3", None),
+    ],
+)
+def test_what_is_not_the_same_for_all_waits_is_looked_up_by(source: str, path: tuple[str, ...] | None) -> None:
+    found = best(parse(source))
+    assert (found and found.path) == path
 
 
 VALUES: tuple[Any, ...] = (

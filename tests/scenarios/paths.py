@@ -99,7 +99,7 @@ SCENARIOS = (
     ),
     Scenario(
         "a path that fails lets the others end what they do",
-        (flow(SPLIT, task("a"), task("b", k({}), to("never")), task("never"), on_failure="drain"),),
+        (flow(SPLIT, task("a"), task("b", k({}), to("never")), task("never"), on_failure="drain", names_failed=True),),
         answers=(
             Answers("a", (Raises("a broke", "A", retriable=False),)),
             Answers("b", (Returns("late", after_ms=15),)),

@@ -58,6 +58,26 @@ def test_all_that_cannot_be_compiled_is_told_where_it_stands() -> None:
     asyncio.run(scenario())
 
 
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        (REGEX, "in the regular expression '/(/' (line 3, column 11)"),
+        (
+            f"{TYPES}const a = 4 / 2 / 1;\n{BODY.replace('input.n', '(/x/.test(``), /a/gg.test(``), 1)')}",
+            "'/a/gg' (line 4, column 63)",
+        ),
+        (f"{TYPES}const a = `${{/b/}} ${{ /[z-a]/ }}`;\n{BODY}", "'/[z-a]/' (line 3, column 22)"),
+    ],
+)
+def test_a_regular_expression_that_is_none_is_told_where_it_stands(code: str, says: str) -> None:
+    async def scenario() -> None:
+        async with Engine() as engine:
+            ((*_, message),) = await refused(engine, pipeline(code))
+            assert message.endswith(says)
+
+    asyncio.run(scenario())
+
+
 def test_it_is_told_with_everything_else() -> None:
     async def scenario() -> None:
         async with Engine() as engine:

@@ -809,6 +809,13 @@ REFUSED: dict[str, tuple[str, list[tuple[int | None, int | None, str]]]] = {
         "interface Input { a: Usr }\ninterface User { a: string }\ninterface Output {}\nexport default (x) => x\n",
         [(1, 22, "there is no type 'Usr'; did you mean 'User'?")],
     ),
+    "a type that TypeScript has, and that is not worked out": (
+        "interface Input { a: Uppercase<'a'>; b: ReturnType<() => string> }\ninterface Output {}\nexport default (x) => x\n",
+        [
+            (1, 22, "Uppercase is not worked out here; write the type that it comes to"),
+            (1, 41, "ReturnType is not worked out here; write the type that it comes to"),
+        ],
+    ),
     "an unknown name with dots": (
         "interface Input { a: A.B }\ninterface Output {}\nexport default (x) => x\n",
         [(1, 22, "there is no type 'A.B'; declare it in the transform")],

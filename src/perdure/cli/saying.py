@@ -132,9 +132,9 @@ def _tell_people(error: PerdureError, problems: Sequence[Problem], command: str)
 
 
 def _refused(error: PerdureError) -> str:
-    """What the service has found wrong, if it is not the document. A problem with a `field` says so itself."""
+    """What the service has found wrong, if it is not the document. A problem whose `field` is the input says so itself."""
     problems = error.problems if isinstance(error, Refused) else ()
-    is_input = bool(problems) and all(each.type == "invalid_input" and not each.field for each in problems)
+    is_input = bool(problems) and all(each.type == "invalid_input" and each.field != "input" for each in problems)
     return "the input" if is_input else ""
 
 

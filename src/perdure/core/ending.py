@@ -155,7 +155,7 @@ def _is_working(state: State) -> bool:
 
 def _combined(draft: Draft, failures: list[f.StepFailed]) -> Failure:
     first = failures[0].error
-    if len(failures) == 1:
+    if len(failures) == 1 and not draft.program.workflow.names_failed:
         return first
     message = "; ".join(f"{draft.program.name(fact.step)}: {fact.error.message}" for fact in failures)
     retriable = all(fact.error.retriable for fact in failures)

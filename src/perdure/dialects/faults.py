@@ -23,8 +23,8 @@ class Faults:
         self.problems: list[Problem] = []
         self.warnings: list[Problem] = []
         self.obstacles: list[Problem] = []
-        self.code: list[tuple[Problem, str]] = []
-        """JavaScript that has yet to be compiled, and where it stands."""
+        self.code: list[tuple[Problem, str, tuple[tuple[str, int, int], ...]]] = []
+        """JavaScript that has yet to be compiled, where it stands, and the regular expressions in it: see `port.Code`."""
         self.transforms_work = 0
         """What reading the transforms of the document has taken."""
         self._more: dict[Kind, int] = {}

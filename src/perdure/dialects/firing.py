@@ -54,6 +54,11 @@ def firings(execution: str, workflow: Workflow, facts: Sequence[f.Fact]) -> tupl
     )
 
 
+def awaited(workflow: Workflow) -> tuple[Firing, ...]:
+    """The same, as long as the execution may still complete."""
+    return tuple(Firing(_id(number), chain.workflow) for number, chain in enumerate(workflow.chains))
+
+
 def together(fired: Sequence[Firing]) -> Fired:
     """How they stand, all in all; what is skipped does not count."""
     statuses = {firing.status for firing in fired}
@@ -90,4 +95,8 @@ def _reason(fact: f.ChainFailed, unfit: tuple[int, ...]) -> str:
 def _firing(execution: str, number: int, workflow: str, planned: _Planned) -> Firing:
     left_out = frozenset((*planned.skipped, *planned.unfit))
     ids = (derived(execution, "chain", number, place) for place in range(planned.cursor) if place not in left_out)
-    return Firing(f"trigger-{number}", workflow, planned.status, tuple(ids), planned.skipped, planned.reason)
+    return Firing(_id(number), workflow, planned.status, tuple(ids), planned.skipped, planned.reason)
+
+
+def _id(number: int) -> str:
+    return f"trigger-{number}"

@@ -23,11 +23,13 @@ class Document(Struct, frozen=True):
 
 class Code(Struct, frozen=True):
     """JavaScript that will run. Whether it is that, to its last rule, only who runs it can say: `problem` is what is to be told
-    if it is not, but for the message.
+    if it is not, but for the message. `regexes` are those in it, each with its line and column in the text of the author: who
+    finds a fault in one does not know where it stands.
     """
 
     problem: Problem
     javascript: str
+    regexes: tuple[tuple[str, int, int], ...] = ()
 
 
 class Compiled(Struct, frozen=True):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeGuard
+from typing import Final, TypeGuard
 
+from perdure.dialects.faults import at
 from perdure.dialects.fields import Fields
 from perdure.expressions.wording import listed, nearest, shown
 from perdure.model.catalog import ALL_TOOLS, LOCAL, Catalog, called
 from perdure.model.values import Json
+
+_CALLED: Final = ("stepSlug", "stepId", "id", "name")
+"""What says what a step is called, in one dialect or another."""
 
 
 def tell_of_tool(fields: Fields, connection: str, tool: str, catalog: Catalog) -> None:
@@ -51,6 +55,28 @@ def tools_of_model(given: Json) -> Iterator[tuple[str, str]]:
         if isinstance(each, dict) and _is_word(each.get("connectionId")) and each["connectionId"] != LOCAL:
             name = each.get("name") or each.get("toolName")
             yield each["connectionId"], name if _is_word(name) else ALL_TOOLS
+
+
+def places_of(value: Json, connection: str, tool: str) -> Iterator[tuple[str, str]]:
+    """Where a document calls a tool, and the step that does: each names them in its own words, and a step is what is called
+    something around it.
+    """
+    ahead: list[tuple[Json, str, str]] = [(value, "", "")]
+    while ahead:
+        part, path, step = ahead.pop()
+        if isinstance(part, dict):
+            name = part.get("toolName") or part.get("name") or tool
+            if part.get("connectionId") == connection and name == tool:
+                yield path, step
+            step = next((part[key] for key in _CALLED if _is_word(part.get(key))), step)
+            if part.get("taskId") == called(tool, connection):
+                yield at(path, "taskId"), step
+            inner = [(each, at(path, key), step) for key, each in part.items()]
+        elif isinstance(part, list):
+            inner = [(each, at(path, number), step) for number, each in enumerate(part)]
+        else:
+            continue
+        ahead.extend(reversed(inner))
 
 
 def _is_word(value: Json) -> TypeGuard[str]:

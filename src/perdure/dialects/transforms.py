@@ -43,7 +43,7 @@ def read_transform(fields: Fields, key: str, *, strict: bool = False) -> Transfo
         )
     if isinstance(read, typescript.Transform):
         where = Problem("invalid_typescript", "", fields.at(key), fields.step, key)
-        fields.faults.code.append((where, read.javascript))
+        fields.faults.code.append((where, read.javascript, read.regexes))
         if read.input is None:
             (fields.problem if strict else fields.warning)("invalid_typescript" if strict else "untyped", key, _UNTYPED)
         return read

@@ -3,9 +3,10 @@
 Structural, as in TypeScript: objects by their required keys, arrays by their items, every alternative of the source by
 some alternative of the target, an object that may have one tag or another by each of them, integers as numbers. Unknown is a
 type: it fits wherever anything does. What only data can decide (pattern, minimum, format, the number of items unless it cannot
-come out) is not looked at.
+come out, or the target is a tuple) is not looked at.
 
-An error is a value that cannot be right. A warning is one that may be missing, or there, when it must not.
+An error is a value that cannot be right. A warning is one that may be missing, or there, when it must not: a key, or an item of
+a tuple.
 
 Recursive schemas end because two objects or arrays that are being compared are taken to fit. Deeper than `DEPTH_MAX`, or beyond
 `EFFORT_MAX`, everything fits: schemas come from strangers.
@@ -50,12 +51,14 @@ class Mismatch(Struct, frozen=True):
     """`path` leads into the value: "user.name", "[].id", "[0]", "prices.*" (any other key); empty for all of it.
 
     `narrows`: a number is given for an integer, and may be one. Some languages have no other type for it.
+    `widens`: an array is given for an object, of which nothing else is said. In some languages it is one.
     """
 
     path: str
     reason: str
     warning: bool = False
     narrows: bool = False
+    widens: bool = False
 
 
 Found: TypeAlias = tuple[Mismatch, ...]
@@ -137,7 +140,8 @@ class _Comparison:
     def _container(self, source: Record | Sequence, targets: Shapes, alone: bool) -> Found:
         found = self._nearest(source, targets)
         if found is None:
-            return (Mismatch("", _misfit(_named(source), targets, alone)),)
+            widens = isinstance(source, Sequence) and any(map(_is_any_object, targets))
+            return (Mismatch("", _misfit(_named(source), targets, alone), widens=widens),)
         if not _errors(found) or not isinstance(source, Record):
             return found
         apart = [self._nearest(each, targets) for each in self._by_tags(source, targets)]
@@ -255,6 +259,10 @@ class _Comparison:
             yield Mismatch("", f"has at most {_items(source.most)}, but the least needed is {target.least}")
         if source.least > target.most:
             yield Mismatch("", f"has at least {_items(source.least)}, but the most allowed is {target.most}")
+        if source.least < target.least <= source.most and target.first:
+            yield Mismatch("", f"may have fewer items than the {target.least} needed", warning=True)
+        elif source.least <= target.most < source.most and target.rest is False:
+            yield Mismatch("", f"may have more items than the {target.most} allowed", warning=True)
         for place in range(named):
             if place < there:
                 yield from _inside(step_to(place), self.schemas(source.at(place), target.at(place)))
@@ -301,6 +309,10 @@ def _plain_fits(source: Plain, targets: Shapes) -> bool:
             case Literals() if source.kind == "boolean" and admits(target, value=True) and admits(target, value=False):
                 return True
     return False
+
+
+def _is_any_object(shape: Shape) -> bool:
+    return isinstance(shape, Record) and not shape.properties and not shape.required and shape.rest is None
 
 
 def _may_have(source: Record, name: str) -> bool:

@@ -12,7 +12,7 @@ from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 
 if TYPE_CHECKING:
-    from perdure.schemas import Checker
+    from perdure.schemas import Checker, Violation
 
 INVALID_INPUT: Final = "INVALID_INPUT"
 TOLD_MAX: Final = 3
@@ -42,8 +42,11 @@ class Inputs:
         found = self._checker.violations(given)
         if found and given is None:  # what an object would need says more than that null is none
             needed = self._checker.violations({}) or found
-            return tuple(Problem("invalid_input", f"there is no input, and {each.message}") for each in needed)
-        return tuple(Problem("invalid_input", each.message, each.path) for each in found)
+            return tuple(
+                Problem("invalid_input", f"there is no input, and {each.message}", field=each.missing)
+                for each in needed
+            )
+        return tuple(Problem("invalid_input", each.message, each.path, field=_field(each)) for each in found)
 
     def reason(self, given: Json) -> str | None:
         """Why nothing can be started with an input, in one text; None: it can."""
@@ -72,6 +75,12 @@ def unusable(workflow: Workflow) -> Iterator[Problem]:
         if found:
             message = f"what the schedule {schedule.id!r} gives does not fit the schema of the input: {_told(found)}"
             yield Problem("invalid_schedule", message, f"/schedules/{number}/input", schedule.id)
+
+
+def _field(violation: Violation) -> str:
+    """The key that it is about: `order.items`."""
+    keys = [key.replace("~1", "/").replace("~0", "~") for key in violation.path.split("/")[1:]]
+    return ".".join([*keys, violation.missing] if violation.missing else keys)
 
 
 def _told(problems: Sequence[Problem]) -> str:

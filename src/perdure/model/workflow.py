@@ -115,6 +115,7 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     reserved        names that the first variables never have: what `initial` brings under them is left out, with a warning
     output          computed when the execution completes; None: the output of the step that completed last
     on_failure      what a failing step means to those that run: they end first ("drain") or are dropped ("abandon")
+    names_failed    the error of an execution names the step that failed, also where it is one alone: "A: why"
     parallel_max    how many steps may be open at once
     steps_max       how many steps may be entered; one more fails the execution
     deadline_ms     how long it may take; with `deadline_pauses`, not counting waits for people and events
@@ -137,6 +138,7 @@ class Workflow(Struct, frozen=True, omit_defaults=True):
     reserved: tuple[str, ...] = ()
     output: Value | None = None
     on_failure: Literal["drain", "abandon"] = "abandon"
+    names_failed: bool = False
     parallel_max: int | None = None
     steps_max: int | None = None
     deadline_ms: int | None = None

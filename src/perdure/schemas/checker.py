@@ -142,7 +142,8 @@ def _compiled(schema: Any) -> jsonschema_rs.Validator:
 
 
 def _told(error: ValidationError, value: Any) -> Violation:
-    return Violation(pointer(error.instance_path), _message(error, value))
+    missing = error.kind.property if isinstance(error.kind, Kind.Required) else ""
+    return Violation(pointer(error.instance_path), _message(error, value), missing)
 
 
 def _told_of_schema(error: ValidationError, schema: Any) -> Violation:

@@ -8,10 +8,13 @@ from msgspec import Struct
 
 
 class Violation(Struct, frozen=True):
-    """`path` is a JSON pointer into the value, or into the schema if that is what is wrong; empty: all of it."""
+    """`path` is a JSON pointer into the value, or into the schema if that is what is wrong; empty: all of it. `missing` is the
+    key that is not there, if that is it.
+    """
 
     path: str
     message: str
+    missing: str = ""
 
     def __str__(self) -> str:
         return f"{self.path}: {self.message}" if self.path else self.message

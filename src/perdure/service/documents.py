@@ -101,7 +101,7 @@ def validated(
     told = (*found.problems, *_not_to_be_named(("/id", id_), ("/name", found.name)))
     problems, warnings, obstacles = (
         tuple(dialects.located(some, document))
-        for some in (told, found.warnings, (*found.obstacles, *(_changed(*each) for each in tools.changed)))
+        for some in (told, found.warnings, (*found.obstacles, *_changed(value, tools)))
     )
     places = dialects.located((each.problem for each in found.code), document)
     code = tuple(replace(each, problem=problem) for each, problem in zip(found.code, places, strict=True))
@@ -169,13 +169,17 @@ def _catalog(tasks: Registry, secrets: Iterable[str] | None, tools: Known) -> Ca
     return Catalog((*catalog.tasks, *others), catalog.secrets, tools.unavailable)
 
 
-def _changed(connection: str, tool: str) -> Problem:
-    return Problem(
-        "tool_changed",
-        f"the connection {shown(connection)} offers the tool {shown(tool)} otherwise than it was accepted; look at it with "
-        f"`perdure connections tools {connection}`, which says how to accept it, and save again",
-        ref=f"{connection}/{tool}",
-    )
+def _changed(value: Json, tools: Known) -> Iterator[Problem]:
+    """Of each place that calls a tool whose change nobody has accepted."""
+    from perdure.dialects.tools import places_of  # noqa: PLC0415
+
+    for connection, tool in tools.changed:
+        message = (
+            f"the connection {shown(connection)} offers the tool {shown(tool)} otherwise than it was accepted; look at it with "
+            f"`perdure connections tools {connection}`, which says how to accept it, and save again"
+        )
+        for path, step in tuple(places_of(value, connection, tool)) or (("", ""),):
+            yield Problem("tool_changed", message, path, step, "tool" if path else "", ref=f"{connection}/{tool}")
 
 
 def step_view(dialect: str, step: str, **seen: Any) -> Json:

@@ -43,6 +43,15 @@ _NOT_JSON = {
     "Boolean": "write boolean",
 }
 
+_NOT_WORKED_OUT = frozenset(
+    {
+        *("Uppercase", "Lowercase", "Capitalize", "Uncapitalize", "ReturnType", "Parameters", "ConstructorParameters"),
+        *("InstanceType", "ThisParameterType", "OmitThisParameter", "ThisType", "NoInfer", "Iterable", "Iterator"),
+        *("IterableIterator", "AsyncIterable", "Generator", "ArrayLike", "WeakMap", "WeakSet", "PropertyKey"),
+    }
+)
+"""Types that TypeScript has, and nobody has asked for where JSON goes in or out."""
+
 
 class TooMuch(Exception):
     def __init__(self, at: int, message: str) -> None:
@@ -180,6 +189,8 @@ class Meanings:
             self.refuse(reference.at, f"{name} takes {_types(BUILT_IN[name])}, and {given} {_are(given)} given")
         elif name in _NOT_JSON:
             self.refuse(reference.at, _NOT_JSON[name])
+        elif name in _NOT_WORKED_OUT:
+            self.refuse(reference.at, f"{name} is not worked out here; write the type that it comes to")
         elif name in self._no_types:
             self.refuse(reference.at, f"{name!r} is {self._no_types[name]}, not a type of JSON; declare an interface")
         else:

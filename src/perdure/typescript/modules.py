@@ -10,13 +10,12 @@ from perdure.typescript.classes import class_
 from perdure.typescript.cursor import Cursor, shown_word
 from perdure.typescript.declarations import declaration, function_declaration
 from perdure.typescript.functions import ASYNC_REFUSED, decorators, has_line, method
-from perdure.typescript.names import EXPORTED
+from perdure.typescript.names import EXPORTED, IMPORTS
 from perdure.typescript.notes import ARROW, ASYNC, CLASS, FUNCTION, GENERATOR, Edit, Kind
 from perdure.typescript.signatures import skip
 from perdure.typescript.statements import statement
 from perdure.typescript.words import END, NAME, TEXT, Word
 
-_IMPORTS = "a transform imports nothing: write what it needs into it, or use a tool step"
 _EXAMPLE = "as in: export default (input: Input): Output => ({ … })"
 MISSING = f"a transform must export a function by default, {_EXAMPLE}"
 _WRONG = {
@@ -59,7 +58,7 @@ def check_exported(c: Cursor) -> None:
 
 
 def _import(c: Cursor) -> None:
-    c.refuse(c.word.start, _IMPORTS)
+    c.refuse(c.word.start, IMPORTS)
     start, mentions = c.advance().start, len(c.mentions)
     while not c.sees(";") and c.word.kind != END:
         if c.sees("{"):
@@ -106,7 +105,7 @@ def _elsewhere(c: Cursor, export: Word) -> None:
 def _skipped(c: Cursor, export: Word) -> None:
     """`export * from 'x'`, `export as namespace x`"""
     if not c.sees_name("as"):
-        c.refuse(export.start, _IMPORTS)
+        c.refuse(export.start, IMPORTS)
     while not c.sees(";") and c.word.kind != END and not c.word.after_line:
         c.advance()
     c.semicolon()
@@ -127,7 +126,7 @@ def _listed(c: Cursor, export: Word) -> None:
             break
     c.expect("}")
     if c.takes_name("from"):
-        c.refuse(export.start, _IMPORTS)
+        c.refuse(export.start, IMPORTS)
         c.advance()
     c.semicolon()
     c.blank(export.start, ";")

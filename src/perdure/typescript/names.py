@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
+IMPORTS: Final = "a transform imports nothing: write what it needs into it, or use a tool step"
 _TIME = "use a tool step for the time, and give it as input"
 _CHANCE = "use a tool step for what is random, and give it as input"
 _WAITING = "a transform does not wait; use a sleep step"
@@ -30,7 +31,7 @@ REFUSED: Final = {
     "requestAnimationFrame": f"there are no timers: {_WAITING}",
     "eval": f"there is no eval: {_NO_CODE}",
     "Function": f"there is no Function: {_NO_CODE}",
-    "require": "a transform imports nothing: write what it needs into it, or use a tool step",
+    "require": IMPORTS,
 }
 REFUSED_MEMBERS: Final = {"Math.random": f"there is no Math.random: {_CHANCE}"}
 EXPORTED: Final = "$default"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from msgspec import Struct
 
@@ -31,11 +32,13 @@ _BROKEN = re.compile("[\0\ud800-\udfff]")
 class Transform(Struct, frozen=True):
     """`javascript` declares `$default`, the function, at its top level, and is meant to stand in the body of a function in strict
     mode; its lines and columns are those of the source. `input` and `output` are JSON Schemas, None if no types are declared.
+    `regexes` are the regular expressions in it, whose rules are not looked at here, each with its line and column.
     """
 
     javascript: str
     input: Json = None
     output: Json = None
+    regexes: tuple[tuple[str, int, int], ...] = ()
 
 
 class Effort(Struct):
@@ -71,7 +74,17 @@ def read(source: str, effort: Effort | None = None) -> Transform | tuple[Problem
     problems = _problems(c)
     if problems:
         return problems
-    return Transform("\n".join([blanked(source, c.edits), *(end for _, _, end in c.exported if end)]), *schemas)
+    javascript = "\n".join([blanked(source, c.edits), *(end for _, _, end in c.exported if end)])
+    takes, gives = schemas or (None, None)
+    return Transform(javascript, takes, gives, tuple(_regexes(c)))
+
+
+def _regexes(c: Cursor) -> Iterator[tuple[str, int, int]]:
+    for word in c.words.regexes():
+        stands = c.problem(word.start, "")
+        assert stands.line is not None
+        assert stands.column is not None
+        yield word.text, stands.line, stands.column
 
 
 def _schemas(c: Cursor, effort: Effort) -> tuple[Json, ...]:

@@ -10,6 +10,7 @@ from perdure.typescript.classes import class_
 from perdure.typescript.cursor import Cursor, shown_word
 from perdure.typescript.functions import ASYNC_REFUSED, arrow, decorators, function, has_line, key, method
 from perdure.typescript.literals import text_of
+from perdure.typescript.names import IMPORTS
 from perdure.typescript.notes import EXPRESSION, RESERVED, Kind
 from perdure.typescript.signatures import arguments_of
 from perdure.typescript.words import END, NAME, NUMBER, PRIVATE, REGEX, REST, SIGN, TEMPLATE, TEXT, Word
@@ -32,7 +33,6 @@ _BINARY_NAMES = ("in", "instanceof", "as", "satisfies")
 _BEGINS_VALUE = ("(", "[", "{", "!", "~", "++", "--", "/", "/=", "@")
 _LITERALS = {"null": "null", "true": "a boolean", "false": "a boolean", "this": "'this'", "super": "'super'"}
 _WAITS = "a transform returns its value at once: leave 'await' out, and use tool steps for what takes time"
-_IMPORTS = "a transform imports nothing: write what it needs into it, or use a tool step"
 _CLOSER = {
     **dict.fromkeys(("<", ">", "<=", ">=", "in", "instanceof"), 1),
     **dict.fromkeys(("<<", ">>", ">>>"), 2),
@@ -319,7 +319,7 @@ def _named(c: Cursor) -> Kind:
         c.advance()
         return EXPRESSION
     if word.text == "import":
-        c.refuse(word.start, _IMPORTS)
+        c.refuse(word.start, IMPORTS)
         c.advance()
         if not c.sees("(", "."):
             c.fail(f"{shown_word(c.word)} is unexpected here; 'import' stands at the top only")

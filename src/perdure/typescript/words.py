@@ -80,6 +80,10 @@ class Words:
             return self._instead(place, WRONG, word.end, "the regular expression that begins here is not closed")
         return self._instead(place, REGEX, found.end())
 
+    def regexes(self) -> list[Word]:
+        """All that were read."""
+        return [word for word in self._known if word.kind == REGEX]
+
     def template(self, place: int) -> Word:
         """The word at that place once more, as the part of a template that goes on after `}`."""
         word = self[place]

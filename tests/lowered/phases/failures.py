@@ -57,7 +57,7 @@ RETRIED_PHASE = Lowered(
 
 def _every_sibling_came_to_its_end(world: World) -> None:
     outcomes = main(world).outcomes
-    assert main(world).error["message"] == "broken"
+    assert main(world).error["message"] == "fails: broken"
     assert outcomes["tries"]["output"] == "at last"
     assert outcomes["items"]["output"] == ["a", "b", "c"]
     assert outcomes["sleeps"]["output"] == {"slept": True, "ms": 20_000}

@@ -48,7 +48,7 @@ def _gave_up_after_its_retries(world: World) -> None:
     worker = the_other(world, "worker")
     assert worker.status == "failed"
     assert worker.error is not None
-    assert worker.error.message == "down"
+    assert worker.error.message == "second: down"
     assert len(facts(world, f.ExecutionRetried, execution=worker.id)) == 2
     attempts("second", 3, worker.id)(world)
 

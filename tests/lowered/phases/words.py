@@ -55,7 +55,8 @@ def phases(name: str, *rows: tuple[Step, ...], chains: tuple[Chain, ...] = ()) -
         after = rows[number + 1] if number + 1 < len(rows) else ()
         steps.append(Step(barrier, Compute(), routes=(Route(_names(after)),)))
         before = came_to(row)
-    return Workflow(name, tuple(steps), (Entry(steps[0].id),), output=before, on_failure="drain", chains=chains)
+    entries = (Entry(steps[0].id),)
+    return Workflow(name, tuple(steps), entries, output=before, on_failure="drain", names_failed=True, chains=chains)
 
 
 def came_to(row: tuple[Step, ...]) -> Value:

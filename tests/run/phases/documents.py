@@ -182,7 +182,8 @@ JUDGED: tuple[Judged, ...] = (
             {"type": "invalid_document", "step": "a", "field": "name", "path": "/steps/0/1/name", "line": NUMBER},
             {"type": "invalid_document", "step": "two", "path": "/steps/1/0", "field": "sleep"},
             {"type": "invalid_document", "step": "none", "path": "/steps/1/1"},
-            {"type": "invalid_document", "step": "trigger-1", "field": "workflowId", "path": "/triggers/1"},
+            {"type": "invalid_document", "step": "nap", "field": "sleep", "path": "/steps/2/0/sleep"},
+            {"type": "invalid_document", "step": "tries", "field": "retry", "path": "/steps/2/1/retry"},
             {
                 "type": "missing_schema",
                 "step": "lists",
@@ -190,8 +191,6 @@ JUDGED: tuple[Judged, ...] = (
                 "path": "/steps/2/2/tool",
                 "ref": "api/list-user",
             },
-            {"type": "invalid_document", "step": "nap", "field": "sleep", "path": "/steps/2/0/sleep"},
-            {"type": "invalid_document", "step": "tries", "field": "retry", "path": "/steps/2/1/retry"},
             {
                 "type": "missing_ref",
                 "step": "reads",
@@ -211,7 +210,13 @@ JUDGED: tuple[Judged, ...] = (
                 "message": "Expected string[] but got 7",
             },
             {"type": "missing_ref", "step": "trigger-0", "field": "n", "path": "/triggers/0/inputs/n"},
+            {"type": "invalid_document", "step": "trigger-1", "field": "workflowId", "path": "/triggers/1"},
         ),
+    ),
+    Judged(
+        "a name and an id that are no texts are told once",
+        {"name": 5, "id": 7, "steps": [[echo("a")]]},
+        problems=({"field": "name", "path": "/name"}, {"field": "id", "path": "/id"}),
     ),
     Judged(
         "a problem says its line and column",

@@ -19,7 +19,7 @@ def _attempts(name: str, retry: Any, attempts: int, *, until: int = 9, **more: A
         exit=1 if fails else 0,
         view={
             "steps.a.status": "failed",
-            "error": f"attempt {attempts} fails",
+            "error": f"a: attempt {attempts} fails",
             "steps.a.attempts": attempts if attempts > 1 else ABSENT,
         }
         if fails
@@ -82,7 +82,7 @@ PHASES: tuple[Case, ...] = (
         ran=("a", "b", "c", "d"),
         view={
             "status": "failed",
-            "error": "no disk",
+            "error": "a: no disk",
             "steps.a.status": "failed",
             "steps.a.error": "no disk",
             "steps.a.output": ABSENT,
@@ -99,7 +99,13 @@ PHASES: tuple[Case, ...] = (
         view={"error": "A: no disk; C: no net", "steps.A.error": "no disk", "steps.C.error": "no net"},
         says=("A: no disk; C: no net",),
     ),
-    Case("failure: of one alone is told as it is", flow(breaks("A", "no disk")), exit=1, view={"error": "no disk"}),
+    Case(
+        "failure: of one alone, by its name as well",
+        flow([breaks("A", "no disk"), gives("B", 1)], echo("next")),
+        exit=1,
+        view={"error": "A: no disk", "steps.A.error": "no disk"},
+        error={"message": "A: no disk"},
+    ),
     Case(
         "failure: of the first phase, and the second is not begun", flow(breaks("a"), gives("b", 1)), exit=1, ran=("a",)
     ),
@@ -107,7 +113,7 @@ PHASES: tuple[Case, ...] = (
         "failure: its code and its kind",
         flow(calls("breaks", "a", input={"message": "no", "code": "DECLINED"})),
         exit=1,
-        error={"code": "DECLINED", "category": "PERMANENT", "message": "no"},
+        error={"code": "DECLINED", "category": "PERMANENT", "message": "a: no"},
     ),
     Case(
         "failure: what is no JSON",
@@ -146,13 +152,18 @@ PHASES: tuple[Case, ...] = (
         "retry: not of what says that it does not help",
         flow(breaks("a", retry={"maxAttempts": 3, "backoffMs": 1})),
         exit=1,
-        view={"steps.a.attempts": ABSENT, "error": "the card was declined"},
+        view={"steps.a.attempts": ABSENT, "error": "a: the card was declined"},
     ),
     Case(
         "retry: of each item",
         flow(each("@input", "flaky", input={"until": "@item"}, retry={"maxAttempts": 3, "backoffMs": 1})),
         [1, 3, 2],
         output=[{"attempts": 1}, {"attempts": 3}, {"attempts": 2}],
+        view={
+            "steps.each.iterations.0.attempts": ABSENT,
+            "steps.each.iterations.1.attempts": 3,
+            "steps.each.iterations.2.attempts": 2,
+        },
     ),
     Case(
         "timeout: of a step that hangs",

@@ -65,7 +65,10 @@ INPUTS: tuple[Case, ...] = (
     Case("output: of a step that came to null", flow(calls("nothing", "a", input={})), output=None),
     Case("output: none without steps", flow(dialect="phases"), {"x": 1}, output=None),
     Case(
-        "output: none of what failed", flow(breaks()), exit=1, view={"output": None, "error": "the card was declined"}
+        "output: none of what failed",
+        flow(breaks()),
+        exit=1,
+        view={"output": None, "error": "pay: the card was declined"},
     ),
     Case("start: refused without what a tool requires", flow(TAKES_TO), {"about": "x"}, exit=2, says=("to",)),
     Case("start: refused without any input", flow(TAKES_TO), exit=2, says=("to",)),

@@ -33,7 +33,7 @@ def _bad(name: str, **fields: Any) -> Case:
         view={
             "steps.each.iterations.1": bad,
             **(
-                {"error": "item 1: this one is bad"}
+                {"error": "each: item 1: this one is bad"}
                 if fails
                 else {
                     "output": ["a", None, "c"],

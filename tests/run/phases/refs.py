@@ -147,7 +147,13 @@ REFS: tuple[Case, ...] = (
     Case(
         "ref: @ctx",
         flow(echo("a", id="@ctx.execution_id", depth="@ctx.depth", w="@ctx.workflow_id", none="@ctx.correlation_id")),
-        output={"id": TEXT, "depth": 0, "w": TEXT, "none": None},
+        output={"id": TEXT, "depth": 0, "w": Holding("wf_"), "none": None},
+    ),
+    Case(
+        "ref: @ctx, the id of the workflow, that the document says itself",
+        flow(echo("a", w="@ctx.workflowId", text="of @ctx.workflow_id"), id="cases/1"),
+        output={"w": "cases/1", "text": "of cases/1"},
+        view={"workflowId": "cases/1"},
     ),
     Case("ref: @ctx in a text", flow(echo("a", id="of @ctx.executionId!")), output={"id": Holding("of ", "!")}),
 )

@@ -350,12 +350,6 @@ JUDGED: tuple[Judged, ...] = (
         ),
         (
             {
-                "type": "invalid_typescript",
-                "step": "transform-data",
-                "field": "transform",
-                "message": "Missing required 'Output' interface declaration",
-            },
-            {
                 "type": "type_mismatch",
                 "step": "send-emails",
                 "field": "recipients",
@@ -370,6 +364,12 @@ JUDGED: tuple[Judged, ...] = (
                 "field": "data",
                 "ref": "@nonexistent.output",
                 "message": "Step 'nonexistent' not found in previous phases",
+            },
+            {
+                "type": "invalid_typescript",
+                "step": "transform-data",
+                "field": "transform",
+                "message": "Missing required 'Output' interface declaration",
             },
         ),
     ),

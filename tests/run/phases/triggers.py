@@ -302,7 +302,9 @@ STORIES: tuple[Story, ...] = (
         saves(flow(calls("echo", "first"), breaks("second"), name="worker")),
         runs(flow(gives("a", 1), triggers=[fires("worker", settings={"max_retries": 2}, n=1)]), exit=0),
         works(),
-        shows(1, status="failed", error="the card was declined", steps__first__status="completed", triggerDepth=1),
+        shows(
+            1, status="failed", error="second: the card was declined", steps__first__status="completed", triggerDepth=1
+        ),
     ),
     story(
         "max_retries: none, if nobody says otherwise",
@@ -350,11 +352,20 @@ STORIES: tuple[Story, ...] = (
     story(
         "the correlation goes on to what is started",
         saves(CHILD),
-        runs(flow(gives("a", 1), triggers=[fires("child", id="@ctx.execution_id")]), exit=0, correlationId=None),
+        runs(
+            flow(gives("a", 1), triggers=[fires("child", id="@ctx.execution_id", by="@ctx.workflow_id")]),
+            exit=0,
+            correlationId=None,
+        ),
         works(),
         Act(
             ("executions", "show", "$1", "--view"),
-            told={"view.parentExecutionId": TEXT, "view.output.id": TEXT, "view.correlationId": None},
+            told={
+                "view.parentExecutionId": TEXT,
+                "view.output.id": TEXT,
+                "view.output.by": Holding("wf_"),
+                "view.correlationId": None,
+            },
         ),
     ),
     story(
@@ -384,6 +395,13 @@ STORIES: tuple[Story, ...] = (
             3,
         ),
         works(),
+        shows(
+            0,
+            status="running",
+            triggerStatus="pending",
+            triggeredExecutionIds=[],
+            triggerResults__0__status="pending",
+        ),
         Act(("executions", "cancel", "$0", "--reason", "no more")),
         works(),
         shows(
@@ -403,7 +421,7 @@ STORIES: tuple[Story, ...] = (
         runs(
             flow([calls("flaky", "a", input={"until": 2}), echo("b", x=1)], echo("c", n="@a.attempts")),
             exit=1,
-            error="attempt 1 fails",
+            error="a: attempt 1 fails",
             steps__b__status="completed",
         ),
         Act(("executions", "retry", "$0")),

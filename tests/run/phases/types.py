@@ -326,7 +326,7 @@ WARNED: tuple[Warned, ...] = (
     Warned("fits: what the phase before came to", flow(FINDS, calls("crm/tally", "it")), silent=True),
     Warned(
         "doubt: a tool that does not say what it answers with",
-        flow(calls("crm/loose", "a", input={})),
+        flow(calls("crm/loose", "a", input={}), triggers=[fires("child", x="@output.x")]),
         says=(
             "unchecked",
             "/steps/0/0/tool",
@@ -334,7 +334,17 @@ WARNED: tuple[Warned, ...] = (
             "crm/loose",
         ),
     ),
-    Warned("doubt: a task that does not say so", flow(echo("a")), says=("unchecked", "the task 'echo' does not say")),
+    Warned(
+        "doubt: a task that does not say so",
+        flow(echo("a"), {**sleeps(), "sleep": {"until": "@a.at"}}),
+        says=("unchecked", "the task 'echo' does not say"),
+    ),
+    Warned(
+        "doubt: a tool that does not say so, and what it answers with is given on",
+        flow([calls("crm/loose", "a", input={}), FINDS], calls("email/send-batch", "it", input="@a")),
+        says=("unchecked", "the tool 'loose' of 'crm' does not say"),
+    ),
+    Warned("fits: a tool that does not say so, and of which nothing is read", flow(echo("a"), echo("b")), silent=True),
     Warned(
         "doubt: what is read of it is not checked",
         flow(calls("crm/loose", "a"), _sends(recipients="@a.whatever.it.is")),

@@ -18,7 +18,9 @@ def begin(draft: Draft, seat: Seat, work: Timer) -> Move | None:
     if until is None:
         until = after(draft.at, _optional(draft, seat, work.delay_ms), "delay")
     if until is None:
-        raise EvaluationError("a timer needs a delay or an instant, and both are undefined")
+        given = (("until", work.until), ("delay", work.delay_ms))
+        told = " and ".join(_lacking(draft, seat, name, value) for name, value in given if value is not None)
+        raise EvaluationError(f"a timer needs a delay or an instant: {told}")
     if until <= draft.at:
         return Done(_output(0))
     draft.record(f.TimerOpened(draft.at, seat.node.number, until, seat.scope, seat.item))
@@ -31,6 +33,11 @@ def due(op: TimerOp) -> Move:
 
 def _optional(draft: Draft, seat: Seat, value: Value | None) -> Json:
     return None if value is None else draft.evaluate(value, seat)
+
+
+def _lacking(draft: Draft, seat: Seat, name: str, value: Value) -> str:
+    missing = ", ".join(draft.missing(value, seat))
+    return f"{name!r} is undefined ({missing})" if missing else f"{name!r} is null"
 
 
 def _output(ms: int) -> Json:

@@ -26,7 +26,7 @@ class PhasesDialect(Usual, frozen=True):
 
     def compile(self, value: Json, catalog: Catalog, naming: Naming) -> Compiled:
         found = compiled(self.name, lower, value, catalog, naming)
-        return replace(found, problems=tuple(map(_typed, found.problems)))
+        return replace(found, problems=tuple(map(_typed, sorted(found.problems, key=_order))))
 
     def requirements(self, value: Json) -> Requirements:
         return requirements_of(value)
@@ -37,6 +37,13 @@ class PhasesDialect(Usual, frozen=True):
     def step_view(self, seen: Seen, step: str) -> Json:
         told = view(seen)["steps"].get(step)
         return None if told is None else {"name": step, **told}
+
+
+def _order(problem: Problem) -> tuple[int, ...]:
+    """As it stands in the document: what is of all of it, then the steps, then the triggers."""
+    where, *places = [*problem.path.split("/")[1:4], ""]
+    numbers = (int(place) if place.isdecimal() else -1 for place in places)
+    return (("steps", "triggers").index(where) if where in ("steps", "triggers") else -1, *numbers)
 
 
 def _typed(problem: Problem) -> Problem:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -94,7 +94,9 @@ class Check(Struct):
         for key in shape.required:
             if key not in written.values() and not computed:
                 wanted = part_of(takes, (shape,), key) or Type({})
-                message = f"Expected {as_typescript(wanted)} but got nothing: {key!r} is required"
+                message = (
+                    f"Expected {as_typescript(wanted)} but got nothing: {key!r} is required{_meant(key, given, shape)}"
+                )
                 self._problem(path, _name((*field, key)), message, expected=wanted.told)
 
     def _array(self, given: list[Json], shape: Sequence, takes: Type, path: str, field: tuple[str, ...]) -> None:
@@ -168,6 +170,8 @@ def compare(
         target_root=takes.whole.schema,
         effort=place.effort,
     )
+    if takes.closed:
+        wrong = tuple(each for each in wrong if not each.widens)
     lenient = [each for each in wrong if each.warning or (each.narrows and at_path(found, each.path).closed)]
     errors = [each for each in wrong if each not in lenient]
     about = {"step": place.step, "field": field, "ref": ref}
@@ -175,11 +179,18 @@ def compare(
         message = f"Expected {as_typescript(takes)} but got {as_typescript(found)}{_detail(errors)}"
         place.faults.problem("type_mismatch", path, message, **about, expected=takes.told, actual=found.told)
         return
+    if found.closed and ref is not None and not found.is_known and not _takes_anything(takes):
+        message = f"{ref} is unknown, and {as_typescript(takes)} is needed: whether it fits is not checked"
+        place.faults.warning("unchecked", path, message, **about)
     for each in lenient:
         place.faults.warning("may_not_fit", path, _doubt(each, ref or repr(field)), **about)
     if not found.sure and needed:
         message = f"{field!r} is required, and {ref or 'this'} may be missing"
         place.faults.warning("may_be_missing", path, message, **about)
+
+
+def _takes_anything(takes: Type) -> bool:
+    return any(isinstance(shape, Unknown) and not shape.besides for shape in takes.shapes())
 
 
 def compare_items(place: Place, text: str, path: str) -> None:
@@ -199,6 +210,13 @@ def _may_be(shape: Shape, given: Json) -> bool:
             return any(kind_of(value) == kind for value in shape.values.values())
         case _:
             return kind_of_shape(shape) == kind
+
+
+def _meant(key: str, given: dict[str, Json], shape: Record) -> str:
+    """Of what is given, what may be meant by it: something else, that nobody takes."""
+    others = [name for name in islice(given, _NAMES_MAX) if name not in shape.properties]
+    meant = near(key, others)
+    return "" if meant is None else f"; {meant!r} is not known here, and may be meant"
 
 
 def _literal(key: str) -> str | None:

@@ -58,6 +58,8 @@ class PhasesDocument(Struct, frozen=True):
     """`named`: every name that a step goes by, also of those that could not be read."""
 
     definition: Fields
+    name: str | None
+    id: str | None
     phases: tuple[tuple[StepDef, ...], ...]
     triggers: tuple[TriggerDef, ...]
     named: frozenset[str]
@@ -72,11 +74,10 @@ def read_document(value: dict[str, Json], faults: Faults) -> PhasesDocument:
     given = Fields(value, "", faults, known=DOCUMENT_KEYS)
     faults.unknown_keys(value, DOCUMENT_KEYS, "", only_near=True)
     given.choice("status", _STATUSES, "active")  # it is the service that acts on it
-    for key in ("name", "id"):
-        given.word(key)
+    name, id_ = given.word("name"), given.word("id")
     named: dict[str, str] = {}
     phases = tuple(_phases(given, named))
-    return PhasesDocument(given, phases, tuple(_triggers(given)), frozenset(named))
+    return PhasesDocument(given, name, id_, phases, tuple(_triggers(given)), frozenset(named))
 
 
 def _phases(document: Fields, named: dict[str, str]) -> Iterator[tuple[StepDef, ...]]:

@@ -39,9 +39,10 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     """The model. If `faults` has problems then, it is one of what could be made out, and not to be run."""
     document = read_document(value, faults)
     definition = document.definition
-    name = definition.word("name") or naming.name or definitions.generated_name("phases", value)
+    name = document.name or naming.name or definitions.generated_name("phases", value)
     own_schema = definitions.input_schema(definition)
-    made = _Made(document, catalog, faults, ANYTHING if own_schema is None else Type(own_schema))
+    given = ANYTHING if own_schema is None else Type(own_schema)
+    made = _Made(document, catalog, faults, given, document.id or naming.id)
     steps = tuple(made.steps())
     chains = tuple(made.chains())
     secrets = tuple(sources(definition.within("secrets")))
@@ -57,6 +58,7 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
         (Entry(steps[0].id),) if steps else (),
         output=made.came if steps else None,
         on_failure="drain",
+        names_failed=True,
         deadline_ms=time_ms(definition, "timeout"),
         depth_max=_DEPTH_MAX if depth_max is None else depth_max,
         chains=chains,
@@ -70,17 +72,22 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
 class _Made:
     """The steps of a document, phase after phase: what a phase comes to is known when its steps are."""
 
-    def __init__(self, document: PhasesDocument, catalog: Catalog, faults: Faults, given: Type) -> None:
-        self._document, self._catalog, self._faults, self._given = document, catalog, faults, given
+    def __init__(
+        self, document: PhasesDocument, catalog: Catalog, faults: Faults, given: Type, id_: str | None
+    ) -> None:
+        self._document, self._catalog, self._faults, self._given, self._id = document, catalog, faults, given, id_
         self._strict = document.definition.flag("strictTypes")
         self._phases = {step.name: step.phase for step in document.steps}
         self._unread = document.named - set(self._phases)
         self._types: dict[str, Type] = {}
+        self._unsaid: dict[str, tuple[str, str]] = {}
+        self._read: set[str] = set()
         self.effort = Effort()
         self.schemas: dict[str, Json] = {}
         self.required: list[tuple[str, ...]] = []
         self.came: Value = Expression("input ?? {}")
         self._came_type, self._came_ref = given, "@input"
+        self._came_from: tuple[str, ...] = ()
 
     def steps(self) -> Iterator[Step]:
         phases, following = self._document.phases, _entered(self._document)
@@ -99,6 +106,7 @@ class _Made:
     def _signature(self, step: StepDef) -> Signature:
         found = signature_of(step, self._catalog, self._faults, strict=self._strict)
         self.schemas[step.name] = found.told
+        self._unsaid[step.name] = found.unsaid, found.task
         return found
 
     def _come(self, phase: Sequence[StepDef], signatures: Mapping[str, Signature]) -> None:
@@ -108,6 +116,7 @@ class _Made:
             nullable = step.fields.given.get("onError") == "continue"
             self._types[step.name] = array_of(gives, nullable=nullable) if step.repeats else gives
             self.schemas[step.name]["output"] = self._types[step.name].told
+        self._came_from = tuple(step.name for step in phase)
         outputs = {step.name: Expression(f"steps[{quoted(step.name)}].output") for step in phase}
         if len(phase) == 1:
             (only,) = phase
@@ -122,8 +131,8 @@ class _Made:
             self._came_ref = " and ".join(f"@{name}.output" for name in outputs)
 
     def _step(self, step: StepDef, signature: Signature) -> Step:
-        names = Names(dict(self._types), self._phases, step.phase, self._given, unread=self._unread)
-        place = Place(names, self._faults, step.name, self.effort)
+        names = Names(dict(self._types), self._phases, step.phase, self._given, unread=self._unread, id=self._id)
+        place = Place(names, self._faults, step.name, self.effort, self._read)
         each = None
         if step.repeats:
             each, item = self._each(step, Check(step, place, self.required))
@@ -145,6 +154,7 @@ class _Made:
         fields = step.fields
         if not fields.has("input"):
             if signature.takes is not None:
+                self._read.update(self._came_from)
                 check.implied(self._came_type, signature.takes, self._came_ref, from_input=step.phase == 0)
             return self.came
         given = fields.given["input"]
@@ -179,9 +189,20 @@ class _Made:
     def chains(self) -> Iterator[Chain]:
         final = tuple(step.name for step in self._document.phases[-1]) if self._document.phases else ()
         phase = len(self._document.phases)
-        names = Names(self._types, self._phases, phase, self._given, final=final, unread=self._unread)
+        names = Names(self._types, self._phases, phase, self._given, final=final, unread=self._unread, id=self._id)
         for trigger in self._document.triggers:
-            yield chain(trigger, Place(names, self._faults, trigger.id, self.effort))
+            yield chain(trigger, Place(names, self._faults, trigger.id, self.effort, self._read))
+        self._tell_of_unsaid(final)
+
+    def _tell_of_unsaid(self, final: tuple[str, ...]) -> None:
+        """Of what is read although nobody says what it is. In triggers, `@output` reads all that the last phase came to."""
+        read = self._read | set(final) if "output" in self._read else self._read
+        for step in self._document.steps:
+            unsaid, task = self._unsaid.get(step.name, ("", ""))
+            if unsaid and step.name in read:
+                self._faults.warning(
+                    "unchecked", step.fields.at("tool"), unsaid, step=step.name, field="tool", ref=task
+                )
 
 
 def _tell_of_oddities(step: StepDef) -> None:

@@ -15,11 +15,13 @@ from perdure.expressions.wording import nearest, shown
 
 _TOLD_MAX: Final = 8
 _THE_OUTPUT: Final = "the output of the execution"
+_BY_NAME: Final = "execution.workflow"
+"""What a workflow is referred to by, as long as nobody knows its id: that of what has no name, and is not saved."""
 _CONTEXT: Final = {
     "execution_id": "execution.id",
     "executionId": "execution.id",
-    "workflow_id": "execution.workflow",
-    "workflowId": "execution.workflow",
+    "workflow_id": _BY_NAME,
+    "workflowId": _BY_NAME,
     "correlation_id": "execution.correlationId",
     "correlationId": "execution.correlationId",
     "parent_execution_id": "execution.parent",
@@ -69,6 +71,7 @@ class Names(Struct, frozen=True):
     item     what the current item of a forEach is called; None where there is none; `each` is its type
     final    in triggers: the steps of the last phase, whose outputs are that of the execution
     unread   steps that could not be read, which has been told: whatever is said of them is let be
+    id       the one that the workflow is saved under, if that is known
     """
 
     earlier: Mapping[str, Type]
@@ -79,6 +82,7 @@ class Names(Struct, frozen=True):
     each: Type = ANYTHING
     final: tuple[str, ...] | None = None
     unread: frozenset[str] = frozenset()
+    id: str | None = None
 
     def led(self, ref: Ref) -> Led | Astray | None:
         """None: it begins with nothing that is known here."""
@@ -88,7 +92,7 @@ class Names(Struct, frozen=True):
             case "output":
                 return self._output(ref.path)
             case "ctx":
-                return _context(ref.path)
+                return self._context(ref.path)
             case "secrets":
                 return _secret(ref.path)
             case "item" | "index":
@@ -115,6 +119,17 @@ class Names(Struct, frozen=True):
         """`.output` may be left out."""
         rest = path[1:] if path[:1] == ("output",) else path
         return _inside(f"steps[{quoted(name)}].output", self.earlier[name], rest, f"the output of step {name!r}")
+
+    def _context(self, path: tuple[Segment, ...]) -> Led | Astray:
+        match path:
+            case (str() as name,) if name in _CONTEXT:
+                found = _CONTEXT[name]
+                if found == _BY_NAME and self.id is not None:
+                    found = quoted(self.id)
+                is_there = not name.startswith(("correlation", "parent"))
+                return Led(found, Type({"type": "integer" if name == "depth" else "string"}, sure=is_there))
+            case _:
+                return Astray(f"'@ctx' has {', '.join(_CONTEXT)}, and nothing else")
 
     def _of_each(self, ref: Ref) -> Led | Astray:
         if self.item is None:
@@ -201,15 +216,6 @@ def _doubt(way: Way) -> str:
         if hint:
             return f"{shown(str(segment))} is not named in {way.what}, and may not be there{hint}"
     return ""
-
-
-def _context(path: tuple[Segment, ...]) -> Led | Astray:
-    match path:
-        case (str() as name,) if name in _CONTEXT:
-            is_there = not name.startswith(("correlation", "parent"))
-            return Led(_CONTEXT[name], Type({"type": "integer" if name == "depth" else "string"}, sure=is_there))
-        case _:
-            return Astray(f"'@ctx' has {', '.join(_CONTEXT)}, and nothing else")
 
 
 def _secret(path: tuple[Segment, ...]) -> Led | Astray:

@@ -21,6 +21,7 @@ class Iteration(Struct):
     output: Json = None
     error: str | None = None
     meta: Json = None
+    attempts: int = 0
 
     def told(self, index: int) -> dict[str, Json]:
         found: dict[str, Json] = {"index": index, "item": self.item, "status": self.status}
@@ -28,6 +29,8 @@ class Iteration(Struct):
             found["output"] = self.output
         if self.error is not None:
             found["error"] = self.error
+        if self.attempts > 1:
+            found["attempts"] = self.attempts
         return {**found, **_logs(self.meta)}
 
 
@@ -124,7 +127,8 @@ class Runs:
         if fact.item >= 0:
             run = self._runs[fact.step]
             if run.iterations is not None:
-                run.iterations[fact.item].status = "running"
+                iteration = run.iterations[fact.item]
+                iteration.status, iteration.attempts = "running", int(isinstance(fact, f.StepScheduled))
             return
         self._runs[fact.step] = Run(
             "running",
@@ -136,13 +140,17 @@ class Runs:
 
     def _attempted(self, fact: f.StepAttempted | f.StepLost) -> None:
         step, item = self._steps.get(fact.op, (-1, -1))
-        if step in self._runs and item < 0:
-            self._runs[step].attempts = fact.attempt + int(isinstance(fact, f.StepLost) and not fact.final)
+        run = self._runs.get(step)
+        if run is None:
+            return
+        of = run if item < 0 else run.iterations[item] if run.iterations is not None else None
+        if of is not None:
+            of.attempts = fact.attempt + int(isinstance(fact, f.StepLost) and not fact.final)
 
     def _iteration(self, step: int, item: int, became: Iteration) -> None:
         iterations = self._runs[step].iterations
         if iterations is not None:
-            became.item = iterations[item].item
+            became.item, became.attempts = iterations[item].item, iterations[item].attempts
             iterations[item] = became
 
     def _completed(self, fact: f.StepCompleted) -> None:
@@ -171,6 +179,7 @@ class Runs:
                 for each in run.iterations or ():
                     if each.status == "failed":
                         each.status, each.error, each.meta = "pending", None, None
+                        each.attempts += bool(each.attempts)
 
     def _forked(self, fact: f.ExecutionForked) -> None:
         if fact.edited_input:

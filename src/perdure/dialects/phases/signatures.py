@@ -27,12 +27,15 @@ SLEPT: Final = Type(
 
 
 class Signature(Struct, frozen=True):
-    """`takes` None: nothing is known of it, or it takes nothing. `task` is what it calls, `code` what it runs."""
+    """`takes` None: nothing is known of it, or it takes nothing. `task` is what it calls, `code` what it runs. `unsaid`: what is
+    to be told if something is read of it, because nobody says what that is.
+    """
 
     takes: Type | None
     gives: Type
     task: str = ""
     code: str = ""
+    unsaid: str = ""
 
     @property
     def told(self) -> Json:
@@ -67,11 +70,11 @@ def _tool(step: StepDef, catalog: Catalog, faults: Faults) -> Signature:
         message = _unknown(connection, tool, catalog)
         faults.problem("missing_schema", given.path, message, step=step.name, field="tool", ref=task)
         return Signature(None, UNCHECKED, task)
-    if schema.output is None:
-        message = f"{_named(schema)} does not say what it answers with: what is read of it is not checked"
-        faults.warning("unchecked", given.path, message, step=step.name, field="tool", ref=task)
     takes = None if schema.input is None else Type(schema.input)
-    return Signature(takes, UNCHECKED if schema.output is None else Type(schema.output), task)
+    if schema.output is None:
+        unsaid = f"{_named(schema)} does not say what it answers with: what is read of it is not checked"
+        return Signature(takes, UNCHECKED, task, unsaid=unsaid)
+    return Signature(takes, Type(schema.output), task)
 
 
 def _is_part_of_steps(task: str) -> bool:

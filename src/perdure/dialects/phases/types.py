@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final
+from urllib.parse import quote
 
 from msgspec import Struct
 
@@ -24,10 +25,13 @@ from perdure.expressions.shapes import (
     Shapes,
     Unknown,
 )
+from perdure.expressions.wording import pointer
 from perdure.model.values import Json
 
 _DEFINITIONS: Final = ("$defs", "definitions")
 _LENGTH: Final = {"type": "integer"}
+_OF_VALUES: Final = ("const", "enum")
+"""What says values, in which nothing refers to anything."""
 
 
 class Type(Struct, frozen=True, dict=True):
@@ -176,22 +180,52 @@ def array_of(item: Type, *, nullable: bool = False) -> Type:
 
 def object_of(parts: Mapping[str, Type]) -> Type:
     """What stands under several names, each from somewhere else."""
-    known = {name: _alone(part) for name, part in parts.items()}
+    known, definitions = _beside(parts)
     required = [name for name, part in parts.items() if part.sure]
     schema = {"type": "object", "properties": known, "required": required, "additionalProperties": False}
-    return Type(schema, parts={step_to(name): part for name, part in parts.items()})
+    return Type({**schema, **definitions}, parts={step_to(name): part for name, part in parts.items()})
 
 
 def list_of(parts: list[Type]) -> Type:
     """What stands in several places, each from somewhere else."""
-    places = [_alone(part) for part in parts]
-    schema = {"type": "array", "prefixItems": places, "items": False, "minItems": len(places)}
-    return Type(schema, parts={step_to(number): part for number, part in enumerate(parts)})
+    places, definitions = _beside({str(number): part for number, part in enumerate(parts)})
+    schema = {"type": "array", "prefixItems": [*places.values()], "items": False, "minItems": len(places)}
+    return Type({**schema, **definitions}, parts={step_to(number): part for number, part in enumerate(parts)})
 
 
-def _alone(part: Type) -> Schema:
-    """What refers to definitions of its own is not told: they do not fit beside others."""
-    return {} if _refers(part.schema) else part.schema
+def _beside(parts: Mapping[str, Type]) -> tuple[dict[str, Schema], dict[str, Json]]:
+    """The schemas of several types in one. What refers to something leads into its own whole, which is kept among the definitions
+    by the name of the part.
+    """
+    schemas: dict[str, Schema] = {}
+    wholes: dict[str, Json] = {}
+    for name, part in parts.items():
+        schemas[name] = part.schema
+        if _refers(part.schema):
+            root = f"#/$defs/{quote(pointer(name), safe='~')}"
+            schemas[name] = {"$ref": root} if part.root is None else _led(part.schema, root)
+            wholes[name] = _led(part.whole.schema, root)
+    return schemas, {"$defs": wholes} if wholes else {}
+
+
+def _led(part: Any, root: str, depth: int = 0) -> Any:
+    """The same with its references leading to where its whole is now. What is too deep to look at allows everything."""
+    if depth > DEPTH_MAX:
+        return {}
+    match part:
+        case Mapping():
+            return {
+                word: f"{root}{inner[1:]}"
+                if word == "$ref" and isinstance(inner, str) and inner.startswith("#")
+                else inner
+                if word in _OF_VALUES
+                else _led(inner, root, depth + 1)
+                for word, inner in part.items()
+            }
+        case list():
+            return [_led(inner, root, depth + 1) for inner in part]
+        case _:
+            return part
 
 
 def at_path(found: Type, path: str) -> Type:
@@ -208,9 +242,10 @@ def constant(value: Json) -> Type:
 
 
 def keys_of(found: Type) -> list[str]:
-    """The keys that are named, for messages."""
+    """The keys that are named, and may be there, for messages."""
+    records = [shape for shape in found.shapes() if isinstance(shape, Record)]
     return list(
-        dict.fromkeys(name for shape in found.shapes() if isinstance(shape, Record) for name in shape.properties)
+        dict.fromkeys(name for shape in records for name, inner in shape.properties.items() if inner is not False)
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from typing import Final
 
 from msgspec import Struct
@@ -14,23 +15,27 @@ from perdure.dialects.phases.types import ANYTHING, Type, constant
 from perdure.dialects.values import checked, note
 from perdure.expressions.refs import Ref, Standing, refs_in, value_with_refs
 from perdure.expressions.shapes import Effort
-from perdure.expressions.wording import pointer
+from perdure.expressions.wording import pointer, shown
 from perdure.model.values import Json, Value
 
 WHERE_SECRETS_MAY_BE: Final = "the input of a tool step"
 _SPACE: Final = re.compile(r"\s")
 _GOES_ON: Final = re.compile(r"\[|\.{1,2}[\w\[]|\w")
+_QUOTED_KEY: Final = re.compile(r"""\[\s*(?:'[^']*'|"[^"]*")\s*\]""")
 PARTS_MAX: Final = 40
 """What an expression can hold, with room for what stands around it."""
 
 
 class Place(Struct, frozen=True):
-    """Where values stand: what is known there, and whose they are. `effort` is what comparing types may still take anywhere."""
+    """Where values stand: what is known there, and whose they are. `effort` is what comparing types may still take anywhere,
+    `read` what was read of anywhere: steps, and `output`.
+    """
 
     names: Names
     faults: Faults
     step: str
     effort: Effort
+    read: set[str]
 
     def value(self, given: Json, path: str, field: str, *, secrets: bool = False, as_written: bool = True) -> Value:
         """`secrets`: they may stand there, because a tool is given it. `as_written`: what leads nowhere in a text stays there."""
@@ -52,15 +57,13 @@ class Place(Struct, frozen=True):
         """Refs that go on where nobody can read them: `@a.items[*].id`, `@a.x['y']`. As a text, that would be no one's wish."""
         match given:
             case str():
-                parts = refs_in(given)
-                if len(parts) > 1 and isinstance(parts[0], Ref) and not _SPACE.search(given):
-                    ref, rest = parts[0], parts[1]
-                    if isinstance(rest, str) and _GOES_ON.match(rest) and isinstance(self.names.led(ref), Led):
-                        message = (
-                            f"{given!r} cannot be read beyond {ref.text!r}: a ref goes on with .name, .0 or [0]; what else "
-                            "is to be taken of it, a transform can take"
-                        )
-                        self._missing(path, _field(field, path.removeprefix(root)), Ref("", (), given), lambda: message)
+                found = next((ref for ref in _going_on(given) if isinstance(self.names.led(ref), Led)), None)
+                if found is not None:
+                    message = (
+                        f"{shown(given)} cannot be read beyond {found.text!r}: a ref goes on with .name, .0 or [0]; what else "
+                        "is to be taken of it, a transform can take"
+                    )
+                    self._missing(path, _field(field, path.removeprefix(root)), Ref("", (), given), lambda: message)
             case list():
                 for number, item in enumerate(given):
                     self._tell_of_rests(item, f"{path}/{number}", field, root)
@@ -77,6 +80,7 @@ class Place(Struct, frozen=True):
             return None
         match self.names.led(ref):
             case Led(source=source) as led:
+                self.read.add(ref.name)
                 self._doubted(standing.path, field, ref, lambda: led.doubt)
                 return note(ref.text, source, self.faults)
             case Astray() as astray if not standing.in_word:
@@ -109,6 +113,19 @@ class Place(Struct, frozen=True):
                 return constant("".join(part if isinstance(part, str) else part.text for part in parts)), None
             case _:
                 return Type({"type": "string"}), None
+
+
+def _going_on(text: str) -> Iterator[Ref]:
+    """The refs of a text that seem to go on where nobody reads: with a key in quotes, wherever they stand; with whatever else, if
+    the text is one word, and begins with it.
+    """
+    parts = refs_in(text)
+    is_word = not _SPACE.search(text)
+    for number, (ref, rest) in enumerate(pairwise(parts)):
+        if isinstance(ref, Ref) and isinstance(rest, str):
+            begins = is_word and not number and _GOES_ON.match(rest)
+            if begins or (_QUOTED_KEY.match(rest) and not ref.is_in_word(text)):
+                yield ref
 
 
 def is_ref(given: Json) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from perdure.dialects.firing import Firing, firings, together
+from perdure.dialects.firing import Firing, awaited, firings, together
 from perdure.dialects.phases.runs import Run, Runs
 from perdure.dialects.port import Seen
 from perdure.expressions.times import iso
@@ -42,13 +42,16 @@ def view(seen: Seen) -> dict[str, Json]:
         "correlationId": record.correlation_id,
         "parentExecutionId": record.parent,
         "triggerDepth": record.depth,
-        **_triggers(firings(record.id, seen.workflow, seen.facts)),
+        **_triggers(seen),
         SCHEMAS: seen.workflow.schemas or {},
     }
 
 
-def _triggers(fired: tuple[Firing, ...]) -> dict[str, Json]:
-    """Nothing, if there are none."""
+def _triggers(seen: Seen) -> dict[str, Json]:
+    """Nothing, if there are none, or none of them will ever fire: it failed, or was cancelled."""
+    record, workflow = seen.record, seen.workflow
+    has_ended = record.status in ("completed", "failed", "cancelled")
+    fired = firings(record.id, workflow, seen.facts) if has_ended else awaited(workflow)
     if not fired:
         return {}
     return {
