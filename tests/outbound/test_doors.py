@@ -23,6 +23,7 @@ REASONS = {
     "api/handing_over.py": "hands the socket on that others connect to",
     "api/mcp": "is called by agents; of the library, what answers them",
     "api/server.py": "listens, and connects to nothing",
+    "api/arriving.py": "reads what comes over a connection that somebody else has opened",
     "cli/serving.py": "listens, and connects to nothing",
     "cli/systemd.py": "tells systemd how it stands, at a path on this machine",
     "client": "the server that whoever uses it names",

@@ -150,7 +150,7 @@ LOOKS: frozenset[str] = frozenset(
         *("Bulk.preview", "Keys.list", "KeyUses.list", "Sessions.list", "Triggers.list", "Workflows.offers"),
         *(f"Events.{verb}" for verb in ("list", "get")),
         *(f"Schedules.{verb}" for verb in ("list", "get", "next")),
-        *(f"Approvals.{verb}" for verb in ("list", "get")),
+        *(f"Approvals.{verb}" for verb in ("list", "get", "history")),
         *(f"Members.{verb}" for verb in ("list", "get")),
         *(f"Organizations.{verb}" for verb in ("list", "get")),
         *(f"Notifiers.{verb}" for verb in ("list", "get")),
@@ -168,7 +168,7 @@ OF_THE_PROGRAM: frozenset[str] = frozenset(
         *("Keys.caller", "Keys.caller_by_hash", "Keys.exist", "KeyUses.used"),  # by what a member is known
         *(f"Sessions.{verb}" for verb in ("sign_in", "sign_in_member", "sign_out", "caller")),
         *("Limits.start", "Triggers.note"),
-        *("Webhooks.receive", "Links.look", "Links.decide"),  # who has the token may
+        *("Webhooks.receive", "Webhooks.look", "Links.look", "Links.decide"),  # who has the token may
         "Webhooks.signed",
     }
 )

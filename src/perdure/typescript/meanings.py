@@ -20,6 +20,8 @@ from perdure.typescript.syntax import Declared, Intersection, Keyword, Literal, 
 
 DEPTH_MAX = 64
 WORK_MAX = 100_000
+COMPARING_MAX = 60_000
+"""What comparing types with each other may take, in all of a transform."""
 
 BUILT_IN = {
     **dict.fromkeys(("Array", "ReadonlyArray", "Partial", "Required", "Readonly", "NonNullable"), 1),
@@ -99,7 +101,7 @@ class Meanings:
         self._closing = Closing()
         self._literals: dict[str, Literal] = {}
         self._parts: dict[Closed, tuple[Closed, ...]] = {}
-        self._comparing = Effort()
+        self._comparing = Effort(COMPARING_MAX)
         self._work = 0
         self._depth = 0
         self.problems: dict[tuple[int, str], None] = {}

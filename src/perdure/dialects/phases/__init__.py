@@ -40,7 +40,9 @@ class PhasesDialect(Usual, frozen=True):
 
 
 def _order(problem: Problem) -> tuple[int, ...]:
-    """As it stands in the document: what is of all of it, then the steps, then the triggers."""
+    """As it stands in the document: what is of all of it, then the steps, then the triggers; and last, that there is more."""
+    if problem.type == LEFT_OUT:
+        return (2,)
     where, *places = [*problem.path.split("/")[1:4], ""]
     numbers = (int(place) if place.isdecimal() else -1 for place in places)
     return (("steps", "triggers").index(where) if where in ("steps", "triggers") else -1, *numbers)
