@@ -34,7 +34,7 @@ def known_of(route: APIRoute) -> Known:
 
 def refuse_unknown(request: Request, known: Known) -> None:
     """Raises `Wrong`, with all that this route does not know."""
-    if request.url.query:
+    if request.scope["query_string"]:
         problems = _problems(request, known)
         if problems:
             raise Wrong(422, "invalid_request", "; ".join(each.message for each in problems), problems=problems)
