@@ -39,10 +39,10 @@ class Route(APIRoute):
                 strict.bytes_max = STRANGERS_BYTES_MAX
             else:
                 guard: Guard = request.app.state.guard
-                strict.state.asking = await guard.admit(request)
-                refuse_unknown(request, known)
+                strict.state.asking = await guard.admit(strict)
+                refuse_unknown(strict, known)
             if has_body and (await strict.body() or not is_optional):
-                require_json(request)
+                require_json(strict)
                 await strict.json()  # an empty body is none, and no JSON either
             if is_public:
                 return await handle(strict)
