@@ -6,7 +6,7 @@ from typing import assert_never
 
 from perdure.core.program import Program
 from perdure.core.readiness import has_ready
-from perdure.core.state import ApprovalOp, ChildOp, EventOp, Op, PauseOp, State, TaskOp, TimerOp
+from perdure.core.state import ApprovalOp, Busy, EventOp, Op, PauseOp, State, TimerOp
 from perdure.model.records import Status, Waiting
 
 
@@ -19,7 +19,7 @@ def standing(program: Program, state: State) -> tuple[Status, Waiting | None]:
 
 
 def _waiting(program: Program, op: Op) -> Waiting:
-    assert not isinstance(op, TaskOp | ChildOp), "it would be busy"
+    assert not isinstance(op, Busy), "it would be busy"
     match op:
         case TimerOp():
             return Waiting("timer", program.known_as(op.step), op.since, op.due_at)

@@ -136,7 +136,13 @@ class ApprovalOp(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="k
     due_at: int | None = None
 
 
-Op: TypeAlias = TaskOp | ChildOp | TimerOp | PauseOp | EventOp | ApprovalOp
+Busy: TypeAlias = TaskOp | ChildOp
+"""What somebody else works on."""
+
+Asking: TypeAlias = EventOp | ApprovalOp
+"""What somebody else is waited for to do."""
+
+Op: TypeAlias = Busy | TimerOp | PauseOp | Asking
 
 
 class EachScope(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="each"):
@@ -323,8 +329,8 @@ def with_derived(state: State) -> State:
             backward |= 1 << step
     for op in state.ops.values():
         running |= 1 << op.step
-        busy += isinstance(op, TaskOp | ChildOp)
-        asking += isinstance(op, EventOp | ApprovalOp)
+        busy += isinstance(op, Busy)
+        asking += isinstance(op, Asking)
         if op.due_at is not None:
             dues[op.op] = op.due_at
     for scope in state.scopes.values():

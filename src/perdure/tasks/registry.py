@@ -103,8 +103,11 @@ class Registry:
 
     def called(self, name: str) -> Task | None:
         """By what a workflow calls it: after the name of its connection, if it has one."""
+        found = self.find(name)
+        if found is not None:
+            return found
         connection, _, tool = name.partition("/")
-        return self.find(name) or (self.find(tool, connection) if tool and connection != LOCAL else None)
+        return self.find(tool, connection) if tool and connection != LOCAL else None
 
     def catalog(self, secrets: Iterable[str] | None = ()) -> Catalog:
         """What dialects may know of them when they check a document."""

@@ -12,6 +12,7 @@ from perdure.core.folding.basics import after, plus
 from perdure.core.folding.frames import in_use
 from perdure.core.state import (
     ApprovalOp,
+    Asking,
     ChildOp,
     EachScope,
     EventOp,
@@ -55,7 +56,7 @@ def op_opened(state: State, fact: f.TimerOpened | f.WaitOpened | f.ApprovalOpene
     if op.due_at is not None:
         changes["dues"] = state.dues.set(seq, op.due_at)
     changes["busy"] = state.busy + isinstance(op, ChildOp)
-    changes["asking"] = state.asking + isinstance(op, EventOp | ApprovalOp)
+    changes["asking"] = state.asking + isinstance(op, Asking)
     return replace(state, seq=seq, at=fact.at, **changes)
 
 

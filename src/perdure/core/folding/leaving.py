@@ -13,10 +13,9 @@ from perdure.core.folding.basics import after, plus
 from perdure.core.folding.entering import entered
 from perdure.core.folding.frames import leave_loops
 from perdure.core.state import (
-    ApprovalOp,
-    ChildOp,
+    Asking,
+    Busy,
     EachScope,
-    EventOp,
     LoopScope,
     Op,
     PauseOp,
@@ -88,9 +87,9 @@ def closed(state: State, op: Op) -> State:
 def closing(state: State, op: Op) -> dict[str, Any]:
     """What changes when the operation is closed; what it had reserved is free again."""
     changes: dict[str, Any] = {"ops": state.ops.delete(op.op)}
-    if isinstance(op, TaskOp | ChildOp):
+    if isinstance(op, Busy):
         changes["busy"] = state.busy - 1
-    elif isinstance(op, EventOp | ApprovalOp):
+    elif isinstance(op, Asking):
         changes["asking"] = state.asking - 1
     if op.due_at is not None:
         changes["dues"] = state.dues.delete(op.op)

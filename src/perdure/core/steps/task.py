@@ -166,6 +166,8 @@ def delay_ms(retry: Retry, failures: int, *parts: str | int) -> int:
 
 
 def _sums(draft: Draft, seat: Seat, given: Sums) -> Amounts:
+    if not given:
+        return ()
     return tuple((unit, _whole(draft, seat, unit, amount)) for unit, amount in given)
 
 

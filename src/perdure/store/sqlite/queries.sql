@@ -169,6 +169,9 @@ SELECT pos, type, data FROM events WHERE organization = ? AND +pos > ?
   AND NOT EXISTS (SELECT 1 FROM consumed WHERE eid = ? AND event = events.id)
   AND type >= ? AND type < ? AND type NOT GLOB 'workflow.*' ORDER BY pos;
 
+-- name: has_unrouted
+SELECT 1 FROM events WHERE routed = 0 LIMIT 1;
+
 -- name: unrouted
 -- Events that have not reached everybody; with each, where in it those look who wait for its very type, and which patterns there are.
 SELECT pos, organization, type, data, reached, (

@@ -128,7 +128,6 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
     now = (r.status, r.live, r.wake_at, r.waiting, r.output, r.error, r.ended_at, item.progress, item.release)
     batch.loud.append((*step, *now, p.committed_at(item)))
     for event in item.changes.events:
-        batch.stirs = True  # it may concern somebody
         batch.events.append((event.organization, event.id, event.type, event.type.split(".", 1)[0], event))
     if item.release:
         batch.outcomes[place] = RELEASED
