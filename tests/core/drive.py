@@ -8,7 +8,7 @@ from perdure.core import NeedValues, Program, Start, Transition, advance, fold, 
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
-from perdure.core.state import State, from_json, to_json
+from perdure.core.state import State, from_json, to_json, wake_at
 from perdure.core.values import Chunk, Consumed, Known, Ref, Takes, Within, chunk, consumed_by, scope_of
 from perdure.expressions.language import compile_value
 from perdure.model.failure import Failure
@@ -67,7 +67,7 @@ class Drive:
     def _take(self, transition: Transition) -> None:
         self.history.extend(transition.facts)
         self.state, self.facts = transition.state, transition.facts
-        self.commands, self.wake_at = transition.commands, transition.wake_at
+        self.commands, self.wake_at = transition.commands, wake_at(transition.state)
         assert fold(self.history) == self.state
         assert from_json(to_json(self.state)) == self.state
 

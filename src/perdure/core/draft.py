@@ -13,7 +13,7 @@ from perdure.core.apply import apply
 from perdure.core.commands import Command, PerformTask
 from perdure.core.program import Bound, Program
 from perdure.core.seat import Seat
-from perdure.core.state import LoopScope, Op, State, Token, wake_at
+from perdure.core.state import LoopScope, Op, State, Token
 from perdure.core.values import CHUNK_ITEMS, Chunk, Consumed, Known, Ref, Takes, Values, Within, scope_of
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import Rendered
@@ -30,7 +30,6 @@ class Transition(Struct, frozen=True, gc=False):
     state: State
     facts: tuple[f.Fact, ...]
     commands: tuple[Command, ...]
-    wake_at: int | None
 
 
 class Wanting(Exception):
@@ -91,7 +90,7 @@ class Draft:
         return withdrawn
 
     def transition(self) -> Transition:
-        return Transition(self.state, tuple(self.facts), tuple(self.commands), wake_at(self.state))
+        return Transition(self.state, tuple(self.facts), tuple(self.commands))
 
     def seat(self, op: Op) -> Seat:
         token = op.token

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -67,12 +69,14 @@ def _each(done: Done) -> int:
     return 0 if done.total is None else done.scope
 
 
-def _completion(draft: Draft, seat: Seat, done: Done, output: Json) -> tuple[f.StepCompleted | Failure, list[f.Warned]]:
+def _completion(
+    draft: Draft, seat: Seat, done: Done, output: Json
+) -> tuple[f.StepCompleted | Failure, Sequence[f.Warned]]:
     """What is recorded of a step that is done, or why it is not. Its mappings come first, then its routes see them."""
     node, step = seat.node, seat.node.step
     decided = (_look if node.looks_at_itself else _glance)(draft, seat, done, output)
     if isinstance(decided, Failure):
-        return decided, []
+        return decided, ()
     way = decided.way
     fact = f.StepCompleted(
         at=draft.at,
@@ -109,7 +113,7 @@ class _Decided(Struct):
     way: Way | None = None
     hold_until: int | None = None
     label: str | None = None
-    warnings: list[f.Warned] = []
+    warnings: Sequence[f.Warned] = ()
 
 
 def _glance(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Failure:

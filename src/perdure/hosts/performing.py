@@ -191,7 +191,7 @@ class Performer:
 
 
 def _completed(command: PerformTask, answer: Result) -> TaskCompleted:
-    usage = tuple((answer.usage or {}).items())
+    usage = tuple(answer.usage.items()) if answer.usage else ()
     return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta, usage)
 
 

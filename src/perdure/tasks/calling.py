@@ -44,20 +44,26 @@ async def call(
 
     Only a task that takes a `context` needs one.
     """
-    if task.kind == "node":
+    is_node = task.kind == "node"
+    if is_node:
         assert context is not None
-        params = nodes.params(given, context)
-        return nodes.difference(given, await _called(task, (params,), executor, abandoned), context)
-    value = _read(task, msgspec.json.decode(msgspec.json.encode(given)))
-    answer = await _called(task, (value, context) if task.takes_context else (value,), executor, abandoned)
+        arguments: tuple[Any, ...] = (nodes.params(given, context),)
+    else:
+        value = _read(task, msgspec.json.decode(msgspec.json.encode(given)))
+        arguments = (value, context) if task.takes_context else (value,)
+    if task.is_async:
+        answer = await task.function(*arguments)
+    else:
+        answer = await _called_in_thread(task, arguments, executor, abandoned)
+    if is_node:
+        assert context is not None
+        return nodes.difference(given, answer, context)
     return answered(f"task {task.name!r}", answer)
 
 
-async def _called(
+async def _called_in_thread(
     task: Task, arguments: tuple[Any, ...], executor: Executor | None, abandoned: Callable[[], None] | None
 ) -> Any:
-    if task.is_async:
-        return await task.function(*arguments)
     began: list[bool] = []
 
     def begin() -> Any:
