@@ -24,7 +24,7 @@ from perdure.tasks.calling import ABANDONED
 CALLS_MAX = 1_000
 """So many calls wait for something at once."""
 
-IN_A_ROW, ROUNDS = 32, 8
+IN_A_ROW, ROUNDS = 64, 4
 """After so many calls it is told what became of them; after so many times of that, others have their turn."""
 
 CANCEL_SECONDS = 5.0

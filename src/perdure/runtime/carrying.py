@@ -24,7 +24,7 @@ from perdure.store.port import Store
 TOGETHER = 96
 """So many inputs have their turn together."""
 
-REQUESTS_TOGETHER = 16
+REQUESTS_TOGETHER = 64
 """So many starts are among them."""
 
 BUSY_MAX = 500

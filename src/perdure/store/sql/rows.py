@@ -66,9 +66,8 @@ def encoded(fact: f.Fact) -> str:
     return _encoder.encode(fact).decode()
 
 
-def append(data: bytearray, fact: f.Fact) -> None:
-    """Its JSON, after what is there."""
-    _encoder.encode_into(fact, data, -1)
+encode_into = _encoder.encode_into
+"""`encode_into(fact, data, -1)`: its JSON, after what is there."""
 
 
 def fact_pieces(fact: f.Fact, data: str) -> tuple[str, list[str]]:

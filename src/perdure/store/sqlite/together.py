@@ -108,19 +108,20 @@ def _add_step(batch: Batch, place: int, item: p.Advance) -> bool:
     """Whether it could be added."""
     if not is_plain(item):
         return False
-    execution, seq, mark, data = item.execution, item.after, len(batch.facts), batch.data
+    execution, seq, facts, data = item.execution, item.after, batch.facts, batch.data
+    mark = len(facts)
     begin = end = len(data)
     for fact in item.facts:
         seq += 1
         kind = rows.KINDS[type(fact)]
-        rows.append(data, fact)
+        rows.encode_into(fact, data, -1)
         start, end = end, len(data)
         is_apart = kind.is_special or end - start > rows.PIECE_MAX
         if is_apart or (kind.consumes and fact.event_id is not None):  # type: ignore[union-attr]
-            del batch.facts[mark:]
+            del facts[mark:]
             del data[begin:]
             return False
-        batch.facts.append((execution, seq, kind.name, start + 1, end - start))
+        facts.append((execution, seq, kind.name, start + 1, end - start))
     if is_quiet(item):
         batch.quiet.append((execution, item.owner, item.epoch, item.after))
         return True
