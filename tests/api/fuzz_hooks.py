@@ -12,8 +12,11 @@ from typing import Any
 
 import schemathesis
 
+from perdure.api.given import WAIT_SECONDS_MAX
+
 THERE: dict[str, str] = json.loads(os.environ["THERE"])
 OFTEN = 0.7
+WAIT_SECONDS = 0.1
 SHALLOW = {"invalid_request", "invalid_json", "unsupported_media_type", "no_such_path", "no_such_method"}
 """What is refused by its form alone. What follows the document must not be: it may be refused for what it means, and that is said
 by another code."""
@@ -31,6 +34,20 @@ def map_path_parameters(context: Any, path_parameters: dict[str, Any] | None) ->
     if not path_parameters or random.random() > OFTEN:
         return path_parameters
     return {name: THERE.get(name, value) for name, value in path_parameters.items()}
+
+
+@schemathesis.hook
+def map_query(context: Any, query: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Nobody waits for an execution for as long as they may: it would be waited for here."""
+    wait = (query or {}).get("wait")
+    if (
+        query is None
+        or isinstance(wait, bool)
+        or not isinstance(wait, int | float)
+        or not 0 <= wait <= WAIT_SECONDS_MAX
+    ):
+        return query
+    return {**query, "wait": min(wait, WAIT_SECONDS)}
 
 
 @schemathesis.check

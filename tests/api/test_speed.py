@@ -1,19 +1,14 @@
-"""What a start over HTTP costs, beside a bare endpoint that keeps one row. In turns, and by their ratio: machines are noisy.
-
-The aim is a third, which `PERDURE_PATIENCE=1` asks for; it is met in some runs and not in others. What holds in all of them is a
-quarter.
-"""
+"""What a start over HTTP costs, beside a bare endpoint that keeps one row. In turns, and by their ratio: machines are noisy."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from api.measuring import measured
 
-RATIO_MIN = 1 / 3 if os.environ.get("PERDURE_PATIENCE") else 1 / 4
+RATIO_MIN = 1 / 3
 TRIES = 3
 
 

@@ -55,8 +55,8 @@ from perdure.version import VERSION
 
 ABOUT = "Workflows that last: saved, started, looked at, decided. Errors are `application/problem+json`; lists have cursors."
 ROUTERS = (
+    executions.ROUTES,  # they are gone through in turn, and these are asked for most
     workflows.ROUTES,
-    executions.ROUTES,
     bulk.ROUTES,
     approvals.ROUTES,
     events.ROUTES,

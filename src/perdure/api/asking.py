@@ -103,6 +103,10 @@ class Guard:
 
 async def asking(request: Request) -> Asking:
     """FastAPI calls what is not async in a thread, which takes longer than all of this."""
+    return asking_of(request)
+
+
+def asking_of(request: Request) -> Asking:
     found: Asking = request.state.asking
     return found
 

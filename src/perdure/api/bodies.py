@@ -10,8 +10,10 @@ import asyncio
 import re
 from typing import Any, Final
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.datastructures import Headers
+from starlette.requests import Request
 
+from perdure.api.headers import headers_of
 from perdure.api.problems import Wrong
 from perdure.dialects import BadDocument
 from perdure.dialects.reading import read
@@ -38,6 +40,10 @@ class StrictRequest(Request):
     _raw: bytes
     _read: Any
 
+    @property
+    def headers(self) -> Headers:
+        return headers_of(self.scope)
+
     async def body(self) -> bytes:
         if not hasattr(self, "_raw"):
             self._raw = await bounded(self, self.bytes_max)
@@ -57,18 +63,20 @@ async def bounded(request: Request, most: int) -> bytes:
     if told.isdecimal() and int(told) > most:
         raise _too_large(most)
     parts: list[bytes] = []
-    size = 0
+    size, receive, has_more = 0, request.receive, True
     try:
         async with asyncio.timeout(SLOW_SECONDS):
-            async for part in request.stream():
+            while has_more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Wrong(400, "cut_off", "the body was cut off")
+                part, has_more = message.get("body", b""), message.get("more_body", False)
                 size += len(part)
                 if size > most:
                     raise _too_large(most)
                 parts.append(part)
     except TimeoutError as error:
         raise Wrong(408, "too_slow", f"the body did not come within {SLOW_SECONDS:g} seconds") from error
-    except ClientDisconnect as error:
-        raise Wrong(400, "cut_off", "the body was cut off") from error
     return b"".join(parts)
 
 

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from perdure.api.about import begin
 from perdure.api.browsers import SAFE, Pages, place
 from perdure.api.counting import Requests, route_of
+from perdure.api.headers import headers_of
 from perdure.api.problems import Wrong
 from perdure.tasks.addresses import is_own_machine
 
@@ -47,7 +48,7 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
+        headers = headers_of(scope)
         given = headers.get("x-request-id", "")
         request_id = given if given and _KNOWN.fullmatch(given) else f"{self._name}{next(self._numbers):08x}"
         scope["perdure.request_id"] = request_id

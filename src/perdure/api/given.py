@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, Final, TypeAlias, TypeVar
 
 from fastapi import Header, Path, Query
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
@@ -33,9 +33,9 @@ IfMatch: TypeAlias = Annotated[
 ]
 KEY_ABOUT = f"the same key twice is one request, answered the same; 1 to {KEY_LENGTH_MAX} characters"
 IdempotencyKey: TypeAlias = Annotated[str | None, Header(description=KEY_ABOUT)]
-Traceparent: TypeAlias = Annotated[
-    str | None, Header(description="of which trace this is, by W3C Trace Context; what is none is left out")
-]
+TRACEPARENT: Final = "traceparent"
+TRACEPARENT_ABOUT = "of which trace this is, by W3C Trace Context; what is none is left out"
+Traceparent: TypeAlias = Annotated[str | None, Header(description=TRACEPARENT_ABOUT)]
 
 Item = TypeVar("Item")
 Several: TypeAlias = Annotated[tuple[Item, ...], Field(strict=False, max_length=1_000)]

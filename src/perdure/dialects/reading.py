@@ -167,6 +167,8 @@ def _text(given: bytes | str) -> str:
 
 
 def _refuse_depth(text: str) -> None:
+    if text.count("[") + text.count("{") <= DEPTH_MAX:  # with those in texts, which is mostly so
+        return
     depth = 0
     for token in _BRACKETS.finditer(text):
         sign = token.group()
@@ -183,16 +185,11 @@ def _value(text: str) -> tuple[Json, bool]:
     """The value, and whether an object in it has a key twice."""
     if not text.strip():
         _refuse(Problem("not_json", "the document is empty", line=1, column=1))
-    again: list[bool] = []
-
-    def pairs(entries: list[tuple[str, Json]]) -> dict[str, Json]:
-        made = dict(entries)
-        if len(made) != len(entries):
-            again.append(True)
-        return made
-
     try:
-        return json.loads(text, object_pairs_hook=pairs, parse_constant=_constant, parse_int=_whole), bool(again)
+        try:
+            return _STRICT.decode(text), False
+        except _Again:
+            return _LENIENT.decode(text), True
     except json.JSONDecodeError as error:
         message = f"the document is not JSON: {_said(error, text)}"
         _refuse(Problem("not_json", message, line=error.lineno, column=error.colno))
@@ -219,6 +216,22 @@ def _whole(written: str) -> int | float:
         raise _Odd(written, f"a number of {len(written):,} digits is too large; write it as a text")
     number = int(written)
     return number if INT_MIN <= number <= INT_MAX else float(number)
+
+
+class _Again(Exception):
+    """A key stands twice in an object. Which, and where, is found out afterwards."""
+
+
+def _once(entries: list[tuple[str, Json]]) -> dict[str, Json]:
+    made = dict(entries)
+    if len(made) != len(entries):
+        raise _Again
+    return made
+
+
+_STRICT = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_constant, parse_int=_whole)
+_LENIENT = json.JSONDecoder(parse_constant=_constant, parse_int=_whole)
+"""Made once: to make one takes longer than to read a small document. Of a key that stands twice, the second takes the last."""
 
 
 def _found_number(text: str, written: str) -> dict[str, int]:
