@@ -281,7 +281,7 @@ def test_the_times_of_an_execution_that_keep_moving_are_not_hoarded() -> None:
     world.start(Workflow("test", (step,), (Entry("a"),), deadline_ms=86_400_000, steps_max=300))
     largest = 0
     while world.step() and world.store.rows.get("main") is not None:
-        largest = max(largest, *(len(worker.engine._timers) for worker in world.workers))
+        largest = max(largest, *(len(worker.engine._alarms) for worker in world.workers))
         if not world.store.rows["main"].record.live:
             break
     assert largest <= 2

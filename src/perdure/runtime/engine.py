@@ -12,8 +12,7 @@ No coroutine, no thread, no clock: a shell drives it in the real world, a simula
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
-from heapq import heapify, heappop, heappush
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, assert_never
 
 from msgspec import DecodeError
@@ -24,15 +23,15 @@ from perdure.core import facts as f
 from perdure.core.apply import fold
 from perdure.core.outstanding import in_flight, outstanding
 from perdure.core.program import Program
-from perdure.core.state import BLANK, TaskOp, from_json, to_json, wake_at
+from perdure.core.state import BLANK, TaskOp, from_json, to_json
 from perdure.core.values import NeedValues
-from perdure.errors import InvalidWorkflow
 from perdure.expressions.protocol import Compile
-from perdure.model import codec
 from perdure.runtime import ports, routing, scheduling, writes
+from perdure.runtime.alarms import Alarms
 from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, Incoming, recovered
 from perdure.runtime.lacking import never_called, waits_for_tasks
 from perdure.runtime.uncalled import is_wanted, never_called_event
+from perdure.runtime.versions import Versions
 from perdure.store import port as store
 from perdure.store.notices import NOTICES
 from perdure.tasks.registry import worker_with
@@ -54,15 +53,11 @@ class Engine:
         self.worker = worker
         self._held_max = held_max
         self.held: dict[str, Held] = {}
-        self.programs: dict[str, Program] = {}
-        self._compile = compile_
-        self._timers: list[tuple[int, str]] = []
-        """When which execution may be due: a heap, with entries that are no longer so."""
+        self._versions = Versions(compile_)
+        self.programs: Mapping[str, Program] = self._versions.programs
+        self._alarms = Alarms(self.held)
         self._requests: dict[str, tuple[Held | None, list[ports.Request]]] = {}
         """Which executions are being created, and who waits for that."""
-        self._waiting_for_model: dict[str, list[ports.Input]] = {}
-        self._unreadable: dict[str, str] = {}
-        """Models that this program cannot read, and why."""
         self._missing: set[str] = set()
         """Tasks that were to be called and are not here: said once, however many need them."""
         self._beyond = self._look_beyond_at = 0
@@ -76,25 +71,25 @@ class Engine:
         for given in inputs:
             for execution in self._take(now, given):
                 touched[execution] = None
-        if self._timers:
-            touched.update(dict.fromkeys(self._due(now)))
+        for held in self._alarms.due(now):
+            _add_once(held, e.TimeReached(now))
+            touched[held.record.id] = None
         for execution in touched:
-            held = self.held.get(execution)
-            if held is not None:
-                self._pump(now, held)
-        return self._out.output(self._timers[0][0] if self._timers else None)
+            found = self.held.get(execution)
+            if found is not None:
+                self._pump(now, found)
+        return self._out.output(self._alarms.next)
 
     @property
     def fetching(self) -> int:
-        """How many inputs wait for a model."""
-        return sum(map(len, self._waiting_for_model.values())) if self._waiting_for_model else 0
+        """How many inputs wait for a version."""
+        return self._versions.fetching
 
     def hand_over(self) -> tuple[store.HandOver, ...]:
         """All that is this worker's: what it holds, and what it has claimed and could not begin with."""
         claimed = [
             (claim.record.id, claim.epoch, claim.uncalled)
-            for waiting in self._waiting_for_model.values()
-            for given in waiting
+            for given in self._versions.waiting
             if isinstance(given, ports.Claimed)
             for claim in given.claims
         ]
@@ -103,30 +98,6 @@ class Engine:
             store.HandOver(execution, self.worker, epoch, uncalled=uncalled)
             for execution, epoch, uncalled in (*held, *claimed)
         )
-
-    def _due(self, now: int) -> list[str]:
-        """The executions whose time has come. One that is being committed has its turn after that."""
-        found = []
-        while self._timers and self._timers[0][0] <= now:
-            _, execution = heappop(self._timers)
-            held = self.held.get(execution)
-            if held is None:
-                continue
-            held.timer_at = None
-            due = wake_at(held.state)
-            if held.under_way is None and due is not None and due <= now:
-                _add_once(held, e.TimeReached(now))
-                found.append(execution)
-        return found
-
-    def _set_timer(self, held: Held) -> None:
-        due = wake_at(held.state)
-        if due is not None and due != held.timer_at:
-            held.timer_at = due
-            heappush(self._timers, (due, held.record.id))
-            if len(self._timers) > 64 + 4 * len(self.held):  # most are of times that have moved
-                self._timers = [(h.timer_at, name) for name, h in self.held.items() if h.timer_at is not None]
-                heapify(self._timers)
 
     # Taking in.
 
@@ -160,37 +131,33 @@ class Engine:
     def _program(self, digest: str, then: ports.Input) -> Program | None:
         """The program, or None: `then` is taken in again when its model is here."""
         program = self.programs.get(digest)
-        if program is None:
-            waiting = self._waiting_for_model.setdefault(digest, [])
-            if not waiting:
-                self._out.queries.append(ports.FetchModel(digest))
-            waiting.append(then)
+        if program is None and self._versions.wait(digest, then):
+            self._out.queries.append(ports.FetchModel(digest))
         return program
 
     def _model_fetched(self, now: int, fetched: ports.ModelFetched) -> Iterable[str]:
-        """A model that this program cannot read keeps nobody else from their turn: another worker may be newer."""
-        waiting = self._waiting_for_model.pop(fetched.digest, [])
-        try:
-            self.programs[fetched.digest] = Program(codec.decode(fetched.model), self._compile)
-        except InvalidWorkflow as error:
-            self._unreadable[fetched.digest] = str(error)
-            if not any(isinstance(later, ports.Claimed) for later in waiting):  # else it is told of what was claimed
+        """Of a version that cannot be read, whoever asked is told, and what was claimed is left to others."""
+        arrived = self._versions.arrive(fetched.digest, fetched.model)
+        waiting = arrived.waiting
+        if arrived.unreadable is not None:
+            claimed: list[ports.Input] = [later for later in waiting if isinstance(later, ports.Claimed)]
+            if not claimed:  # else it is told of what was claimed
                 self._out.warnings.append(
-                    f"this worker cannot read the workflow with the digest {fetched.digest}: {error}. What is to be done for it "
-                    "waits for one that can; start a worker of the newest version in use"
+                    f"this worker cannot read the workflow with the digest {fetched.digest}: {arrived.unreadable}. What is to "
+                    "be done for it waits for one that can; start a worker of the newest version in use"
                 )
             for later in waiting:
                 if isinstance(later, ports.Request):
-                    refused = ports.Reply(later.ticket, later.start.execution, created=False, refused=str(error))
-                    self._out.replies.append(refused)
-            waiting = [later for later in waiting if isinstance(later, ports.Claimed)]
-        else:  # it may have been forgotten, and saved again
-            self._unreadable.pop(fetched.digest, None)
+                    why = arrived.unreadable
+                    self._out.replies.append(
+                        ports.Reply(later.ticket, later.start.execution, created=False, refused=why)
+                    )
+            waiting = claimed
         return [execution for later in waiting for execution in self._take(now, later)]
 
     def _requested(self, now: int, request: ports.Request) -> Iterable[str]:
         if request.model is not None and request.digest not in self.programs:  # nobody needs to be asked for it
-            self._waiting_for_model.setdefault(request.digest, []).append(request)
+            self._versions.wait(request.digest, request)
             return self._model_fetched(now, ports.ModelFetched(request.digest, request.model.data))
         program = self._program(request.digest, request)
         if program is None:
@@ -220,8 +187,8 @@ class Engine:
         if claim.unreadable is not None:
             self._leave_to_others(execution, epoch, "execution", claim.unreadable, claim.uncalled)
             return ()
-        if digest in self._unreadable:
-            self._leave_to_others(execution, epoch, "version", self._unreadable[digest], claim.uncalled)
+        if digest in self._versions.unreadable:
+            self._leave_to_others(execution, epoch, "version", self._versions.unreadable[digest], claim.uncalled)
             return ()
         program = self._program(digest, ports.Claimed((claim,)))
         if program is None:
@@ -233,7 +200,7 @@ class Engine:
             return ()
         held = recovered(program, fold(claim.facts, state), claim, now)
         self.held[execution] = held
-        self._set_timer(held)
+        self._alarms.set(held)
         return (execution,)
 
     def _leave_to_others(
@@ -319,7 +286,7 @@ class Engine:
                 continue
             for message in mail:
                 held.add_mail(message.pos, message.event)
-            self._set_timer(held)
+            self._alarms.set(held)
             touched.append(execution)
         self._out.commits.extend(polled.lookbacks)
         aside = 0
@@ -327,7 +294,7 @@ class Engine:
         for candidates in polled.events:
             unknown = [digest for digest, *_ in candidates.workflows if digest not in self.programs]
             source = (candidates.event.organization, candidates.event.source)
-            if not self._unreadable.keys().isdisjoint(unknown):
+            if not self._versions.unreadable.keys().isdisjoint(unknown):
                 aside += 1  # whoever can read it will route it
             elif unknown:
                 again = store.Polled((), (), (candidates,))
@@ -450,7 +417,7 @@ class Engine:
                     held.snapshot_at = batch.state.seq
                 if outcome.released:
                     del self.held[item.execution]
-                self._set_timer(held)
+                self._alarms.set(held)
                 if held.recovering:
                     self._perform_outstanding(now, held)
                 else:
