@@ -7,6 +7,7 @@ import re
 from msgspec import UNSET, Struct, UnsetType
 
 from perdure.errors import PerdureError
+from perdure.expressions.texts import mended
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.service.shapes import if_any, or_none
@@ -46,12 +47,13 @@ def word(kind: type[PerdureError]) -> str:
 
 
 def problem_answer(problem: Problem) -> ProblemAnswer:
+    """Whatever somebody has sent: a place in it may be named by half a character, which no JSON can hold."""
     return ProblemAnswer(
         problem.type,
-        problem.step,
-        problem.field,
-        problem.message,
-        problem.path,
+        mended(problem.step),
+        mended(problem.field),
+        mended(problem.message),
+        mended(problem.path),
         if_any(problem.ref),
         if_any(problem.expected),
         if_any(problem.actual),

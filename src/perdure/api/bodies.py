@@ -57,7 +57,7 @@ class StrictRequest(Request):
 
 async def bounded(request: Request, most: int) -> bytes:
     """All of a body, if it is not more than that. Raises `Wrong`."""
-    if request.headers.get("content-encoding", "identity") != "identity":
+    if request.headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
         raise Wrong(415, "unsupported_encoding", "the body is compressed; send it as it is, without Content-Encoding")
     told = request.headers.get("content-length", "")
     if told.isdecimal() and int(told) > most:

@@ -18,6 +18,7 @@ from starlette.responses import Response
 from perdure.answers.problems import ProblemDetails, problem_answer, word
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import NotJson
+from perdure.expressions.texts import mended
 from perdure.hosts.envelopes import CannotOpen
 from perdure.hosts.refusing import Refused
 from perdure.model.problem import Problem
@@ -62,7 +63,7 @@ class Wrong(Exception):
             f"urn:perdure:{self.code}",
             HTTPStatus(self.status).phrase,
             self.status,
-            self.detail,
+            mended(self.detail),
             self.code,
             UNSET if request_id is None else request_id,
             UNSET if self.error is None else self.error,

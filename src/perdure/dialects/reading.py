@@ -19,6 +19,7 @@ from perdure.dialects.faults import PROBLEMS_MAX, at, left_out
 from perdure.dialects.places import line_and_column, lines_and_columns, offsets, repeated
 from perdure.dialects.port import Document
 from perdure.errors import TOLD_MAX, PerdureError
+from perdure.expressions.numbers import double
 from perdure.model.problem import LEFT_OUT, Problem
 from perdure.model.values import Json
 
@@ -215,7 +216,7 @@ def _whole(written: str) -> int | float:
     if len(written) > digits_max:
         raise _Odd(written, f"a number of {len(written):,} digits is too large; write it as a text")
     number = int(written)
-    return number if INT_MIN <= number <= INT_MAX else float(number)
+    return number if INT_MIN <= number <= INT_MAX else double(number)
 
 
 class _Again(Exception):
@@ -236,7 +237,8 @@ _LENIENT = json.JSONDecoder(parse_constant=_constant, parse_int=_whole)
 
 def _found_number(text: str, written: str) -> dict[str, int]:
     """Where an odd number stands, outside of texts. No pattern is made of it: to search for one that is long would take long."""
-    token = next(each for each in _NUMBERS.finditer(text) if each.group() == written)
+    # What follows its digits may belong to no number: then the parser has told of the digits before it came to that.
+    token = next(each for each in _NUMBERS.finditer(text) if each.group().startswith(written))
     line, column = line_and_column(text, token.start())
     return {"line": line, "column": column}
 

@@ -104,9 +104,8 @@ class Executions:
             by = in_whose_name(actor, by)
         if limits is not None:
             await limits.start(organization, idempotency_key)
-        if ref is not None:
-            chosen = await self._named(ref, version, organization)
-        else:
+        chosen = None
+        if ref is None:
             chosen, version = await self._inline(what, organization, name), None
             brought = chosen.brought
             given = canonical(brought.get("input")) if given is None else given
@@ -121,25 +120,63 @@ class Executions:
             trigger=triggered_by,
             trigger_data=canonical(trigger_data),
             correlation_id=correlation_id,
-            depth=documents.depth(chosen.dialect, given),
             by=by,
-            metadata=chosen.metadata,
+            metadata=None if chosen is None else chosen.metadata,
             traceparent=None if read_traceparent(traceparent) is None else traceparent,
         )
+        asked = _Asked(start, ref, idempotency_key, differs, note)
+        try:
+            return await self._requested(asked, chosen)
+        except (WorkflowNotFound, Refused):
+            before = await self._started_before(asked)
+            if before is None:
+                raise
+            return before
+
+    async def _requested(self, asked: _Asked, chosen: _Chosen | None) -> Execution:
+        """`chosen`: None, if it is named. Which version that is may change until it is durable."""
+        start, ref, key = asked.start, asked.ref, asked.key
         while True:
-            await self._refuse_misfit(chosen, given)
+            if chosen is None:
+                assert ref is not None
+                chosen = await self._named(ref, start.version, start.organization)
+            depth = documents.depth(chosen.dialect, start.input)
+            start = replace(start, depth=depth) if depth != start.depth else start
+            await self._refuse_misfit(chosen, start.input)
             reply = await self._host.shell.request(
-                chosen.digest, chosen.id, start, idempotency_key, active=chosen.active, model=chosen.model, note=note
+                chosen.digest, chosen.id, start, key, active=chosen.active, model=chosen.model, note=asked.note
             )
             if reply.refused is not None:
                 raise Conflict(reply.refused)
             if not reply.outdated:
-                if idempotency_key is not None and not reply.created:
-                    await self._refuse_if_other(reply.execution, idempotency_key, chosen, start, differs=differs)
-                return Execution(reply.execution, reply.created, organization, self._host)
+                if key is not None and not reply.created:
+                    await self._refuse_if_other(reply.execution, asked, chosen)
+                return Execution(reply.execution, reply.created, start.organization, self._host)
             assert ref is not None, "only what is named can be out of date"
-            self._host.forget_version(ref, organization)
-            chosen = await self._named(ref, version, organization)
+            self._host.forget_version(ref, start.organization)
+            chosen = None
+
+    async def _started_before(self, asked: _Asked) -> Execution | None:
+        """What a key has started stands for that, however its workflow has changed since: whoever asks again is told of it, also
+        if it could not be started any more. None: it has started nothing. Raises `OtherRequest`.
+        """
+        key, ref, organization = asked.key, asked.ref, asked.start.organization
+        if key is None or ref is None:
+            return None
+
+        def look(store: Questions) -> tuple[str, _Chosen] | None:
+            execution = store.started_under(organization, key)
+            record = None if execution is None else store.record(execution)
+            if record is None:
+                return None
+            workflow = record.workflow if ref in (record.workflow, name_of(store, record)) else ref
+            return record.id, _Chosen(workflow, ref, record.digest, "", active=asked.start.version is None)
+
+        found = await self._host.read(look, organization)
+        if found is None:
+            return None
+        await self._refuse_if_other(found[0], asked, found[1])
+        return Execution(found[0], False, organization, self._host)
 
     async def get(self, execution: str, *, organization: str = "default") -> Execution:
         """Raises `ExecutionNotFound`."""
@@ -209,8 +246,9 @@ class Executions:
         roles, what = (OPERATORS, "start executions") if is_saved else (EDITORS, "run what is not saved")
         await allowed(self._host, organization, actor, roles, what)
 
-    async def _refuse_if_other(self, execution: str, key: str, chosen: _Chosen, start: Start, *, differs: bool) -> None:
+    async def _refuse_if_other(self, execution: str, asked: _Asked, chosen: _Chosen) -> None:
         """A key stands for one start: to answer with what another one has started would say that this one was made."""
+        start, differs = asked.start, asked.differs
 
         def told(store: Questions) -> str | None:
             record = store.record(execution)
@@ -226,7 +264,7 @@ class Executions:
         first = await self._host.read(told, start.organization)
         if first is not None:
             raise OtherRequest(
-                f"the idempotency key {key!r} has started execution {execution} {first}; use another key"
+                f"the idempotency key {asked.key!r} has started execution {execution} {first}; use another key"
             )
 
     async def _refuse_misfit(self, chosen: _Chosen, given: Json) -> None:
@@ -265,6 +303,16 @@ class Executions:
             brought=brought,
             metadata=metadata,
         )
+
+
+class _Asked(Struct, frozen=True):
+    """A start: of what is named by `ref`, if it is; under its idempotency key, if it has one."""
+
+    start: Start
+    ref: str | None
+    key: str | None
+    differs: bool
+    note: LogTrigger | None
 
 
 class _Chosen(Struct, frozen=True):
