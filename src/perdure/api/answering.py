@@ -23,6 +23,8 @@ class Answer(JSONResponse):
     """A value of one of our types, as JSON."""
 
     media_type = MEDIA_TYPE
+    is_final = True
+    """False: some of it could not be done, and may be by the same request, under its key."""
 
     def render(self, content: Any) -> bytes:
         return _encode(content)

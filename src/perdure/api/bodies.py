@@ -108,6 +108,12 @@ def has_more_than(body: bytes, most: int) -> bool:
     return count > most
 
 
+def require_body(request: Request, body: bytes) -> None:
+    """Raises `Wrong`, if there is none, and nothing says that there should be one."""
+    if not body and "content-type" not in request.headers:
+        raise Wrong(400, "no_body", "this takes a body, and there is none; send it as application/json")
+
+
 def require_json(request: Request) -> None:
     """Raises `Wrong`, if the body is something else."""
     told = request.headers.get("content-type")

@@ -78,7 +78,9 @@ async def perform_bulk(asked: Asked, body: BulkBody, idempotency_key: Idempotenc
         actor=asked.actor,
         limits=asked.engine.limits,
     )
-    return Answer(all_done_answer(done))
+    answer = Answer(all_done_answer(done))
+    answer.is_final = all(each.done for each in done.items)
+    return answer
 
 
 def _chosen(body: PreviewBody) -> Chosen:

@@ -53,7 +53,6 @@ class Door:
         request_id = given if given and _KNOWN.fullmatch(given) else f"{self._name}{next(self._numbers):08x}"
         scope["perdure.request_id"] = request_id
         begin(request_id)
-        scope["path"] = _with_slashes(scope)
         began, status = time.perf_counter(), 0
         self._requests.open += 1
 
@@ -67,6 +66,7 @@ class Door:
             await send(message)
 
         try:
+            scope["path"] = _with_slashes(scope)
             self._refuse_strangers(headers, scope["method"])
             await self._app(scope, receive, told)
         except Wrong as error:
@@ -115,6 +115,8 @@ def _with_slashes(scope: Scope) -> str:
     """The path, with `/` inside of an id as `SLASH`: decoded, `%2F` could not be told from the `/` between the parts."""
     raw: bytes = scope.get("raw_path") or b""
     path: str = scope["path"]
+    if SLASH in path:
+        raise Wrong(404, "no_such_path", "there is nothing at this path: it has a character that nothing is called by")
     if b"%2f" not in raw.lower():
         return path
     return unquote(re.sub("%2f", quote(SLASH), raw.decode("ascii", "replace"), flags=re.IGNORECASE))

@@ -11,6 +11,7 @@ from perdure.answers.triggers import AllSent, EventAnswer, SeenAnswer, event_ans
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
 from perdure.api.bodies import require_json, strict_json
+from perdure.api.cloud_events import is_binary, read_binary
 from perdure.api.given import Cursor, Id, Limit, Traceparent
 from perdure.api.routes import routes
 from perdure.service.paging import LIMIT, Page
@@ -39,9 +40,13 @@ async def send_events(asked: Asked, request: Request, traceparent: Traceparent =
     Of a list, all are written together, or none is. Only those with an id that another source has used already come after that.
     What was not answered can be sent again: what has an id is there once.
     """
-    require_json(request)
-    given = strict_json(await request.body())
-    events = given if isinstance(given, list) else [given]
+    body = await request.body()
+    if is_binary(request.headers):
+        events = [read_binary(request, body)]
+    else:
+        require_json(request)
+        given = strict_json(body)
+        events = given if isinstance(given, list) else [given]
     sent = await asked.engine.events.send_all(
         events,
         organization=asked.organization,

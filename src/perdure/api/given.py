@@ -7,6 +7,7 @@ from typing import Annotated, Final, TypeAlias, TypeVar
 from fastapi import Header, Path, Query
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema, model_validator
 from pydantic.alias_generators import to_camel
+from starlette.datastructures import Headers
 
 from perdure.api.door import SLASH
 from perdure.api.problems import Wrong
@@ -31,6 +32,7 @@ Id: TypeAlias = Annotated[
 IfMatch: TypeAlias = Annotated[
     str | None, Header(description='only if it is still so: the ETag that it was answered with, as "17"')
 ]
+KEY_HEADER: Final = "idempotency-key"
 KEY_ABOUT = f"the same key twice is one request, answered the same; 1 to {KEY_LENGTH_MAX} characters"
 IdempotencyKey: TypeAlias = Annotated[str | None, Header(description=KEY_ABOUT)]
 TRACEPARENT: Final = "traceparent"
@@ -91,6 +93,14 @@ def version_of(if_match: str | None) -> int | None:
     if "," in tag:
         raise Wrong(400, "bad_if_match", f"If-Match has one ETag here, not several: {if_match[:80]!r}")
     raise Wrong(412, "outdated", f'it has no version with the ETag {if_match[:80]}; it is answered with one, as "17"')
+
+
+def key_sent(headers: Headers) -> str | None:
+    """What stands in `Idempotency-Key`. Raises `Wrong`, if it is said twice: nobody knows which of them counts."""
+    sent = headers.get(KEY_HEADER)
+    if sent is not None and len(headers.getlist(KEY_HEADER)) > 1:
+        raise Wrong(400, "bad_idempotency_key", "there are two Idempotency-Keys here; send one")
+    return sent
 
 
 def key_of(idempotency_key: str | None) -> str | None:

@@ -19,12 +19,14 @@ class Health(Struct, frozen=True):
     version: str
 
 
+@ROUTES.head("/healthz", include_in_schema=False)  # as many who watch over servers ask
 @ROUTES.get("/healthz", **describes(Health))
 async def healthz() -> Answer:
     """The process answers."""
     return Answer(Health("ok", VERSION))
 
 
+@ROUTES.head("/readyz", include_in_schema=False)
 @ROUTES.get("/readyz", **describes(Health))
 async def readyz(request: Request) -> Answer:
     """The database can be read and written, and the server is not about to end."""

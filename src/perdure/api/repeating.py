@@ -22,14 +22,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from perdure.api.asking import Asking
-from perdure.api.given import KEY_ABOUT, key_of
+from perdure.api.given import KEY_ABOUT, KEY_HEADER, key_of, key_sent
 from perdure.api.problems import FAILED, Wrong, status_of
 from perdure.errors import PerdureError
 from perdure.service.answers import KEY_LENGTH_MAX, PROMISE_SECONDS, WORK_SECONDS, Differs, Mine, UnderWay, request_hash
 from perdure.store.ledger import Answer, Answered
 
 _log: Final = logging.getLogger("perdure.api")
-HEADER: Final = "idempotency-key"
 METHODS: Final = frozenset({"POST", "PATCH"})
 EXACT: Final = frozenset({"/api/executions"})
 """A start: the store itself knows the key."""
@@ -49,7 +48,7 @@ async def answered_once(
     asking: Asking, request: Request, path: str, handle: Callable[[], Awaitable[Response]]
 ) -> Response:
     """`path` is that of the route, without its values."""
-    given = request.headers.get(HEADER)
+    given = key_sent(request.headers)
     if given is None or request.method not in METHODS or path in EXACT:
         return await handle()
     if path in SHOWN_ONCE:
@@ -83,9 +82,11 @@ def _whose(asking: Asking) -> tuple[str, ...]:
 def describe_key(method: str, path: str, operation: dict[str, Any]) -> None:
     """The OpenAPI document has the header wherever it is heeded; some routes say so themselves."""
     given = operation.setdefault("parameters", [])
-    if method in METHODS and path not in SHOWN_ONCE and all(each["name"].lower() != HEADER for each in given):
+    if method in METHODS and path not in SHOWN_ONCE and all(each["name"].lower() != KEY_HEADER for each in given):
         schema = {"type": "string", "minLength": 1, "maxLength": KEY_LENGTH_MAX}
-        given.append({"name": HEADER, "in": "header", "required": False, "description": KEY_ABOUT, "schema": schema})
+        given.append(
+            {"name": KEY_HEADER, "in": "header", "required": False, "description": KEY_ABOUT, "schema": schema}
+        )
 
 
 async def _first(asking: Asking, mine: Mine, handle: Callable[[], Awaitable[Response]], until: float) -> Response:
@@ -96,6 +97,9 @@ async def _first(asking: Asking, mine: Mine, handle: Callable[[], Awaitable[Resp
         if _has_done_nothing(error):
             await _written(answers.withdraw(mine))
         raise
+    if not getattr(response, "is_final", True):  # what is done is found again by its own key, or as it stands
+        await _written(answers.withdraw(mine))
+        return response
     headers = tuple((name, response.headers[name]) for name in KEPT if name in response.headers)
     body = bytes(response.body)
     await _written(answers.give(mine, Answer(response.status_code, body, response.media_type or "", headers)))

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from perdure.api.asking import Asking, Guard
-from perdure.api.bodies import STRANGERS_BYTES_MAX, StrictRequest, require_json
+from perdure.api.bodies import STRANGERS_BYTES_MAX, StrictRequest, require_body, require_json
 from perdure.api.parameters import known_of, refuse_unknown
 from perdure.api.repeating import answered_once
 
@@ -42,6 +42,7 @@ class Route(APIRoute):
                 strict.state.asking = await guard.admit(strict)
                 refuse_unknown(strict, known)
             if has_body and (await strict.body() or not is_optional):
+                require_body(strict, await strict.body())
                 require_json(strict)
                 await strict.json()  # an empty body is none, and no JSON either
             if is_public:

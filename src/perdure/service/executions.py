@@ -41,7 +41,7 @@ from perdure.service.errors import (
     no_workflow,
 )
 from perdure.service.execution import Execution
-from perdure.service.given import Trigger, check_numbers, check_texts, check_trigger
+from perdure.service.given import Trigger, check_key, check_numbers, check_texts, check_trigger
 from perdure.service.limits import Limits
 from perdure.service.paging import LIMIT, Page
 from perdure.service.repeating import is_of_another_version, repeats
@@ -101,6 +101,7 @@ class Executions:
         ref = what if isinstance(what, str) and not documents.is_document(what) else None
         if actor is not None:
             await self._require(actor, organization, is_saved=ref is not None)
+            check_key(idempotency_key)
             by = in_whose_name(actor, by)
         if limits is not None:
             await limits.start(organization, idempotency_key)

@@ -25,6 +25,7 @@ from perdure.model.steps import SetVariables
 from perdure.model.values import Json
 from perdure.runtime import writes
 from perdure.service.errors import Conflict, Forbidden, Refused
+from perdure.service.given import AGAIN
 from perdure.service.standing import Stood, everything
 from perdure.service.steps import entries
 from perdure.store.port import Changes, Fork
@@ -56,7 +57,7 @@ class Edits(Struct, frozen=True):
         if given is None:
             return None
         asked = (who, given, origin, step, self.outputs, self.variables, self.input)
-        return f"again:{derived(msgspec.json.encode(asked, order='sorted').decode())}"
+        return f"{AGAIN}{derived(msgspec.json.encode(asked, order='sorted').decode())}"
 
 
 def forked(

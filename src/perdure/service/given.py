@@ -15,6 +15,10 @@ TRIGGERS: Final[tuple[str, ...]] = get_args(Trigger)
 NUMBERS: Final = range(-(2**63), 2**63)
 """What stores have numbers for."""
 
+DELIVERIES: Final = "webhook:"
+AGAIN: Final = "again:"
+"""How the keys begin under which deliveries to webhooks, and reruns and forks, stand: nobody else may take the place of one."""
+
 _HALF: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -38,6 +42,12 @@ def check_texts(**given: object) -> None:
             raise Conflict(
                 f"{name} {text!r} holds half a character (a lone surrogate), which cannot be kept; remove it"
             )
+
+
+def check_key(given: str | None) -> None:
+    """Of somebody who asks for a start."""
+    if given is not None and given.startswith((DELIVERIES, AGAIN)):
+        raise Conflict(f"the idempotency key {given!r} begins as those of the engine itself do; let it begin otherwise")
 
 
 def check_numbers(**given: int | None) -> None:

@@ -44,7 +44,7 @@ from perdure.store.registers import WriteCard
 NAME_MAX: Final = 200
 TRIES: Final = 10
 """So often a change is tried anew that others have come before."""
-_RESERVED: Final = ("system", PROGRAM)
+_RESERVED: Final = ("system", PROGRAM, "dev")
 EMAIL: Final = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+")
 
 

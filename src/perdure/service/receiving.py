@@ -21,7 +21,7 @@ from perdure.service import deliveries, signatures
 from perdure.service.deliveries import Headers, Request
 from perdure.service.errors import Conflict, NotFound, Refused, TooMany
 from perdure.service.executions import Executions
-from perdure.service.given import check_bytes, check_texts
+from perdure.service.given import DELIVERIES, check_bytes, check_texts
 from perdure.service.hooks import counts, token_hash
 from perdure.service.limits import Limits
 from perdure.service.refusals import (
@@ -157,7 +157,7 @@ class Receiver:
                 data["workflow"],
                 body,
                 organization=card.organization,
-                idempotency_key=None if delivery is None else f"webhook:{data['id']}:{delivery}",
+                idempotency_key=None if delivery is None else f"{DELIVERIES}{data['id']}:{delivery}",
                 triggered_by="webhook",
                 trigger_data={"webhook": webhook, **arrived.told},
                 differs=True,
