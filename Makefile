@@ -3,6 +3,7 @@ SHELL := /bin/sh
 BIN := .venv/bin
 STAMP := .venv/.synced
 WORKERS ?= auto
+PORT ?= 8400
 # The environment of the benchmark has the libraries that it compares with; what is built has not. Its Python is that of the operating system, if
 # that is new enough: those are built with profiles, as what people run is, and one of pyenv is not. All that is compared runs on the same.
 PEERS := .cache/bench-venv/.synced
@@ -20,9 +21,10 @@ setup: $(STAMP)  ## the environment: .venv/ with .venv/bin/perdure
 $(STAMP): pyproject.toml uv.lock scripts/bootstrap.sh
 	@scripts/bootstrap.sh
 	@touch $(STAMP)
+	@echo "ready: $(BIN)/perdure; make dev runs a server, make test all tests"
 
-dev: $(STAMP)    ## a server and a worker with the examples in it, on http://127.0.0.1:8400
-	@mkdir -p .cache && $(BIN)/perdure dev --db sqlite:///.cache/dev.db
+dev: $(STAMP)    ## a server and a worker with the examples in it, on http://127.0.0.1:8400 (PORT=8500: on another port)
+	@mkdir -p .cache && $(BIN)/perdure dev --port $(PORT) --db sqlite:///.cache/dev.db
 
 check: $(STAMP)  ## format, lint, types, layers: under a minute
 	@$(BIN)/ruff format --check --quiet . || { echo "run: .venv/bin/ruff format ."; exit 1; }

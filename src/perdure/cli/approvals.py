@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from perdure.answers.approvals import link_answer
 from perdure.cli.approving import columns, counted, happened, shown
-from perdure.cli.engines import looking
+from perdure.cli.engines import is_remote, looking
 from perdure.cli.expiring import Expires, expires_at
 from perdure.cli.files import given_input
 from perdure.cli.groups import group
@@ -301,7 +301,11 @@ def _decide(
         )
         if item.status == "pending":
             return item, f"the vote is kept; {counted(item, as_ or PROGRAM, decision, changed)}"
-        return item, f"it is {item.status}, by {item.decided_by}; {await _goes_on(engine, item, organization, where)}"
+        follows = await _goes_on(engine, item, organization, where)
+        if not is_remote(engine) and item.decided_by != (as_ or PROGRAM):  # a server knows who asks, and we do not
+            at = "" if item.decided_at is None else f", {local_time(item.decided_at)}"
+            return item, f"it was {item.status} before, by {item.decided_by}{at}: this changes nothing; {follows}"
+        return item, f"it is {item.status}, by {item.decided_by}; {follows}"
 
     item, said = looking(where, tell)
     return _tell(item, said, as_json=as_json)

@@ -13,7 +13,7 @@ from perdure.cli.remote import Remote
 from perdure.cli.saying import refusal
 from perdure.cli.where import Where
 from perdure.cli.wording import shown
-from perdure.errors import UnknownWorkflow
+from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.expressions.wording import nearest
 from perdure.service.engine import Engine
 from perdure.tasks.loading import load_all
@@ -56,7 +56,21 @@ def asked(engine: Engine, ask: Callable[[Engine], Awaitable[Answer]]) -> Answer:
         async with engine:
             return await ask(engine)
 
-    return asyncio.run(once())
+    try:
+        return asyncio.run(once())
+    except PerdureError as error:
+        if not is_remote(engine):
+            raise
+        raise _with_its_option(error) from error
+
+
+def _with_its_option(error: PerdureError) -> PerdureError:
+    """A server speaks of headers to whoever has typed a command."""
+    from perdure.client.errors import Unauthorized  # noqa: PLC0415  only who has asked a server has it by now
+
+    if not isinstance(error, Unauthorized):
+        return error
+    return Unauthorized(f"{error}; say it with --key-file FILE, or in PERDURE_KEY or PERDURE_KEY_FILE")
 
 
 def with_tasks(engine: Engine, tasks: Sequence[str]) -> Engine:

@@ -13,7 +13,7 @@ from perdure.cli.expiring import Expires, expires_at
 from perdure.cli.groups import group
 from perdure.cli.options import AsJson, Organization
 from perdure.cli.pages import tell_page, tell_removed
-from perdure.cli.saying import print_json
+from perdure.cli.saying import print_json, refusal
 from perdure.cli.where import HERE, Where
 from perdure.service.engine import Engine
 from perdure.service.errors import NotFound
@@ -55,10 +55,7 @@ def create(
 
     async def make(engine: Engine) -> IssuedKey:
         if roles:
-            try:
-                await engine.members.get(member, organization=organization)
-            except NotFound:
-                await engine.members.add(member, roles=roles, organization=organization, actor=as_)
+            await _add_or_agree(engine, member, roles, organization, as_)
         return await engine.keys.create(
             member, scopes=scopes, expires_at=until, name=name, organization=organization, actor=as_
         )
@@ -73,6 +70,24 @@ def create(
     over = "" if key.expires_at is None else f", until {local_time(key.expires_at)}"
     print(f"{key.id} is a key of {key.member}{limit}{over}; it is not shown again", file=sys.stderr)
     return 0
+
+
+async def _add_or_agree(
+    engine: Engine, member: str, roles: tuple[str, ...], organization: str, as_: str | None
+) -> None:
+    """Raises `Refusal`, if they are there with other roles: whoever types these believes that the key has them."""
+    try:
+        found = await engine.members.get(member, organization=organization)
+    except NotFound:
+        await engine.members.add(member, roles=roles, organization=organization, actor=as_)
+        return
+    if set(found.roles) != set(roles):
+        have = ", ".join(found.roles) or "no role"
+        raise refusal(
+            "other_roles",
+            f"{member} is there already, with {have}: leave --role out, and limit the key with --scope ROLE if it is to do "
+            "less; `perdure members set` changes what a member may do",
+        )
 
 
 @KEYS.command(name="list")

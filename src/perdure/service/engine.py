@@ -162,16 +162,22 @@ class Engine:
 
     def run(self, given: Given, input: Json = None) -> Json:
         """The synchronous one-liner: start a document, which is not saved, or a workflow by its name; its result."""
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(self._once(given, input))
-        raise Conflict(
-            "engine.run() waits, and would stop the event loop that runs here; write `async with engine:` and await "
-            "`engine.executions.start(…)` and `execution.result()`"
-        )
+        if _a_loop_runs():
+            raise Conflict(
+                "engine.run() waits, and would stop the event loop that runs here; write `async with engine:` and await "
+                "`engine.executions.start(…)` and `execution.result()`"
+            )
+        return asyncio.run(self._once(given, input))
 
     async def _once(self, given: Given, input: Json) -> Json:
         async with self:
             execution = await self.executions.start(given, input, triggered_by="manual")
             return await execution.result()
+
+
+def _a_loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
