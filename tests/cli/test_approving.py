@@ -165,3 +165,12 @@ def test_who_is_named_and_is_not_there_is_told_when_it_is_saved(db: str, typed: 
     assert warned() == [("a", "approverMemberId"), ("b", "escalateTo"), ("c", "escalateTo")]
     ran = typed("run", written(tmp_path, "asks.json", document), "--db", db, "--input", '{"who": "ann"}')
     assert [step for step in "abcde" if f"step '{step}': " in ran.out] == ["a", "b", "c"]
+
+
+def test_whoever_comes_second_is_told_who_was_first(db: str, typed: Typed, tmp_path: Path) -> None:
+    _, id_ = opened(typed, db, tmp_path)
+    assert "it is approved, by ann;" in typed("approvals", "approve", id_, "--as", "ann", "--db", db).out
+    second = typed("approvals", "approve", id_, "--as", "bob", "--db", db)
+    assert second.status == 0
+    assert "it was approved before, by ann, " in second.out
+    assert ": this changes nothing; " in second.out

@@ -174,3 +174,13 @@ def test_notifiers_are_added_listed_and_removed(db: str, typed: Typed) -> None:
     assert [each["on"] for each in listed] == [["opened", "escalated"], ["opened"]]
     assert typed("notifiers", "remove", "desk", "--db", db).out == "desk is gone\n"
     assert typed("notifiers", "remove", "desk", "--db", db).status == 2
+
+
+def test_a_key_is_not_made_with_roles_that_its_member_does_not_have(db: str, typed: Typed) -> None:
+    assert typed("keys", "create", "ops", "--role", "admin", "--db", db).status == 0
+    assert typed("keys", "create", "ops", "--role", "admin", "--db", db).status == 0
+    for role in ("viewer", "oprator"):
+        refused = typed("keys", "create", "ops", "--role", role, "--db", db)
+        assert refused.status == 2
+        assert "ops is there already, with admin: leave --role out" in refused.err
+    assert len(typed("keys", "list", "--db", db, "--json").object["items"]) == 2
