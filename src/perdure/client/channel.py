@@ -36,6 +36,8 @@ RETRY_AFTER_SECONDS_MAX: Final = 60.0
 NOT_NOW: Final = 429
 NOT_THERE: Final = (502, 503, 504)
 """What a server says that is about to end, or a proxy before one that is not there."""
+UNDER_WAY: Final = 409
+"""With the time to ask again: the first request with this key is not done yet. Its connection broke, say."""
 
 SUCCESS, REDIRECT, WRONG = 200, 300, 400
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
@@ -113,7 +115,7 @@ class Channel:
                     raise NoServer(f"{self.url} cannot be asked: {broken.said}") from None
             else:
                 last = answer
-                again = answer.status == NOT_NOW or (asking.safe and answer.status in NOT_THERE)
+                again = answer.status == NOT_NOW or (asking.safe and _is_passing(answer))
                 pause = max(pause, retry_after(answer))
                 if not again or time.monotonic() + pause >= until:
                     return self.succeeded(answer)
@@ -256,6 +258,11 @@ def _written(value: str | float) -> str:
 def backoff(attempt: int) -> float:
     longest = min(BACKOFF_SECONDS * 2**attempt, BACKOFF_SECONDS_MAX)
     return random.uniform(longest / 2, longest)  # noqa: S311  so that not all come back at once
+
+
+def _is_passing(answer: Answered) -> bool:
+    """Whether what may be sent twice is answered otherwise later on."""
+    return answer.status in NOT_THERE or (answer.status == UNDER_WAY and "retry-after" in answer.headers)
 
 
 def retry_after(answer: Answered) -> float:

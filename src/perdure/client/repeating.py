@@ -25,8 +25,8 @@ def key_header(idempotency_key: str | None) -> dict[str, str]:
     is_shown = idempotency_key.isascii() and idempotency_key.isprintable()
     if not (is_bare and is_shown and 1 <= len(idempotency_key) <= KEY_LENGTH_MAX):
         raise Conflict(
-            f"idempotency_key {idempotency_key[:SHOWN_MAX]!r} cannot be sent: it has 1 to {KEY_LENGTH_MAX} characters of ASCII that "
-            "can be shown, and no blank at its ends; write it so, or leave it out"
+            f"idempotency_key {idempotency_key[:SHOWN_MAX]!r} cannot be sent: it has 1 to {KEY_LENGTH_MAX} characters of ASCII "
+            "that can be shown, and no blank at its ends; write it so, or leave it out"
         )
     return {"Idempotency-Key": idempotency_key}
 
