@@ -66,10 +66,12 @@ class Answered(Struct, frozen=True):
 
 
 class Channel:
-    """`key` is sent with every request and told to nobody else: no message has it, and redirects are not followed."""
+    """`url` and `key` as `address.meant` has them. The key is sent with every request and told to nobody else: no message has it,
+    and redirects are not followed.
+    """
 
     def __init__(self, url: str, key: str | None, *, deadline_seconds: float = DEADLINE_SECONDS) -> None:
-        self.url, self._deadline_seconds = _checked_url(url), deadline_seconds
+        self.url, self._deadline_seconds = url, deadline_seconds
         self._headers = {"User-Agent": f"perdure/{VERSION}", "Accept": "application/json"} | _authorized(key)
         self._http: httpx2.AsyncClient | None = None
 
@@ -214,21 +216,6 @@ def read(answer: Answered, shape: type[Shape], where: str) -> Shape:
             f"{where} answers with what this version cannot read ({error}); is it a server of Perdure, and as new as this one?"
         ) from None
     return found
-
-
-def _checked_url(url: str) -> str:
-    try:
-        found = httpx2.URL(url)
-        is_sound = found.scheme in ("http", "https") and bool(found.host)
-    except (httpx2.InvalidURL, TypeError, ValueError):
-        is_sound = False
-    if not is_sound:
-        raise NoServer(f"{url!r} is not the address of a server; write it as http://127.0.0.1:8400")
-    if found.userinfo:
-        raise NoServer("the address of a server has no name and no password in it; give a key")
-    if found.query or found.fragment:
-        raise NoServer(f"{url!r}: the address of a server ends with its path; leave out what comes after it")
-    return str(found).rstrip("/")
 
 
 def _authorized(key: str | None) -> dict[str, str]:

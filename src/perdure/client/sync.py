@@ -17,9 +17,13 @@ from perdure.service.errors import Conflict
 
 
 class SyncClient:
-    """`with SyncClient(url, key) as client: client.executions.start("order").result()`. What it has is what `Client` has."""
+    """`with SyncClient(url, key) as client: client.executions.start("order").result()`. What it is given and
+    what it has is what `Client` is and has.
+    """
 
-    def __init__(self, url: str, key: str | None = None, *, deadline_seconds: float = DEADLINE_SECONDS) -> None:
+    def __init__(
+        self, url: str | None = None, key: str | None = None, *, deadline_seconds: float = DEADLINE_SECONDS
+    ) -> None:
         self._client = Client(url, key, deadline_seconds=deadline_seconds)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="perdure-client", daemon=True)
