@@ -53,8 +53,8 @@ OF_THE_ENGINE_ALONE = {
 LEFT_OUT: dict[str, set[str]] = {
     "workflows.check": {"alone"},
     "executions.start": {"differs", "note", "limits"},
-    "execution.rerun": {"idempotency_key", "limits"},
-    "execution.fork": {"idempotency_key", "limits"},
+    "execution.rerun": {"limits"},
+    "execution.fork": {"limits"},
     "bulk.perform": {"idempotency_key", "limits"},
     "events.send": {"incoming"},
     "events.send_all": {"incoming"},

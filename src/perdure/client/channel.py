@@ -36,6 +36,8 @@ RETRY_AFTER_SECONDS_MAX: Final = 60.0
 NOT_NOW: Final = 429
 NOT_THERE: Final = (502, 503, 504)
 """What a server says that is about to end, or a proxy before one that is not there."""
+UNDER_WAY: Final = 409
+"""With the time to ask again: the first request with this key is not done yet. Its connection broke, say."""
 
 SUCCESS, REDIRECT, WRONG = 200, 300, 400
 _NEVER_SENT: Final = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.ProxyError)
@@ -64,10 +66,12 @@ class Answered(Struct, frozen=True):
 
 
 class Channel:
-    """`key` is sent with every request and told to nobody else: no message has it, and redirects are not followed."""
+    """`url` and `key` as `address.meant` has them. The key is sent with every request and told to nobody else: no message has it,
+    and redirects are not followed.
+    """
 
     def __init__(self, url: str, key: str | None, *, deadline_seconds: float = DEADLINE_SECONDS) -> None:
-        self.url, self._deadline_seconds = _checked_url(url), deadline_seconds
+        self.url, self._deadline_seconds = url, deadline_seconds
         self._headers = {"User-Agent": f"perdure/{VERSION}", "Accept": "application/json"} | _authorized(key)
         self._http: httpx2.AsyncClient | None = None
 
@@ -113,7 +117,7 @@ class Channel:
                     raise NoServer(f"{self.url} cannot be asked: {broken.said}") from None
             else:
                 last = answer
-                again = answer.status == NOT_NOW or (asking.safe and answer.status in NOT_THERE)
+                again = answer.status == NOT_NOW or (asking.safe and _is_passing(answer))
                 pause = max(pause, retry_after(answer))
                 if not again or time.monotonic() + pause >= until:
                     return self.succeeded(answer)
@@ -214,21 +218,6 @@ def read(answer: Answered, shape: type[Shape], where: str) -> Shape:
     return found
 
 
-def _checked_url(url: str) -> str:
-    try:
-        found = httpx2.URL(url)
-        is_sound = found.scheme in ("http", "https") and bool(found.host)
-    except (httpx2.InvalidURL, TypeError, ValueError):
-        is_sound = False
-    if not is_sound:
-        raise NoServer(f"{url!r} is not the address of a server; write it as http://127.0.0.1:8400")
-    if found.userinfo:
-        raise NoServer("the address of a server has no name and no password in it; give a key")
-    if found.query or found.fragment:
-        raise NoServer(f"{url!r}: the address of a server ends with its path; leave out what comes after it")
-    return str(found).rstrip("/")
-
-
 def _authorized(key: str | None) -> dict[str, str]:
     if key is None:
         return {}
@@ -256,6 +245,11 @@ def _written(value: str | float) -> str:
 def backoff(attempt: int) -> float:
     longest = min(BACKOFF_SECONDS * 2**attempt, BACKOFF_SECONDS_MAX)
     return random.uniform(longest / 2, longest)  # noqa: S311  so that not all come back at once
+
+
+def _is_passing(answer: Answered) -> bool:
+    """Whether what may be sent twice is answered otherwise later on."""
+    return answer.status in NOT_THERE or (answer.status == UNDER_WAY and "retry-after" in answer.headers)
 
 
 def retry_after(answer: Answered) -> float:

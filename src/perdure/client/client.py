@@ -1,4 +1,5 @@
-"""Perdure at a server: `Client("https://flows.example.com", key)`. The verbs are those of `Engine`, and so is what they answer.
+"""Perdure at a server: `Client("https://flows.example.com", key)`, or `Client()` for the one of the environment. The verbs are
+those of `Engine`, and so is what they answer.
 
 Which organization is meant, and who acts, the key says.
 """
@@ -9,6 +10,7 @@ from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
 from typing import Self
 
+from perdure.client.address import meant
 from perdure.client.approvals import Approvals
 from perdure.client.bulk import Bulk
 from perdure.client.channel import DEADLINE_SECONDS, Channel
@@ -21,12 +23,15 @@ from perdure.client.workflows import Workflows
 
 
 class Client:
-    """`url`: the server's. `key`: `prd_…`; None where none is needed, as of `perdure dev`. `deadline_seconds`: so long a verb
-    tries, while there is no connection or the server has too much to do.
+    """`url`: the server's, else that of `PERDURE_SERVER_URL`. `key`: `prd_…`, else that of `PERDURE_KEY` or `PERDURE_KEY_FILE`,
+    which no server is sent but that of `PERDURE_SERVER_URL`; none where none is needed, as of `perdure dev`. `deadline_seconds`:
+    so long a verb tries, while there is no connection or the server has too much to do.
     """
 
-    def __init__(self, url: str, key: str | None = None, *, deadline_seconds: float = DEADLINE_SECONDS) -> None:
-        self._channel = channel = Channel(url, key, deadline_seconds=deadline_seconds)
+    def __init__(
+        self, url: str | None = None, key: str | None = None, *, deadline_seconds: float = DEADLINE_SECONDS
+    ) -> None:
+        self._channel = channel = Channel(*meant(url, key), deadline_seconds=deadline_seconds)
         self.url, self._deadline_seconds = channel.url, deadline_seconds
         self.workflows = Workflows(channel)
         self.executions = Executions(channel)

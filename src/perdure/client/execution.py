@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from perdure.answers.executions import (
@@ -23,8 +24,9 @@ from perdure.answers.executions import (
     step_from,
     why_from,
 )
-from perdure.client.channel import Channel, Query
+from perdure.client.channel import Asking, Channel, Query, api, read
 from perdure.client.pages import page
+from perdure.client.repeating import is_replayed, key_header
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
 from perdure.service import paging
@@ -185,9 +187,18 @@ class Execution(Struct, frozen=True):
         fired = await self._tell("refire", Refired, {"trigger": trigger})
         return tuple(each.id for each in fired.triggers)
 
-    async def rerun(self, *, from_step: str | None = None, input: Json | UnsetType = UNSET) -> Execution:
-        """A new execution like this one, on the same version: all of it, or from a step on."""
-        return await self._new("rerun", {"fromStep": from_step}, input)
+    async def rerun(
+        self,
+        *,
+        from_step: str | None = None,
+        input: Json | UnsetType = UNSET,
+        idempotency_key: str | None = None,
+    ) -> Execution:
+        """A new execution like this one, on the same version: all of it, or from a step on.
+
+        The same idempotency key twice, for the same, is one execution: with one, it is sent again if a connection breaks.
+        """
+        return await self._new("rerun", {"fromStep": from_step}, input, idempotency_key)
 
     async def fork(
         self,
@@ -196,15 +207,20 @@ class Execution(Struct, frozen=True):
         outputs: Mapping[str, Json] | None = None,
         variables: Mapping[str, Json] | None = None,
         input: Json | UnsetType = UNSET,
+        idempotency_key: str | None = None,
     ) -> Execution:
-        """A new execution that goes on at a step as this one did, but for what is changed."""
+        """A new execution that goes on at a step as this one did, but for what is changed. `idempotency_key` as in `rerun`."""
         body = {"atStep": at_step, "outputs": dict(outputs or {}), "variables": dict(variables or {})}
-        return await self._new("fork", body, input)
+        return await self._new("fork", body, input, idempotency_key)
 
-    async def _new(self, verb: str, body: dict[str, Json], input: Json | UnsetType) -> Execution:
+    async def _new(self, verb: str, body: dict[str, Json], input: Json | UnsetType, key: str | None) -> Execution:
         given = {} if input is UNSET else {"input": input}
-        made = await self._tell(verb, ExecutionAnswer, body | given)
-        return Execution(made.id, True, made.organization, self._channel)
+        content = msgspec.json.encode(body | given)
+        path, safe = api("executions", self.id, verb), key is not None
+        asking = Asking("POST", path, content=content, headers=key_header(key), safe=safe)
+        answer = await self._channel.ask(asking)
+        made = read(answer, ExecutionAnswer, self._channel.url)
+        return Execution(made.id, not is_replayed(answer), made.organization, self._channel)
 
     async def _tell(self, verb: str, shape: Any, body: Any, if_version: int | None = None) -> Any:
         check_numbers(if_version=if_version)

@@ -12,6 +12,7 @@ from perdure.answers.executions import ListedExecution, Started, record_from
 from perdure.client.channel import Asking, Channel, Query, api, read
 from perdure.client.execution import Execution
 from perdure.client.pages import bounds
+from perdure.client.repeating import is_replayed, key_header
 from perdure.client.workflows import text
 from perdure.dialects.reading import BadDocument
 from perdure.dialects.reading import read as read_document
@@ -53,23 +54,17 @@ class Executions:
         It has a key in any case, if need be one of its own: if a connection breaks, it is sent again, and is one execution.
         """
         check_trigger(triggered_by)
-        check_texts(
-            version=version,
-            idempotency_key=idempotency_key,
-            correlation_id=correlation_id,
-            name=name,
-            traceparent=traceparent,
-        )
+        check_texts(version=version, correlation_id=correlation_id, name=name, traceparent=traceparent)
         body: dict[str, Any] = _what(what, name) | {"input": canonical(input), "triggeredBy": triggered_by}
         more = {"version": version, "correlationId": correlation_id, "triggerData": canonical(trigger_data)}
         body |= {name: value for name, value in more.items() if value is not None}
-        headers = {"Idempotency-Key": idempotency_key or chance.token_hex(16)}
+        headers = key_header(chance.token_hex(16) if idempotency_key is None else idempotency_key)
         if read_traceparent(traceparent) is not None:  # else it could not be sent, and means nothing
             headers["traceparent"] = str(traceparent)
         asking = Asking("POST", api("executions"), content=msgspec.json.encode(body), headers=headers, safe=True)
         answer = await self._channel.ask(asking)
         started = read(answer, Started, self._channel.url)
-        created = idempotency_key is None or answer.headers.get("idempotent-replayed") != "true"
+        created = idempotency_key is None or not is_replayed(answer)
         return Execution(started.id, created, started.organization, self._channel)
 
     async def get(self, execution: str) -> Execution:

@@ -6,21 +6,29 @@ import asyncio
 import inspect
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError
 from types import TracebackType
 from typing import Any, Self
 
 from perdure.client.channel import DEADLINE_SECONDS
 from perdure.client.client import Client
 from perdure.client.execution import Execution
+from perdure.service.errors import Conflict
 
 
 class SyncClient:
-    """`with SyncClient(url, key) as client: client.executions.start("order").result()`. What it has is what `Client` has."""
+    """`with SyncClient(url, key) as client: client.executions.start("order").result()`. What it is given and
+    what it has is what `Client` is and has.
+    """
 
-    def __init__(self, url: str, key: str | None = None, *, deadline_seconds: float = DEADLINE_SECONDS) -> None:
+    def __init__(
+        self, url: str | None = None, key: str | None = None, *, deadline_seconds: float = DEADLINE_SECONDS
+    ) -> None:
         self._client = Client(url, key, deadline_seconds=deadline_seconds)
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="perdure-client", daemon=True)
+        self._asking, self._is_closed = threading.Lock(), False
+        """Nothing is asked of the loop after it was told to end: there would be no answer."""
         self._thread.start()
 
     def __getattr__(self, name: str) -> Any:
@@ -32,11 +40,15 @@ class SyncClient:
         return f"SyncClient({self._client.url!r})"
 
     def close(self) -> None:
-        if self._thread.is_alive():
-            self._wait(self._client.aclose())
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+        with self._asking:
+            if self._is_closed:
+                return
+            self._is_closed = True
+            ended = asyncio.run_coroutine_threadsafe(self._ended(), self._loop)
+        ended.result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
     def __enter__(self) -> Self:
         return self
@@ -46,13 +58,31 @@ class SyncClient:
     ) -> None:
         self.close()
 
+    async def _ended(self) -> None:
+        """Threads that wait for an answer would wait for ever for a loop that has stopped."""
+        waited_for = asyncio.all_tasks() - {asyncio.current_task()}
+        for each in waited_for:
+            each.cancel()
+        await asyncio.gather(*waited_for, return_exceptions=True)
+        await self._client.aclose()
+
     def _wait(self, asked: Coroutine[Any, Any, Any]) -> Any:
-        future = asyncio.run_coroutine_threadsafe(asked, self._loop)
+        """Raises `Conflict` if it is closed, or is while it waits."""
+        with self._asking:
+            if self._is_closed:
+                asked.close()  # nobody will await it, and Python would say so
+                raise self._closed()
+            future = asyncio.run_coroutine_threadsafe(asked, self._loop)
         try:
             return future.result()
+        except CancelledError:
+            raise self._closed() from None
         except BaseException:
             future.cancel()  # Ctrl-C ends what is asked, too
             raise
+
+    def _closed(self) -> Conflict:
+        return Conflict(f"{self!r} is closed; ask before its `with` block ends, or make another")
 
 
 class _Waiting:
