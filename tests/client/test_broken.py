@@ -229,7 +229,8 @@ def test_an_id_may_be_anything_and_leads_nowhere_else() -> None:
         (["--key", "prd_x"], "--key is for a server"),
         (["--server", "http://x", "--key", "a", "--key-file", "b"], "--key and --key-file: give one of them"),
         (["--server", "http://x", "--key-file", "nowhere"], "there is no such file"),
-        (["--server", "x"], "is not the address of a server"),
+        (["--server", "x"], "is not the address of a server; write it as http://x"),
+        (["--server", "ftp://x"], "write it as http://127.0.0.1:8400"),
         (["--server", "http://x", "--organization", "acme"], "--organization cannot be said to a server"),
     ],
 )
@@ -268,7 +269,9 @@ def test_a_key_of_the_environment_or_of_a_file_is_sent(
     with served(tmp_path, command="serve") as server:
         listing = ["members", "list", "--server", server.url]
         assert main(listing) == 2
-        assert "who asks?" in capsys.readouterr().err
+        told = capsys.readouterr().err
+        assert "who asks?" in told
+        assert "--key-file FILE" in told
         assert main([*listing, "--key-file", "key"]) == 0
         monkeypatch.setenv("PERDURE_KEY", key)
         assert main(listing) == 0

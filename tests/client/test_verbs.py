@@ -55,7 +55,7 @@ LEFT_OUT: dict[str, set[str]] = {
     "executions.start": {"differs", "note", "limits"},
     "execution.rerun": {"limits"},
     "execution.fork": {"limits"},
-    "bulk.perform": {"idempotency_key", "limits"},
+    "bulk.perform": {"limits"},
     "events.send": {"incoming"},
     "events.send_all": {"incoming"},
     "schedules.next": {"after"},

@@ -5,11 +5,17 @@ A key of the environment is for the server of the environment, and is sent to no
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 import httpx2
 
 from perdure.client.errors import NoServer
 from perdure.settings.environment import environment
 from perdure.settings.table import KEY, SERVER
+
+_PLACE: Final = re.compile(r"[A-Za-z0-9.-]+(?::[0-9]+)?")
+"""A name or a number, and a port: somebody has left out how it is spoken to."""
 
 
 def meant(url: str | None, key: str | None) -> tuple[str, str | None]:
@@ -39,7 +45,8 @@ def _checked(url: str) -> str:
     except (httpx2.InvalidURL, TypeError, ValueError):
         is_sound = False
     if not is_sound:
-        raise NoServer(f"{url!r} is not the address of a server; write it as http://127.0.0.1:8400")
+        meant_ = f"http://{url}" if _PLACE.fullmatch(str(url)) else "http://127.0.0.1:8400"
+        raise NoServer(f"{url!r} is not the address of a server; write it as {meant_}")
     if found.userinfo:
         raise NoServer("the address of a server has no name and no password in it; give a key")
     if found.query or found.fragment:

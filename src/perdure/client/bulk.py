@@ -8,6 +8,7 @@ import msgspec
 
 from perdure.answers.bulk import AllDoneAnswer, PreviewAnswer, all_done_from, preview_from
 from perdure.client.channel import Asking, Channel, api, read
+from perdure.client.repeating import key_header
 from perdure.expressions.times import iso
 from perdure.service import paging
 from perdure.service.bulk import Action, AllDone, Chosen, Preview
@@ -35,14 +36,18 @@ class Bulk:
         reason: str = "cancelled",
         limit: int = LIMIT_MAX,
         cursor: str | None = None,
+        idempotency_key: str | None = None,
     ) -> AllDone:
         """Do it to those of the next page for which it makes sense, the newest first. `matched` is what the preview said: raises
-        `MoreByNow` if there are more when it begins. A server takes it for whoever means all that there are.
+        `MoreByNow` if there are more when it begins. A server takes it for whoever means all that there are. Under the same
+        idempotency key, none is run again twice, and it is sent again where a connection breaks.
         """
         body: dict[str, Any] = {"action": action, "filter": _filter(chosen), "matched": matched, "reason": reason}
         body |= {"limit": paging.checked(limit), "cursor": cursor}
         content = msgspec.json.encode(body)
-        answer = await self._channel.ask(Asking("POST", api("bulk"), content=content, seconds=PERFORM_SECONDS))
+        headers, safe = key_header(idempotency_key), idempotency_key is not None
+        asking = Asking("POST", api("bulk"), content=content, headers=headers, safe=safe, seconds=PERFORM_SECONDS)
+        answer = await self._channel.ask(asking)
         return all_done_from(read(answer, AllDoneAnswer, self._channel.url))
 
 

@@ -22,7 +22,9 @@ PUBLIC: Final = Setting(
     in_file=True,
 )
 SERVER: Final = Setting(
-    "PERDURE_SERVER_URL", Text(), "a server that commands ask instead of a database; --server comes first"
+    "PERDURE_SERVER_URL",
+    Text(),
+    "a server that commands ask instead of a database, and `Client()`; --server comes first",
 )
 KEY: Final = Setting(
     "PERDURE_KEY", Secret(), "what that server is asked with; --key and --key-file come first", in_file=True
