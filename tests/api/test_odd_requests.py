@@ -109,8 +109,11 @@ def test_where_a_body_is_missing_that_is_what_is_told() -> None:
 def test_what_stands_for_a_slash_is_none() -> None:
     async def scenario() -> None:
         async with house() as there, there.ask(await there.key("ada", "admin")) as client:
-            response = await client.get("/api/workflows/a%1fb")
-            assert (response.status_code, said(response)["code"]) == (404, "no_such_path")
+            await there.engine.workflows.save({**GREET, "name": "a/b"})
+            assert (await client.get("/api/workflows/a%2Fb")).status_code == 200
+            for place in ("a%1fb", "a%1Fb%2fc"):
+                response = await client.get(f"/api/workflows/{place}")
+                assert (response.status_code, said(response)["code"]) == (404, "workflow_not_found")
 
     run(scenario())
 

@@ -28,6 +28,9 @@ _PAGES: Final = Pages("")
 SLASH: Final = "\x1f"
 """What stands for a `/` in an id of a path, where it came as `%2F`."""
 
+_UNKNOWN: Final = "\ufffd"
+"""What the same character becomes where it was sent as it is."""
+
 HEADERS: Final[tuple[tuple[bytes, bytes], ...]] = (
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -53,6 +56,7 @@ class Door:
         request_id = given if given and _KNOWN.fullmatch(given) else f"{self._name}{next(self._numbers):08x}"
         scope["perdure.request_id"] = request_id
         begin(request_id)
+        scope["path"] = _with_slashes(scope)
         began, status = time.perf_counter(), 0
         self._requests.open += 1
 
@@ -66,7 +70,6 @@ class Door:
             await send(message)
 
         try:
-            scope["path"] = _with_slashes(scope)
             self._refuse_strangers(headers, scope["method"])
             await self._app(scope, receive, told)
         except Wrong as error:
@@ -115,11 +118,10 @@ def _with_slashes(scope: Scope) -> str:
     """The path, with `/` inside of an id as `SLASH`: decoded, `%2F` could not be told from the `/` between the parts."""
     raw: bytes = scope.get("raw_path") or b""
     path: str = scope["path"]
-    if SLASH in path:
-        raise Wrong(404, "no_such_path", "there is nothing at this path: it has a character that nothing is called by")
     if b"%2f" not in raw.lower():
-        return path
-    return unquote(re.sub("%2f", quote(SLASH), raw.decode("ascii", "replace"), flags=re.IGNORECASE))
+        return path.replace(SLASH, _UNKNOWN)
+    told = re.sub(quote(SLASH), quote(_UNKNOWN), raw.decode("ascii", "replace"), flags=re.IGNORECASE)
+    return unquote(re.sub("%2f", quote(SLASH), told, flags=re.IGNORECASE))
 
 
 def _with_ours(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:
