@@ -108,6 +108,6 @@ def _transform(step: StepDef, *, strict: bool) -> Signature:
     read = read_transform(step.fields, "transform", strict=strict)
     if read is None:
         return Signature(None, UNCHECKED)
-    if read.input is None:
-        return Signature(None, UNCHECKED, code=read.javascript)
-    return Signature(Type(read.input, closed=True), Type(read.output, closed=True), code=read.javascript)
+    takes = None if read.input is None else Type(read.input, closed=True)
+    gives = UNCHECKED if read.output is None else Type(read.output, closed=True)
+    return Signature(takes, gives, code=read.javascript)
