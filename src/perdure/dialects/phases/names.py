@@ -70,7 +70,6 @@ class Names(Struct, frozen=True):
     given    the type of the input of the workflow
     item     what the current item of a forEach is called; None where there is none; `each` is its type
     final    in triggers: the steps of the last phase, whose outputs are that of the execution
-    unread   steps that could not be read, which has been told: whatever is said of them is let be
     id       the one that the workflow is saved under, if that is known
     """
 
@@ -81,7 +80,6 @@ class Names(Struct, frozen=True):
     item: str | None = None
     each: Type = ANYTHING
     final: tuple[str, ...] | None = None
-    unread: frozenset[str] = frozenset()
     id: str | None = None
 
     def led(self, ref: Ref) -> Led | Astray | None:
@@ -104,8 +102,6 @@ class Names(Struct, frozen=True):
             case name if name in self.phases:
                 when = "in the same phase" if self.phases[name] == self.phase else "later"
                 return Astray(f"Step {name!r} not found in previous phases: it runs {when}")
-            case name if name in self.unread:
-                return Led("undefined")
         return None
 
     def unknown(self, ref: Ref) -> str:
