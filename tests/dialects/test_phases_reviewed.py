@@ -166,6 +166,22 @@ def test_of_many_final_steps_each_may_have_a_key() -> None:
     assert found.problems == ()
 
 
+def test_a_name_may_begin_with_any_letter() -> None:
+    found = judged([tool("über", "whole", {"n": 1})], [tool("b", "text", {"s": "@über.output"})])
+    assert [(each.type, each.ref) for each in found.problems] == [("type_mismatch", "@über.output")]
+    assert doubts(found) == []
+    assert judged([tool("über", "any", {})], [tool("b", "any", {"s": "jörg@müller.de, @ötzi"})]).problems == ()
+    (problem,) = judged([tool("a", "any", {"s": "@über.output"})]).problems
+    assert problem.type == "missing_ref"
+
+
+def test_of_a_name_that_ends_with_a_hyphen_it_is_told_how_to_refer_to_it() -> None:
+    found = judged([tool("a-", "whole", {"n": 1})], [tool("b", "text", {"s": "@a-.output"})])
+    assert [(each.type, each.ref) for each in found.problems] == [("type_mismatch", "@a-.output")]
+    (doubt,) = [each for each in found.warnings if each.type == "no_ref"]
+    assert "write '@a-.output'" in doubt.message
+
+
 @pytest.mark.parametrize(
     ("steps", "count"),
     [

@@ -557,6 +557,7 @@ def test_problems_are_told_in_the_order_of_the_document() -> None:
         "/status",
         "/steps/0/0/sleep/until",
         "/steps/0/1/name",
+        "/steps/0/1/sleep/until",
         "/steps/1/sleep",
         "/steps/2/0",
         "/triggers/0/inputs/x",

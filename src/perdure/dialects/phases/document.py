@@ -33,7 +33,7 @@ TRIGGER_KEYS: Final = ("workflowId", "inputs", "forEach", "workflow_timeout_ms",
 UNNAMED: Final = "?"
 """What stands in a model that nobody will run, for a name that is not there."""
 _STATUSES: Final = ("draft", "active", "inactive", "archived")
-NAME: Final = re.compile(r"[A-Za-z_](?:[\w-]*\w)?")
+NAME: Final = re.compile(r"[^\W\d](?:[\w-]*\w)?")
 
 
 class StepDef(Struct, frozen=True):
@@ -123,12 +123,19 @@ def _is_free(name: str, given: Fields, named: dict[str, str]) -> bool:
         given.problem("duplicate_id", "name", f"two steps have the name {shown(name)}; the other one is {named[name]}")
         return False
     named[name] = given.path
-    if not NAME.fullmatch(name):
+    if NAME.fullmatch(name):
+        return True
+    if NAME.fullmatch(name.rstrip("-")):
+        message = (
+            f"{shown('@' + name)} alone leads nowhere, for a hyphen at its end belongs to the text; write "
+            f"{shown(f'@{name}.output')}, or take a name that ends otherwise"
+        )
+    else:
         message = (
             f"no ref can lead to a step of the name {shown(name)}: names of letters, digits, - and _, that begin with a "
             "letter, can be referred to"
         )
-        given.warning("no_ref", "name", message)
+    given.warning("no_ref", "name", message)
     return True
 
 
