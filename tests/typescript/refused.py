@@ -882,6 +882,22 @@ REFUSED: dict[str, tuple[str, list[tuple[int | None, int | None, str]]]] = {
         "type Input = Pick<{ name: 1 }, 'nme'>\ninterface Output {}\nexport default (x) => x\n",
         [(1, 32, "there is no property 'nme'; did you mean 'name'?")],
     ),
+    "Pick of keys that are not named": (
+        "type Input = Pick<{ name: 1 }, string>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 32, "there is no index signature to pick; name properties, as in 'a' | 'b'")],
+    ),
+    "Pick of what only one alternative has": (
+        "type Input = Pick<{ a: 1 } | { a: 1; b: 2 }, 'b'>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 46, "there is no property 'b'")],
+    ),
+    "Pick of what may be null": (
+        "type Input = Pick<{ a: 1 } | null, 'a'>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 19, "Pick needs an object type; write out its properties")],
+    ),
+    "a property that only one alternative has": (
+        "type Input = ({ a: 1 } | { b: 2 })['a']\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 36, "there is no such property; name one that the type has, as in User['name']")],
+    ),
     "Partial of a text": (
         "type Input = Partial<string>\ninterface Output {}\nexport default (x) => x\n",
         [(1, 22, "Partial needs an object type; write out its properties")],

@@ -257,7 +257,7 @@ class _Writing:
             return _ANYTHING
         if type_.name in ("Array", "ReadonlyArray"):
             return self._array(meanings.close(type_.arguments[0], closed.names))
-        if type_.name in ("Exclude", "Extract", "NonNullable"):
+        if type_.name in ("Exclude", "Extract", "NonNullable") or meanings.parts(closed) != (closed,):
             return self._union(closed)
         if type_.name == "Readonly":
             return self.schema(meanings.close(type_.arguments[0], closed.names))
