@@ -8,6 +8,9 @@ NUMBER_OR_NULL: Any = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 STRING_OR_NUMBERS: Any = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "number"}}]}
 
 
+PRESENT: Any = {"not": {"type": "null"}}
+
+
 def tree(name: str, kind: str) -> Any:
     """What `{ v: …; kids: Name[] }` comes to."""
     kids = {"type": "array", "items": {"$ref": f"#/$defs/{name}"}}
@@ -27,7 +30,15 @@ TYPES: list[tuple[str, Any]] = [
     ("unknown", {}),
     ("any", {}),
     ("object", {"type": "object"}),
-    ("{}", {}),
+    ("{}", PRESENT),
+    ("{} | null", {"anyOf": [PRESENT, {"type": "null"}]}),
+    ("{} & unknown", PRESENT),
+    ("(string | null) & {}", {"type": "string"}),
+    ("('a' | 1 | null) & {}", {"enum": ["a", 1]}),
+    ("(string | 1 | null) & {}", {"anyOf": [{"type": "string"}, {"const": 1}]}),
+    ("(unknown[] | null) & {}", {"type": "array"}),
+    ("{ a: null & {} }", {"type": "object", "properties": {"a": False}, "required": ["a"]}),
+    ("{}[]", {"type": "array", "items": PRESENT}),
     ("'a'", {"const": "a"}),
     ('"it\'s"', {"const": "it's"}),
     ("5", {"const": 5}),

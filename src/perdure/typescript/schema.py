@@ -38,7 +38,7 @@ from perdure.typescript.syntax import (
     Tuple,
     Union,
 )
-from perdure.typescript.united import met, united
+from perdure.typescript.united import PRESENT, met, united
 
 DEPTH_MAX = 64
 PARTS_MAX = 5_000
@@ -133,7 +133,7 @@ class _Writing:
             case Reference():
                 return self._reference(closed, type_)
             case ObjectOf() if not type_.members:
-                return _ANYTHING
+                return PRESENT
             case ObjectOf() | Mapped():
                 return self._object_of(closed)
             case Intersection():
