@@ -380,6 +380,18 @@ DECLARATIONS: list[tuple[str, Any]] = [
     ("type Input = { a: never & string }", {"type": "object", "properties": {"a": False}, "required": ["a"]}),
     ("type Input = unknown & any", {}),
     (
+        "interface Input { a: [1, { b: string }] } interface Input { /** again */ a: [1, { b: string }] }",
+        has(
+            a={
+                "type": "array",
+                "prefixItems": [{"const": 1}, has(b={"type": "string"})],
+                "items": False,
+                "minItems": 2,
+                "description": "again",
+            }
+        ),
+    ),
+    (
         "type Input = { a: unknown } & { a: string }",
         {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},
     ),

@@ -23,6 +23,7 @@ from perdure.typescript.syntax import (
     Property,
     Reference,
     Union,
+    is_same,
 )
 
 
@@ -81,10 +82,15 @@ def _of_reference(m: Meanings, closed: Closed, reference: Reference) -> Fields |
 
 def _of_members(m: Meanings, type_: ObjectOf, names: Mapping[str, Closed]) -> Fields:
     properties: dict[str, Field] = {}
+    declared: dict[str, Property] = {}
     index: list[Closed] = []
     for member in type_.members:
         match member:
             case Property():
+                before = declared.setdefault(member.name, member)
+                if before is not member and not is_same(before, member):
+                    message = f"the property {member.name!r} is declared twice, with different types; keep one of them"
+                    m.refuse(member.at, message)
                 properties[member.name] = Field(m.close(member.type, names), member.optional, member.doc)
             case Index():
                 if _is_index(m, m.close(member.key, names)):
