@@ -166,6 +166,38 @@ def test_of_many_final_steps_each_may_have_a_key() -> None:
     assert found.problems == ()
 
 
+@pytest.mark.parametrize("ref", ["@item", "@item.id", "@index", "@output", "@output.x", "@ctx"])
+def test_a_word_that_means_nothing_at_a_place_is_text_there(ref: str) -> None:
+    found = judged([tool("a", "any", {"x": f"see {ref}, and ask"})])
+    assert (found.problems, doubts(found)) == ((), ["unknown_ref"])
+    assert found.warnings[0].message.endswith(f"{ref!r} stays as it is written")
+    (problem,) = judged([tool("a", "any", {"x": ref})]).problems
+    assert problem.type == "missing_ref"
+
+
+@pytest.mark.parametrize("ref", ["@a", "@b.x", "@c", "@ctx.nope", "@s.output.nope"])
+def test_a_ref_that_means_something_and_leads_nowhere_is_refused_in_a_text(ref: str) -> None:
+    phases = [transform("s", "{ a: 1 }")], [tool("a", "any", {"x": f"see {ref} there"}), tool("b", "any", {})]
+    (problem,) = judged(*phases, [tool("c", "any", {})]).problems
+    assert (problem.type, problem.ref) == ("missing_ref", ref)
+
+
+def test_a_name_may_begin_with_any_letter() -> None:
+    found = judged([tool("über", "whole", {"n": 1})], [tool("b", "text", {"s": "@über.output"})])
+    assert [(each.type, each.ref) for each in found.problems] == [("type_mismatch", "@über.output")]
+    assert doubts(found) == []
+    assert judged([tool("über", "any", {})], [tool("b", "any", {"s": "jörg@müller.de, @ötzi"})]).problems == ()
+    (problem,) = judged([tool("a", "any", {"s": "@über.output"})]).problems
+    assert problem.type == "missing_ref"
+
+
+def test_of_a_name_that_ends_with_a_hyphen_it_is_told_how_to_refer_to_it() -> None:
+    found = judged([tool("a-", "whole", {"n": 1})], [tool("b", "text", {"s": "@a-.output"})])
+    assert [(each.type, each.ref) for each in found.problems] == [("type_mismatch", "@a-.output")]
+    (doubt,) = [each for each in found.warnings if each.type == "no_ref"]
+    assert "write '@a-.output'" in doubt.message
+
+
 @pytest.mark.parametrize(
     ("steps", "count"),
     [

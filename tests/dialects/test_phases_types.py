@@ -143,6 +143,7 @@ FITS: Final[tuple[tuple[Type, Type], ...]] = (
 """What is given, and what is taken: nothing is said of it."""
 
 REFUSED: Final[tuple[tuple[Type, Type, str], ...]] = (
+    ("null", "{}", "Expected {} but got null"),
     (NUMBER, WHOLE, "Expected integer but got number"),
     (TEXT, NUMBER, "Expected number but got string"),
     (NUMBER, TEXT, "Expected string but got number"),
@@ -525,7 +526,10 @@ def test_what_refers_to_itself_is_compared_however_it_is_called() -> None:
     assert problem.message.endswith(": c.v.id is a number, but a string is needed")
 
 
-@pytest.mark.parametrize(("given", "taken", "needed"), [("unknown", TEXT, "string"), ("any", "string[]", "string[]")])
+@pytest.mark.parametrize(
+    ("given", "taken", "needed"),
+    [("unknown", TEXT, "string"), ("any", "string[]", "string[]"), ("{}", TEXT, "string"), ("unknown", "{}", "{}")],
+)
 def test_what_a_transform_says_nothing_of_is_not_checked_and_warned_of(given: Type, taken: Type, needed: str) -> None:
     compiled = judged(given, taken)
     (warning,) = compiled.warnings
@@ -557,6 +561,7 @@ def test_problems_are_told_in_the_order_of_the_document() -> None:
         "/status",
         "/steps/0/0/sleep/until",
         "/steps/0/1/name",
+        "/steps/0/1/sleep/until",
         "/steps/1/sleep",
         "/steps/2/0",
         "/triggers/0/inputs/x",

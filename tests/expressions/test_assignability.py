@@ -22,6 +22,7 @@ BOOLEAN: Schema = {"type": "boolean"}
 NULL: Schema = {"type": "null"}
 OBJECT: Schema = {"type": "object"}
 ARRAY: Schema = {"type": "array"}
+PRESENT: dict[str, Any] = {"not": {"type": "null"}}
 
 HOSTILE_SECONDS_MAX = 20
 """Many times what each takes: a loaded machine is no defect, an exponential is."""
@@ -120,6 +121,13 @@ FITS: list[tuple[str, Schema, Schema]] = [
     ("a part of a union", STRING, {"type": ["string", "number"]}),
     ("a union in another order", {"type": ["string", "null"]}, {"type": ["null", "string"]}),
     ("anyOf into oneOf", either(STRING, NUMBER), {"oneOf": [NUMBER, STRING]}),
+    ("anything but null takes a string", STRING, PRESENT),
+    ("anything but null takes an object", OBJECT, PRESENT),
+    ("anything but null beside null takes null", NULL, either(PRESENT, NULL)),
+    ("anything but null may be a string", PRESENT, STRING),
+    ("a union that says no null has none", {**either(STRING, NULL), **PRESENT}, STRING),
+    ("anything but null twice", STRING, every(PRESENT, PRESENT)),
+    ("what else is not allowed is not looked at", STRING, {"not": {"type": "string"}}),
     ("a union without members tells nothing", {"type": "string", "anyOf": []}, STRING),
     ("objects into a union of objects", record("a", a=STRING), either(record("b", b=STRING), record("a", a=STRING))),
     ("an object into a union with anything but arrays", OBJECT, either(STRING, {"items": STRING})),
@@ -249,6 +257,8 @@ MISFITS: list[tuple[str, Schema, Schema, str, str]] = [
     ("several are needed", BOOLEAN, {"type": ["string", "null"]}, "", "is a boolean, but a string or null is needed"),
     ("objects are named once", STRING, either(record("a"), record("b")), "", "is a string, but an object is needed"),
     ("null", {"type": ["string", "null"]}, STRING, "", "may be null, but null is not allowed"),
+    ("null for anything else", NULL, PRESENT, "", "is null, but null is not allowed"),
+    ("null for all but null", {"type": ["string", "null"]}, PRESENT, "", "may be null, but null is not allowed"),
     ("nullable", {"type": "string", "nullable": True}, STRING, "", "may be null, but null is not allowed"),
     ("nothing but null", NULL, STRING, "", "is null, but a string is needed"),
     ("one alternative", {"type": ["string", "boolean"]}, STRING, "", "may be a boolean, but a string is needed"),
@@ -645,6 +655,7 @@ def test_a_pair_that_fits_only_if_a_wrong_one_does_is_compared_again() -> None:
 
 
 DESCRIBED: list[tuple[Schema, str]] = [
+    (PRESENT, "{}"),
     (True, "unknown"),
     ({}, "unknown"),
     (False, "never"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import json
 import logging
 import os
 import signal
@@ -163,13 +164,31 @@ def test_values_may_be_as_large_as_the_engine_keeps_them() -> None:
             "const $default = () => { let d = []; for (let i = 0; i < 3000; i++) d = [d]; return d }",
             "TRANSFORM_OUTPUT",
             Category.VALIDATION,
-            "the result of this transform cannot be kept: it is too deep",
+            "the result of this transform cannot be kept: it is more than 200 levels deep; make it flatter, or give what",
         ),
         (
             "const $default = () => { let d = []; for (let i = 0; i < 3000; i++) d = [d]; return ['\\ud83d', d] }",
             "TRANSFORM_OUTPUT",
             Category.VALIDATION,
-            "the result of this transform cannot be kept: ",
+            "the result of this transform cannot be kept: it is more than 200 levels deep; make it flatter, or give what",
+        ),
+        (
+            "const $default = () => { let d = 1; for (let i = 0; i < 201; i++) d = i % 2 ? [d] : { d }; return d }",
+            "TRANSFORM_OUTPUT",
+            Category.VALIDATION,
+            "the result of this transform cannot be kept: it is more than 200 levels deep; make it flatter, or give what",
+        ),
+        (
+            "const $default = () => { let d = 1; for (let i = 0; i < 201; i++) d = [d]; return ['\\ud83d', d] }",
+            "TRANSFORM_OUTPUT",
+            Category.VALIDATION,
+            "the result of this transform cannot be kept: it is more than 200 levels deep; make it flatter, or give what",
+        ),
+        (
+            "const $default = () => { throw null }",
+            "TRANSFORM_MEMORY",
+            Category.PERMANENT,
+            "this transform threw null, as QuickJS does when the 64 MB of memory that it has are used up; have it keep less",
         ),
     ],
 )
@@ -179,6 +198,12 @@ def test_a_failure_says_what_where_and_the_way_out(
     failure = failure_of(failed(javascript, {}))
     assert (failure.code, failure.category, failure.retriable) == (code, category, False)
     assert failure.message.startswith(message)
+
+
+def test_a_result_may_have_as_many_levels_as_are_told() -> None:
+    deep = ran("const $default = () => { let d = 1; for (let i = 0; i < 200; i++) d = [d]; return d }", None)
+    wide = ran("const $default = () => Array.from({ length: 300 }, (_, i) => [i])", None)
+    assert (json.dumps(deep.value).count("["), wide.value) == (200, [[number] for number in range(300)])
 
 
 def test_where_it_threw_is_told_for_programs_as_well() -> None:

@@ -882,6 +882,51 @@ REFUSED: dict[str, tuple[str, list[tuple[int | None, int | None, str]]]] = {
         "type Input = Pick<{ name: 1 }, 'nme'>\ninterface Output {}\nexport default (x) => x\n",
         [(1, 32, "there is no property 'nme'; did you mean 'name'?")],
     ),
+    "Pick of keys that are not named": (
+        "type Input = Pick<{ name: 1 }, string>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 32, "there is no index signature to pick; name properties, as in 'a' | 'b'")],
+    ),
+    "Pick of what only one alternative has": (
+        "type Input = Pick<{ a: 1 } | { a: 1; b: 2 }, 'b'>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 46, "there is no property 'b'")],
+    ),
+    "Pick of what may be null": (
+        "type Input = Pick<{ a: 1 } | null, 'a'>\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 19, "Pick needs an object type; write out its properties")],
+    ),
+    "a property that only one alternative has": (
+        "type Input = ({ a: 1 } | { b: 2 })['a']\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 36, "there is no such property; name one that the type has, as in User['name']")],
+    ),
+    "a property twice": (
+        "interface Input { a: string; a: number }\ninterface Output {}\nexport default (x) => x\n",
+        [(1, 30, "the property 'a' is declared twice, with different types; keep one of them")],
+    ),
+    "a property twice, deep in it": (
+        (
+            "type Input = { a: [1, { b: 2 }] }\ninterface Output { a: X }\ninterface X { y: [1, { b: 2 }] }\n"
+            "interface X { y: [1, { b: 3 }]; }\nexport default (x) => x\n"
+        ),
+        [(4, 15, "the property 'y' is declared twice, with different types; keep one of them")],
+    ),
+    "a property twice, once left out": (
+        "type Input = { a: 1; a?: 1; b: [1]; b: [1, 2] }\ninterface Output {}\nexport default (x) => x\n",
+        [
+            (1, 22, "the property 'a' is declared twice, with different types; keep one of them"),
+            (1, 37, "the property 'b' is declared twice, with different types; keep one of them"),
+        ],
+    ),
+    "a private name that no class has": (
+        "export default (x) => { class A { m() { return this.#q } has(o) { return #r in o } } return 1 }",
+        [
+            (1, 53, "no class around this has the private name #q; declare it there, as in #q = 0"),
+            (1, 74, "no class around this has the private name #r; declare it there, as in #r = 0"),
+        ],
+    ),
+    "a private name of another class": (
+        "class A { #q = 1 }\nexport default (x) => x.#q",
+        [(2, 25, "no class around this has the private name #q; declare it there, as in #q = 0")],
+    ),
     "Partial of a text": (
         "type Input = Partial<string>\ninterface Output {}\nexport default (x) => x\n",
         [(1, 22, "Partial needs an object type; write out its properties")],

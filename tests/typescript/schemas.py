@@ -8,10 +8,18 @@ NUMBER_OR_NULL: Any = {"anyOf": [{"type": "number"}, {"type": "null"}]}
 STRING_OR_NUMBERS: Any = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "number"}}]}
 
 
+PRESENT: Any = {"not": {"type": "null"}}
+
+
 def tree(name: str, kind: str) -> Any:
     """What `{ v: …; kids: Name[] }` comes to."""
     kids = {"type": "array", "items": {"$ref": f"#/$defs/{name}"}}
     return {"type": "object", "properties": {"v": {"type": kind}, "kids": kids}, "required": ["v", "kids"]}
+
+
+def has(**properties: Any) -> Any:
+    """An object of these, all of them required."""
+    return {"type": "object", "properties": properties, "required": list(properties)}
 
 
 TYPES: list[tuple[str, Any]] = [
@@ -22,7 +30,15 @@ TYPES: list[tuple[str, Any]] = [
     ("unknown", {}),
     ("any", {}),
     ("object", {"type": "object"}),
-    ("{}", {}),
+    ("{}", PRESENT),
+    ("{} | null", {"anyOf": [PRESENT, {"type": "null"}]}),
+    ("{} & unknown", PRESENT),
+    ("(string | null) & {}", {"type": "string"}),
+    ("('a' | 1 | null) & {}", {"enum": ["a", 1]}),
+    ("(string | 1 | null) & {}", {"anyOf": [{"type": "string"}, {"const": 1}]}),
+    ("(unknown[] | null) & {}", {"type": "array"}),
+    ("{ a: null & {} }", {"type": "object", "properties": {"a": False}, "required": ["a"]}),
+    ("{}[]", {"type": "array", "items": PRESENT}),
     ("'a'", {"const": "a"}),
     ('"it\'s"', {"const": "it's"}),
     ("5", {"const": 5}),
@@ -215,6 +231,39 @@ TYPES: list[tuple[str, Any]] = [
         "Omit<{ a: string; b: number }, 'zzz'>",
         {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "number"}}, "required": ["a", "b"]},
     ),
+    ("Pick<{ a: string; [k: string]: unknown }, 'a'>", has(a={"type": "string"})),
+    ("Pick<{ a: string; [k: string]: unknown }, string>", {"type": "object", "additionalProperties": {}}),
+    ("Pick<Record<string, number>, 'a'>", has(a={"type": "number"})),
+    ("Pick<{ a: 1; b: 2 } | { a: 3; c: 4 }, 'a'>", has(a={"enum": [1, 3]})),
+    ("Pick<{ a: 1 } | { a?: 2 }, 'a'>", {"type": "object", "properties": {"a": {"enum": [1, 2]}}}),
+    ("Pick<{ a: 1 } | Record<string, 2>, 'a'>", has(a={"enum": [1, 2]})),
+    ("Pick<Record<string, 1> | Record<string, 2>, 'a'>", has(a={"enum": [1, 2]})),
+    ("Pick<{ a: 1 }, never>", {"type": "object"}),
+    ("Omit<{ a: string; b: number }, string>", {"type": "object"}),
+    ("Omit<{ a: string; b: number }, number>", has(a={"type": "string"}, b={"type": "number"})),
+    ("Omit<{ a: string; [k: string]: unknown }, 'a'>", {"type": "object", "additionalProperties": {}}),
+    ("Omit<Record<string, number>, string | number>", {"type": "object"}),
+    ("Omit<{ a: 1; b: 2 } | { a: 3; b: 2; c: 4 }, 'a'>", has(b={"const": 2})),
+    ("Record<'a' | string, number>", {"type": "object", "additionalProperties": {"type": "number"}}),
+    ("Record<1 | number | 'a', 2>", {**has(a={"const": 2}), "additionalProperties": {"const": 2}}),
+    ("Record<never, number>", {"type": "object"}),
+    ("{ [K in 'a' | string]: number }", {"type": "object", "additionalProperties": {"type": "number"}}),
+    ("({ a: 1 } | { a: 2; b: 3 })['a']", {"enum": [1, 2]}),
+    ("({ a: 1 } | { a: string })['a']", {"anyOf": [{"type": "string"}, {"const": 1}]}),
+    ("(1[] | [2, 3])[0]", {"enum": [1, 2]}),
+    (
+        "Partial<{ a: 1 } | { b: 2 } | null>",
+        {
+            "anyOf": [
+                {"type": "object", "properties": {"a": {"const": 1}}},
+                {"type": "object", "properties": {"b": {"const": 2}}},
+                {"type": "null"},
+            ]
+        },
+    ),
+    ("Required<{ a?: 1 } | { b?: 2 }>", {"anyOf": [has(a={"const": 1}), has(b={"const": 2})]}),
+    ("Partial<Exclude<{ a: 1 } | 'x', 'x'>>", {"type": "object", "properties": {"a": {"const": 1}}}),
+    ("Partial<'a' | 1>", {"enum": ["a", 1]}),
     ("Partial<Pick<{ a: string; b: number }, 'a'>>", {"type": "object", "properties": {"a": {"type": "string"}}}),
     ("Exclude<'a' | 'b' | 'c', 'a'>", {"enum": ["b", "c"]}),
     ("Exclude<'a' | 1 | true, string>", {"enum": [1, True]}),
@@ -330,6 +379,18 @@ DECLARATIONS: list[tuple[str, Any]] = [
     ),
     ("type Input = { a: never & string }", {"type": "object", "properties": {"a": False}, "required": ["a"]}),
     ("type Input = unknown & any", {}),
+    (
+        "interface Input { a: [1, { b: string }] } interface Input { /** again */ a: [1, { b: string }] }",
+        has(
+            a={
+                "type": "array",
+                "prefixItems": [{"const": 1}, has(b={"type": "string"})],
+                "items": False,
+                "minItems": 2,
+                "description": "again",
+            }
+        ),
+    ),
     (
         "type Input = { a: unknown } & { a: string }",
         {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]},

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from perdure.expressions.describing import describe
 from perdure.model.problem import Problem
 from perdure.schemas import problems
-from perdure.typescript import Transform, read
+from perdure.typescript import Refused, Transform, read
 from typescript.hostile import BRACKETS, HOSTILE, WORDS
 from typescript.refused import REFUSED
 from typescript.transforms import NOT_FOR_NODE, RUNS
@@ -49,9 +49,9 @@ def checked(source: str) -> None:
         for schema in (found.input, found.output):
             assert schema is None or (problems(schema) == () and describe(schema)), source
         return
-    assert found
+    assert found.problems
     lines = source.split("\n")
-    for each in found:
+    for each in found.problems:
         assert isinstance(each, Problem)
         assert each.message, source
         if each.message.startswith("Missing required"):  # what is not there has no place
@@ -103,13 +103,13 @@ def test_a_hostile_source_is_answered_soon(name: str) -> None:
     if isinstance(found, Transform):
         assert len(repr((found.input, found.output))) < 20 * len(source) + 1_000
     else:
-        assert all(each.message and each.line for each in found)
+        assert all(each.message and each.line for each in found.problems)
 
 
 def test_it_needs_no_more_of_the_stack_than_is_left_by_others() -> None:
     """What calls it may be deep itself; and if there is hardly any left, that is told."""
 
-    def beneath(depth: int, name: str) -> Transform | tuple[Problem, ...]:
+    def beneath(depth: int, name: str) -> Transform | Refused:
         return beneath(depth - 1, name) if depth else read(HOSTILE[name])
 
     for name in (
@@ -121,5 +121,5 @@ def test_it_needs_no_more_of_the_stack_than_is_left_by_others() -> None:
     ):
         assert beneath(sys.getrecursionlimit() // 5, name) == read(HOSTILE[name])
     found = beneath(sys.getrecursionlimit() - 300, "objects in objects")
-    assert isinstance(found, tuple)
-    assert "too deeply" in found[0].message
+    assert isinstance(found, Refused)
+    assert "too deeply" in found.problems[0].message

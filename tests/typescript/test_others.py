@@ -28,10 +28,10 @@ def test_no_file_of_others_is_taken_for_a_mistake() -> None:
             continue
         read += 1
         found = typescript.read(source + DEFAULT)
-        if isinstance(found, tuple):
+        if isinstance(found, typescript.Refused):
             misread += [
                 f"{file}:{problem.line}:{problem.column} {problem.message}"
-                for problem in found
+                for problem in found.problems
                 if any(word in problem.message for word in MISREAD)
             ]
     assert misread == []

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from perdure.typescript import read
+from perdure.typescript import Refused, read
 from perdure.typescript.reading import BYTES_MAX, PROBLEMS_MAX
 from typescript.refused import REFUSED
 
 
 def told(source: str) -> list[tuple[int | None, int | None, str]]:
     found = read(source)
-    assert isinstance(found, tuple), found
-    assert all(each.type == "invalid_typescript" and not each.field for each in found)
-    return [(each.line, each.column, each.message) for each in found]
+    assert isinstance(found, Refused), found
+    assert all(each.type == "invalid_typescript" and not each.field for each in found.problems)
+    return [(each.line, each.column, each.message) for each in found.problems]
 
 
 def test_there_are_many() -> None:

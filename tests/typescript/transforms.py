@@ -240,6 +240,14 @@ RUNS: dict[str, tuple[str, Any, Any]] = {
         3,
         [16, "square", 8, 1, 7, True, [1, 2], ["kind", "side", "note"]],
     ),
+    "private names of classes around": (
+        (
+            "class A { both() { return this.#m() + A.#s + this.#g + new (class { of(a: A) { return a.#q } })().of(this) }\n"
+            "  #m(): number { return 1 } static #s = 2; get #g() { return 3 } #q: number = 4 }\nexport default (x) => new A().both()"
+        ),
+        None,
+        10,
+    ),
     "a class expression": (
         "const A = class<T> { a: T | undefined }, B = class N extends A<string> { }\nexport default (x) => [new A(), B.name]",
         3,

@@ -11,7 +11,7 @@ from perdure.model.steps import Task
 from perdure.model.values import Json, Value
 
 if TYPE_CHECKING:
-    from perdure.typescript import Transform
+    from perdure.typescript import Refused, Transform
 
 WORK_MAX: Final = 400_000
 """For all transforms of a document. One alone is bounded, but a document of nothing else would take minutes to read."""
@@ -22,7 +22,9 @@ _UNTYPED: Final = (
 
 
 def read_transform(fields: Fields, key: str, *, strict: bool = False) -> Transform | None:
-    """None: it is none, which has been told. `strict`: it has to have types."""
+    """None: it is none, which has been told. `strict`: it has to have types. Of one that is refused its types are there, as far
+    as they could be read, and no code.
+    """
     text = fields.text(key, required=True)
     if text is None:
         return None
@@ -41,20 +43,25 @@ def read_transform(fields: Fields, key: str, *, strict: bool = False) -> Transfo
             f"the transforms up to this one come to {effort.spent:,}, and {WORK_MAX:,} is the most that is taken in a document: "
             "their bytes, and the work that their types are; split the workflow, or write simpler types",
         )
-    if isinstance(read, typescript.Transform):
-        where = Problem("invalid_typescript", "", fields.at(key), fields.step, key)
-        fields.faults.code.append((where, read.javascript, read.regexes))
-        if read.input is None:
-            (fields.problem if strict else fields.warning)("invalid_typescript" if strict else "untyped", key, _UNTYPED)
-        return read
-    for problem in read:
+    if read.is_untyped:
+        (fields.problem if strict else fields.warning)("invalid_typescript" if strict else "untyped", key, _UNTYPED)
+    if isinstance(read, typescript.Refused):
+        _tell(read, fields, key)
+        return typescript.Transform("", read.input, read.output)
+    where = Problem("invalid_typescript", "", fields.at(key), fields.step, key)
+    fields.faults.code.append((where, read.javascript, read.regexes))
+    return read
+
+
+def _tell(refused: Refused, fields: Fields, key: str) -> None:
+    for problem in refused.problems:
         # Its line is one of the transform. That of the document is another one, which is found by the path.
         place = f" (line {problem.line}, column {problem.column})" if problem.line is not None else ""
         fields.problem(problem.type, key, f"{problem.message}{place}")
-    if len(read) >= typescript.reading.PROBLEMS_MAX:
-        told = f"these are the first {len(read)} problems of this transform, and there may be more; mend them first"
+    if refused.may_be_more:
+        count = len(refused.problems)
+        told = f"these are the first {count} problems of this transform, and there may be more; mend them first"
         fields.problem(LEFT_OUT, key, told)
-    return None
 
 
 def transform_task(code: str, given: Value, limit: int | None, fields: Fields) -> Task:

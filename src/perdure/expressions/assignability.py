@@ -302,7 +302,7 @@ def _values(shapes: Shapes) -> list[Json]:
 def _plain_fits(source: Plain, targets: Shapes) -> bool:
     for target in targets:
         match target:
-            case Unknown():
+            case Unknown() if source.kind not in target.besides:
                 return True
             case Plain() if fits(source.kind, target.kind):
                 return True
@@ -344,10 +344,11 @@ def _errors(found: Found) -> int:
 
 
 def _misfit(what: str, targets: Shapes, alone: bool) -> str:
-    if what == "null" and not alone:
-        return "may be null, but null is not allowed"
     needed = dict.fromkeys(_named(target) for target in targets if not isinstance(target, Unknown))
-    return f"{'is' if alone else 'may be'} {what}, but {listed(needed, ' or ')} is needed"
+    verb = "is" if alone else "may be"
+    if what == "null" and not (alone and needed):
+        return f"{verb} null, but null is not allowed"
+    return f"{verb} {what}, but {listed(needed, ' or ')} is needed"
 
 
 def _named(shape: Plain | Literals | Record | Sequence) -> str:

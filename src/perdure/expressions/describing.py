@@ -39,7 +39,8 @@ class _Description:
     def _shape(self, shape: Shape, depth: int) -> Iterator[str]:
         match shape:
             case Unknown():
-                pass
+                if "null" in shape.besides:
+                    yield "{}"
             case Plain():
                 yield shape.kind
             case Literals():

@@ -18,7 +18,7 @@ from perdure.model.values import Array, Constant, Expression, Json, Object, Text
 
 Segment: TypeAlias = str | int
 
-_REF = re.compile(r"@@|@([A-Za-z_][\w-]*)((?:\.(?![0-9]{16})[\w$][\w$-]*|\[[0-9]{1,15}\])*)")
+_REF = re.compile(r"@@|@([^\W\d][\w-]*)((?:\.(?![0-9]{16})[\w$][\w$-]*|\[[0-9]{1,15}\])*)")
 _SEGMENT = re.compile(r"\.([0-9]{1,15})(?=[.\[]|\Z)|\.([^.\[]+)|\[([0-9]{1,15})\]")
 
 

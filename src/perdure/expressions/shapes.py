@@ -4,9 +4,9 @@ Everything that says "all of" ($ref beside other keywords, allOf, enum, type) is
 (type lists, anyOf, oneOf, nullable) is spread out, so that who compares or describes schemas meets five shapes and no
 keywords. What is inside of an object or an array stays a schema until somebody asks.
 
-A keyword that is not read (pattern, minimum, format, not, if) allows everything: data decides. So does one that makes no
-sense, a reference that leads out of the document, and a schema that is nothing but itself; as one of several alternatives, it
-adds nothing to the others.
+A keyword that is not read (pattern, minimum, format, if, and `not` unless it is of null) allows everything: data decides. So
+does one that makes no sense, a reference that leads out of the document, and a schema that is nothing but itself; as one of
+several alternatives, it adds nothing to the others.
 
 Schemas come from strangers. Reading is bounded in depth and in effort; what lies beyond is unknown, never an exception.
 """
@@ -31,10 +31,11 @@ _OF_OBJECTS = ("properties", "additionalProperties", "patternProperties", "requi
 _OF_ARRAYS = ("items", "prefixItems", "additionalItems", "minItems", "maxItems")
 _READ = {"type", "const", "enum", "nullable", "$ref", "allOf", "anyOf", "oneOf", *_OF_OBJECTS, *_OF_ARRAYS}
 """The keywords that mean something here."""
+_OF_NULL = {"type": "null"}
 
 
 class Unknown(Struct, frozen=True):
-    """Anything that is not of the kinds `besides`, which are "object" and "array": other shapes beside it tell of these."""
+    """Anything that is not of the kinds `besides`. Of "object" and "array" other shapes beside it tell; "null" is not allowed."""
 
     besides: frozenset[str] = frozenset()
 
@@ -153,6 +154,8 @@ class Reader:
             yield _literals([schema["const"]])
         if isinstance(values := schema.get("enum"), list):
             yield _literals(values)
+        if schema.get("not") == _OF_NULL:
+            yield (Unknown(frozenset({"null"})),)
         if "$ref" in schema:
             yield self.shapes(self._resolved(schema["$ref"]), depth)
         for part in _list(schema, "allOf"):
@@ -306,6 +309,8 @@ def key(value: Json, depth: int = 0) -> Json:
 def _is_choice(schema: Mapping[str, Json]) -> bool:
     """Whether it is alternatives, or a reference, and says nothing else."""
     said = schema.keys() & _READ
+    if schema.get("not") == _OF_NULL:
+        return False
     return said == {"$ref"} or (len(said) == 1 and said <= {"anyOf", "oneOf"} and bool(_list(schema, *said)))
 
 

@@ -18,6 +18,9 @@ from perdure.typescript.syntax import (
     Union,
 )
 
+_EACH = "each of them"
+_PLAIN = ("string", "number", "boolean", "null", "undefined", "never")
+
 
 def parts_of(m: Meanings, closed: Closed) -> tuple[Closed, ...]:
     type_ = closed.type
@@ -33,7 +36,7 @@ def parts_of(m: Meanings, closed: Closed) -> tuple[Closed, ...]:
             if beneath is not None:
                 found = m.parts(beneath)
                 return (closed,) if found == (beneath,) else found
-            return _chosen(m, closed, type_)
+            return _of_each(m, closed, type_) if type_.name in ("Partial", "Required") else _chosen(m, closed, type_)
         case _:
             return (closed,)
 
@@ -66,6 +69,21 @@ def items_of(m: Meanings, closed: Closed) -> Items | None:
             return m.items(parts[0]) if len(parts) == 1 else None
         case _:
             return None
+
+
+def _of_each(m: Meanings, closed: Closed, reference: Reference) -> tuple[Closed, ...]:
+    """`Partial` and `Required` of a union: of each of its alternatives; what is no object stays what it is."""
+    if m.declared(reference) is not None or not m.knows(reference):
+        return (closed,)
+    parts = m.parts(m.close(reference.arguments[0], closed.names))
+    if len(parts) == 1:
+        return (closed,)
+    each = Reference(reference.at, reference.name, (Reference(reference.at, _EACH),))
+    return tuple(part if _is_plain(part.type) else m.close(each, {_EACH: part}) for part in parts)
+
+
+def _is_plain(type_: Type) -> bool:
+    return isinstance(type_, Literal) or is_keyword(type_, *_PLAIN)
 
 
 def _chosen(m: Meanings, closed: Closed, reference: Reference) -> tuple[Closed, ...]:
@@ -119,11 +137,12 @@ def _accessed(m: Meanings, closed: Closed, type_: Access) -> tuple[Closed, ...]:
         return ()
     found: list[Closed] = []
     for index in m.parts(m.close(type_.index, closed.names)):
-        one = _at(m, of, index.type)
-        if one is None:
-            m.refuse(type_.index.at, "there is no such property; name one that the type has, as in User['name']")
-        else:
-            found.extend(m.parts(one))
+        for part in m.parts(of):
+            one = _at(m, part, index.type)
+            if one is None:
+                m.refuse(type_.index.at, "there is no such property; name one that the type has, as in User['name']")
+            else:
+                found.extend(m.parts(one))
     return tuple(found)
 
 

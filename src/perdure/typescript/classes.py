@@ -10,7 +10,7 @@ from perdure.typescript.cursor import Cursor
 from perdure.typescript.functions import ASYNC_REFUSED, annotation, decorators, generics, key, method
 from perdure.typescript.notes import CLASS, Kind
 from perdure.typescript.signatures import arguments_of
-from perdure.typescript.words import NAME, SIGN, Word
+from perdure.typescript.words import NAME, PRIVATE, SIGN, Word
 
 _BLANKED = ("public", "private", "protected", "readonly", "abstract", "override", "declare")
 _KEPT = ("static", "async", "get", "set", "accessor")
@@ -61,6 +61,8 @@ def _member(c: Cursor) -> None:
     if c.sees("[") and c.ahead().kind == NAME and c.ahead(2).text == ":":
         _index_signature(c, start)
         return
+    if c.word.kind == PRIVATE:
+        c.scope.declare(c.word.text)
     key(c)
     is_declared = "abstract" in modifiers or "declare" in modifiers
     begin = c.word.start

@@ -11,7 +11,7 @@ from perdure.typescript.members import doc_of, members_of
 from perdure.typescript.names import Mention
 from perdure.typescript.notes import ASYNC, CLASS, EXPRESSION, FUNCTION, GENERATOR, Kind
 from perdure.typescript.signatures import parameters_of, skip
-from perdure.typescript.syntax import Declared, ObjectOf
+from perdure.typescript.syntax import Declared, Inexpressible, ObjectOf
 from perdure.typescript.words import NAME, TEXT, Word
 
 _ENUM = "there are no enums: they are code; write a union, as in type Color = 'red' | 'green'"
@@ -144,9 +144,8 @@ def _alias(c: Cursor, *, top: bool) -> None:
     c.blank(start, ";")
     if not top:
         return
-    if word.text in c.types:
-        c.refuse(word.start, f"the type {word.text!r} is declared twice; give one of them another name")
-    c.types[word.text] = Declared(word.start, word.text, parameters, type_, doc=doc)
+    declared = Declared(word.start, word.text, parameters, type_, doc=doc)
+    c.types[word.text] = _unclear(c, declared) if word.text in c.types else declared
 
 
 def _interface(c: Cursor, *, top: bool) -> None:
@@ -179,12 +178,18 @@ def _merged(c: Cursor, before: Declared | None, one: Declared) -> Declared:
     if before is None:
         return one
     if not before.is_interface:
-        c.refuse(one.at, f"the type {one.name!r} is declared twice; give one of them another name")
-        return one
+        return _unclear(c, one)
     assert isinstance(before.type, ObjectOf)
     assert isinstance(one.type, ObjectOf)
     members = ObjectOf(before.type.at, before.type.members + one.type.members)
     return replace(before, type=members, bases=before.bases + one.bases, doc=before.doc or one.doc)
+
+
+def _unclear(c: Cursor, one: Declared) -> Declared:
+    """Declared twice: nobody knows which is meant."""
+    message = f"the type {one.name!r} is declared twice; give one of them another name"
+    c.refuse(one.at, message)
+    return Declared(one.at, one.name, one.parameters, Inexpressible(one.at, message))
 
 
 def _no_enum(c: Cursor) -> bool:

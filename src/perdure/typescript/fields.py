@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -23,6 +23,7 @@ from perdure.typescript.syntax import (
     Property,
     Reference,
     Union,
+    is_same,
 )
 
 
@@ -81,10 +82,15 @@ def _of_reference(m: Meanings, closed: Closed, reference: Reference) -> Fields |
 
 def _of_members(m: Meanings, type_: ObjectOf, names: Mapping[str, Closed]) -> Fields:
     properties: dict[str, Field] = {}
+    declared: dict[str, Property] = {}
     index: list[Closed] = []
     for member in type_.members:
         match member:
             case Property():
+                before = declared.setdefault(member.name, member)
+                if before is not member and not is_same(before, member):
+                    message = f"the property {member.name!r} is declared twice, with different types; keep one of them"
+                    m.refuse(member.at, message)
                 properties[member.name] = Field(m.close(member.type, names), member.optional, member.doc)
             case Index():
                 if _is_index(m, m.close(member.key, names)):
@@ -106,21 +112,83 @@ def _of_built_in(m: Meanings, name: str, arguments: list[Closed]) -> Fields | No
         return _of_keys(m, arguments[0], lambda _: arguments[1])
     if name not in ("Partial", "Required", "Readonly", "Pick", "Omit"):
         return None
-    fields = m.fields(arguments[0])
+    of = arguments[0]
+    if name in ("Partial", "Required", "Readonly") and len(m.parts(of)) != 1:
+        return None  # it is a union as well, of what becomes of each
+    fields = _common(m, of)
     if fields is None:
-        m.refuse(arguments[0].at, f"{name} needs an object type; write out its properties")
+        m.refuse(of.at, f"{name} needs an object type; write out its properties")
         return Fields({})
-    properties = fields.properties
-    if name == "Partial":
-        properties = {key: replace(field, optional=True) for key, field in properties.items()}
-    elif name == "Required":
-        properties = {key: _required(m, field) for key, field in properties.items()}
-    elif name != "Readonly":
-        keys = {name_of(part.type) for part in m.parts(arguments[1]) if isinstance(part.type, Literal)}
-        if name == "Pick" and (missing := sorted(keys - properties.keys())):
-            m.refuse(arguments[1].at, f"there is no property {missing[0]!r}{nearest(missing[0], properties)}")
-        properties = {key: field for key, field in properties.items() if (key in keys) is (name == "Pick")}
-    return Fields(properties, fields.index)
+    match name:
+        case "Partial":
+            optional = {key: replace(field, optional=True) for key, field in fields.properties.items()}
+            return Fields(optional, fields.index)
+        case "Required":
+            return Fields({key: _required(m, field) for key, field in fields.properties.items()}, fields.index)
+        case "Pick":
+            return _picked(m, fields, arguments[1])
+        case "Omit":
+            return _left(m, fields, arguments[1])
+        case _:
+            return fields
+
+
+def _common(m: Meanings, closed: Closed) -> Fields | None:
+    """What all alternatives have."""
+    every = [m.fields(part) for part in m.parts(closed)]
+    there = [fields for fields in every if fields is not None]
+    if not there or len(there) < len(every):
+        return None
+    if len(there) == 1:
+        return there[0]
+    names = dict.fromkeys(name for fields in there for name in fields.properties)
+    properties: dict[str, Field] = {}
+    for name in names:
+        each = [field for fields in there if (field := _field(fields, name)) is not None]
+        if len(each) == len(there):
+            type_ = m.joined(Union, [field.type for field in each], closed.at)
+            properties[name] = Field(type_, any(field.optional for field in each), each[0].doc)
+    m.spend(len(names) * len(there))
+    indices = [fields.index for fields in there if fields.index is not None]
+    return Fields(properties, m.joined(Union, indices, closed.at) if len(indices) == len(there) else None)
+
+
+def _field(fields: Fields, name: str) -> Field | None:
+    if name in fields.properties:
+        return fields.properties[name]
+    return None if fields.index is None else Field(fields.index)
+
+
+def _picked(m: Meanings, of: Fields, keys: Closed) -> Fields:
+    properties: dict[str, Field] = {}
+    index: Closed | None = None
+    for key in _keys(m, keys):
+        if not isinstance(key.type, Literal):
+            index = of.index
+            if index is None:
+                m.refuse(keys.at, "there is no index signature to pick; name properties, as in 'a' | 'b'")
+            continue
+        name = name_of(key.type)
+        field = _field(of, name)
+        if field is None:
+            m.refuse(keys.at, f"there is no property {name!r}{nearest(name, of.properties)}")
+        else:
+            properties[name] = field
+    return Fields(properties, index)
+
+
+def _left(m: Meanings, of: Fields, keys: Closed) -> Fields:
+    """As TypeScript has it: beside an index signature, properties have no keys of their own that could be left."""
+    gone = list(_keys(m, keys))
+    wide = {each for key in gone for each in ("string", "number") if is_keyword(key.type, each)}
+    if of.index is not None:
+        return Fields({}, of.index if len(wide) < 2 else None)  # noqa: PLR2004  a key is one or the other
+    names = {name_of(key.type) for key in gone if isinstance(key.type, Literal)}
+
+    def is_left(name: str) -> bool:
+        return name not in names and ("number" if name.isdecimal() else "string") not in wide
+
+    return Fields({name: field for name, field in of.properties.items() if is_left(name)})
 
 
 def _required(m: Meanings, field: Field) -> Field:
@@ -148,14 +216,30 @@ def _of_keys(m: Meanings, keys: Closed, type_: Callable[[Closed], Closed]) -> Fi
     """An object with these keys; `type_` says what they hold."""
     properties: dict[str, Field] = {}
     index: Closed | None = None
-    for key in m.parts(keys):
-        if isinstance(key.type, Literal) and not isinstance(key.type.value, bool):
+    for key in _keys(m, keys):
+        if isinstance(key.type, Literal):
             properties[name_of(key.type)] = Field(type_(key))
-        elif is_keyword(key.type, "string", "number"):
-            index = type_(key)
         else:
-            m.refuse(keys.at, "keys are string, number, or written out, as in 'a' | 'b'")
+            index = type_(key)
     return Fields(properties, index)
+
+
+def _keys(m: Meanings, keys: Closed) -> Iterator[Closed]:
+    """Literals, string and number. Beside `string` or `number`, a literal of the kind adds nothing."""
+    parts = m.parts(keys)
+    kinds = (("string", str), ("number", float), ("number", int))
+    wide = tuple(kind for name, kind in kinds if any(is_keyword(part.type, name) for part in parts))
+    for key in parts:
+        match key.type:
+            case Literal(value=value) if not isinstance(value, bool):
+                if not isinstance(value, wide):
+                    yield key
+            case Keyword(name="string" | "number"):
+                yield key
+            case Keyword(name="never"):
+                pass
+            case _:
+                m.refuse(keys.at, "keys are string, number, or written out, as in 'a' | 'b'")
 
 
 def _both(m: Meanings, one: Fields, other: Fields, at: int) -> Fields:

@@ -71,7 +71,7 @@ class Mention(Struct, frozen=True):
 
 
 def is_watched(name: str) -> bool:
-    return name in _WATCHED
+    return name in _WATCHED or name.startswith("#")
 
 
 def refusal(mention: Mention) -> str | None:
@@ -80,6 +80,8 @@ def refusal(mention: Mention) -> str | None:
         return f"{EXPORTED} is what the transform itself is called; take another name"
     if mention.scope.has(mention.name):
         return None
+    if mention.name.startswith("#"):
+        return f"no class around this has the private name {mention.name}; declare it there, as in {mention.name} = 0"
     path = (mention.name, *mention.members)
     while path[0] == "globalThis" and len(path) > 1:
         path = path[1:]

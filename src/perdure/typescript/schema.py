@@ -38,7 +38,7 @@ from perdure.typescript.syntax import (
     Tuple,
     Union,
 )
-from perdure.typescript.united import met, united
+from perdure.typescript.united import PRESENT, met, united
 
 DEPTH_MAX = 64
 PARTS_MAX = 5_000
@@ -133,7 +133,7 @@ class _Writing:
             case Reference():
                 return self._reference(closed, type_)
             case ObjectOf() if not type_.members:
-                return _ANYTHING
+                return PRESENT
             case ObjectOf() | Mapped():
                 return self._object_of(closed)
             case Intersection():
@@ -257,7 +257,7 @@ class _Writing:
             return _ANYTHING
         if type_.name in ("Array", "ReadonlyArray"):
             return self._array(meanings.close(type_.arguments[0], closed.names))
-        if type_.name in ("Exclude", "Extract", "NonNullable"):
+        if type_.name in ("Exclude", "Extract", "NonNullable") or meanings.parts(closed) != (closed,):
             return self._union(closed)
         if type_.name == "Readonly":
             return self.schema(meanings.close(type_.arguments[0], closed.names))

@@ -143,3 +143,15 @@ class Declared(Struct, frozen=True):
     bases: tuple[Type, ...] = ()
     doc: str = ""
     is_interface: bool = False
+
+
+def is_same(one: object, other: object) -> bool:
+    """Whether both are written alike, wherever they stand and whatever is said of them."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(is_same, one, other))
+    if isinstance(one, Struct):
+        names = (name for name in one.__struct_fields__ if name not in ("at", "doc"))
+        return all(is_same(getattr(one, name), getattr(other, name)) for name in names)
+    return one == other

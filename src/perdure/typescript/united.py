@@ -8,6 +8,8 @@ from perdure.expressions.shapes import key, kind_of
 from perdure.model.values import Json
 
 NULL: Json = {"type": "null"}
+PRESENT: Json = {"not": NULL}
+"""What TypeScript writes as `{}`: anything but null."""
 
 
 def united(schemas: Iterable[Json]) -> Json:
@@ -49,6 +51,10 @@ def met(schemas: Sequence[Json]) -> Json:
     if any(schema is False for schema in schemas):
         return False
     kept = _distinct([schema for schema in schemas if schema != {}])
+    if PRESENT in kept and len(kept) > 1:
+        others = [_without_null(schema) for schema in kept if schema != PRESENT]
+        if None not in others:
+            return met(others)
     if any(map(_is_no_object, kept)):
         kept = [schema for schema in kept if schema.get("type") != "object"]
     literals = next((found for schema in kept if (found := _literals(schema)) is not None), None)
@@ -58,6 +64,17 @@ def met(schemas: Sequence[Json]) -> Json:
     if not kept:
         return {}
     return kept[0] if len(kept) == 1 else {"allOf": kept}
+
+
+def _without_null(schema: Json) -> Json:
+    """What is left of it if null is not allowed; None, if that does not show here."""
+    if list(schema) == ["anyOf"]:
+        parts = [_without_null(part) for part in schema["anyOf"]]
+        return None if None in parts else united(parts)
+    values = _literals(schema)
+    if values is not None:
+        return united([{"const": value} for value in values if value is not None])
+    return False if schema == NULL else schema if "type" in schema else None
 
 
 def _is_no_object(schema: Json) -> bool:

@@ -242,6 +242,8 @@ def _member(c: Cursor) -> str | None:
         return ""
     if c.word.kind not in (NAME, PRIVATE):
         c.fail(f"{shown_word(c.word)} is unexpected here; the name of a property is expected after the dot")
+    if c.word.kind == PRIVATE:
+        c.mention(c.word.text, c.word.start)
     return c.advance().text
 
 
@@ -283,6 +285,8 @@ def _primary(c: Cursor) -> Kind:
         return Kind("a text")
     if c.sees("/", "/="):
         c.word = c.words.regex(c.place)
+    if c.word.kind == PRIVATE:
+        c.mention(c.word.text, c.word.start)
     if c.word.kind in _KINDS:
         return Kind(_KINDS[c.advance().kind])
     if c.takes("("):

@@ -181,6 +181,7 @@ JUDGED: tuple[Judged, ...] = (
         problems=(
             {"type": "invalid_document", "step": "a", "field": "name", "path": "/steps/0/1/name", "line": NUMBER},
             {"type": "invalid_document", "step": "two", "path": "/steps/1/0", "field": "sleep"},
+            {"type": "invalid_typescript", "step": "two", "path": "/steps/1/0/transform", "field": "transform"},
             {"type": "invalid_document", "step": "none", "path": "/steps/1/1"},
             {"type": "invalid_document", "step": "nap", "field": "sleep", "path": "/steps/2/0/sleep"},
             {"type": "invalid_document", "step": "tries", "field": "retry", "path": "/steps/2/1/retry"},

@@ -177,7 +177,11 @@ JUDGED: tuple[Judged, ...] = (
     _astray("@records.rows.name", Holding("'name' is not in the output", "at rows")),
     _astray("@a" + ".x" * 41, "a ref has 40 parts at most, not 41", name="too deep"),
     _astray("Dear @c.name", Holding("'c'", "same phase"), name="in a text, of the same phase"),
-    _astray("of @item", Holding("'@item' is only known"), name="in a text, an item"),
+    Judged(
+        "in a text, an item where there is none",
+        flow(echo("a", v="of @item")),
+        warnings=({"type": "unknown_ref", "ref": "@item", "message": Holding("only known", "stays as it is written")},),
+    ),
     Judged(
         "astray: in a key, and deep",
         flow(echo("a"), echo("b", v={"@d.x": [{"k": "@c.y"}]}), echo("c")),

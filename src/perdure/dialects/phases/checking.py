@@ -143,7 +143,7 @@ class Check(Struct):
         if refused:
             self._problem(path, _name(field), message)
         else:
-            faults.warning("unknown_key", path, message, step=self.step.name, field=_name(field))
+            faults.warning("unknown_key", path, message, step=self.step.fields.step, field=_name(field))
 
     def _require(self, ref: Ref, takes: Type) -> None:
         """Up to an item of an array: nobody knows how many there are."""
@@ -154,7 +154,9 @@ class Check(Struct):
             self.required.extend((*path, *inner) for inner in _required(takes))
 
     def _problem(self, path: str, field: str, message: str, *, expected: Json = None) -> None:
-        self.place.faults.problem("type_mismatch", path, message, step=self.step.name, field=field, expected=expected)
+        self.place.faults.problem(
+            "type_mismatch", path, message, step=self.step.fields.step, field=field, expected=expected
+        )
 
 
 def compare(

@@ -1,4 +1,6 @@
-"""The shape of a phases document: steps in phases, and triggers. What does not fit is told, and left out of what comes back."""
+"""The shape of a phases document: steps in phases, and triggers. What does not fit is told; what can still be made out of a step
+comes back, so that all else that is wrong with it is told as well.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +30,26 @@ STEP_KEYS: Final = (
     "timeout",
 )
 TRIGGER_KEYS: Final = ("workflowId", "inputs", "forEach", "workflow_timeout_ms", "max_retries")
+UNNAMED: Final = "?"
+"""What stands in a model that nobody will run, for a name that is not there."""
 _STATUSES: Final = ("draft", "active", "inactive", "archived")
-NAME: Final = re.compile(r"[A-Za-z_](?:[\w-]*\w)?")
+NAME: Final = re.compile(r"[^\W\d](?:[\w-]*\w)?")
 
 
 class StepDef(Struct, frozen=True):
-    """`phase` counts from 0. `item` is what the current item of a forEach is called, beside `item`."""
+    """`name`: of a step whose own cannot be used, its path, to which no ref leads. `kind`: None, if it has none or several.
+    `phase` counts from 0. `item` is what the current item of a forEach is called, beside `item`.
+    """
 
     name: str
-    kind: Kind
+    kind: Kind | None
     phase: int
     fields: Fields
     item: str = "item"
+
+    @property
+    def is_named(self) -> bool:
+        return self.name != self.fields.path
 
     @property
     def repeats(self) -> bool:
@@ -55,14 +65,11 @@ class TriggerDef(Struct, frozen=True):
 
 
 class PhasesDocument(Struct, frozen=True):
-    """`named`: every name that a step goes by, also of those that could not be read."""
-
     definition: Fields
     name: str | None
     id: str | None
     phases: tuple[tuple[StepDef, ...], ...]
     triggers: tuple[TriggerDef, ...]
-    named: frozenset[str]
 
     @property
     def steps(self) -> Iterator[StepDef]:
@@ -75,13 +82,12 @@ def read_document(value: dict[str, Json], faults: Faults) -> PhasesDocument:
     faults.unknown_keys(value, DOCUMENT_KEYS, "", only_near=True)
     given.choice("status", _STATUSES, "active")  # it is the service that acts on it
     name, id_ = given.word("name"), given.word("id")
-    named: dict[str, str] = {}
-    phases = tuple(_phases(given, named))
-    return PhasesDocument(given, name, id_, phases, tuple(_triggers(given)), frozenset(named))
+    return PhasesDocument(given, name, id_, tuple(_phases(given)), tuple(_triggers(given)))
 
 
-def _phases(document: Fields, named: dict[str, str]) -> Iterator[tuple[StepDef, ...]]:
+def _phases(document: Fields) -> Iterator[tuple[StepDef, ...]]:
     """A step that stands alone is a phase of its own."""
+    named: dict[str, str] = {}
     number = 0
     for place, item in enumerate(document.array("steps", required=True)):
         path = at("/steps", place)
@@ -105,9 +111,8 @@ def _step(item: Json, path: str, phase: int, faults: Faults, named: dict[str, st
     given = Fields(item, path, faults, str(known), STEP_KEYS)
     faults.unknown_keys(item, STEP_KEYS, path, step=given.step)
     name = given.word("name", required=True)
-    is_new = name is not None and _is_free(name, given, named)
-    does = _kind(given)
-    return StepDef(name, does, phase, given, _item(given)) if name is not None and is_new and does is not None else None
+    usable = name if name is not None and _is_free(name, given, named) else path
+    return StepDef(usable, _kind(given), phase, given, _item(given))
 
 
 def _is_free(name: str, given: Fields, named: dict[str, str]) -> bool:
@@ -118,12 +123,19 @@ def _is_free(name: str, given: Fields, named: dict[str, str]) -> bool:
         given.problem("duplicate_id", "name", f"two steps have the name {shown(name)}; the other one is {named[name]}")
         return False
     named[name] = given.path
-    if not NAME.fullmatch(name):
+    if NAME.fullmatch(name):
+        return True
+    if NAME.fullmatch(name.rstrip("-")):
+        message = (
+            f"{shown('@' + name)} alone leads nowhere, for a hyphen at its end belongs to the text; write "
+            f"{shown(f'@{name}.output')}, or take a name that ends otherwise"
+        )
+    else:
         message = (
             f"no ref can lead to a step of the name {shown(name)}: names of letters, digits, - and _, that begin with a "
             "letter, can be referred to"
         )
-        given.warning("no_ref", "name", message)
+    given.warning("no_ref", "name", message)
     return True
 
 
@@ -158,6 +170,4 @@ def _triggers(document: Fields) -> Iterator[TriggerDef]:
             continue
         given = Fields(item, path, document.faults, id_, TRIGGER_KEYS)
         document.faults.unknown_keys(item, TRIGGER_KEYS, path, step=id_)
-        workflow = given.word("workflowId", required=True)
-        if workflow is not None:
-            yield TriggerDef(id_, workflow, given)
+        yield TriggerDef(id_, given.word("workflowId", required=True) or UNNAMED, given)

@@ -25,7 +25,7 @@ from perdure.dialects.values import objects, quoted
 from perdure.expressions.shapes import Effort
 from perdure.expressions.wording import shown
 from perdure.model.catalog import Catalog
-from perdure.model.steps import Compute, ForEach, Retry, Route, Step, Task
+from perdure.model.steps import Compute, ForEach, Retry, Route, Step, Task, Timer
 from perdure.model.values import EMPTY, Expression, Json, Value
 from perdure.model.workflow import Chain, Entry, Workflow
 
@@ -78,7 +78,6 @@ class _Made:
         self._document, self._catalog, self._faults, self._given, self._id = document, catalog, faults, given, id_
         self._strict = document.definition.flag("strictTypes")
         self._phases = {step.name: step.phase for step in document.steps}
-        self._unread = document.named - set(self._phases)
         self._types: dict[str, Type] = {}
         self._unsaid: dict[str, tuple[str, str]] = {}
         self._read: set[str] = set()
@@ -127,27 +126,40 @@ class _Made:
             )
         else:
             self.came = objects(dict(outputs))
-            self._came_type = object_of({step.name: self._types[step.name] for step in phase})
+            by_name = object_of({step.name: self._types[step.name] for step in phase})
+            # What the key is of a step whose name cannot be used, nobody knows.
+            self._came_type = by_name if all(step.is_named for step in phase) else ANYTHING
             self._came_ref = " and ".join(f"@{name}.output" for name in outputs)
 
     def _step(self, step: StepDef, signature: Signature) -> Step:
-        names = Names(dict(self._types), self._phases, step.phase, self._given, unread=self._unread, id=self._id)
-        place = Place(names, self._faults, step.name, self.effort, self._read)
+        names = Names(dict(self._types), self._phases, step.phase, self._given, id=self._id)
+        place = Place(names, self._faults, step.fields.step, self.effort, self._read)
         each = None
         if step.repeats:
             each, item = self._each(step, Check(step, place, self.required))
             place = replace(place, names=replace(names, item=step.item, each=item))
         _tell_of_oddities(step)
         check = Check(step, place, self.required)
-        work = sleep(step, check) if step.kind == "sleep" else self._task(step, signature, check)
-        return Step(step.name, work, each=each, warn_undefined=True)
+        return Step(step.name, self._work(step, signature, check), each=each, warn_undefined=True)
 
-    def _task(self, step: StepDef, signature: Signature, check: Check) -> Task:
+    def _work(self, step: StepDef, signature: Signature, check: Check) -> Task | Timer:
+        match step.kind:
+            case "sleep":
+                return sleep(step, check)
+            case None:
+                if step.fields.has("sleep"):
+                    sleep(step, check)
+                return self._tool(step, signature, check)
+            case "tool":
+                return self._tool(step, signature, check)
+            case "transform":
+                given, fields = self._input(step, signature, check), step.fields
+                return transform_task(signature.code, given, time_ms(fields, "timeout"), fields)
+
+    def _tool(self, step: StepDef, signature: Signature, check: Check) -> Task:
         given, fields = self._input(step, signature, check), step.fields
-        if step.kind == "tool":
-            retry = retry_policy(fields.within("retry")) if fields.has("retry") else Retry()
-            return Task(signature.task, given, retry, time_ms(fields, "timeout"))
-        return transform_task(signature.code, given, time_ms(fields, "timeout"), fields)
+        retry = retry_policy(fields.within("retry")) if fields.has("retry") else Retry()
+        return Task(signature.task, given, retry, time_ms(fields, "timeout"))
 
     def _input(self, step: StepDef, signature: Signature, check: Check) -> Value:
         """What is written, else what the phase before came to."""
@@ -161,7 +173,7 @@ class _Made:
         if not isinstance(given, dict) and not is_ref(given):
             fields.wrong("input", "an object, or one ref")
             return EMPTY
-        value = check.place.value(given, fields.at("input"), "input", secrets=step.kind == "tool")
+        value = check.place.value(given, fields.at("input"), "input", secrets=step.kind in ("tool", None))
         if signature.takes is not None:
             check.given(given, signature.takes)
         return value
@@ -189,7 +201,7 @@ class _Made:
     def chains(self) -> Iterator[Chain]:
         final = tuple(step.name for step in self._document.phases[-1]) if self._document.phases else ()
         phase = len(self._document.phases)
-        names = Names(self._types, self._phases, phase, self._given, final=final, unread=self._unread, id=self._id)
+        names = Names(self._types, self._phases, phase, self._given, final=final, id=self._id)
         for trigger in self._document.triggers:
             yield chain(trigger, Place(names, self._faults, trigger.id, self.effort, self._read))
         self._tell_of_unsaid(final)
@@ -201,13 +213,13 @@ class _Made:
             unsaid, task = self._unsaid.get(step.name, ("", ""))
             if unsaid and step.name in read:
                 self._faults.warning(
-                    "unchecked", step.fields.at("tool"), unsaid, step=step.name, field="tool", ref=task
+                    "unchecked", step.fields.at("tool"), unsaid, step=step.fields.step, field="tool", ref=task
                 )
 
 
 def _tell_of_oddities(step: StepDef) -> None:
     fields = step.fields
-    if step.kind != "tool" and fields.has("retry"):
+    if step.kind in ("transform", "sleep") and fields.has("retry"):
         message = f"only a tool step can be retried; a {step.kind} comes to the same each time"
         fields.problem("no_retry", "retry", message)
     if step.kind == "sleep":

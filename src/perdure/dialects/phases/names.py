@@ -52,9 +52,10 @@ class Led(Struct, frozen=True):
 
 
 class Astray(Struct, frozen=True):
-    """A ref that leads nowhere, and why."""
+    """A ref that leads nowhere, and why. `is_name`: what it begins with means something here; else it may be a word of a text."""
 
     why: str | Way
+    is_name: bool = True
 
     @property
     def message(self) -> str:
@@ -70,7 +71,6 @@ class Names(Struct, frozen=True):
     given    the type of the input of the workflow
     item     what the current item of a forEach is called; None where there is none; `each` is its type
     final    in triggers: the steps of the last phase, whose outputs are that of the execution
-    unread   steps that could not be read, which has been told: whatever is said of them is let be
     id       the one that the workflow is saved under, if that is known
     """
 
@@ -81,7 +81,6 @@ class Names(Struct, frozen=True):
     item: str | None = None
     each: Type = ANYTHING
     final: tuple[str, ...] | None = None
-    unread: frozenset[str] = frozenset()
     id: str | None = None
 
     def led(self, ref: Ref) -> Led | Astray | None:
@@ -104,8 +103,6 @@ class Names(Struct, frozen=True):
             case name if name in self.phases:
                 when = "in the same phase" if self.phases[name] == self.phase else "later"
                 return Astray(f"Step {name!r} not found in previous phases: it runs {when}")
-            case name if name in self.unread:
-                return Led("undefined")
         return None
 
     def unknown(self, ref: Ref) -> str:
@@ -129,11 +126,11 @@ class Names(Struct, frozen=True):
                 is_there = not name.startswith(("correlation", "parent"))
                 return Led(found, Type({"type": "integer" if name == "depth" else "string"}, sure=is_there))
             case _:
-                return Astray(f"'@ctx' has {', '.join(_CONTEXT)}, and nothing else")
+                return Astray(f"'@ctx' has {', '.join(_CONTEXT)}, and nothing else", is_name=bool(path))
 
     def _of_each(self, ref: Ref) -> Led | Astray:
         if self.item is None:
-            return Astray(f"'@{ref.name}' is only known where there is a 'forEach'")
+            return Astray(f"'@{ref.name}' is only known where there is a 'forEach'", is_name=False)
         if ref.name != "index":
             return _inside("item", self.each, ref.path, "the item")
         return (
@@ -146,7 +143,8 @@ class Names(Struct, frozen=True):
         """Of several final steps, their names come first, then the keys of each of them, the last first."""
         if self.final is None:
             return Astray(
-                "'@output' is the output of the execution, and only known in triggers; refer to a step: '@name'"
+                "'@output' is the output of the execution, and only known in triggers; refer to a step: '@name'",
+                is_name=False,
             )
         if not path:
             alone = self.earlier[self.final[0]] if len(self.final) == 1 else ANYTHING

@@ -14,7 +14,7 @@ from perdure.model.values import Json
 
 def requirements_of(value: Json) -> Requirements:
     document = read_document(value, Faults())
-    tools = [step.fields.given["tool"] for step in document.steps if step.kind == "tool"]
+    tools = [step.fields.given.get("tool") for step in document.steps]
     called = [(tool.get("connectionId"), tool.get("toolName")) for tool in tools if isinstance(tool, dict)]
     known = [(connection, tool) for connection, tool in called if isinstance(connection, str) and isinstance(tool, str)]
     names = document.definition.object("secrets")

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 
 from perdure.dialects.faults import Faults
-from perdure.dialects.phases.document import StepDef
+from perdure.dialects.phases.document import UNNAMED, StepDef
 from perdure.dialects.phases.types import Type
 from perdure.dialects.transforms import read_transform
 from perdure.expressions.wording import listed, nearest, shown
@@ -51,16 +51,27 @@ def signature_of(step: StepDef, catalog: Catalog, faults: Faults, *, strict: boo
             return _transform(step, strict=strict)
         case "sleep":
             return Signature(None, SLEPT)
+        case None:
+            return _unclear(step, catalog, faults, strict=strict)
+
+
+def _unclear(step: StepDef, catalog: Catalog, faults: Faults, *, strict: bool) -> Signature:
+    """Of a step that is several things at once, each is read for what is wrong with it; what it takes and gives, nobody knows."""
+    if step.fields.has("tool"):
+        _tool(step, catalog, faults)
+    if step.fields.has("transform"):
+        _transform(step, strict=strict)
+    return Signature(None, UNCHECKED, UNNAMED)
 
 
 def _tool(step: StepDef, catalog: Catalog, faults: Faults) -> Signature:
     given = step.fields.within("tool")
     if not isinstance(step.fields.given["tool"], dict):
-        return Signature(None, UNCHECKED, "?")
-    faults.unknown_keys(given.given, ("connectionId", "toolName"), given.path, step=step.name)
+        return Signature(None, UNCHECKED, UNNAMED)
+    faults.unknown_keys(given.given, ("connectionId", "toolName"), given.path, step=step.fields.step)
     connection, tool = given.word("connectionId", required=True), given.word("toolName", required=True)
     if connection is None or tool is None:
-        return Signature(None, UNCHECKED, "?")
+        return Signature(None, UNCHECKED, UNNAMED)
     task = called(tool, connection)
     if connection == LOCAL and _is_part_of_steps(tool):
         given.problem("not_a_tool", "toolName", f"{shown(tool)} is a part of steps, and no tool")
@@ -68,7 +79,7 @@ def _tool(step: StepDef, catalog: Catalog, faults: Faults) -> Signature:
     schema = catalog.task(tool, connection)
     if schema is None:
         message = _unknown(connection, tool, catalog)
-        faults.problem("missing_schema", given.path, message, step=step.name, field="tool", ref=task)
+        faults.problem("missing_schema", given.path, message, step=step.fields.step, field="tool", ref=task)
         return Signature(None, UNCHECKED, task)
     takes = None if schema.input is None else Type(schema.input)
     if schema.output is None:
@@ -108,6 +119,6 @@ def _transform(step: StepDef, *, strict: bool) -> Signature:
     read = read_transform(step.fields, "transform", strict=strict)
     if read is None:
         return Signature(None, UNCHECKED)
-    if read.input is None:
-        return Signature(None, UNCHECKED, code=read.javascript)
-    return Signature(Type(read.input, closed=True), Type(read.output, closed=True), code=read.javascript)
+    takes = None if read.input is None else Type(read.input, closed=True)
+    gives = UNCHECKED if read.output is None else Type(read.output, closed=True)
+    return Signature(takes, gives, code=read.javascript)

@@ -20,11 +20,11 @@ _EXPECTED: Final = {"ms": "milliseconds, a duration like PT5M", "until": "an ins
 
 def sleep(step: StepDef, check: Check) -> Timer:
     given = step.fields.within("sleep")
-    given.faults.unknown_keys(given.given, _EXPECTED, given.path, step=step.name)
+    given.faults.unknown_keys(given.given, _EXPECTED, given.path, step=step.fields.step)
     is_object = isinstance(step.fields.given["sleep"], dict)
     if is_object and not given.has("ms") and not given.has("until"):
         message = f"a sleep needs 'ms', for how long, or 'until', {_EXPECTED['until']}"
-        given.faults.problem("missing_field", given.path, message, step=step.name, field="sleep")
+        given.faults.problem("missing_field", given.path, message, step=step.fields.step, field="sleep")
     return Timer(_time(given, "ms", check), _time(given, "until", check))
 
 

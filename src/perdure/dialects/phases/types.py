@@ -60,8 +60,9 @@ class Type(Struct, frozen=True, dict=True):
 
     @property
     def is_known(self) -> bool:
-        """Whether anything is."""
-        return _says(self.schema)
+        """Whether anything is, beside that it may not be null."""
+        shapes = self.shapes()
+        return not shapes or any(not isinstance(shape, Unknown) for shape in shapes)
 
     def shapes(self) -> Shapes:
         return self.whole.reader.shapes(self.schema)

@@ -83,14 +83,16 @@ class Place(Struct, frozen=True):
                 self.read.add(ref.name)
                 self._doubted(standing.path, field, ref, lambda: led.doubt)
                 return note(ref.text, source, self.faults)
-            case Astray() as astray if not standing.in_word:
+            case _ if standing.in_word:
+                pass
+            case Astray() as astray if astray.is_name or standing.is_whole:
                 self._missing(standing.path, field, ref, lambda: astray.message)
+            case Astray() as astray:
+                self._doubted(standing.path, field, ref, lambda: f"{astray.message}; {_stays(ref)}")
             case None if standing.is_whole:
                 self._missing(standing.path, field, ref, lambda: self.names.unknown(ref))
-            case None if ref.path[:1] == ("output",) and not standing.in_word:
-                self._doubted(
-                    standing.path, field, ref, lambda: f"{self.names.unknown(ref)}; {ref.text!r} stays as it is written"
-                )
+            case None if ref.path[:1] == ("output",):
+                self._doubted(standing.path, field, ref, lambda: f"{self.names.unknown(ref)}; {_stays(ref)}")
         return None
 
     def _doubted(self, path: str, field: str, ref: Ref, told: Callable[[], str]) -> None:
@@ -113,6 +115,10 @@ class Place(Struct, frozen=True):
                 return constant("".join(part if isinstance(part, str) else part.text for part in parts)), None
             case _:
                 return Type({"type": "string"}), None
+
+
+def _stays(ref: Ref) -> str:
+    return f"{ref.text!r} stays as it is written"
 
 
 def _going_on(text: str) -> Iterator[Ref]:

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from perdure.expressions.canonical import NotJson, canonical
+from perdure.expressions.canonical import DEPTH_MAX, NotJson, canonical
 from perdure.model.values import Json
 
 Level: TypeAlias = Literal["log", "info", "warn", "error", "debug"]
@@ -61,7 +61,27 @@ class Thrown(Struct, frozen=True):
 
 
 _PLACE: Final = re.compile(r"<input>:(\d{1,7}):(\d{1,7})\b")
+_TOO_DEEP: Final = f"it is more than {DEPTH_MAX} levels deep; make it flatter, or give what is deep in it as a text"
 _lines: Final = msgspec.json.Decoder(tuple[Line, ...])
+
+
+def result_of(written: bytes) -> Json:
+    """As `value_of`; `NotJson` also for what is deeper than the engine keeps."""
+    value = value_of(written)
+    # Most results have not even so many brackets.
+    if written.count(b"[") + written.count(b"{") > DEPTH_MAX and _is_too_deep(value):
+        raise NotJson(_TOO_DEEP)
+    return value
+
+
+def _is_too_deep(value: Json) -> bool:
+    level = [value]
+    for _ in range(DEPTH_MAX + 1):
+        level = [each for each in level if isinstance(each, dict | list)]
+        if not level:
+            return False
+        level = [inner for each in level for inner in (each.values() if isinstance(each, dict) else each)]
+    return True
 
 
 def value_of(written: bytes) -> Json:
@@ -70,9 +90,12 @@ def value_of(written: bytes) -> Json:
         try:
             return msgspec.json.decode(written)
         except msgspec.DecodeError:  # half a character, which JSON may hold and texts may not
-            return canonical(json.loads(written))
+            loaded = json.loads(written)
+            if _is_too_deep(loaded):
+                raise NotJson(_TOO_DEEP) from None
+            return canonical(loaded)
     except RecursionError:
-        raise NotJson("it is too deep") from None
+        raise NotJson(_TOO_DEEP) from None
 
 
 def lines_of(written: bytes) -> tuple[Line, ...]:

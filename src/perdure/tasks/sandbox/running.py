@@ -21,7 +21,7 @@ from perdure.expressions.canonical import NotJson
 from perdure.model.executors import TRANSFORM_MS, TRANSFORM_MS_MAX
 from perdure.model.values import Json
 from perdure.tasks.sandbox import failures, wire
-from perdure.tasks.sandbox.answers import Line, Ran, lines_of, thrown_of, value_of
+from perdure.tasks.sandbox.answers import Line, Ran, lines_of, result_of, thrown_of
 from perdure.tasks.sandbox.children import RETIRES_AFTER_SECONDS, Child
 from perdure.tasks.sandbox.turns import Turns
 
@@ -276,7 +276,7 @@ def _outcome(kind: bytes, body: bytes, logged: bytes, timeout_ms: int) -> Ran | 
 
 def _value(body: bytes, logs: tuple[Line, ...]) -> Ran | Exception:
     try:
-        return Ran(value_of(body), logs)
+        return Ran(result_of(body), logs)
     except NotJson as error:
         return failures.TransformOutput(f"the result of this transform cannot be kept: {error}", logs)
 
@@ -311,7 +311,10 @@ def _failure(kind: bytes, body: bytes, logs: tuple[Line, ...], timeout_ms: int) 
                 logs,
             )
         case wire.THREW_NULL:
-            message = f"this transform threw null, as QuickJS does when the {wire.HEAP_MB} MB of memory that it has are used up"
+            message = (
+                f"this transform threw null, as QuickJS does when the {wire.HEAP_MB} MB of memory that it has are used up; "
+                "have it keep less, or throw an Error if it throws null itself"
+            )
             return failures.TransformMemory(message, logs)
         case wire.NOT_A_FUNCTION:
             message = f"the default export of this transform is of type {body.decode()}; it has to be a function"
