@@ -12,6 +12,7 @@ from typing import Any
 
 import schemathesis
 
+from api.fuzz_places import NOWHERE
 from perdure.api.given import WAIT_SECONDS_MAX
 
 THERE: dict[str, str] = json.loads(os.environ["THERE"])
@@ -48,6 +49,13 @@ def map_query(context: Any, query: dict[str, Any] | None) -> dict[str, Any] | No
     ):
         return query
     return {**query, "wait": min(wait, WAIT_SECONDS)}
+
+
+@schemathesis.hook
+def map_body(context: Any, body: Any) -> Any:
+    """Names of examples are known to nobody, and to connect to them again and again takes longer each time."""
+    is_named = isinstance(body, dict) and isinstance(body.get("url"), str) and "example.com" in body["url"]
+    return {**body, "url": NOWHERE} if is_named else body
 
 
 @schemathesis.check

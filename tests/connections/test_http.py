@@ -15,6 +15,7 @@ import pytest
 from connections.documents import calling
 from connections.using import Using, address, here, using
 from perdure import Engine
+from perdure.service.connections import Unreachable
 from perdure.service.errors import ExecutionFailed
 from perdure.tasks.addresses import Allowed
 from perdure.tasks.door import Door
@@ -283,6 +284,20 @@ def test_what_is_not_public_is_not_called(host: str) -> None:
 
         asyncio.run(scenario())
         assert canary.received == []
+
+
+def test_what_is_kept_in_is_told_at_once_however_often_it_is_asked_for() -> None:
+    """Whoever cannot be reached is spared for longer each time; here nobody has to be."""
+
+    async def scenario() -> None:
+        async with Engine() as engine:
+            await engine.connections.add("api", "http://127.0.0.1:9/mcp")
+            async with asyncio.timeout(5):
+                for _ in range(20):
+                    with pytest.raises(Unreachable, match="may not be called"):
+                        await engine.connections.tools("api")
+
+    asyncio.run(scenario())
 
 
 def test_a_name_that_changes_its_mind_does_not_lead_elsewhere() -> None:

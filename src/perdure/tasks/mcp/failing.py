@@ -61,6 +61,10 @@ class McpInvalidAnswer(NonRetryable):
         super().__init__(message, code=code)
 
 
+OUTBOUND_REFUSED: Final = "OUTBOUND_REFUSED"
+"""Our door does not let the call out."""
+
+
 class McpNotAllowed(NonRetryable):
     """The server lets nobody in with these headers, or our door does not let the call out."""
 

@@ -22,7 +22,15 @@ from perdure.tasks.answers import retry_after_ms
 from perdure.tasks.door import Answer, Door, OutboundRefused
 from perdure.tasks.limits import Limits
 from perdure.tasks.mcp.connection import Http
-from perdure.tasks.mcp.failing import McpInvalidAnswer, McpNotAllowed, McpRefused, McpUnavailable, NotSent, too_large
+from perdure.tasks.mcp.failing import (
+    OUTBOUND_REFUSED,
+    McpInvalidAnswer,
+    McpNotAllowed,
+    McpRefused,
+    McpUnavailable,
+    NotSent,
+    too_large,
+)
 from perdure.tasks.transport import DoorTransport, ResponseTooLarge
 
 SESSION: Final = "mcp-session-id"
@@ -62,7 +70,7 @@ class HttpTransport:
         try:
             targets.read(given.url)
         except OutboundRefused as error:
-            raise McpNotAllowed(f"{self._about} may not be called: {error}", code="OUTBOUND_REFUSED") from error
+            raise McpNotAllowed(f"{self._about} may not be called: {error}", code=OUTBOUND_REFUSED) from error
         named = {name.lower(): text for name, text in given.headers.items()}
         headers = {"user-agent": "perdure", **named, "accept-encoding": "identity"}
         times = httpx2.Timeout(given.call_ms / 1_000, connect=given.connect_ms / 1_000)
@@ -137,7 +145,7 @@ class _Noting(httpx2.AsyncBaseTransport):
             case ResponseTooLarge():
                 return too_large(self._about, self._bytes_max)
             case OutboundRefused():
-                return McpNotAllowed(f"{self._about} may not be called: {error}", code="OUTBOUND_REFUSED")
+                return McpNotAllowed(f"{self._about} may not be called: {error}", code=OUTBOUND_REFUSED)
             case _:
                 cause = str(error) or type(error).__name__
                 return McpUnavailable(f"{self._about} at {targets.origin(request.url)} cannot be reached: {cause}")

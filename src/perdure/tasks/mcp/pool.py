@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from perdure.tasks.limits import Limits
 from perdure.tasks.mcp.connection import Connection, Stdio
-from perdure.tasks.mcp.failing import McpUnavailable, NotSent
+from perdure.tasks.mcp.failing import OUTBOUND_REFUSED, McpNotAllowed, McpUnavailable, NotSent
 from perdure.tasks.redaction import Redactor
 
 if TYPE_CHECKING:
@@ -182,11 +182,16 @@ class _Kept:
 
     def was_opened(self, opening: asyncio.Task[Session]) -> None:
         self.opening = None
-        if opening.cancelled() or opening.exception() is None:
+        if opening.cancelled() or opening.exception() is None or _was_kept_in(opening.exception()):
             self.failures = 0
             return
         pause = min(BACKOFF_SECONDS * 2**self.failures, BACKOFF_SECONDS_MAX)
         self.failures, self.not_before = self.failures + 1, asyncio.get_running_loop().time() + pause
+
+
+def _was_kept_in(error: BaseException | None) -> bool:
+    """Whether our own door has not let the call out: then no server has to be spared, and nobody has to wait to be told so."""
+    return isinstance(error, McpNotAllowed) and error.code == OUTBOUND_REFUSED
 
 
 @cache
