@@ -24,8 +24,10 @@ from perdure.tasks.calling import ABANDONED
 CALLS_MAX = 1_000
 """So many calls wait for something at once."""
 
-IN_A_ROW, ROUNDS = 64, 4
-"""After so many calls it is told what became of them; after so many times of that, others have their turn."""
+IN_A_ROW, ROUNDS, ROUNDS_FULL = 64, 8, 4
+"""After so many calls it is told what became of them; after so many times of that, others have their turn, and earlier if so many
+calls were made each time.
+"""
 
 CANCEL_SECONDS = 5.0
 """So long a call that is cancelled has to end."""
@@ -147,9 +149,10 @@ class Calls:
     async def _run(self) -> None:
         me = asyncio.current_task()
         assert me is not None
-        rounds = 0
+        rounds = made = 0
         while self._queue and not self._closed:
-            for _ in range(min(IN_A_ROW, len(self._queue))):
+            count = min(IN_A_ROW, len(self._queue))
+            for _ in range(count):
                 execution, command = self._queue.popleft()
                 call, run = self._perform(execution, command), self._context.copy().run
                 try:
@@ -166,8 +169,9 @@ class Calls:
                 await self._rest(execution, command, _Rest(call, run, waits_for), me)
                 return
             self._told()  # which may bring further calls
-            rounds += 1
-            if rounds % ROUNDS == 0:
+            rounds, made = rounds + 1, made + count
+            if rounds >= ROUNDS or made >= IN_A_ROW * ROUNDS_FULL:
+                rounds = made = 0
                 await asyncio.sleep(0)
         self._runner = None
 
