@@ -59,18 +59,17 @@ def asked(engine: Engine, ask: Callable[[Engine], Awaitable[Answer]]) -> Answer:
     try:
         return asyncio.run(once())
     except PerdureError as error:
-        if not is_remote(engine):
+        if not is_remote(engine) or not _is_unknown(error):
             raise
-        raise _with_its_option(error) from error
+        # The server speaks of headers, and whoever reads it has typed a command.
+        raise type(error)(f"{error}; say it with --key-file FILE, or in PERDURE_KEY or PERDURE_KEY_FILE") from error
 
 
-def _with_its_option(error: PerdureError) -> PerdureError:
-    """A server speaks of headers to whoever has typed a command."""
+def _is_unknown(error: PerdureError) -> bool:
+    """Whether a server does not know who asks."""
     from perdure.client.errors import Unauthorized  # noqa: PLC0415  only who has asked a server has it by now
 
-    if not isinstance(error, Unauthorized):
-        return error
-    return Unauthorized(f"{error}; say it with --key-file FILE, or in PERDURE_KEY or PERDURE_KEY_FILE")
+    return isinstance(error, Unauthorized)
 
 
 def with_tasks(engine: Engine, tasks: Sequence[str]) -> Engine:
