@@ -39,7 +39,7 @@ async def ours(url: str, at_once: int) -> float:
         await engine.workflows.save(flow.workflow)
 
         async def once() -> object:
-            return await (await engine.executions.start(flow.workflow.name, flow.input)).result()
+            return await (await engine.executions.start(flow.reference, flow.input)).result()
 
         await drive(once, Load(20, 0, STEPS))
         sys.stdin.readline()

@@ -60,7 +60,7 @@ async def _engine(url: str, seconds: float) -> float:
         await engine.workflows.save(flow.workflow)
 
         async def one() -> None:
-            await (await engine.executions.start(flow.workflow.name, flow.input)).result()
+            await (await engine.executions.start(flow.reference, flow.input)).result()
 
         return (await drive(one, Load(AT_ONCE, seconds, STEPS))).steps_per_second
 

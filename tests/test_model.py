@@ -221,6 +221,13 @@ def test_the_engine_settles_an_approval_with_a_decision_or_without() -> None:
     ]
 
 
+@pytest.mark.parametrize(("due_at", "decided_at"), [(9, 9), (3, 5), (None, 7)])
+def test_the_engine_decides_at_the_due_date_and_never_before_it_has_asked(due_at: int | None, decided_at: int) -> None:
+    """A fork opens an approval again whose due date may have passed by then."""
+    asked = ApprovalRecord("a", "main", 2, "ask", {}, 5, due_at=due_at)
+    assert settled(asked, "reject", 7).decided_at == decided_at
+
+
 def test_a_task_is_called_after_its_connection_if_it_has_one() -> None:
     assert [called("list-users"), called("list-users", LOCAL), called("list-users", "api")] == [
         "list-users",

@@ -271,7 +271,7 @@ ENGINE = (
     Mutant(
         "mail does not wake an execution",
         "store/memory/claiming.py",
-        "not (row.inbox or (not is_parked(tables, row)",
+        "not (_has_news(row) or (not is_parked(tables, row)",
         "not ((not is_parked(tables, row)",
         "test_worlds.py::test_whatever_befalls_a_world_nothing_is_lost_and_nothing_is_doubled[0]",
     ),
@@ -721,8 +721,8 @@ SQLITE = (
     Mutant(
         "the time of day says how often it is looked",
         "store/sql/claiming.py",
-        "        seconds = self._seconds()\n",
-        "        seconds = now / 1_000\n",
+        "        seconds, due_until = self._seconds(), now",
+        "        seconds, due_until = now / 1_000, now",
         "store/test_pace.py::test_what_another_process_writes_is_seen_soon_whatever_the_time_of_day",
     ),
     Mutant(
@@ -754,7 +754,7 @@ SECRETS = (
     Mutant(
         "what a task answers keeps its secrets",
         "hosts/performing.py",
-        "answer = without_secrets(answer, redactor)\n",
+        "answer = await run_by_size(size, partial(without_secrets, answer, redactor))\n",
         "pass\n",
         f"{CALLS}::test_results_ports_and_meta_are_without_secrets[memory]",
     ),
@@ -843,8 +843,8 @@ INPUTS = (
     Mutant(
         "a child begins with whatever it is given",
         "runtime/held.py",
-        "unfit(self.program, self.start.input))",
-        "None if unfit else None)",
+        "else unfit(self.program, self.start.input)",
+        "else (None if unfit else None)",
         f"{FITS}a_child_that_cannot_begin_is_there_and_its_parent_is_told[memory]",
     ),
     Mutant(

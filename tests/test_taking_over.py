@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
@@ -58,7 +60,7 @@ def history(world: World) -> list[str]:
 def routed(world: World) -> None:
     """Somebody else routes what has been published."""
     for candidates in world.store.poll("another", now=world.now, limit=16).events:
-        world.store.commit([route(candidates, {}, world.now)])
+        world.store.commit([route(candidates, {}, world.now)[0]])
 
 
 def test_an_event_that_came_in_time_is_not_too_late_because_nobody_looked() -> None:
@@ -141,8 +143,8 @@ def test_what_wakes_often_is_not_folded_from_its_beginning_each_time() -> None:
     folded: list[int] = []
     claim = world.store.claim
 
-    def noting(worker: str, *, now: int, limit: int, form: int = 1) -> list[s.Claim]:
-        claims = claim(worker, now=now, limit=limit, form=form)
+    def noting(worker: str, *, now: int, limit: int, form: int = 1, but_not: Collection[str] = ()) -> list[s.Claim]:
+        claims = claim(worker, now=now, limit=limit, form=form, but_not=but_not)
         folded.extend(len(made.facts) for made in claims)
         return claims
 

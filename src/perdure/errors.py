@@ -16,6 +16,7 @@ PerdureError
 ├── WebhookRefused      a request to a webhook starts nothing; `.status` as HTTP says it, `service.refusals` has all reasons
 ├── Stopped             the engine was stopped before it could answer
 ├── StoreFailed         the store has failed, and cannot go on
+├── OutcomeUnknown      the store has not confirmed a write in time; repeat it with the same idempotency key
 ├── Unavailable         the store cannot be used for now: the disk is full, say
 ├── Broken              what was written cannot be trusted
 ├── DatabaseTooNew      the database was written by a newer version
@@ -28,7 +29,7 @@ Failures inside a workflow are values (`model.failure.Failure`), not exceptions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 SHOWN_MAX, TOLD_MAX = 80, 10
 """How much of a source, and how many of its problems, a message tells. `.problems` has them all."""
@@ -45,10 +46,21 @@ class Fault(Protocol):
 
 
 class PerdureError(Exception):
-    """The root of the tree."""
+    """Base class of all errors.
+
+    Each subclass states its `code`, the public name that REST, MCP and `--json` report. A code never changes, whatever
+    the class is called.
+    """
+
+    code: ClassVar[str] = "perdure_error"
+
+    def __init_subclass__(cls, *, code: str | None = None) -> None:
+        super().__init_subclass__()
+        if code is not None:
+            cls.code = code
 
 
-class InvalidWorkflow(PerdureError):
+class InvalidWorkflow(PerdureError, code="invalid_workflow"):
     """The model cannot run."""
 
     def __init__(self, name: str, problems: Sequence[Fault]) -> None:
@@ -57,7 +69,7 @@ class InvalidWorkflow(PerdureError):
         super().__init__(f"workflow {name!r} cannot run:{lines}")
 
 
-class InvalidExpression(PerdureError):
+class InvalidExpression(PerdureError, code="invalid_expression"):
     """The source is not an expression of the language."""
 
     def __init__(self, source: str, problems: Sequence[Fault]) -> None:
@@ -68,7 +80,7 @@ class InvalidExpression(PerdureError):
         super().__init__(f"{source!r}: {told}" if source else told)
 
 
-class EvaluationError(PerdureError):
+class EvaluationError(PerdureError, code="evaluation_error"):
     """An expression met values it cannot work with; the message begins with the expression, `source`, and names the way out."""
 
     def __init__(self, *said: object, source: str = "") -> None:
@@ -76,9 +88,9 @@ class EvaluationError(PerdureError):
         self.source = source
 
 
-class UnknownExecution(PerdureError):
+class UnknownExecution(PerdureError, code="unknown_execution"):
     """There is no execution of this id."""
 
 
-class UnknownWorkflow(PerdureError):
+class UnknownWorkflow(PerdureError, code="unknown_workflow"):
     """There is no workflow of this name in this organization."""

@@ -44,6 +44,12 @@ class Connected:
     async def until(self, words: bytes) -> None:
         await self._taking.readuntil(words)
 
+    async def rest(self) -> bytes:
+        try:
+            return await self._taking.read()
+        except ConnectionError:
+            return b""
+
     async def is_closed(self) -> bool:
         try:
             return await self._taking.read() == b""
@@ -197,6 +203,74 @@ def test_what_is_no_http_is_told_so() -> None:
         async with house() as there, connected(there) as client:
             await client.send(b"\x16\x03\x01 nonsense\r\n\r\n")
             assert (await client.refused())["code"] == "not_http"
+
+    run(scenario())
+
+
+POST = b"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        CHUNKED + b"zz\r\n{}\r\n0\r\n\r\n",
+        CHUNKED + b"2\r\n{}}}\r\n0\r\n\r\n",
+        CHUNKED + b"-1\r\n{}\r\n0\r\n\r\n",
+        CHUNKED + b"ffffffffffffffffff\r\n{}\r\n0\r\n\r\n",
+        CHUNKED + b"2\n{}\n0\n\n",
+        CHUNKED + b"2 \0\r\n{}\r\n0\r\n\r\n",
+        POST + b"Content-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+        POST + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+        POST + b"Content-Length: 2, 2\r\n\r\n{}",
+        POST + b"Content-Length: +2\r\n\r\n{}",
+        POST + b"Content-Length: -2\r\n\r\n{}",
+        POST + b"Content-Length: 99999999999999999999999\r\n\r\n{}",
+        POST + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST + b"Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST + b"Transfer-Encoding: chunked, identity\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST + b"Transfer-Encoding: xchunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        POST + b"Content-Length : 2\r\n\r\n{}",
+        POST + b"X-A: a\0b\r\nContent-Length: 2\r\n\r\n{}",
+        POST + b"Host: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{}",
+        POST + b"hOST: evil.example\r\nContent-Length: 2\r\n\r\n{}",
+        b"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        b"GET /healthz HTTP/1.1\r\nX-A: a\r\n\r\n",
+    ],
+    ids=lambda request_: request_.rpartition(b"json\r\n")[2][:60].decode("ascii", "replace"),
+)
+@pytest.mark.parametrize("in_parts", [False, True])
+def test_a_request_whose_framing_or_host_is_ambiguous_is_a_bad_request(request_: bytes, *, in_parts: bool) -> None:
+    async def scenario() -> None:
+        async with house() as there, connected(there) as client:
+            head, end, body = request_.partition(b"\r\n\r\n")
+            for part in (head + end, body) if in_parts and body else (request_,):
+                await client.send(part)
+                await asyncio.sleep(0.02 if in_parts else 0)
+            problem = await client.refused()
+            assert (problem["status"], problem["code"]) == (400, "not_http"), problem
+            async with connected(there) as other:
+                await other.send(LINE + b"\r\n")
+                assert (await other.answer())[0] == 200
+
+    run(scenario())
+
+
+def test_a_request_of_http_1_0_needs_no_host() -> None:
+    async def scenario() -> None:
+        async with house() as there, connected(there) as client:
+            await client.send(b"GET /healthz HTTP/1.0\r\n\r\n")
+            assert (await client.answer())[0] == 200
+
+    run(scenario())
+
+
+def test_a_broken_request_after_one_that_is_being_answered_does_not_change_its_answer() -> None:
+    async def scenario() -> None:
+        async with house() as there, connected(there) as client:
+            await client.send(LINE + b"\r\n" + CHUNKED + b"zz\r\n")
+            assert not (await client.rest()).startswith(b"HTTP/1.1 400"), "the first is a good request"
 
     run(scenario())
 

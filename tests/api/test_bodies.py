@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from api.house import GREET, JSON, house, run, said
 from perdure.api.bodies import BODY_BYTES_MAX, NODES_MAX, STRANGERS_BYTES_MAX, has_more_than
 from perdure.api.mistakes import MISTAKES_MAX
+from stalls import longest_stall
 
 DEEP = b'{"name": "greet", "input": ' + b"[" * 200 + b"]" * 200 + b"}"
 TWICE = b'{"name": "greet", "name": "other"}'
@@ -210,5 +211,27 @@ def test_a_whole_number_may_have_a_point_and_half_of_one_is_none() -> None:
             for limit, status in ((3, 200), (3.0, 200), (3.5, 422), (0.0, 422), ("3", 422), (True, 422)):
                 body: Any = {"action": "cancel", "filter": {"status": "running"}, "limit": limit}
                 assert (await client.post("/api/bulk", json=body)).status_code == status, limit
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("path", ["/api/executions", "/api/events", "/api/workflows/validate"])
+def test_a_large_body_is_not_read_in_the_loop(path: str) -> None:
+    """As many objects as a body may have, in a place where each of them is kept, or nothing is known of them."""
+    many = [{"abcdef": 1}] * (NODES_MAX // 2 - 100)
+    bodies = {
+        "/api/executions": {"name": "greet", "input": {"name": "x", "many": many}},
+        "/api/events": {"type": "much", "source": "test", "data": many},
+        "/api/workflows/validate": {"many": many},
+    }
+
+    async def scenario() -> None:
+        async with house() as there, there.ask(await there.key("ada", "admin")) as client:
+            await client.post("/api/workflows", json=GREET)
+            body = json.dumps(bodies[path]).encode()
+            answer, stall = await longest_stall(client.post(path, content=body, headers=JSON))
+            print(f"\n{path}: {answer.status_code}, {stall}")
+            assert answer.status_code in (200, 201, 202), answer.text[:500]
+            assert stall.cpu_seconds < 0.1, stall
 
     run(scenario())

@@ -153,3 +153,37 @@ def test_an_approval_is_decided_over_http() -> None:
                 assert found["status"] == "completed"
 
     run(scenario())
+
+
+def test_no_operator_passes_an_approval_in_a_child_over_http() -> None:
+    outer = {
+        "name": "outer",
+        "nodes": [
+            {"id": "call", "type": "RUN_WORKFLOW", "data": {"workflowId": "refund", "input": {"n": 1}, "wait": True}},
+            {"id": "pay", "type": "SET", "data": {"values": {"paid": "{{amount}}"}}},
+        ],
+        "connections": [{"fromNodeId": "call", "toNodeId": "pay"}],
+    }
+
+    async def scenario() -> None:
+        async with house() as there:
+            operator, admin = await there.key("olga", "operator"), await there.key("ada", "admin")
+            async with there.ask(operator) as olga, there.ask(admin) as ada:
+                for document in (ASK, outer):
+                    await ada.post("/api/workflows", json=document)
+                started = said(await olga.post("/api/executions", json={"name": "outer", "input": {"amount": 10}}))
+                items: list[dict[str, str]] = []
+                while not items:
+                    items = said(await ada.get("/api/approvals", params={"status": "pending"}))["items"]
+                await ada.post(f"/api/approvals/{items[0]['id']}/decision", json={"decision": "approve"})
+                place = f"/api/executions/{started['id']}"
+                assert said(await olga.get(place, params={"wait": 20}))["status"] == "completed"
+                changed = {"atStep": "pay", "variables": {"amount": 1_000_000}}
+                for verb, body in (("fork", changed), ("rerun", {"fromStep": "pay"})):
+                    refused = await olga.post(f"{place}/{verb}", json=body)
+                    assert refused.status_code == 403, said(refused)
+                    assert "step 'pay' comes after 'call'" in refused.text
+                assert (await ada.post(f"{place}/fork", json=changed)).status_code == 201
+                assert (await olga.post(f"{place}/rerun", json={"fromStep": "call"})).status_code == 201
+
+    run(scenario())

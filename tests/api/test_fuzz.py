@@ -16,9 +16,10 @@ import threading
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from api.fuzz_places import NOWHERE
-from api.house import House
+from api.house import House, database
 from api.test_matrix import furnish
 from perdure.hosts.envelopes import new_key
 from perdure.service.engine import Engine
@@ -35,8 +36,9 @@ expected-statuses = [400, 401, 403, 404, 406, 412, 415, 422]
 """
 
 
-def test_whatever_is_asked_is_answered_as_the_document_says(tmp_path: Path) -> None:
-    url, key = f"sqlite:///{tmp_path}/flows.db", new_key()
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_whatever_is_asked_is_answered_as_the_document_says(tmp_path: Path, kind: str) -> None:
+    url, key = database(tmp_path, kind), new_key()
     there, token = asyncio.run(_furnished(url, key))
     environment = {
         **os.environ,

@@ -106,7 +106,7 @@ def test_a_key_expires(monkeypatch: pytest.MonkeyPatch) -> None:
             async with there.ask(token) as client:
                 assert (await client.get("/api/workflows")).status_code == 200
                 later = now_ms() + 3_600_001
-                monkeypatch.setattr("perdure.service.keys.now_ms", lambda: later)
+                monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: later)
                 assert (await client.get("/api/workflows")).status_code == 401
 
     run(scenario())
@@ -130,8 +130,8 @@ def test_who_comes_back_under_an_old_name_has_none_of_the_keys_of_before(monkeyp
             old = await there.key("ann", "admin")
             await there.key("root", "admin")
             await there.engine.members.remove("ann")
-            monkeypatch.setattr("perdure.service.members.now_ms", lambda: now_ms() + 10)
-            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: now_ms() + 2_000)
+            monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: now_ms() + 10)
+            monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: now_ms() + 2_000)
             new = await there.key("ann", "viewer")
             for token, status in ((old, 401), (new, 200)):
                 async with there.ask(token) as client:
@@ -151,7 +151,7 @@ def test_a_key_that_another_process_revokes_is_over_within_a_second_also_if_the_
             token = await there.key("ada", "viewer")
             assert await there.engine.keys.caller(token) is not None
             await other.keys.revoke(token.split("_")[1])
-            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: now_ms() - 3_600_000)
+            monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: now_ms() - 3_600_000)
             monkeypatch.setattr("perdure.service.tokens.TRUSTED_SECONDS", 0)  # and that it is over
             assert await there.engine.keys.caller(token) is None
 
@@ -240,11 +240,11 @@ def test_keys_that_are_over_are_not_listed_and_taken_out_after_a_while(monkeypat
             assert await listed() == ["ada", "cyd"]
             await engine.keys.create("cyd")
             assert await kept() == 3, "that of who is gone is taken out"
-            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: until + KEPT_MS - 1)
+            monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: until + KEPT_MS - 1)
             assert await listed() == ["cyd", "cyd"]
             await engine.keys.create("cyd")
             assert await kept() == 4, "one that has just expired is not"
-            monkeypatch.setattr("perdure.service.keys.now_ms", lambda: until + KEPT_MS)
+            monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: until + KEPT_MS)
             await engine.keys.create("cyd")
             assert await kept() == 4
             entries = [each for each in (await engine.audit.list()).items if each.action == "key.ended"]

@@ -52,7 +52,7 @@ def failing_once(monkeypatch: pytest.MonkeyPatch, owner: type, verb: str, error:
 
 def later(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every promise is void."""
-    monkeypatch.setattr("perdure.service.answers.now_ms", lambda: now_ms() + PROMISE_SECONDS * 1_000)
+    monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: now_ms() + PROMISE_SECONDS * 1_000)
 
 
 @pytest.mark.parametrize("error", [Unavailable("the disk is full"), RuntimeError("a bug")])

@@ -27,6 +27,10 @@ def test_it_measures_everything_tells_it_and_writes_it_down(tmp_path: Path, caps
         ("sequence of 3", 3, 9),
         ("4 in parallel", 1, 4),
         ("4 in parallel", 3, 12),
+        ("ports document of 2", 3, 6),
+        ("orchestration document of 2", 3, 6),
+        ("phases document of 2", 3, 6),
+        ("graph document of 2", 3, 6),
         ("forEach over 7", 1, 7),
         ("loop of 6 ticks", 1, 6),
     ]

@@ -12,6 +12,7 @@ from bench.words import ABSENT, TINY
 from perdure.bench.beside import Beside
 from perdure.bench.peers.running import PEERS, Mode, Peer, missing
 from perdure.bench.progress import Progress
+from perdure.bench.workloads import NOTATIONS
 
 ANSWERS = """
 from perdure.bench.driving import drive_threads
@@ -31,10 +32,10 @@ def made_up(folder: Path, source: str, *modes: Mode) -> Peer:
     return Peer("dbos", "DBOS", (), "made_up_peer", modes)
 
 
-def beside(peer: Peer, folder: Path, seconds_max: float = 60) -> tuple[Beside, str]:
+def beside(peer: Peer, folder: Path, seconds_max: float = 60, *parts: str) -> tuple[Beside, str]:
     said = io.StringIO()
     found = Beside(replace(TINY, peers=(peer,), beside_seconds_max=seconds_max), folder, Progress(said))
-    found.measure({"dbos"})
+    found.measure({"dbos", *parts})
     return found, said.getvalue()
 
 
@@ -56,6 +57,19 @@ def test_ours_and_theirs_take_turns(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert {run.steps for run in counting.runs} == {TINY.concurrency * TINY.beside_length}
     assert (counting.settings.version, counting.settings.journal_mode) == ("async", "delete")
     assert found.left_out == []
+
+
+def test_a_document_of_each_notation_has_its_turn_in_every_round(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
+    found, said = beside(made_up(tmp_path, ANSWERS, Mode("async")), tmp_path, 60, "documents")
+    assert said.count("document of 2") == 2 * len(NOTATIONS)
+    ours, *documents, theirs = found.measurements()
+    assert (ours.name, ours.notation, theirs.system) == ("Perdure", None, "dbos")
+    assert [(one.name, one.notation, len(one.runs)) for one in documents] == [
+        (f"Perdure, {notation}", notation, 2) for notation in NOTATIONS
+    ]
 
 
 def test_a_slow_machine_gets_fewer_rounds_and_that_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,10 +12,15 @@ from msgspec.structs import replace
 from perdure.bench.limits import limits
 from perdure.bench.ours import Miscounted, measured, opened
 from perdure.bench.serial import reckoned, serial
-from perdure.bench.workloads import Workload, each, loop, parallel, sequence
+from perdure.bench.workloads import NOTATIONS, Workload, document, each, loop, parallel, sequence
+from perdure.dialects.registry import DIALECTS
+
+DOCUMENTS = [document(notation, 5) for notation in NOTATIONS]
 
 
-@pytest.mark.parametrize("workload", [sequence(1), sequence(5), parallel(4), each(7), loop(6)], ids=lambda w: w.name)
+@pytest.mark.parametrize(
+    "workload", [sequence(1), sequence(5), parallel(4), each(7), loop(6), *DOCUMENTS], ids=lambda w: w.name
+)
 @pytest.mark.parametrize("concurrency", [1, 3])
 def test_every_workload_ends_and_is_counted(workload: Workload, concurrency: int, tmp_path: Path) -> None:
     run, settings = measured(workload, concurrency, 0, tmp_path)
@@ -35,6 +40,16 @@ def test_the_workloads_come_to_what_they_should(tmp_path: Path) -> None:
             return found
 
     assert asyncio.run(outputs()) == [{"n": 1}, [{"n": 1}] * 4]
+
+
+def test_there_is_a_document_of_each_notation_without_a_warning(tmp_path: Path) -> None:
+    async def saved() -> list[tuple[str | None, Any]]:
+        async with opened(tmp_path) as bench:
+            found = [await bench.engine.workflows.save(each.workflow) for each in DOCUMENTS]
+            return [(one.dialect, one.warnings) for one in found]
+
+    assert set(NOTATIONS) == {dialect.name for dialect in DIALECTS}
+    assert asyncio.run(saved()) == [(notation, ()) for notation in NOTATIONS]
 
 
 def test_a_run_that_did_not_make_its_steps_gives_no_figure(tmp_path: Path) -> None:

@@ -174,3 +174,40 @@ def test_whoever_comes_second_is_told_who_was_first(db: str, typed: Typed, tmp_p
     assert second.status == 0
     assert "it was approved before, by ann, " in second.out
     assert ": this changes nothing; " in second.out
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject", "claim", "release"])
+def test_where_there_are_members_nobody_decides_without_saying_who(
+    db: str, typed: Typed, tmp_path: Path, verb: str
+) -> None:
+    execution, id_ = opened(typed, db, tmp_path)
+    assert typed("members", "add", "ann", "--role", "approver", "--db", db).status == 0
+    refused = typed("approvals", verb, id_, "--db", db, "--json")
+    assert refused.status == 2
+    (problem,) = refused.object["problems"]
+    assert problem["type"] == "missing_option"
+    assert problem["message"] == (
+        "organization 'default' has members: say which one acts with --as MEMBER, or act as the operator of the database with "
+        "--as-system"
+    )
+    assert typed("approvals", "show", id_, "--db", db, "--json").object["status"] == "pending"
+    both = typed("approvals", verb, id_, "--as", "ann", "--as-system", "--db", db)
+    assert (both.status, "exclude each other" in both.err) == (2, True)
+    if verb == "release":
+        assert typed("approvals", "claim", id_, "--as", "ann", "--db", db).status == 0
+    assert typed("approvals", verb, id_, "--as-system", "--db", db).status == 0
+    (entry, *_) = typed("audit", "list", "--db", db, "--json").object["items"]
+    done = {"approve": "approved", "reject": "rejected", "claim": "claimed", "release": "released"}[verb]
+    assert (entry["action"], entry["by"], entry["subject"]) == (f"approval.{done}", "program", id_)
+    assert execution
+
+
+def test_as_system_says_nothing_to_a_server(typed: Typed) -> None:
+    refused = typed("approvals", "approve", "x", "--as-system", "--server", "http://127.0.0.1:9", "--key", "prd_x")
+    assert (refused.status, "--as-system needs --db" in refused.err) == (2, True), refused.err
+
+
+def test_where_there_are_no_members_nobody_has_to_be_named(db: str, typed: Typed, tmp_path: Path) -> None:
+    for options in ((), ("--as-system",)):
+        _, id_ = opened(typed, db, tmp_path)
+        assert "it is approved, by program;" in typed("approvals", "approve", id_, *options, "--db", db).out

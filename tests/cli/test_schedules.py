@@ -106,6 +106,14 @@ def test_what_has_ended_has_no_next_time(shop: Shop) -> None:
     assert shop.type("list").out.split()[-1] == "ended"
 
 
+def test_a_schedule_is_reset(shop: Shop) -> None:
+    shop.save(schedule="@daily")
+    before = shop.type("list", "--json").object["items"][0]
+    assert shop.type("reset", "nightly").out.startswith("report/clock begins at now; next: ")
+    assert shop.type("reset", "nightly", "--json").object == before
+    assert shop.type("reset", "other").status == 2
+
+
 def test_a_schedule_is_paused_and_resumed(shop: Shop) -> None:
     shop.save(schedule="@daily")
     paused = shop.type("pause", "nightly", "--as", "ann")

@@ -59,7 +59,7 @@ def test_every_command_has_a_help_with_an_option_for_programs(name: str, capsys:
 def test_every_command_of_a_group_has_json_and_a_database(capsys: pytest.CaptureFixture[str]) -> None:
     app = application()
     commands = [(group, name) for group in ("workflows", "executions", "db") for name in app[group] if name[0] != "-"]
-    assert len(commands) == 6 + 9 + 3
+    assert len(commands) == 6 + 9 + 4
     for group, name in commands:
         shown = here(capsys, group, name, "--help")
         assert "--json" in shown.out, (group, name)

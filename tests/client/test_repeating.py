@@ -16,7 +16,7 @@ from perdure.service import execution as service
 from perdure.service.answers import KEY_LENGTH_MAX, Answers, Begun, UnderWay
 from perdure.service.errors import Conflict, OtherRequest
 
-BAD = ("", " ", "\t", " a", "a ", "a\nb", "a\x00b", "é", "schlüssel", "鍵", "k" * (KEY_LENGTH_MAX + 1))
+BAD = ("", " ", "\t", " a", "a ", "a\nb", "é", "schlüssel", "鍵", "k" * (KEY_LENGTH_MAX + 1))
 
 
 @pytest.mark.parametrize("key", BAD)
@@ -30,6 +30,15 @@ def test_a_key_that_cannot_be_sent_is_refused_at_once_by_its_name(key: str) -> N
                 await there.rerun(idempotency_key=key)
             with pytest.raises(Conflict, match=r"^idempotency_key "):
                 await there.fork(at_step="hello", idempotency_key=key)
+
+    run(scenario(), seconds=5)
+
+
+def test_a_key_with_nul_is_refused_at_once_by_its_name() -> None:
+    async def scenario() -> None:
+        async with Client("http://127.0.0.1:1") as client:
+            with pytest.raises(Conflict, match=r"^idempotency_key .* holds NUL.* remove it"):
+                await client.executions.start("greet", idempotency_key="a\x00b")
 
     run(scenario(), seconds=5)
 

@@ -62,6 +62,9 @@ def listed(request: dict[str, Any], calls: int) -> None:
             number = int(cursor or 0)
             page = [{"name": f"do-{number}", "inputSchema": SCHEMA}]
             answer(request, {"tools": page} | ({"nextCursor": str(number + 1)} if number < 4 else {}))
+        case "many":
+            page = [{"name": f"do-{number}", "inputSchema": SCHEMA} for number in range(int(ARGUMENT))]
+            answer(request, {"tools": page})
         case "never lists":
             pass
         case "counts lists":
@@ -88,6 +91,8 @@ def called(request: dict[str, Any]) -> None:
         case "huge, no id":
             sys.stdout.write("x" * (12 * 1024 * 1024) + "\n")
             sys.stdout.flush()
+        case "numbers":
+            answer(request, text(json.dumps([1] * given["n"])))
         case "wrong id":
             say({"jsonrpc": "2.0", "id": 999_999, "result": text("for somebody else")})
         case "malformed":

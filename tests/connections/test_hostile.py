@@ -13,7 +13,7 @@ from connections.using import Using, program, using
 from perdure.model.failure import Category
 from perdure.tasks.failing import NonRetryable, Retryable, failure_of
 from perdure.tasks.limits import Limits
-from perdure.tasks.mcp.session import Session
+from perdure.tasks.mcp.session import TOOLS_MAX, Session
 
 
 def refused(mode: str, *arguments: str, connect_ms: int = 20_000, seconds: float = 20.0) -> NonRetryable | Retryable:
@@ -136,6 +136,15 @@ def test_a_list_of_tools_is_read_to_its_end() -> None:
 
     assert using(program(hostile("pages")), play) == [f"do-{number}" for number in range(5)]
     assert using(program(hostile("no tools")), play) == []
+
+
+def test_a_list_of_one_page_has_at_most_as_many_tools_as_one_of_several() -> None:
+    async def play(it: Using) -> list[str]:
+        return list(await it.tools())
+
+    assert len(using(program(hostile("many", str(TOOLS_MAX))), play)) == TOOLS_MAX
+    with pytest.raises(NonRetryable, match=r"is longer than 100 pages or 2,000 tools"):
+        using(program(hostile("many", str(TOOLS_MAX + 1))), play)
 
 
 def test_a_tool_that_is_called_like_none_or_all_of_them_is_left_out(

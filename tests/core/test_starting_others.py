@@ -227,6 +227,15 @@ def test_an_event_starts_an_execution() -> None:
     assert nothing.input is None
 
 
+def test_a_nul_in_an_event_of_an_older_version_is_in_no_name() -> None:
+    keyed = EventStart("e", correlation=x("event.payload.key"), means=Meaning(x("event.payload.key")))
+    program = Program(flow(Step("a", Compute()), starts=(keyed, EventStart("e"))), compile_value)
+    event = EventRecord("e", "e", T0, {"key": "a\0b"}, correlation_id="c\0")
+    found = [started_by(program, number, event, execution="x", at=T0) for number in (0, 1)]
+    assert [each.correlation_id for each in found if isinstance(each, Start)] == ["a\ufffdb", "c\ufffd"]
+    assert meant_by(program, 0, event, at=T0) == ("a\ufffdb", None)
+
+
 def test_a_start_may_rely_on_what_a_text_means() -> None:
     def meant(means: Meaning | None, data: object) -> tuple[str, str | None] | None:
         program = Program(flow(Step("a", Compute()), starts=(EventStart("e", means=means),)), compile_value)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
+from msgspec.structs import replace
 
 from core.drive import T0, Drive, flow
-from perdure.core import NeedValues, advance
+from perdure.core import NeedValues, advance, outstanding
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.steps.task import RETRY_AFTER_MAX_MS, delay_ms
-from perdure.core.values import Chunk, Within
+from perdure.core.values import Chunk, Ref, Within
 from perdure.errors import InvalidWorkflow
+from perdure.expressions.times import iso
 from perdure.model.failure import Category, Failure
 from perdure.model.steps import Compute, Fail, ForEach, Retry, Route, Step, Task
 from perdure.model.values import Text
+from perdure.model.workflow import Workflow
 from perdure.testing.words import k, obj, x
 
 DECLINED = Failure("card declined", Category.BUSINESS, "DECLINED")
@@ -165,6 +170,67 @@ def test_secrets_are_sealed_beside_the_input() -> None:
     assert command.sealed == {"/token": [{"secret": "API"}]}
     drive.send(e.AttemptLost(T0, 2, 1))
     assert drive.command(c.PerformTask).sealed == command.sealed
+
+
+def test_no_fact_holds_a_secret_input_and_each_attempt_is_given_the_same() -> None:
+    work = Task("seal", obj(token=x("'tok-' + input.part + now")), Retry(3, delay_ms=1), secret_input=True)
+    drive = Drive(flow(Step("keep", work)), {"part": "p4rt"})
+    command = drive.command(c.PerformTask)
+    assert command.input == {"token": f"tok-p4rt{iso(T0)}"}
+    assert command.secret_input
+    assert drive.fact(f.StepScheduled).input == {"token": "***"}
+    drive.send(e.AttemptLost(T0 + 5, 2, 1))
+    assert drive.command(c.PerformTask) == replace(command, attempt=2)
+    drive.failed("keep").after(10)
+    assert drive.command(c.PerformTask) == replace(command, attempt=3)
+    values: dict[Ref, Any] = {ref: drive.value(ref) for ref in range(1, len(drive.history) + 1)}
+    assert outstanding(drive.program, drive.state, values) == (replace(command, attempt=3),)
+    assert not any("tok-" in repr(fact) for fact in drive.history)
+
+
+def test_a_secret_input_that_is_no_object_is_masked_whole() -> None:
+    drive = Drive(flow(Step("keep", Task("seal", x("input"), secret_input=True))), "tok")
+    assert drive.fact(f.StepScheduled).input == "***"
+    assert drive.command(c.PerformTask).input == "tok"
+
+
+def _sealing(*steps: Step, **more: Any) -> Workflow:
+    seal = Step("seal", Task("seal"), (Route((steps[0].id,)),), assign=obj(**{"secrets/API": x("output.API")}))
+    return flow(seal, *steps, **{"reserved": ("API", "secrets/API"), **more})
+
+
+CALL = Step("call", Task("http", obj(token=x("'Bearer ' + secrets.API"), other=x("secrets.OTHER"))))
+
+
+def test_a_sealed_variable_is_pinned_beside_the_secret_that_it_is() -> None:
+    drive = Drive(_sealing(CALL)).done("seal", {"API": "pse1.x"})
+    command = drive.command(c.PerformTask)
+    assert command.input == {"token": "Bearer ***", "other": "***"}
+    assert command.sealed == {
+        "/token": ["Bearer ", {"secret": "API", "envelope": "pse1.x"}],
+        "/other": [{"secret": "OTHER"}],
+    }
+    assert drive.fact(f.StepScheduled).sealed == command.sealed
+    drive.send(e.AttemptLost(T0, drive.op("call"), 1))
+    assert drive.command(c.PerformTask).sealed == command.sealed
+
+
+def test_what_is_not_sealed_yet_or_not_any_more_is_a_secret_of_the_organization() -> None:
+    early = Drive(flow(CALL, reserved=("API", "secrets/API")))
+    assert early.command(c.PerformTask).sealed["/token"] == ["Bearer ", {"secret": "API"}]
+    forget = Step("forget", Compute(), (Route(("call",)),), unassign=x("['secrets/API']"))
+    late = Drive(_sealing(forget, CALL)).done("seal", {"API": "pse1.x"})
+    assert late.command(c.PerformTask).sealed["/token"] == ["Bearer ", {"secret": "API"}]
+
+
+def test_a_variable_that_the_workflow_does_not_reserve_is_no_secret() -> None:
+    drive = Drive(_sealing(CALL, reserved=("other",))).done("seal", {"API": "pse1.forged"})
+    assert drive.command(c.PerformTask).sealed["/token"] == ["Bearer ", {"secret": "API"}]
+
+
+def test_a_sealed_variable_flows_with_its_path() -> None:
+    drive = Drive(_sealing(CALL, variables="flowing")).done("seal", {"API": "pse1.x"})
+    assert drive.command(c.PerformTask).sealed["/token"][1] == {"secret": "API", "envelope": "pse1.x"}
 
 
 def test_the_port_and_the_ports_computed_from_the_output_choose_the_route() -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from core.drive import T0, Drive, flow
+from core.drive import T0, Drive, branches, flow
 from perdure.core import commands as c
 from perdure.core import events as e
 from perdure.core import facts as f
+from perdure.core.apply import fold
 from perdure.core.patterns import beginning, is_wild, matches, why_nothing_fits
 from perdure.core.standing import standing
 from perdure.core.values import Consumed
@@ -50,6 +52,52 @@ def test_a_timer_without_a_time_fails(delay: Value) -> None:
     drive = Drive(flow(Step("nap", Timer(delay))), {})
     assert drive.state.status == "failed"
     assert drive.fact(f.StepFailed).error.code == "EXPRESSION"
+
+
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [
+        (EventWait(x("input.odd")), "the pattern of an event contains a NUL character"),
+        (Publish(x("input.odd")), "the type of an event contains a NUL character"),
+        (Child(x("input.odd")), "the workflow to start contains a NUL character"),
+        (Approval(k({}), member=x("input.odd")), "approverMemberId contains a NUL character"),
+        (Approval(k({}), details=obj(resourceId=x("input.odd"))), "resourceId contains a NUL character"),
+    ],
+)
+def test_a_name_that_is_read_from_an_older_value_with_nul_fails_the_step(work: Any, said: str) -> None:
+    drive = Drive(flow(Step("a", work)), {"odd": "a\0b"})
+    assert said in drive.fact(f.StepFailed).error.message
+
+
+UNBOUNDED = ["1 / input.zero", "-1 / input.zero", "0 / input.zero", "nowMs + 1e308 * 10", "Number('x')"]
+
+
+@pytest.mark.parametrize("source", UNBOUNDED)
+@pytest.mark.parametrize(
+    "step",
+    [
+        lambda time: Step("a", Timer(time)),
+        lambda time: Step("a", Timer(k(5), until=time)),
+        lambda time: Step("a", EventWait(k("tick"), timeout_ms=time)),
+        lambda time: Step("a", Approval(k({}), due_at=time)),
+        lambda time: Step("a", Compute(k(1)), pause_until=time),
+    ],
+    ids=["delay", "until", "timeout", "dueDate", "pause_until"],
+)
+def test_a_computed_time_that_is_not_finite_fails_the_step(step: Callable[[Value], Step], source: str) -> None:
+    drive = Drive(flow(step(x(source))), {"zero": 0})
+    assert drive.state.status == "failed"
+    (error,) = (fact.error for fact in drive.history if isinstance(fact, f.StepFailed))
+    assert error.code == "EXPRESSION"
+    assert "not a finite number" in error.message
+
+
+@pytest.mark.parametrize("time", [k(None), x("input.none"), x("null"), x("[][0] ?? null"), obj(a=x("1/0"))])
+def test_a_time_that_is_null_is_not_taken_for_one_that_is_not_finite(time: Value) -> None:
+    drive = Drive(flow(Step("a", EventWait(k("tick"), timeout_ms=time))), {"none": None})
+    assert all(
+        "not a finite number" not in fact.error.message for fact in drive.history if isinstance(fact, f.StepFailed)
+    )
 
 
 def test_a_timer_without_a_time_says_what_it_was_to_wait_for() -> None:
@@ -327,8 +375,40 @@ def test_a_child_that_fails_fails_the_step() -> None:
     error = Failure("it broke", Category.BUSINESS, "BROKE")
     drive.send(e.ChildEnded(T0, 2, "c", error=error))
     found = drive.fact(f.StepFailed).error
-    assert (found.code, found.category, found.retriable) == ("BROKE", Category.BUSINESS, False)
-    assert "it broke" in found.message
+    assert found == replace(error, retriable=False, origin=derived("main", "child", 2))
+
+
+def test_a_failure_is_passed_up_unchanged_from_the_execution_that_it_arose_in() -> None:
+    error = Failure("it broke", Category.BUSINESS, "BROKE", retriable=False, details={"n": 1}, origin="deep")
+    for step in (
+        Step("sub", Child(k("other"))),
+        Step("sub", Child(k("other")), each=ForEach(k([1]))),
+    ):
+        for names_failed in (False, True):
+            drive = Drive(flow(step, names_failed=names_failed))
+            drive.send(e.ChildEnded(T0, next(iter(drive.state.ops)), "c", error=error))
+            assert drive.fact(f.StepFailed).error == error
+            assert drive.command(c.Finish).error == error
+
+
+def test_expressions_read_which_execution_a_failure_arose_in() -> None:
+    steps = (
+        Step("sub", Child(k("other")), on_error=(Route(("told",)),)),
+        Step("told", Compute(x("steps.sub.error.executionId"))),
+    )
+    drive = Drive(flow(*steps))
+    drive.send(e.ChildEnded(T0, 2, "c", error=Failure("it broke", origin="deep")))
+    assert drive.output == "deep"
+
+
+def test_failures_of_many_steps_are_told_in_a_bounded_message() -> None:
+    steps = [Step(f"s{number}", Child(k("other"))) for number in range(30)]
+    drive = Drive(branches(*steps, on_failure="drain"))
+    for step, op in [(step.id, drive.op(step.id)) for step in steps]:
+        drive.send(e.ChildEnded(T0, op, "c", error=Failure("long " * 100, origin=step)))
+    error = drive.command(c.Finish).error
+    assert error is not None
+    assert (len(error.message), error.message[-1], error.origin) == (4_000, "…", "s0")
 
 
 def test_a_child_that_is_not_waited_for_completes_the_step_at_once() -> None:
@@ -345,11 +425,38 @@ def test_a_child_that_names_nothing_fails_the_step() -> None:
         assert "'nobody'" in error.message
 
 
-def test_a_child_beyond_the_depth_limit_is_skipped_and_recorded() -> None:
+def test_a_child_beyond_the_depth_limit_fails_the_step_that_waits_for_it() -> None:
     drive = Drive(flow(Step("sub", Child(k("other"))), depth_max=3), depth=3)
-    assert drive.state.status == "completed"
+    error = drive.fact(f.StepFailed).error
+    assert (drive.state.status, error.code, error.retriable) == ("failed", "DEPTH", False)
+    assert "'other'" in error.message
+    assert "limit of 3" in error.message
+    assert not any(isinstance(command, c.StartChild) for command in drive.commands)
+
+
+def test_each_item_beyond_the_depth_limit_fails() -> None:
+    each = ForEach(k([1, 2]), on_error="continue")
+    drive = Drive(flow(Step("sub", Child(k("other")), each=each), depth_max=3), depth=3)
+    assert [fact.error.code for fact in drive.history if isinstance(fact, f.ItemFailed)] == ["DEPTH", "DEPTH"]
+    assert drive.output == [None, None]
+
+
+def test_a_child_beyond_the_depth_limit_that_is_not_waited_for_is_skipped_and_recorded() -> None:
+    drive = Drive(flow(Step("sub", Child(k("other"), wait=False)), depth_max=3), depth=3)
+    assert (drive.state.status, drive.output) == ("completed", None)
     assert "limit of 3" in drive.fact(f.ChainSkipped).reason
     assert not any(isinstance(command, c.StartChild) for command in drive.commands)
+
+
+def test_a_start_that_an_older_version_has_skipped_stays_completed() -> None:
+    drive = Drive(flow(Step("sub", Child(k("other"))), depth_max=3), depth=3)
+    facts = [
+        *drive.history[:1],
+        f.ChainSkipped(T0, "'other' was not started", step=0),
+        f.StepCompleted(T0, 0),
+        f.ExecutionCompleted(T0),
+    ]
+    assert fold(facts).status == "completed"
 
 
 # How it stands.

@@ -47,11 +47,16 @@ def test_without_a_name_the_result_is_not_kept() -> None:
     assert world.store.rows["main"].record.output == {"n": 5, "way": "after"}
 
 
-def test_at_depth_three_nothing_is_run_and_the_execution_goes_on() -> None:
-    for wait in (False, True):
-        world = runs({"workflowId": "helper", "wait": wait, "variableName": "r"}, depth=3)
-        skipped("3", "depth", step="it")(world)
-        assert world.store.rows["main"].record.output == {"n": 5, "r": None, "way": "after"}
+def test_at_depth_three_nothing_is_run_and_an_execution_that_does_not_wait_goes_on() -> None:
+    world = runs({"workflowId": "helper", "wait": False, "variableName": "r"}, depth=3)
+    skipped("3", "depth", step="it")(world)
+    assert world.store.rows["main"].record.output == {"n": 5, "r": None, "way": "after"}
+
+
+def test_at_depth_three_a_node_that_waits_for_its_workflow_fails() -> None:
+    record = runs({"workflowId": "helper", "wait": True, "variableName": "r"}, depth=3).store.rows["main"].record
+    assert record.error is not None
+    assert record.error.code == "DEPTH"
 
 
 def test_a_workflow_that_does_not_exist_fails_the_node() -> None:

@@ -36,9 +36,9 @@ def as_document(workflow: Workflow) -> dict[str, Json]:
     first = {entry.step for entry in workflow.entries}
     return {
         "name": workflow.name,
-        "nodes": [_node(step, step.id in first, workflow) for step in workflow.steps],
+        "nodes": [_node(step, step.id in first, workflow) for step in workflow.steps if step.part_of is None],
         "connections": [
-            {"fromNodeId": step.id, "toNodeId": target, "fromOutput": route.port}
+            {"fromNodeId": step.part_of or step.id, "toNodeId": target, "fromOutput": route.port or "error"}
             for step in workflow.steps
             for route in step.routes
             for target in route.to

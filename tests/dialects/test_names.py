@@ -32,6 +32,8 @@ def reading(template: Json) -> dict[str, Json]:
         ("Well, {{ greetnig | upper }}!", "did you mean 'greeting'"),
         ("{{gree_ting}}", "did you mean 'greeting'"),
         ("{{Greeting}}", "did you mean 'greeting'"),
+        ("{{greet}}", "'greet' is a node, which writes the key 'greeting': did you mean 'greeting'?"),
+        ("{{start.x}}", "'start' is a node, which writes no key"),
         ("{{anwser.httpResponse.data}}", "did you mean 'answer', which 'page' sets?"),
         ({"deep": ["{{toatl * 2}}"]}, "did you mean 'total'"),
         ("{{input.name}}", "the context has no 'input', unless the input has a key of that name"),
@@ -52,7 +54,7 @@ def test_a_name_that_is_most_likely_a_mistake_is_told(template: Json, words: str
     "template",
     [
         "{{greeting}} {{answer.httpResponse.status}} {{total}}",
-        "{{name}} {{user.name}} {{greet}} {{page.title}}",
+        "{{name}} {{user.name}} {{title}}",
         "{{item}}",
         "{{price1}}",
         "{{input}} {{steps}} {{steps.elsewhere}}",
@@ -86,3 +88,11 @@ def test_code_is_no_template_and_what_cannot_be_read_is_told_once() -> None:
     assert "unknown_name" not in warned(code)
     (problem,) = compiled(reading("{{ greting + }}")).problems
     assert problem.type == "invalid_expression"
+
+
+def test_the_error_of_a_failed_node_is_a_name_where_a_connection_leads_from_its_output_error() -> None:
+    def document(*edges: str) -> Json:
+        return graph(node("a"), node("b", "SET", {"values": {"x": "{{eror.message}}"}}), "start > a", *edges)
+
+    assert "did you mean 'error'" in warned(document("a.error > b"))["unknown_name"].message
+    assert "unknown_name" not in warned(document("a > b"))

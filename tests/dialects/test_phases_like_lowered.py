@@ -27,6 +27,7 @@ OTHERWISE = ("phases-trigger-of-itself", "phases-unresolved-ref-warns")
 ALIKE = [lowered for lowered in WORKFLOWS if lowered.name not in OTHERWISE]
 TRANSFORM = "export default (input) => input"
 _OR_AS_WRITTEN = re.compile(r".* === undefined \? '(@[^']+)' : .*")
+_OR_NULL = re.compile(r"\((.*) \?\? null\)")
 _OF_SEVERAL = re.compile(r"'(\w+)' in steps\..*")
 
 
@@ -75,6 +76,8 @@ def _step(step: Step, before: Value) -> dict[str, Json]:
         each = step.each
         found |= {"forEach": _written(each.items), "concurrency": each.concurrency, "onError": each.on_error}
         found["maxIterations"] = each.items_max
+    elif step.on_error:
+        found["onError"] = "continue"
     return found
 
 
@@ -105,6 +108,8 @@ def _written(value: Value) -> Json:
 def _ref(source: str) -> str:
     if found := _OR_AS_WRITTEN.fullmatch(source):
         return found[1]
+    if found := _OR_NULL.fullmatch(source):
+        source = found[1]
     if found := _OF_SEVERAL.fullmatch(source):
         return f"@output.{found[1]}"
     return "@" + re.sub(r'^steps(?:\["([^"]+)"\]|\.([\w-]+))', lambda found: found[1] or found[2], source)

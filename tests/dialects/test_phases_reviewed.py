@@ -218,8 +218,8 @@ def test_a_number_that_is_no_instant_of_our_time_is_doubted() -> None:
 
 
 def test_a_key_that_means_nothing_is_told() -> None:
-    found = judged([tool("a", "any", {}, when="@input.x", dependsOn=["b"])])
-    assert [each.field for each in found.warnings if each.type == "unknown_key"] == ["when", "dependsOn"]
+    found = judged([tool("a", "any", {}, color="red", dependsOn=["b"])])
+    assert [each.field for each in found.warnings if each.type == "unknown_key"] == ["color", "dependsOn"]
 
 
 def test_what_was_found_out_about_a_document_is_not_a_part_of_its_name() -> None:

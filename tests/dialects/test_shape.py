@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-from typing import Any
+from collections import Counter
 
 import pytest
 
-from dialects.words import KNOWN, alone, compiled, edges, graph, model, node, told, warned
+from dialects.words import KNOWN, alone, compiled, edges, graph, model, node, run, told, warned
 from perdure import dialects
+from perdure.core.facts import Warned
 from perdure.dialects import Compiled, located, read, registry
 from perdure.dialects.faults import PROBLEMS_MAX
-from perdure.expressions import wording
+from perdure.model import similarity
 from perdure.model.problem import Problem
 from perdure.model.steps import Compute, Step
 from perdure.model.values import Json
@@ -157,6 +157,25 @@ def test_an_edge_to_a_node_that_could_not_be_read_is_no_fault_of_its_own() -> No
             "/connections/2/fromOutput",
             "there is no 'main'",
         ),
+        *(
+            (
+                graph(node("a", type_, data), node("b"), "start > a", "a > b", "a.error > b"),
+                "dead_output",
+                "/connections/2/fromOutput",
+                "'a' never fails, so its output 'error' is never taken",
+            )
+            for type_, data in (
+                ("MERGE", {}),
+                ("WAIT", {"amount": 1}),
+                ("SET", {"values": {"x": 1}}),
+            )
+        ),
+        (
+            graph(node("a"), "start > a", "start.error > a"),
+            "dead_output",
+            "/connections/1/fromOutput",
+            "'start' never fails",
+        ),
     ],
 )
 def test_a_warning_keeps_nobody_from_running_it(document: Json, type_: str, path: str, words: str) -> None:
@@ -289,16 +308,59 @@ def test_a_key_that_means_something_itself_is_not_taken_for_a_misspelt_one() -> 
 
 
 def test_names_that_are_near_are_looked_for_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    compared: list[int] = []
+    compared: Counter[str] = Counter()
+    distance = similarity._distance
 
-    def counted(name: str, known: list[str], *more: Any) -> list[str]:
-        compared.append(len(known))
-        return get_close_matches(name, known, *more)
+    def counted(one: str, other: str) -> int:
+        compared[one] += 1
+        return distance(one, other)
 
-    monkeypatch.setattr(wording, "get_close_matches", counted)
+    monkeypatch.setattr(similarity, "_distance", counted)
     nodes = [node(f"the-node-with-number-{number}") for number in range(600)]
     bad = [f"the-node-wiht-number-{number} > the-node-wiht-number-{number}" for number in range(PROBLEMS_MAX)]
     found = compiled(graph(*nodes, *bad))
     assert "did you mean 'the-node-with-number-0'?" in found.problems[0].message
     assert len(compared) <= PROBLEMS_MAX
-    assert max(compared) <= 20
+    assert 1 <= max(compared.values()) <= 2 * 20  # both ends of an edge
+
+
+@pytest.mark.parametrize(
+    ("type_", "data"),
+    [
+        ("WORK", {}),
+        ("SET", {"values": {"x": "{{y}}"}}),
+        ("WAIT", {"amount": "{{y}}"}),
+        ("WAIT_UNTIL", {"timestamp": "{{y}}"}),
+        ("IF_ELSE", {"expression": "y"}),
+        ("SWITCH", {"expression": "y", "cases": {"1": "main"}}),
+        ("HTTP_REQUEST", {"variableName": "r", "endpoint": "https://example.com", "method": "GET"}),
+        ("CODE", {"variableName": "r", "code": "export default (input) => 1"}),
+        ("RUN_WORKFLOW", {"workflowId": "other"}),
+        ("APPROVAL", {"approverRole": "boss"}),
+        ("LLM", {"variableName": "r", "userPrompt": "Hello", "outputFormat": "json"}),
+    ],
+)
+def test_a_connection_from_the_output_error_is_taken_where_a_node_can_fail(type_: str, data: Json) -> None:
+    document = graph(node("a", type_, data), node("b"), "start > a", "a.error > b")
+    steps = {step.id: step for step in model(document).steps}
+    assert "dead_output" not in warned(document)
+    assert steps["a/error"].routes[0].to == ("b",)
+    owned = [step for step in steps.values() if step.id == "a" or step.part_of == "a"]
+    failing = [step for step in owned if step.id != "a/error"]
+    assert all(step.on_error[-1].to == ("a/error",) for step in failing)
+    ways = [route for step in failing for route in step.routes if "b" in route.to]
+    assert not ways or (type_ == "WORK" and [route.port for route in ways] == ["error"]), "success does not lead there"
+
+
+def test_two_failures_that_meet_are_told_by_their_nodes() -> None:
+    broken = {"values": {"x": "{{n.toUpperCase()}}"}}
+    document = graph(
+        *(node(name, "SET", broken) for name in ("a", "b")),
+        node("m", "MERGE"),
+        *("start > a b", "a.error > m", "b.error > m"),
+    )
+    world = run(document, {"n": 1})
+    row = world.store.rows["main"]
+    assert row.record.output["error"]["nodeId"] == "b"
+    told = [fact.message for fact in row.facts if isinstance(fact, Warned)]
+    assert told == ["both 'a' and 'b' wrote 'error' on paths that meet; what 'b' wrote is kept"]

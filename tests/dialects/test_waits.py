@@ -80,6 +80,25 @@ def test_a_wait_for_what_is_no_time_fails_instead_of_going_on(type_: str, data: 
 
 
 @pytest.mark.parametrize(
+    ("type_", "data", "given"),
+    [
+        ("WAIT", {"amount": "{{n}}"}, 1e308),
+        ("WAIT", {"amount": "{{n}}"}, -1e308),
+        ("WAIT", {"amount": "{{n * 10}}", "unit": "seconds"}, 1e307),
+        ("WAIT", {"amount": "{{n}}"}, "1e308"),
+        ("WAIT", {"amount": "{{1 / n}}"}, 0),
+        ("WAIT", {"amount": "{{n}}"}, 1e30),
+        ("WAIT_UNTIL", {"timestamp": "{{n * n}}"}, 1e200),
+        ("WAIT_UNTIL", {"timestamp": "{{0 / n}}"}, 0),
+        ("WAIT_UNTIL", {"timestamp": "{{nowMs + n}}"}, 1e18),
+        ("WAIT_UNTIL", {"timestamp": "{{now + n}}"}, 1e308),
+    ],
+)
+def test_a_computed_wait_that_overflows_fails_instead_of_going_on(type_: str, data: Json, given: Json) -> None:
+    assert "step 'it'" in failure(alone(type_, data), {"n": given})
+
+
+@pytest.mark.parametrize(
     ("given", "what"),
     [([], "an array"), ([5], "an array"), (True, "a boolean"), (False, "a boolean"), ("", "''"), (" ", "' '")],
 )

@@ -268,18 +268,20 @@ FOR_NOW = (
     *(apsw.SQLITE_FULL, apsw.SQLITE_BUSY, apsw.SQLITE_LOCKED, apsw.SQLITE_CANTOPEN, apsw.SQLITE_NOMEM),
     *(apsw.SQLITE_IOERR, apsw.SQLITE_IOERR_READ, apsw.SQLITE_IOERR_WRITE, apsw.SQLITE_IOERR_TRUNCATE),
     *(apsw.SQLITE_IOERR_SHORT_READ, apsw.SQLITE_IOERR_LOCK, apsw.SQLITE_IOERR_SHMMAP, apsw.SQLITE_BUSY_RECOVERY),
+    *(apsw.SQLITE_READONLY, apsw.SQLITE_PERM, apsw.SQLITE_AUTH),
 )
 FOR_GOOD = (
     *(apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC),
     *(apsw.SQLITE_CORRUPT, apsw.SQLITE_CORRUPT_INDEX, apsw.SQLITE_NOTADB),
 )
-OURS = (apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_ERROR, apsw.SQLITE_MISUSE, apsw.SQLITE_TOOBIG)
+OURS = (apsw.SQLITE_CONSTRAINT_UNIQUE, apsw.SQLITE_ERROR, apsw.SQLITE_MISUSE)
+OF_A_VALUE = (apsw.SQLITE_TOOBIG, apsw.SQLITE_MISMATCH, apsw.SQLITE_RANGE)
 
 
 @pytest.mark.parametrize(
     ("codes", "meant"),
-    [(FOR_NOW, p.Unavailable), (FOR_GOOD, p.Broken), (OURS, apsw.Error)],
-    ids=["now", "good", "ours"],
+    [(FOR_NOW, p.Unavailable), (FOR_GOOD, p.Broken), (OURS, apsw.Error), (OF_A_VALUE, ValueError)],
+    ids=["now", "good", "ours", "value"],
 )
 def test_an_error_of_sqlite_means(codes: tuple[int, ...], meant: type[Exception]) -> None:
     for code in codes:

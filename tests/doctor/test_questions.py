@@ -149,6 +149,15 @@ BREAKS = (
     Break("schedules", "DELETE FROM schedules", "workflow nightly"),
     Break("schedules", "UPDATE schedules SET spec = '{'", "schedule nightly/clock"),
     Break("schedules", "DELETE FROM workflows WHERE name = 'nightly'", "schedule nightly/clock"),
+    Break("schedules_ahead", "UPDATE schedules SET last_slot = 4102444800000", "schedule nightly/clock"),
+    Break("schedules_ahead", "UPDATE schedules SET next_at = 4102444800000", "schedule nightly/clock"),
+    Break("schedules_ahead", "UPDATE schedules SET next_at = NULL", "schedule nightly/clock"),
+    Break(
+        "retention_held",
+        f"{_IN}cards (organization, register, id, revision, changed_at, data) "
+        "VALUES ('default', 'retention', 'hold', 1, 1, '{\"reason\":\"x\"}')",
+        "retention",
+    ),
     Break("late_schedules", "UPDATE schedules SET next_at = 1", "schedule nightly/clock"),
     Break("approvals", "UPDATE " + APPROVAL.format("'$.status', 'rejected'")),
     Break("approvals", "UPDATE " + APPROVAL.format("'$.execution', 'asks'")),
@@ -206,6 +215,11 @@ BREAKS = (
     Break(
         "unrouted",
         "UPDATE events SET routed = false, data = json_set(data, '$.at', 1) WHERE id = 'placed'",
+        "event placed",
+    ),
+    Break(
+        "declined_events",
+        """UPDATE events SET declined = '[["","it cannot be stored"]]' WHERE id = 'placed'""",
         "event placed",
     ),
     Break(
@@ -274,9 +288,10 @@ def test_every_question_is_broken_by_some_test() -> None:
     asked |= {complaint.check for complaint in c.QUESTIONS}
     elsewhere = {
         "integrity",
+        "integrity_check",
         "dead_owners",
         "organizations_apart",
-    }  # test_examining.py, store/test_tenants_without_role.py
+    }  # test_examining.py, store/test_tenants_without_role.py, poison/test_integrity.py
     assert asked - {broken.check for broken in BREAKS} == elsewhere
 
 

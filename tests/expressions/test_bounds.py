@@ -11,7 +11,7 @@ from perdure.expressions.language import compile_value
 from perdure.expressions.parse import grammatical
 from perdure.expressions.ready import REMEMBERED_MAX, ready
 from perdure.expressions.templates import value_of
-from perdure.model.values import Expression
+from perdure.model.values import Expression, Json
 
 BUSY = "{{ 'b'.repeat(4000).split('').map(x => x + 1).length }}"
 
@@ -59,6 +59,25 @@ def test_a_text_of_very_many_templates_is_refused() -> None:
         value_of(["{{ 1 1 }}"] * 5_000, "{{")
     assert len(refused.value.problems) == 100
     assert len(str(refused.value)) < 1_000
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("'\\0'", "\ufffd"),
+        ("'ä\\x00'", "ä\ufffd"),
+        ("{['\\0']: ['\\u0000', {b: '\\x00'}]}", {"\ufffd": ["\ufffd", {"b": "\ufffd"}]}),
+        ("JSON.parse('\"\\\\u0000\"')", "\ufffd"),
+        ('JSON.parse(\'{"\\\\u0000": ["a\\\\u0000"]}\')', {"\ufffd": ["a\ufffd"]}),
+        ("`<${'\\0'}>`", "<\ufffd>"),
+        ("'a' + '\\0'", "a\ufffd"),
+        ("'\\0' + secrets.TOKEN", "\ufffd***"),
+        ("'\\ud800' + secrets.TOKEN", "\ufffd***"),
+    ],
+)
+def test_a_nul_becomes_u_fffd_in_the_result_of_an_expression(source: str, value: Json) -> None:
+    assert ready(source).run({"secrets": {}}) == value
+    assert compile_value(value_of(f"{{{{ {source} }}}}", "{{")).evaluate({"secrets": {}}) == value
 
 
 def test_half_a_character_of_a_text_in_the_scope_is_mended() -> None:

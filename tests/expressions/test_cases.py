@@ -18,6 +18,7 @@ from expressions.cases import (
     SCOPE,
     SEEDS,
     TEMPLATES,
+    THREE_BRACES,
     Expected,
     Fails,
     Invalid,
@@ -111,6 +112,11 @@ def test_an_expression_of_a_seed_is_understood(source: str, scope: dict[str, Jso
 
 @pytest.mark.parametrize(("template", "scope", "expected"), scoped(TEMPLATES))
 def test_a_template_of_a_seed_is_understood(template: str, scope: dict[str, Json], expected: Expected) -> None:
+    same(compile_value(value_of(template, "{{")).evaluate(scope), expected)
+
+
+@pytest.mark.parametrize(("template", "scope", "expected"), scoped(THREE_BRACES))
+def test_three_braces_are_two_unless_there_is_a_key(template: str, scope: dict[str, Json], expected: Expected) -> None:
     same(compile_value(value_of(template, "{{")).evaluate(scope), expected)
 
 

@@ -205,7 +205,7 @@ INTENDED: dict[str, Difference] = {
     ),
 }
 HALVES = "halves of a pair are mended in the result"
-"""A lone surrogate is U+FFFD in a result: no JSON, and no UTF-8, can hold it."""
+"""A lone surrogate or a NUL is U+FFFD in a result: no UTF-8 holds the one, and Postgres does not store the other."""
 
 
 @cache
@@ -253,7 +253,9 @@ def whole(value: Any) -> Any:
 def mended(value: Any) -> Any:
     match value:
         case str():
-            return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in value)
+            return "".join(
+                "\ufffd" if character == "\0" or "\ud800" <= character <= "\udfff" else character for character in value
+            )
         case list():
             return [mended(item) for item in value]
         case dict():

@@ -524,7 +524,7 @@ def test_a_name_from_outside_is_undefined_on_plain_data(root: str, name: str) ->
     assert ready(f"({root}).{name}").run(SCOPE) is UNDEFINED or (root == "input" and name == "name")
     assert ready(f"({root})['{name}']").run(SCOPE) is UNDEFINED or (root == "input" and name == "name")
     assert ready(f"({root})?.{name}?.{name}").run(SCOPE) is UNDEFINED
-    assert ready(f"[{root}]|map('{name}.{name}')").run(SCOPE) == [None]
+    assert ready(f"[{root}]|map('{name}.{name}')").run(SCOPE) == []
     assert ready(f"'{name}' in o").run(SCOPE) is False
 
 

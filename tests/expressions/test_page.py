@@ -51,6 +51,13 @@ it was computed.
 - Not there: statements, assignment, `new`, `this`, regular expressions, comments, the comma operator.
 - What `filter` and `formatList` go by may be written as a text: `users|filter("age > 20")`. It sees the properties of each item, `item`,
   `index` and `now`, and nothing else.
+- In the text of `formatList`, single braces hold a field of the item, `{{name}}`, `{{address.city}}` or `{{lines[0].sku}}`; `{{item}}` and `{{index}}` are the
+  item and its number. `{{{{ }}}}` holds an expression. A backslash before the brace makes it text.
+- `map("p")` leaves out items that lack `p`; `map(x => x.p)` keeps a null in their place.
+- `isoDate` and `parseDate` read numbers below 1e11 as Unix seconds, others as milliseconds; `isoDate('s')` and `isoDate('ms')` say which. To the other date pipes a number is milliseconds;
+  a number below 1,000,000 before `daysAgo`, `hoursAgo` and `minutesAgo` is a count.
+- Of null, undefined or the empty string, a date pipe makes an empty string; `isAfter` and `isBefore` are false. `parseJSON` of null or undefined is null.
+- A string literal may contain line breaks: in a JSON document, `"{{{{ names|join('\\n') }}}}"` joins with a line break.
 
 Limits: {SOURCE_MAX:,} bytes of source and {DEPTH_MAX} levels, where each operator in a row is one; {STEPS_MAX:,} steps (a call, an item that a function
 runs over, {OPERATIONS_A_STEP} operations in it, {ITEMS_A_STEP} items or {CHARACTERS_A_STEP} characters handled), and {VALUE_STEPS_MAX:,} for all the expressions of a value; texts and
@@ -64,7 +71,8 @@ That is some seven thousand. Its transforms come to {transforms.WORK_MAX:,}: the
 `{{{{ … }}}}` in ports and graph, `${{ … }}` in orchestration, `@ref` in phases. A text that is exactly one template keeps the type
 of its value; in a longer text null and undefined are nothing, arrays and objects compact JSON. Keys of objects can be templates too. An
 undefined value drops its key, and is null in an array. `\\{{{{` and `\\${{` are what they look like. A value that was rendered is data: it is
-never looked at again.
+never looked at again. `{{{{{{x}}}}}}` is the same as `{{{{x}}}}`, with a path, a pipe or any other expression inside; with a key, as in `{{{{{{a: 1}}}}}}` or `{{{{{{a, b}}}}}}`, it is an
+object. (To make an object of one name, write `{{{{ {{x}} }}}}`.)
 
 `@fetch.items[0].id` leads to a step or to the input. Alone it is the value; in a longer text one that leads nowhere stays as it is written, so that
 e-mail addresses survive. `@@x` is the text `@x`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 import pytest
@@ -201,6 +202,27 @@ def test_a_template_that_is_not_closed_is_a_fault_with_its_place(text: str, form
         value_of(written(text, form), form)
     problem: Any = refused.value.problems[0]
     assert problem.column == len(before) + 1
+
+
+@pytest.mark.parametrize(
+    ("text", "part", "column"),
+    [
+        ("{{{a b}}}", "an operator is missing before 'b'", 6),
+        ("x {{{ a.nope() }}}", "there is no method 'nope'", 9),
+        ("{{{a: 1 +}}}", "a value is missing", 10),
+        ("{{{[a}}}", "is not closed", 4),
+        ("{{{-a, }}}", "there is no comma operator", 6),
+    ],
+)
+def test_a_fault_between_three_braces_is_told_with_its_place(text: str, part: str, column: int) -> None:
+    with pytest.raises(InvalidExpression, match=re.escape(part)) as refused:
+        value_of(text, "{{")
+    problem: Any = refused.value.problems[0]
+    assert problem.column == column, problem
+
+
+def test_two_braces_after_a_dollar_are_an_object() -> None:
+    assert compile_value(value_of("${{a}}", "${")).evaluate({"a": 1}) == {"a": 1}
 
 
 @both

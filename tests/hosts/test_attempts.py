@@ -278,3 +278,28 @@ def test_an_attempt_that_is_slow_to_give_up_is_given_up_once() -> None:
 
     run(scenario())
     assert complaints == []
+
+
+def test_functions_of_one_organization_leave_threads_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(performing, "THREADS_MAX", 3)
+    engine, go_on = Engine(), threading.Event()
+
+    @engine.task("work")
+    def work(given: Any) -> None:
+        go_on.wait(SOON)
+
+    @engine.task("quick")
+    def quick(given: Any) -> str:
+        return "quick"
+
+    async def scenario() -> None:
+        async with engine:
+            await engine.workflows.save(once(), organization="flood")
+            await engine.workflows.save(once("quick"), organization="other")
+            waiting = [await engine.executions.start("once", organization="flood") for _ in range(10)]
+            execution = await engine.executions.start("once", organization="other")
+            assert await execution.result() == "quick"
+            go_on.set()
+            await asyncio.gather(*(execution.result() for execution in waiting))
+
+    run(scenario())

@@ -30,7 +30,8 @@ HANDED_OVER = [(None, 1, 0)]
 
 def left_behind(folder: Path) -> tuple[set[str], list[str], list[str]]:
     """Threads of ours, files of the database that are open, and locks of workers."""
-    threads = {thread.name for thread in threading.enumerate() if thread.name.startswith("perdure")}
+    names = {thread.name for thread in threading.enumerate() if thread.name.startswith("perdure")}
+    threads = {name for name in names if not name.startswith("perdure-parse")}  # a pool of the process
     opened = [str(link.readlink()) for link in Path("/proc/self/fd").iterdir() if link.is_symlink()]
     workers = folder / "flows.db.workers"
     locks = [path.name for path in workers.iterdir() if path.suffix != ".lock"] if workers.exists() else []

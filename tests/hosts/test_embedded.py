@@ -17,7 +17,7 @@ from perdure.errors import UnknownExecution, UnknownWorkflow
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.steps import Approval, Child, EventWait, ForEach, Retry, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime import calls, writes
+from perdure.runtime import calls, retention_guard, writes
 from perdure.service.engine import Engine, Execution
 from perdure.service.errors import Conflict, ExecutionFailed, OtherRequest
 from perdure.store import port as p
@@ -292,7 +292,7 @@ def test_an_engine_that_does_not_run_says_so() -> None:
 
 def test_an_execution_waits_for_a_task_that_is_registered_later(url: str, caplog: pytest.LogCaptureFixture) -> None:
     async def scenario() -> None:
-        async with Engine(url) as engine:
+        async with Engine(url, unknown_tasks="wait") as engine:
             execution = await begun(engine, sequence(2), {"n": 1})
             while "waits for a worker that has the task 'add'" not in caplog.text:
                 await execution.describe()
@@ -313,7 +313,7 @@ def test_however_many_wait_for_a_task_that_nobody_has_the_others_go_on(
         return "here"
 
     async def scenario() -> None:
-        async with adding(Engine(url)) as engine:
+        async with adding(Engine(url, unknown_tasks="wait")) as engine:
             waiting = [await begun(engine, strange) for _ in range(10)]
             assert await (await begun(engine, sequence(2), {"n": 1})).result() == 3
             if by == "engine":
@@ -377,7 +377,8 @@ def test_whole_numbers_beyond_everything_and_halves_of_characters_are_kept_as_js
     assert engine.run(sequence(1), {"n": ["\ud800", 10**400, float("nan"), (1, 2)]}) == ["\ufffd", None, None, [1, 2]]
 
 
-def test_what_ended_long_ago_is_forgotten(tmp_path: Path) -> None:
+def test_what_ended_long_ago_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention_guard, "START_SECONDS", 0.0)
     url = f"sqlite:///{tmp_path}/flows.db"
 
     async def scenario() -> None:
@@ -399,14 +400,14 @@ def test_what_cannot_be_written_is_refused_and_is_nobody_elses_concern(tmp_path:
     async def scenario() -> None:
         async with adding(Engine(f"sqlite:///{tmp_path}/flows.db")) as engine:
             await engine.workflows.save(sequence(1))
-            with pytest.raises(Conflict, match="cannot be written"):
+            with pytest.raises(Conflict, match="cannot be stored"):
                 await engine.host.commit(p.Publish(EventRecord("e1", "half a character: \ud800", 0)))
             start = Start(0, "e2", {"n": 1}, correlation_id="\ud800")
             reply = await engine.host.shell.request(
                 (await engine.host.version("sequence", "default")).digest, "sequence", start
             )
             assert reply.refused is not None
-            assert "cannot be written" in reply.refused
+            assert "cannot be stored" in reply.refused
             assert await (await engine.executions.start("sequence", {"n": 1})).result() == 2
 
     asyncio.run(asyncio.wait_for(scenario(), SOON))

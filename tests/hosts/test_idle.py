@@ -45,8 +45,8 @@ def flaky(delay_ms: int) -> Task:
     return Task("flaky", k(None), Retry(2, delay_ms=delay_ms, jitter=0))
 
 
-def working(url: str) -> Engine:
-    engine = Engine(url)
+def working(url: str, **options: Any) -> Engine:
+    engine = Engine(url, **options)
 
     @engine.task("work")
     async def work(given: Any) -> Any:
@@ -173,7 +173,7 @@ def test_a_backoff_beside_a_task_that_is_not_here_is_waited_for(url: str) -> Non
     )
 
     async def scenario() -> None:
-        async with working(url) as engine:
+        async with working(url, unknown_tasks="wait") as engine:
             execution = await begin(engine, both)
             assert await engine.run_until_idle() == Idle(waiting=1)
             told = (await engine.host.read(lambda store: store.feed(0, 100))).told

@@ -444,7 +444,8 @@ def test_a_failing_part_fails_the_node_as_it_says(url: str) -> None:
         ),
         ("node:Z", "'Z' here; declare it with @node('Z') in a Python file, and give that by --tasks FILE.py"),
         ("chargee", "there is no task 'chargee' here; did you mean 'charge'? declare it with @task('chargee')"),
-        ("SEND_MAIL", "there is no task 'SEND_MAIL' here; did you mean 'email'? declare it"),
+        ("SEND_MAIL", "there is no task 'SEND_MAIL' here; declare it"),
+        ("emial", "there is no task 'emial' here; did you mean 'email'? declare it"),
     ],
 )
 def test_where_nobody_else_has_tasks_one_that_is_unknown_fails_at_once(url: str, task: str, said: str) -> None:

@@ -14,7 +14,7 @@ import pytest
 from perdure.core.advance import Start
 from perdure.model.records import ExecutionRecord
 from perdure.model.steps import Child, Compute, Step, Task
-from perdure.model.workflow import Chain, Entry, Workflow
+from perdure.model.workflow import Chain, Entry, EventStart, Workflow
 from perdure.service.engine import Engine
 from perdure.service.errors import ExecutionFailed
 from perdure.testing.words import k
@@ -117,5 +117,66 @@ def test_a_saved_child_waits_for_a_worker_that_has_its_task_where_others_use_the
             await other.host.run_until_idle()
             child = (await other.executions.list(workflow="lacks", status="completed")).items
             assert [each.output for each in child] == [7]
+
+    run(scenario())
+
+
+IN_GRAPH = {"name": "misspelt", "nodes": [{"id": "a", "type": "NO_SUCH_NODE"}], "connections": []}
+
+
+@pytest.mark.parametrize("given", [LACKS, IN_GRAPH], ids=["model", "document"])
+def test_running_one_whose_task_is_not_registered_fails_at_once(url: str, given: Any) -> None:
+    with pytest.raises(ExecutionFailed, match=r"there is no (task|node type) '.*' here") as failed:
+        Engine(url).run(given)
+    assert failed.value.failure is not None
+    assert failed.value.failure.code == "UNKNOWN_TASK"
+    assert "--tasks FILE.py" in failed.value.failure.message
+
+
+def test_running_one_leaves_it_to_the_program_what_becomes_of_unknown_tasks_otherwise(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/flows.db"
+    engine = Engine(url)
+    with pytest.raises(ExecutionFailed, match="there is no task 'nowhere' here"):
+        engine.run(LACKS)
+
+    async def scenario() -> None:
+        async with engine:
+            await saved(engine)
+            execution = await engine.executions.start("lacks")
+            await engine.host.run_until_idle()
+            assert (await execution.describe()).status == "running"
+
+    run(scenario())
+
+
+def test_in_memory_every_unknown_task_fails_whatever_has_started_it() -> None:
+    by_event = Workflow("by_event", (Step("a", Task("nowhere")),), (Entry("a"),), starts=(EventStart("go"),))
+
+    async def scenario() -> None:
+        async with Engine() as engine:
+            await saved(engine)
+            await engine.workflows.save(by_event)
+            for name in ("lacks", "calls"):
+                with pytest.raises(ExecutionFailed, match="there is no task 'nowhere' here"):
+                    await (await engine.executions.start(name)).result()
+            await engine.publish("go")
+            await engine.executions.start("chain")
+            await engine.run_until_idle()
+            failed = (await engine.executions.list(status="failed")).items
+            assert sorted(record.workflow for record in failed) == sorted(
+                [(await engine.workflows.show(name)).id for name in ("by_event", "calls", "lacks", "lacks", "lacks")]
+            )
+
+    run(scenario())
+
+
+def test_in_memory_a_program_can_still_say_that_unknown_tasks_wait() -> None:
+    async def scenario() -> None:
+        async with Engine(unknown_tasks="wait") as engine:
+            execution = await engine.executions.start(LACKS)
+            await engine.run_until_idle()
+            assert (await execution.describe()).status == "running"
+            engine.task("nowhere")(lambda _: 7)
+            assert await execution.result() == 7
 
     run(scenario())

@@ -87,7 +87,7 @@ async def pages(there: House, text: str) -> Iterator[tuple[str, httpx2.Response]
         found.append(("not asked", await client.get(path)))
         await engine.members.remove(id_)
         found.append(("gone", await client.get(path)))
-        line = "".join(f"%{byte:02x}" for byte in text.strip().encode())
+        line = "".join(f"%{byte:02x}" for byte in keepable.strip().encode())
         found.append(("unknown", await client.get(f"/a/{line}")))
     return iter(found)
 

@@ -83,7 +83,7 @@ def test_a_link_in_mail_is_not_for_who_comes_under_that_name_later(monkeypatch: 
                 path = link_in(mails(server)[0])
                 assert path is not None
                 await members.remove("ann")
-                monkeypatch.setattr("perdure.service.members.now_ms", lambda: now_ms() + 10)
+                monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: now_ms() + 10)
                 await members.add("ann", email="another@example.com")
                 assert (await sent(client, path)).status_code == 403
                 assert (await item(there, approval)).status == "pending"

@@ -56,7 +56,7 @@ def test_who_comes_under_the_name_of_somebody_who_left_decides_nothing_by_a_link
             await there.engine.members.change("ann", name="Ann")  # she is the same
             assert read(await client.get(path)).has_form
             await there.engine.members.remove("ann")
-            monkeypatch.setattr("perdure.service.members.now_ms", lambda: now_ms() + 10)
+            monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: now_ms() + 10)
             await there.engine.members.add("ann", groups=["finance"])
             looked, tried = await client.get(path), await sent(client, path)
             assert (looked.status_code, tried.status_code) == (200, 403)
@@ -148,7 +148,7 @@ def test_what_time_has_decided_is_told_though_no_worker_has_come(
             await people(there)
             approval = await asked(there.engine, {"sum": 90}, dueDate="P1D", onTimeout=then)
             path = await link(there, approval)
-            monkeypatch.setattr("perdure.service.links.now_ms", lambda: now_ms() + 2 * DAY_MS)
+            monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: now_ms() + 2 * DAY_MS)
             for page in (await client.get(path), await sent(client, path)):
                 assert "nobody can decide it any more" in read(page).text
                 assert follows in read(page).text

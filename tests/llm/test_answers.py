@@ -258,3 +258,32 @@ def test_an_object_is_insisted_on_only_where_one_may_be_the_answer(
     model = spoken(Says("nothing that fits"))
     ran(url, ports(asking(outputFormat="json", **({} if schema is None else {"outputSchema": schema}))))
     assert ("response_format" in model.asked[0].body) is is_wanted
+
+
+NULLABLE = {
+    "type": "object",
+    "required": ["score", "lines"],
+    "properties": {
+        "score": {"type": "number", "nullable": True},
+        "lines": {
+            "type": "array",
+            "items": {"type": "object", "properties": {"note": {"type": "string", "nullable": True}}},
+        },
+    },
+}
+
+
+def test_a_nullable_field_may_be_null_also_below_and_the_model_is_asked_once(url: str, spoken: Spoken) -> None:
+    model = spoken(Says('{"score": null, "lines": [{"note": null}, {"note": "x"}]}'))
+    came = ran(url, ports(asking(outputFormat="json", outputSchema=NULLABLE)))
+    assert came.data() == {"score": None, "lines": [{"note": None}, {"note": "x"}]}
+    assert len(model.asked) == 1
+    spoken(Says("null"))
+    came = ran(url, ports(asking(outputFormat="json", outputSchema={**NULLABLE, "nullable": True})))
+    assert came.data() is None
+
+
+def test_what_is_not_nullable_is_still_refused(url: str, spoken: Spoken) -> None:
+    spoken(Says('{"score": 1, "lines": null}'), Says('{"score": 1, "lines": null}'))
+    came = ran(url, ports(asking(outputFormat="json", outputSchema=NULLABLE)))
+    assert came.code == "INVALID_ANSWER"

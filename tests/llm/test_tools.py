@@ -330,3 +330,16 @@ def test_a_step_is_said_to_fail_in_whatever_part_it_failed_in() -> None:
     assert workflow is not None
     parts = {step.id.removeprefix("ask/") for step in workflow.steps if step.part_of == "ask"}
     assert {part for part in parts if not part.startswith("tool-")} == set(PARTS)
+
+
+def test_a_nullable_argument_of_a_tool_may_be_null(url: str, spoken: Spoken) -> None:
+    given: list[Any] = []
+
+    def prepare(engine: Any) -> None:
+        engine.task("note")(lambda value: given.append(value))
+
+    parameters = {"type": "object", "required": ["text"], "properties": {"text": {"type": "string", "nullable": True}}}
+    spoken(Says(calls=[Call("note", {"text": None})]), DONE)
+    came = ran(url, ports(asking(tools=[{"name": "note", "parameters": parameters}])), None, prepare)
+    assert came.status == "completed"
+    assert given == [{"text": None}]

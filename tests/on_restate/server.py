@@ -131,6 +131,7 @@ class Cluster:
     """Nodes in a folder of their own, killed when it is left: what they have kept is of no use to anybody."""
 
     def __init__(self, folder: Path, size: int = 1) -> None:
+        self.folder = folder
         ports = free_ports(3 * size)
         self.nodes = [
             Node(folder, number, ports[:size], ports[size + number], ports[2 * size + number]) for number in range(size)

@@ -251,6 +251,42 @@ def test_transforms_run_in_the_sandbox_of_the_process_and_end_with_it(one_node: 
     asyncio.run(transformed())
 
 
+def test_a_call_whose_input_must_not_be_stored_fails_and_restate_never_sees_it(
+    one_node: Cluster, tmp_path: Path
+) -> None:
+    document = {
+        "name": "session",
+        "steps": [
+            {
+                "stepSlug": "keep",
+                "stepType": "action",
+                "config": {
+                    "type": "set_variables",
+                    "variables": [{"name": "T", "value": "{{ input.a }}{{ input.b }}", "secure": True}],
+                },
+            }
+        ],
+    }
+
+    async def sealed() -> None:
+        async with _running(one_node, tmp_path) as (host, engine):
+            saved = await engine.workflows.save(document)
+            execution = await _started(host, engine, saved.id, {"a": "half-of-it-", "b": "and-the-rest"})
+            await _until_ended(execution)
+            described = await execution.describe()
+            assert described.error is not None
+            assert described.error.code == "NOT_SUPPORTED"
+            assert "step 'keep' seals" in described.error.message
+
+    asyncio.run(sealed())
+    held = [
+        path
+        for path in one_node.folder.rglob("*")
+        if path.is_file() and b"half-of-it-and-the-rest" in path.read_bytes()
+    ]
+    assert held == []
+
+
 def test_tools_of_connections_are_called_as_everywhere(
     one_node: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from perdure.hosts.settings import allowed_addresses
 from perdure.model.failure import Failure
 from perdure.model.steps import Step, Task
 from perdure.service.engine import Engine
-from perdure.service.errors import ExecutionFailed, Refused
+from perdure.service.errors import Conflict, ExecutionFailed, Refused
 from perdure.service.oidc.flow import Flows
 from perdure.service.oidc.provider import LIMITS, Provider
 from perdure.service.oidc.refusals import ProviderFailed
@@ -93,7 +93,7 @@ async def by_a_notifier(urls: Sequence[str]) -> list[Came]:
             organization = f"o{number}"
             try:
                 await engine.notifiers.add("hook", "webhook", url=url, organization=organization)
-            except Refused as error:
+            except (Conflict, Refused) as error:
                 return _at_once(error)
             await ask_somebody(engine, organization=organization)
             while True:
@@ -115,7 +115,7 @@ async def by_a_connection(urls: Sequence[str]) -> list[Came]:
             organization = f"o{number}"
             try:
                 await engine.connections.add("api", url, organization=organization)
-            except Refused as error:
+            except (Conflict, Refused) as error:
                 return _at_once(error)
             return await _started(engine, calling("api/do"), {}, organization=organization)
 

@@ -16,6 +16,7 @@ from perdure.hosts.restate.ingress import Ingress
 from perdure.model.steps import Step, Task
 from perdure.service.engine import Engine
 from perdure.service.errors import ExecutionFailed, Refused
+from perdure.tasks.answering import CALLS_MAX
 from perdure.testing.words import x
 from service.words import one
 from tasks.servers import Reply, http_server, smtp_server
@@ -93,22 +94,27 @@ def test_a_model_that_was_talked_into_it_leads_nobody_inside(
     """It asks for the tool `http` with every spelling, also of the place where the model itself is, and is told that it may not."""
     watch.rest = lambda _: ["127.0.0.1"]
     urls = [url for url in spelled(canary.port) if url not in harmless(canary.port)]
+    chunks = [urls[at : at + CALLS_MAX - 1] for at in range(0, len(urls), CALLS_MAX - 1)]
+    remaining = iter(chunks)
 
     def script(asked: Asked) -> Says:
         if asked.roles[-1] == "user":
-            own = str(asked.headers["host"])
-            return Says(calls=[Call("http", {"url": url}, f"c{n}") for n, url in enumerate([*urls, f"http://{own}/"])])
+            wanted = [*next(remaining), f"http://{asked.headers['host']}/"]
+            return Says(calls=[Call("http", {"url": url}, f"c{n}") for n, url in enumerate(wanted)])
         return Says("done")
 
+    told: list[str] = []
     with model(script=script) as speaking:
         spoken_by(speaking, watch, monkeypatch)
         watch.expected = set()
-        ran(ports(asking(tools=["http"])))
-        told = speaking.asked[-1].told
-    assert len(told) == len(urls) + 1
+        for _ in chunks:
+            ran(ports(asking(tools=["http"])))
+            told += speaking.asked[-1].told
+    assert len(told) == len(urls) + len(chunks)
     assert not [each for each in told if "status" in each]
+    assert not [each for each in told if "at once are the most" in each], "every call was tried"
     assert {each for each in watch.tried if each[1] == canary.port} == set()
-    assert len(watch.tried) == len(speaking.asked) == 2  # the questions, and nothing else
+    assert len(watch.tried) == len(speaking.asked) == 2 * len(chunks)  # the questions, and nothing else
     assert canary.heard == []
 
 

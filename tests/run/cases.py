@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from run.errors import ERRORS
+from run.missing import MISSING
 from run.words import Case, graph
 
 PATHS = (
@@ -17,6 +19,28 @@ PATHS = (
         output={"n": 1},
     ),
     Case("a trigger before other roots", graph("other > b; start > a"), output={"a": True}),
+    Case(
+        "a trigger that the settings name, before other roots",
+        graph("other > b; hook > a", {"other": "SEES", "hook": "COUNT"}, triggers=["COUNT"]),
+        output={"n": 1, "a": True},
+    ),
+    Case(
+        "a trigger by its executor, before other roots",
+        graph("other > b; hook > a", {"other": "SEES", "hook": "ARRIVES"}),
+        output={"arrived": True, "a": True},
+    ),
+    Case(
+        "a trigger that the settings name, for what says its type",
+        graph("start > b; hook > a", {"hook": "COUNT"}, triggers=["COUNT"]),
+        {"_trigger": {"type": "COUNT"}},
+        output={"_trigger": {"type": "COUNT"}, "n": 1, "a": True},
+    ),
+    Case(
+        "a trigger by its executor, for what says its type",
+        graph("start > b; hook > a", {"hook": "ARRIVES"}),
+        {"_trigger": {"type": "ARRIVES"}},
+        output={"_trigger": {"type": "ARRIVES"}, "arrived": True, "a": True},
+    ),
     Case("a function that is not async", graph("start > a", {"a": ("SYNC_ADD", {"v": 2})}), output={"v": 2}),
     Case(
         "an executor may change what it was given",
@@ -456,6 +480,12 @@ def _with(document: Any, **changes: Any) -> Any:
 LINE = graph("start > a")
 
 REFUSED = (
+    Case(
+        "settings.triggers that is no list of types",
+        graph("start > a", triggers=["COUNT", 7, ""]),
+        exit=2,
+        says=("/settings/triggers/1", "/settings/triggers/2", "the type of a node"),
+    ),
     _refused(
         "an edge to a node that is missing",
         _with(LINE, connections=[{"fromNodeId": "start", "toNodeId": "b"}]),
@@ -518,4 +548,17 @@ REFUSED = (
     Case("refused: an input that is no object", graph("start > a"), [1], exit=2, says=("object",)),
 )
 
-CASES = (*PATHS, *JOINS, *BRANCHES, *WAITS, *CYCLES, *CONTEXT, *FAILURES, *CHILDREN, *VIEWS, *REFUSED)
+CASES = (
+    *PATHS,
+    *JOINS,
+    *BRANCHES,
+    *WAITS,
+    *CYCLES,
+    *CONTEXT,
+    *FAILURES,
+    *CHILDREN,
+    *VIEWS,
+    *REFUSED,
+    *MISSING,
+    *ERRORS,
+)

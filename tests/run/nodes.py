@@ -38,6 +38,12 @@ async def drop(params: Any) -> dict[str, Any]:
     return {name: value for name, value in params.context.items() if name not in params.data["keys"]}
 
 
+@node("ARRIVES", trigger=True)
+async def arrives(params: Any) -> dict[str, Any]:
+    """A trigger of somebody's own, whose type does not say so."""
+    return {**params.context, "arrived": True}
+
+
 @node("BRANCH")
 async def branch(params: Any) -> dict[str, Any]:
     return {**params.context, "_branch": params.data["to"]}

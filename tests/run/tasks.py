@@ -16,6 +16,12 @@ async def echo(given: Any) -> Any:
     return given
 
 
+@task("spell")
+async def spell(given: Any) -> Any:
+    """Comes to its text with a space after each letter."""
+    return " ".join(given["text"])
+
+
 @task("sync_echo")
 def sync_echo(given: Any) -> Any:
     return given

@@ -56,8 +56,10 @@ class Told:
         self.begun.append((execution, command.op))
         return TaskCompleted(NOW, command.op, command.attempt, await self.works[command.task]())
 
-    def call(self, task: str, op: int = 1, *, execution: str = "e1", attempt: int = 1) -> None:
-        self.calls.call(execution, PerformTask(op, attempt, "step", task, None, "key"))
+    def call(
+        self, task: str, op: int = 1, *, execution: str = "e1", attempt: int = 1, organization: str = "default"
+    ) -> None:
+        self.calls.call(execution, PerformTask(op, attempt, "step", task, None, "key"), organization)
 
     async def heard(self, count: int) -> list[Any]:
         """As soon as so many have been heard of: the answers, or the events of those that have none."""
@@ -379,5 +381,37 @@ def test_a_task_that_is_found_missing_only_after_a_while_is_told_of_too() -> Non
         await rounds()
         assert (len(told.calls), [call.op for call in told.missing], told.events) == (0, [1], [])
         assert told.said
+
+    run(scenario())
+
+
+def test_calls_of_one_organization_leave_slots_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "CALLS_MAX", 20)
+
+    async def scenario() -> None:
+        gate = asyncio.Event()
+        told = Told(waits=gate.wait)
+        for op in range(100):
+            told.call("waits", op, organization="flood")
+        await rounds(50)
+        assert len(told.begun) == 20
+        told.call("waits", 100, organization="other")
+        await rounds()
+        assert told.begun[-1] == ("e1", 100)
+        assert told.calls.beginning == 0, "those that have no slot are not on their way"
+        gate.set()
+        await told.heard(101)
+
+    run(scenario())
+
+
+def test_calls_that_have_not_begun_begin_in_turns_of_their_organizations() -> None:
+    async def scenario() -> None:
+        told = Told(light=light)
+        for op in range(100):
+            told.call("light", op, organization="flood")
+        told.call("light", 100, organization="other")
+        await told.heard(101)
+        assert told.begun.index(("e1", 100)) == 1
 
     run(scenario())

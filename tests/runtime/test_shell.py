@@ -18,6 +18,8 @@ SOON = 20
 """Seconds, after which a test gives up. None of them waits for time to pass."""
 PAIR = Workflow("pair", (Step("a", Task("work"), (Route(("b",)),)), Step("b", Task("work", k(7)))), (Entry("a"),))
 
+QUICK = Workflow("quick", (Step("a", Task("light", k(7))),), (Entry("a"),))
+
 
 def run(scenario: Coroutine[Any, Any, None]) -> None:
     asyncio.run(asyncio.wait_for(scenario, SOON))
@@ -84,5 +86,72 @@ def test_what_comes_beyond_what_may_be_held_waits_in_the_store_and_is_acknowledg
             assert 25 <= len(made.host.shell.engine.held) <= 25 + 10, "one claim may have been under way"
             gate.set()
             assert await asyncio.gather(*(execution.result() for execution in started)) == [7] * 100
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("url", ["memory://", "sqlite:///{}/flows.db"])
+def test_an_organization_that_holds_its_share_does_not_keep_others_from_being_run(
+    url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    """Neither those that are started here nor those that are claimed."""
+    monkeypatch.setattr(shell, "HELD_MAX", 25)
+    monkeypatch.setattr(writer, "CLAIM_MAX", 10)
+    made, beside, gate = Engine(url.format(tmp_path)), Engine(url.format(tmp_path), works=False), asyncio.Event()
+
+    @made.task("work")
+    async def work(given: Any) -> Any:
+        await gate.wait()
+        return given
+
+    @made.task("light")
+    async def light(given: Any) -> Any:
+        return given
+
+    async def scenario() -> None:
+        async with made, beside:
+            await made.workflows.save(PAIR, organization="flood")
+            await made.workflows.save(QUICK, organization="other")
+            started = await asyncio.gather(*(made.executions.start("pair", organization="flood") for _ in range(100)))
+            assert await (await made.executions.start("quick", organization="other")).result() == 7
+            if not url.startswith("memory"):
+                assert await (await beside.executions.start("quick", organization="other")).result() == 7
+            gate.set()
+            assert await asyncio.gather(*(execution.result() for execution in started)) == [7] * 100
+
+    run(scenario())
+
+
+def test_a_start_does_not_wait_for_all_the_starts_of_another_organization() -> None:
+    made = Engine()
+
+    async def scenario() -> None:
+        async with made:
+            await made.workflows.save(QUICK, organization="flood")
+            await made.workflows.save(QUICK, organization="other")
+            flood = [asyncio.create_task(made.executions.start("quick", organization="flood")) for _ in range(5_000)]
+            await asyncio.sleep(0)
+            await made.executions.start("quick", organization="other")
+            assert sum(task.done() for task in flood) < 1_000
+            await asyncio.gather(*flood)
+
+    run(scenario())
+
+
+def test_a_start_does_not_wait_for_all_the_events_of_another_organization(tmp_path: Any) -> None:
+    made = Engine(f"sqlite:///{tmp_path}/flows.db")
+
+    async def scenario() -> None:
+        async with made:
+            await made.workflows.save(QUICK, organization="other")
+            await made.executions.start("quick", organization="other")
+            flood = [
+                asyncio.create_task(made.events.send({"type": "order.paid"}, organization="flood"))
+                for _ in range(5_000)
+            ]
+            await asyncio.sleep(0)
+            await made.executions.start("quick", organization="other")
+            assert sum(task.done() for task in flood) < 2_500
+            await asyncio.gather(*flood)
 
     run(scenario())

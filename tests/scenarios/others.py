@@ -93,7 +93,7 @@ SCENARIOS = (
             DOUBLE,
         ),
         answers=(Answers("double", (Raises("no", "NO", retriable=False),)),),
-        ends={"main": End(output="the workflow it started failed: no"), "main/ask": End("failed", code="NO")},
+        ends={"main": End(output="no"), "main/ask": End("failed", code="NO")},
     ),
     Scenario(
         "a child that somebody cancels",
@@ -146,12 +146,21 @@ SCENARIOS = (
         "a child of a child of a child, as deep as it may be",
         (
             flow(
-                step("down", Child(k("main"), obj(n=1)), to("end")),
+                step("down", Child(k("main"), obj(n=1), wait=False), to("end")),
                 step("end", Compute(x("execution.depth"))),
                 depth_max=2,
             ),
         ),
         ends={"main": End(output=0), "main/down": End(output=1), "main/down/down": End(output=2)},
+    ),
+    Scenario(
+        "a child that is waited for, deeper than it may be",
+        (flow(step("down", Child(k("main"), obj(n=1))), depth_max=2),),
+        ends={
+            "main": End("failed", code="DEPTH"),
+            "main/down": End("failed", code="DEPTH"),
+            "main/down/down": End("failed", code="DEPTH"),
+        },
     ),
     Scenario(
         "a child in every round of a loop",

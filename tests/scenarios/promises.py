@@ -23,7 +23,7 @@ class _AsWorld:
         self.store = store
         self.acknowledged: list[str] = []
         self.fencing_faults: list[str] = []
-        self.silent: dict[tuple[str, int], tuple[str, int]] = {}
+        self.silent: set[tuple[str, int, str, int]] = set()
         self.effects: Counter[tuple[str, int]] = Counter()
         for each in played:
             self.acknowledged += [history.record.id for history in each.histories.values()]

@@ -12,11 +12,10 @@ from scenarios.words import arr, flow, k, obj, step, task, text, to, x
 LARGE = "0123456789abcdef" * 12_000
 """Some 190 KB: kept apart, in pieces."""
 
-LARGE_ROWS = [{"row": row, "text": f"ü{row}\x00" * 40} for row in range(600)]
+LARGE_ROWS = [{"row": row, "text": f"ü{row}\x01" * 40} for row in range(600)]
 
 WRITINGS: Json = {
     "": "an empty key",
-    "nul\x00key": "a\x00b",
     "quotes": '"\\/\b\f\n\r\t',
     "umlauts": "äöüß \u2013 „…“",
     "beyond": "\U0001d518\U0001d52b 👩\u200d👩\u200d👧 \U0010ffff",
@@ -142,10 +141,16 @@ SCENARIOS = (
         ends={"main": End(output=LARGE_ROWS)},
     ),
     Scenario(
-        "every writing, and NUL, comes back as it went in",
+        "every writing comes back as it went in",
         (flow(task("echo", x("input")), initial=obj(v=x("input"))),),
         WRITINGS,
         ends={"main": End(output=WRITINGS)},
+    ),
+    Scenario(
+        "NUL comes back as the replacement character",
+        (flow(task("nul")),),
+        answers=(Answers("nul", (Returns({"nul\x00key": "a\x00b"}),)),),
+        ends={"main": End(output={"nul\ufffdkey": "a\ufffdb"})},
     ),
     Scenario(
         "numbers come back as they went in",

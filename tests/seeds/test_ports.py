@@ -21,7 +21,7 @@ CHURN, RECOMMENDATION, SYNC, INLINE = (
 )
 FOUND: dict[str, tuple[str, list[tuple[str, str]]]] = {
     RECOMMENDATION: ("active", [("unknown_task", "send_recommendation")]),
-    SYNC: ("active", [("unknown_task", "sync_products"), ("unknown_task", "sync_customers")]),
+    SYNC: ("active", [("unknown_task", "sync_products")]),  # and sync_customers, which calls the same task
     CHURN: ("draft", [("unknown_step", "manual_review"), ("unknown_task", "auto_retention")]),
     "step_trigger": ("draft", [("unknown_step", "start")]),
     "step_llm": ("draft", [("unknown_step", "analyze")]),

@@ -16,7 +16,7 @@ from perdure.service.acting import Actor
 from perdure.service.bulk import Chosen
 from perdure.service.connections import Unreachable
 from perdure.service.engine import Execution
-from perdure.service.errors import ExecutionFailed
+from perdure.service.errors import ExecutionFailed, NotFound
 from perdure.testing.words import x
 from service.words import BROKEN, adding, begun, breaking, one, sequence, until, waiting
 
@@ -81,6 +81,7 @@ ACTS: dict[str, Act] = {
     ),
     "Events.send": Act(OPERATORS, lambda p, a: p.engine.events.send({"type": "a.b"}, actor=a)),
     "Events.send_all": Act(OPERATORS, lambda p, a: p.engine.events.send_all([{"type": "a.b"}], actor=a)),
+    "Events.reroute": Act(OPERATORS, lambda p, a: p.engine.events.reroute("none", actor=a), ends_in=NotFound),
     "Engine.publish": Act(OPERATORS, lambda p, a: p.engine.publish("a.b", actor=a)),
     "Schedules.add": Act(
         EDITORS, lambda p, a: p.engine.schedules.add("asks", {"every": "P1D"}, id="new", actor=a), "schedule.added"
@@ -94,6 +95,9 @@ ACTS: dict[str, Act] = {
     ),
     "Schedules.resume": Act(
         OPERATORS, lambda p, a: p.engine.schedules.resume("nightly/night", actor=a), "schedule.resumed"
+    ),
+    "Schedules.reset": Act(
+        OPERATORS, lambda p, a: p.engine.schedules.reset("nightly/clock", actor=a), "schedule.reset"
     ),
     "Approvals.decide": Act(
         APPROVERS, lambda p, a: p.engine.approvals.decide(p.approval, "approve", actor=a), "approval.approved"

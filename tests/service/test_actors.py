@@ -315,10 +315,10 @@ def test_who_loses_their_role_while_it_is_saved_saves_nothing() -> None:
             await engine.members.add(ACTOR, roles=["editor"])
             ask, shell = engine.host.shell.ask, engine.host.shell
 
-            async def late(question: Any) -> Any:
+            async def late(question: Any, **more: Any) -> Any:
                 shell.ask = ask  # type: ignore[method-assign]
                 await engine.members.change(ACTOR, roles=["viewer"])
-                return await ask(question)
+                return await ask(question, **more)
 
             shell.ask = late  # type: ignore[method-assign]
             with pytest.raises(Conflict, match="'ann' of members has been changed since"):

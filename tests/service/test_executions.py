@@ -509,7 +509,7 @@ def test_an_engine_that_only_asks_leaves_the_work_to_others(sql_url: str) -> Non
 
 def test_all_that_can_run_is_run_and_what_waits_is_left(url: str, tmp_path: object) -> None:
     async def scenario() -> None:
-        async with adding(Engine(url)) as engine:
+        async with adding(Engine(url, unknown_tasks="wait")) as engine:
             sleeping, asking = await begun(engine, NAP), await begun(engine, ASK, {"n": 1})
             strange = await begun(engine, BROKEN)
             runs = [await begun(engine, sequence(3), {"n": n}) for n in range(5)]

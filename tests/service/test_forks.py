@@ -368,3 +368,45 @@ def test_the_doctor_finds_nothing_wrong_with_forks(sql_url: str) -> None:
 
     running(scenario)
     assert examined(sql_url).broken == ()
+
+
+def test_a_rerun_begins_with_a_step_itself_if_its_parts_only_come_after_it(url: str) -> None:
+    """Of a step that has failed before and was handled, and of one that has never failed."""
+    document = {
+        "name": "handled",
+        "steps": [
+            {
+                "stepId": "first",
+                "type": "TASK",
+                "taskId": "count",
+                "input": {"n": "${workflow.input.n}"},
+                "onFailure": {"handlerStepId": "mend", "inputMapping": {"n": 0}},
+                "transitions": "last",
+            },
+            {"stepId": "mend", "type": "TASK", "taskId": "count", "input": {}},
+            {"stepId": "last", "type": "TASK", "taskId": "count", "input": {"n": "${steps.first.output}"}},
+        ],
+    }
+    nodes = {
+        "name": "caught",
+        "nodes": [
+            {"id": "start", "type": "MANUAL_TRIGGER"},
+            {"id": "first", "type": "SET", "data": {"values": {"m": "{{n + 1}}"}}},
+            {"id": "mend", "type": "SET", "data": {"values": {"m": 0}}},
+        ],
+        "connections": [
+            {"fromNodeId": "start", "toNodeId": "first"},
+            {"fromNodeId": "first", "fromOutput": "error", "toNodeId": "mend"},
+        ],
+    }
+
+    async def scenario() -> None:
+        async with counting(Engine(url)) as engine:
+            for name, written, result in (("handled", document, 3), ("caught", nodes, {"n": 1, "m": 2})):
+                await engine.workflows.save(written)
+                first = await engine.executions.start(name, {"n": 1})
+                assert await first.result() == result
+                again = await first.rerun(from_step="first")
+                assert await again.result() == result
+
+    running(scenario)

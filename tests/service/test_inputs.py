@@ -154,7 +154,7 @@ def test_a_child_that_cannot_begin_is_there_and_its_parent_is_told(url: str) -> 
                 await execution.result()
             assert failed.value.failure is not None
             assert (failed.value.failure.code, failed.value.failure.category) == ("INVALID_INPUT", "VALIDATION")
-            assert failed.value.failure.message.startswith("the workflow it started failed: the input does not fit: ")
+            assert failed.value.failure.message.startswith("the input does not fit: ")
             (child,) = await executions(engine, parent=execution.id)
             assert (child.status, child.seq) == ("failed", 2)
             assert child.error is not None

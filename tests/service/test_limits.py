@@ -161,9 +161,31 @@ def test_what_is_let_in_is_counted_before_the_store_is_asked_again() -> None:
 @pytest.mark.parametrize(
     ("environment", "found"),
     [
-        ({}, Given(60_000, 0)),
-        ({"PERDURE_RATE_PER_MINUTE": " 600 ", "PERDURE_OPEN_EXECUTIONS_MAX": "5"}, Given(600, 5)),
-        ({"PERDURE_RATE_PER_MINUTE": "0", "PERDURE_OPEN_EXECUTIONS_MAX": ""}, Given(0, 0)),
+        ({}, Given(60_000, 0, 48_000, 48_000, 500, 100, 1_500)),
+        (
+            {"PERDURE_RATE_PER_MINUTE": " 600 ", "PERDURE_OPEN_EXECUTIONS_MAX": "5"},
+            Given(600, 5, 480, 480, 500, 100, 1_500),
+        ),
+        (
+            {"PERDURE_RATE_PER_MINUTE": "0", "PERDURE_OPEN_EXECUTIONS_MAX": ""},
+            Given(0, 0, 0, 0, 500, 100, 1_500),
+        ),
+        (
+            {
+                "PERDURE_MEMBER_RATE_PER_MINUTE": "70",
+                "PERDURE_WAITS_MAX": "20",
+                "PERDURE_CONNECTIONS_MAX": "100",
+            },
+            Given(60_000, 0, 70, 70, 20, 4, 75),
+        ),
+        (
+            {
+                "PERDURE_MEMBER_RATE_PER_MINUTE": "0",
+                "PERDURE_KEY_RATE_PER_MINUTE": "9",
+                "PERDURE_MEMBER_WAITS_MAX": "3",
+            },
+            Given(60_000, 0, 0, 9, 500, 3, 1_500),
+        ),
     ],
 )
 def test_limits_are_read_from_the_environment(environment: dict[str, str], found: Given) -> None:

@@ -197,3 +197,45 @@ async def _only(engine: Engine) -> Any:
 async def _waits(execution: Any) -> None:
     async for _ in execution.watch():
         pass
+
+
+def test_user_id_is_the_member_who_started_it_and_the_child_has_the_same(url: str) -> None:
+    async def scenario() -> None:
+        async with _engine(url) as engine:
+            await engine.members.add("ann", roles=("operator",))
+            ids = {name: f"{{{{ {name} }}}}" for name in ("userId", "executionId", "workflowId", "wfDefinitionId")}
+            child = _document("child", _step("out", "output", {"mapping": {"ids": ids}}))
+            call = {"type": "workflow", "workflowId": "child", "wait": True}
+            mapping = {**ids, "child": "{{ steps.call.output.data.ids }}"}
+            parent = _document(
+                "parent", _step("call", "action", call, success="out"), _step("out", "output", {"mapping": mapping})
+            )
+            saved_child = await engine.workflows.save(child)
+            saved = await engine.workflows.save(parent)
+            execution = await engine.executions.start("parent", actor="ann")
+            output = await execution.result()
+            own = {"userId": "ann", "executionId": execution.id, "workflowId": saved.id, "wfDefinitionId": saved.id}
+            assert {key: value for key, value in output.items() if key != "child"} == own
+            assert output["child"] == {
+                **own,
+                "executionId": output["child"]["executionId"],
+                "workflowId": saved_child.id,
+                "wfDefinitionId": saved_child.id,
+            }
+            assert output["child"]["executionId"] != execution.id
+            given = await (await engine.executions.start("child", {"userId": "u_1"}, actor="ann")).result()
+            assert given["ids"]["userId"] == "u_1"
+            by_program = await (await engine.executions.start("child")).result()
+            assert by_program["ids"]["userId"] is None
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))
+
+
+def test_an_inline_execution_has_no_definition_id(url: str) -> None:
+    async def scenario() -> None:
+        async with _engine(url) as engine:
+            mapping = {name: f"{{{{ {name} }}}}" for name in ("executionId", "wfDefinitionId")}
+            execution = await engine.executions.start(_document("inline", _step("out", "output", {"mapping": mapping})))
+            assert await execution.result() == {"executionId": execution.id, "wfDefinitionId": None}
+
+    asyncio.run(asyncio.wait_for(scenario(), SOON))

@@ -58,10 +58,10 @@ def test_who_loses_their_role_in_this_moment_sets_nothing() -> None:
             await engine.members.add("ann", roles=["editor"])
             commit, shell = engine.host.shell.commit, engine.host.shell
 
-            async def late(item: Any) -> Any:
+            async def late(item: Any, **more: Any) -> Any:
                 shell.commit = commit  # type: ignore[method-assign]
                 await engine.members.change("ann", roles=["viewer"])
-                return await commit(item)
+                return await commit(item, **more)
 
             shell.commit = late  # type: ignore[method-assign]
             with pytest.raises(Exception, match="'ann' of members has been changed since"):

@@ -86,7 +86,7 @@ def test_what_nobody_tells_is_looked_for(url: str) -> None:
     """A task that nobody has is no wait of the execution's own; and what another process has, is not told here."""
 
     async def scenario() -> None:
-        async with Engine(url) as engine:
+        async with Engine(url, unknown_tasks="wait") as engine:
             execution = await begun(engine, MISSING)
             await settled(engine.host, execution, NEVER, patient())
             assert (await execution.why()).needs_somebody

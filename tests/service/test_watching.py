@@ -51,7 +51,7 @@ def test_what_happens_is_seen_while_it_happens(url: str) -> None:
 
 def test_it_ends_where_a_task_is_waited_for_that_nobody_has(url: str) -> None:
     async def scenario() -> None:
-        async with Engine(url) as engine:
+        async with Engine(url, unknown_tasks="wait") as engine:
             execution = await begun(engine, sequence(1), {"n": 1})
             assert [entry.kind async for entry in execution.watch()][-1] == "step.scheduled"
             assert "for a worker that has the task 'add'" in (await execution.why()).sentence

@@ -214,7 +214,7 @@ def test_a_task_is_told_since_its_call_however_much_has_happened_after_it(url: s
 
 def test_no_worker_has_the_task(url: str) -> None:
     async def scenario() -> None:
-        async with Engine(url) as engine:
+        async with Engine(url, unknown_tasks="wait") as engine:
             execution = await begun(engine, sequence(1), {"n": 1})
             why = await waits_as(execution, "missing_task")
             assert [(wait.step, wait.on) for wait in why.waits] == [("s0", "add")]
@@ -259,7 +259,7 @@ def test_the_one_that_has_it_lacks_a_task_and_does_the_rest_first(sql_url: str) 
 
 def test_a_worker_that_has_the_task_takes_it_from_one_that_has_not(url: str) -> None:
     """And nothing of it is lost on the way. In memory, there is one: it gets the task later."""
-    without, late = Engine(url), adding(Engine(url))
+    without, late = Engine(url, unknown_tasks="wait"), adding(Engine(url))
 
     async def scenario() -> None:
         async with without:

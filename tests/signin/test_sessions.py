@@ -127,8 +127,7 @@ def test_a_session_is_over_with_its_key() -> None:
 
 def later(monkeypatch: pytest.MonkeyPatch, ms: int) -> None:
     then = now_ms() + ms
-    for module in ("keys", "sessions"):
-        monkeypatch.setattr(f"perdure.service.{module}.now_ms", lambda: then)
+    monkeypatch.setattr("perdure.hosts.embedded.Host.now_ms", lambda _: then)
 
 
 def test_a_session_is_over_after_its_time_however_much_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -256,6 +256,37 @@ def test_suspects_have_a_worker_one_at_a_time(store: Kept) -> None:
     assert record.waiting is not None
 
 
+def test_deaths_of_workers_that_hold_others_park_an_execution_only_in_the_end(store: Kept) -> None:
+    """Any of the others may have killed them, or a person has. It is parked when it goes on and on."""
+    one(store, p.Create(pending("innocent")))
+    lives = []
+    for number in range(p.DEATHS_IN_COMPANY + 1):
+        one(store, p.Create(pending(f"other{number}")))
+        lives.append(_dies(store, limit=100))
+        assert f"other{number}" in lives[-1]
+    assert ["innocent" in life for life in lives] == [True] * p.DEATHS_IN_COMPANY + [False]
+    record = store.record("innocent")
+    assert record is not None
+    assert record.waiting is not None
+    assert record.waiting.kind == "operator"
+
+
+def test_a_suspect_whose_worker_dies_holding_nothing_else_is_parked_however_many_deaths_did_not_count(
+    store: Kept,
+) -> None:
+    one(store, p.Create(pending("killer")))
+    for number in range(4):
+        one(store, p.Create(pending(f"other{number}")))
+        assert "killer" in _dies(store, limit=100)
+    one(store, p.Beat(BOB, FAR + 1))
+    assert "killer" in claimed(store, "alone", FAR, 1)
+    taken = claimed(store, BOB, FAR, 100)
+    assert "killer" not in taken
+    record = store.record("killer")
+    assert record is not None
+    assert record.waiting is not None
+
+
 def test_a_parked_execution_says_so_and_what_to_do(store: Kept) -> None:
     one(store, p.Create(pending()))
     assert [_dies(store) for _ in range(4)][-1] == []

@@ -38,6 +38,23 @@ from store.words import (
 ENDED, LATER = T0 + 100, T0 + 1_000
 
 
+def test_the_newest_row_is_what_was_written_last(store: Kept) -> None:
+    assert store.newest_ms() is None
+    ended(store, "e1", facts=(replace(fact(), at=T0 + 7),))
+    assert store.newest_ms() == T0 + 7
+    assert one(store, p.Publish(event("x", at=T0 + 9))) == COMMITTED
+    assert store.newest_ms() == T0 + 9
+
+
+def test_what_is_forgotten_is_counted_by_its_kind(store: Kept) -> None:
+    for number in range(4):
+        ended(store, f"e{number}")
+    tally = p.Tally()
+    while store.forget(LATER, 2, None, (), tally):
+        pass
+    assert tally.counts() == {"executions": 3, "events": 0, "models": 0, "ledger": 0}
+
+
 def ended(
     store: Kept,
     execution: str = "e1",

@@ -15,7 +15,7 @@ from perdure.model.workflow import Schedule, Workflow
 from perdure.store import port as p
 from perdure.store.questions import Questions
 from perdure.store.registers import WriteCard
-from perdure.store.schedules import PauseSchedule, ScheduleRow, WriteSchedule
+from perdure.store.schedules import PauseSchedule, ResetSchedule, ScheduleRow, WriteSchedule, describe_lead
 from perdure.store.versions import NewVersion
 from store.stores import STORES, Kept
 from store.words import ANN, BOB, COMMITTED, T0, advance, claimed, fact, one
@@ -484,6 +484,74 @@ def test_a_schedule_that_is_not_there_cannot_be_paused(store: Kept) -> None:
     keep(store, EVERY)
     refused = one(store, pause("tock"))
     assert refused == p.Refused("workflow 'orders' has no schedule 'tock', or not any more")
+
+
+# Reset.
+
+
+def reset(at: int, schedule: str = "tick", **more: Any) -> ResetSchedule:
+    return ResetSchedule("orders", schedule, at, "ann", **more)
+
+
+def test_a_reset_schedule_begins_at_now_and_forgets_slots_of_the_future(store: Kept, asked: Questions) -> None:
+    digest, ahead = keep(store, EVERY), FIRST + 400 * 1_440 * MINUTE
+    one(store, fire(seen(store, FIRST), ahead + MINUTE, e1=ahead))
+    assert one(store, reset(FIRST + 10 * MINUTE)) == COMMITTED
+    assert asked.schedule("default", "orders", "tick") == ScheduleRow(
+        "orders", EVERY, digest, FIRST + 11 * MINUTE, last_execution="e1"
+    )
+    (entry,) = asked.audit("default", None, 10)
+    assert (entry.action, entry.by, entry.at) == ("schedule.reset", "ann", FIRST + 10 * MINUTE)
+    assert entry.details == {"nextAt": ahead + MINUTE}
+
+
+def test_a_reset_keeps_what_is_past_and_whether_it_is_paused(store: Kept, asked: Questions) -> None:
+    digest = keep(store, EVERY)
+    one(store, fire(seen(store, FIRST), FIRST + 100 * MINUTE, e1=FIRST))
+    store.commit([pause(), reset(FIRST + MINUTE)])
+    assert asked.schedule("default", "orders", "tick") == ScheduleRow(
+        "orders", EVERY, digest, FIRST + 2 * MINUTE, paused=True, last_slot=FIRST, last_execution="e1"
+    )
+
+
+def test_a_reset_revives_one_that_a_clock_beyond_its_end_has_ended(store: Kept, asked: Questions) -> None:
+    keep(store, replace(EVERY, end_at=FIRST + 50 * MINUTE))
+    one(store, fire(seen(store, FIRST), None, e1=FIRST))
+    one(store, reset(FIRST + MINUTE))
+    assert asked.schedule("default", "orders", "tick").next_at == FIRST + 2 * MINUTE  # type: ignore[union-attr]
+    one(store, reset(FIRST + 60 * MINUTE))
+    assert asked.schedule("default", "orders", "tick").next_at is None  # type: ignore[union-attr]
+
+
+def test_an_added_one_that_rests_goes_on_resting_after_a_reset(store: Any, asked: Questions) -> None:
+    keep(store)
+    assert one(store, WriteSchedule("orders", "tick", None, EVERY, T0, "ann")) == COMMITTED
+    store.deactivate("default", "orders", "1", T0)
+    assert one(store, reset(FIRST)) == COMMITTED
+    assert asked.schedule("default", "orders", "tick").next_at is None  # type: ignore[union-attr]
+
+
+def test_a_schedule_that_is_not_there_cannot_be_reset(store: Kept) -> None:
+    keep(store, EVERY)
+    for refused in (one(store, reset(T0, "tock")), one(store, reset(T0, organization="other"))):
+        assert isinstance(refused, p.Refused)
+
+
+@pytest.mark.parametrize(
+    ("next_at", "last_slot", "said"),
+    [
+        (FIRST, None, None),
+        (FIRST - MINUTE, FIRST - 2 * MINUTE, None),
+        (FIRST, T0 + 1, "its last slot"),
+        (FIRST + MINUTE, None, "its next slot is"),
+        (None, None, "it has ended"),
+    ],
+)
+def test_what_is_ahead_of_its_time_is_told(next_at: int | None, last_slot: int | None, said: str | None) -> None:
+    told = describe_lead(ScheduleRow("orders", EVERY, "digest", next_at, last_slot=last_slot), T0)
+    assert told is None if said is None else told is not None and said in told
+    ended = replace(EVERY, end_at=T0 - 1)
+    assert describe_lead(ScheduleRow("orders", ended, "digest", None), T0) is None
 
 
 # Organizations.

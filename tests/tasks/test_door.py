@@ -17,6 +17,7 @@ from perdure.model.failure import Category
 from perdure.tasks import failure_of
 from perdure.tasks.addresses import refusal_of
 from perdure.tasks.connecting import CheckedConnections
+from perdure.tasks.disguises import Disguises
 from perdure.tasks.door import (
     Allowed,
     Answer,
@@ -28,6 +29,8 @@ from perdure.tasks.door import (
     OutboundTimedOut,
     ResponseTooLarge,
 )
+from perdure.tasks.outbound import WATCHING
+from perdure.tasks.redaction import Redactor, hidden, hiding
 from perdure.tasks.resolving import SystemNames
 from tasks.servers import Reply, http_server, trusting_tls
 
@@ -429,3 +432,53 @@ def test_clients_of_others_leave_by_the_same_door() -> None:
             asyncio.run(fetched(server.url(host="user@named.example")))
     with pytest.raises(httpx2.ConnectError):
         asyncio.run(fetched(server.url(host="named.example")))
+
+
+class _Calls:
+    """Told of calls that leave, as traces are."""
+
+    traceparent = "00-1-1-00"
+
+    def __init__(self) -> None:
+        self.hosts: list[str] = []
+
+    def leaving(self, _method: str, _scheme: str, host: str, _port: int | None) -> _Calls:
+        self.hosts.append(host)
+        return self
+
+    def ended(self, status: int) -> None: ...
+
+    def failed(self, error: BaseException) -> None: ...
+
+
+class _Unknown:
+    async def __call__(self, host: str, _port: int) -> Sequence[str]:
+        raise OSError(f"no such name: {host}")
+
+
+@pytest.mark.parametrize("secret", ["Tenant-Key-0815", "AcMe", "Zx9"])
+def test_no_message_names_a_host_that_holds_a_secret(secret: str) -> None:
+    host = f"{secret}.example.com"
+    calls = _Calls()
+    watched = WATCHING.set(calls)
+    found: list[tuple[Exception, str]] = []
+    with http_server(lambda _: Reply(), tls=True) as server, hiding(Redactor([Disguises(secret)])):
+        doors = {
+            f"https://{host}:{server.port}/": Door(LOOPBACK, resolve=Names(["127.0.0.1"]), ssl_context=TLS),
+            f"https://{host}/a": Door(resolve=Names(["10.0.0.1"])),
+            f"https://{host}/b": Door(resolve=Names([])),
+            f"https://{host}/c": Door(resolve=Names(["nonsense"])),
+            f"https://{host}/d": Door(resolve=_Unknown()),
+            f"https://{secret}.1/": Door(),
+            f"https://{secret}.$/": Door(),
+            f"https://{secret}.exa mple:x/": Door(),
+        }
+        for url, door in doors.items():
+            with pytest.raises((OutboundRefused, OutboundFailed)) as caught:
+                sent(door, url)
+            found.append((caught.value, hidden(str(caught.value))))
+    WATCHING.reset(watched)
+    for error, message in found:
+        assert secret.lower() not in f"{message} {getattr(error, 'details', '')}".lower()
+    assert "certificate" in found[0][1]
+    assert set(calls.hosts) == {"***"}

@@ -52,6 +52,7 @@ def test_the_answer_is_status_headers_and_parsed_body() -> None:
     ("media", "body", "expected"),
     [
         ("application/problem+json", b'{"a": null}', {"a": None}),
+        ("application/json", b'{"a\\u0000": ["\\u0000"]}', {"a\ufffd": ["\ufffd"]}),
         ("application/json", b"not json", "not json"),
         ("application/json", b"[" * 100_000, "[" * 100_000),
         ("application/json", b"", None),

@@ -24,7 +24,7 @@ from cli.typing import perdure as typed
 from perdure.clock import now_ms
 from perdure.model.steps import Child, Compute, ForEach, Route, Step, Task
 from perdure.model.workflow import Entry, Workflow
-from perdure.runtime import tidying
+from perdure.runtime import retention_guard, tidying
 from perdure.runtime.tidying import Kept, tidy
 from perdure.service.engine import Engine
 from perdure.testing.words import k, obj, x
@@ -238,6 +238,7 @@ def test_a_worker_forgets_by_its_settings(tmp_path: Path, monkeypatch: pytest.Mo
     """What ended a day ago, as the worker has it; what ended just now stays."""
     monkeypatch.setenv("PERDURE_KEEP_EXECUTIONS", "1m")
     monkeypatch.setattr(tidying, "LOOK_SECONDS", 0.02)
+    monkeypatch.setattr(retention_guard, "START_SECONDS", 0.0)
     url = database(tmp_path, "sqlite")
 
     async def scenario() -> None:
@@ -261,7 +262,7 @@ def test_a_worker_forgets_by_its_settings(tmp_path: Path, monkeypatch: pytest.Mo
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_by_hand_it_is_counted_first_and_goes_on_where_it_was_killed(
-    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url, rows = database(tmp_path, kind), None
 
@@ -275,7 +276,7 @@ def test_by_hand_it_is_counted_first_and_goes_on_where_it_was_killed(
 
     run(scenario())
     rows = Rows(url)
-    monkeypatch.setattr("perdure.cli.db.now_ms", lambda: now_ms() + 86_400_000)
+    rows.ask("UPDATE executions SET ended_at = ended_at - 86400000 RETURNING eid")
     told = here(capsys, "db", "forget", "--older-than", "1h", "--dry-run", "--json", "--db", url).object
     assert (told["forgettable"], told["forgotten"], rows.count("executions")) == (301, 0, 302)
     assert (
@@ -298,9 +299,7 @@ def test_by_hand_it_is_counted_first_and_goes_on_where_it_was_killed(
 
 
 FORGETS = """
-import sys, time
-from perdure.cli import db
-db.now_ms = lambda: int(time.time() * 1_000) + 86_400_000
+import sys
 from perdure.cli.main import main
 sys.exit(main(["db", "forget", "--older-than", "1h", "--db", sys.argv[1]]))
 """

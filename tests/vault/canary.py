@@ -41,7 +41,8 @@ BY_TASK = ("task-nested", "task-concatenated", "task-thread", "task-port", "task
 BY_NODE = ("node-data", "node-parts")
 BY_MAIL = {"mail-text": "text", "mail-subject": "subject"}
 BY_LOG = {"log-message": "message", "log-data": "data"}
-KINDS = (*BY_HTTP, *BY_TASK, *BY_NODE, *BY_MAIL, *BY_LOG)
+SEALED = "sealed-variable"
+KINDS = (*BY_HTTP, *BY_TASK, *BY_NODE, *BY_MAIL, *BY_LOG, SEALED)
 
 
 def document(kind: str, outcome: str) -> Json | Workflow:
@@ -57,6 +58,8 @@ def document(kind: str, outcome: str) -> Json | Workflow:
         return _graph("HTTP_REQUEST", data, outcome)
     if kind in BY_NODE:
         return _graph(kind.upper(), {"mode": outcome, "auth": f"Basic {SECRET}", "deep": [{"key": SECRET}]}, outcome)
+    if kind == SEALED:
+        return _ports(kind, outcome)
     mail = {"to": k(f"{outcome}+{kind}@example.com"), "subject": k("hello"), "text": k("hello")}
     used = x("'<' + secrets.S + '>'")
     if kind in BY_MAIL:
@@ -73,6 +76,23 @@ def _graph(type_: str, data: Json, outcome: str) -> Json:
         more["timeout"] = TIMEOUT_MS
     nodes = [{"id": "t", "type": "MANUAL_TRIGGER"}, {"id": "n", "type": type_, "data": data, **more}]
     return {"name": type_, "nodes": nodes, "connections": [{"fromNodeId": "t", "toNodeId": "n"}]}
+
+
+def _ports(kind: str, outcome: str) -> Json:
+    """A workflow that makes its secret of the two halves of it that it is given, and seals it."""
+    entry = {"name": "S", "value": "{{ input.halves[0] }}{{ input.halves[1] }}", "secure": True}
+    used = {"mode": outcome, "kind": kind, "key": SECRET, "deep": {"text": f"<{SECRET}>"}}
+    more: dict[str, Json] = {"retryPolicy": {"maxAttempts": 4 if outcome == "retry" else 1, "backoffMs": 1}}
+    if outcome == "timeout":
+        more["timeout"] = TIMEOUT_MS
+    keep = {"type": "set_variables", "parameters": {"variables": [entry]}}
+    return {
+        "name": kind,
+        "steps": [
+            {"stepSlug": "keep", "stepType": "action", "config": keep, "nextSteps": {"success": "use"}},
+            {"stepSlug": "use", "stepType": "action", "config": {"type": "any", "parameters": used, **more}},
+        ],
+    }
 
 
 def _flow(task: str, outcome: str, given: Any) -> Workflow:
@@ -161,10 +181,11 @@ async def main(folder: Path, url: str) -> None:
         running = []
         for name, value in secrets.items():
             kind, outcome, _ = name.split("/")
-            await engine.secrets.set("S", value, organization=name)
+            given: Json = {"halves": [value[:-12], value[-12:]]} if kind == SEALED else {}
+            await engine.secrets.set("S", "another one" if kind == SEALED else value, organization=name)
             workflow: Any = document(kind, outcome)
             saved = await engine.workflows.save(workflow, name)
-            running.append(await engine.executions.start(saved.id, {}, organization=name, idempotency_key=name))
+            running.append(await engine.executions.start(saved.id, given, organization=name, idempotency_key=name))
         ended = await asyncio.gather(*(execution.result() for execution in running), return_exceptions=True)
         for name, execution, result in zip(secrets, running, ended, strict=True):
             described = await execution.describe()

@@ -20,15 +20,15 @@ async def main(url: str, dies_at: int) -> None:
         shell, written = used.host.shell, 0
         commit = shell.commit
 
-        async def dying(item: Any) -> Any:
+        async def dying(item: Any, **more: Any) -> Any:
             nonlocal written
             if isinstance(item, WriteCard):
                 _die_if(2 * written == dies_at)
-                outcome = await commit(item)
+                outcome = await commit(item, **more)
                 _die_if(2 * written + 1 == dies_at)
                 written += 1
                 return outcome
-            return await commit(item)
+            return await commit(item, **more)
 
         shell.commit = dying  # type: ignore[method-assign]
         done = await used.secrets.rotate(actor="rotating")

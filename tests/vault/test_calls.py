@@ -127,3 +127,25 @@ def test_opened_values_stay_in_memory_for_seconds_only(url: str, monkeypatch: py
                 await asyncio.sleep(0.001)
 
     run(scenario())
+
+
+@pytest.mark.parametrize("secret", ["Tenant.Key.0815", "AcMe.7"])
+def test_a_host_that_is_a_secret_is_in_no_error_in_any_case(
+    url: str, secret: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scenario() -> None:
+        async with engine(url) as used:
+            await used.secrets.set("TENANT", secret)
+            document = calling(
+                {"endpoint": "https://{{secrets.TENANT}}/orders", "variableName": "orders"}, type_="HTTP_REQUEST"
+            )
+            execution = await used.executions.start(document, {})
+            with pytest.raises(ExecutionFailed) as failed:
+                await execution.result()
+            failure = failed.value.failure
+            assert failure is not None
+            assert failure.message == "'***' is not a host: write an IPv4 address as four decimal numbers"
+            history = repr(await used.host.read(lambda store: store.history(execution.id, 0, 100)))
+            assert secret.lower() not in f"{history}{caplog.text}".lower()
+
+    run(scenario())

@@ -171,7 +171,7 @@ def test_no_secret_is_found_anywhere_on_postgres(tmp_path: Path, monkeypatch: py
 
 def assert_none_is_found(url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, server: Path | None = None) -> None:
     secrets, told, key = canaries(), Told(), new_key()
-    assert len(secrets) == 100 * ROUNDS
+    assert len(secrets) == 105 * ROUNDS
     with echoing_http(told) as http, echoing_smtp(told) as smtp_port:
         environment = {
             **os.environ,

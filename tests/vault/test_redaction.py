@@ -22,6 +22,8 @@ from perdure.tasks.disguises import Disguises
 from perdure.tasks.logged import listen
 from perdure.tasks.redaction import Redactor, current, hidden, hiding
 from perdure.tasks.sealed import filled, names
+from vault.shared_prefixes import OUTPUTS
+from vault.shared_prefixes import SECRETS as SHARED
 
 ENCODERS: dict[str, Callable[[str], str]] = {
     "as it is": str,
@@ -270,3 +272,126 @@ def test_outside_of_calls_records_are_as_they_were(log: Any) -> None:
     assert kept.records[1].args == (SECRET,)
     assert current() is None
     assert hidden(SECRET) == SECRET
+
+
+# Case, numbers, and values that were cut.
+
+
+@pytest.mark.parametrize("change", [str.upper, str.lower, str.swapcase, str.title], ids=lambda change: change.__name__)
+@pytest.mark.parametrize(
+    "secret", ["Hunter2-Hunter2", "AbCdEfGhIjKl", "p@ss W0rd/+\"'\\&<>%", "Straße-und-Paßwort", "ÀÉÎÕÜ-Ünïcödé"]
+)
+def test_a_secret_of_12_characters_is_found_in_any_case(change: Callable[[str], str], secret: str) -> None:
+    hide = redactor(secret)
+    shown = change(secret)
+    assert hide.text(f"said: {shown}!") == "said: ***!"
+    assert hide.value({"a": [f"said: {shown}!"], shown: 1}) == {"a": ["said: ***!"], "***": 1}
+    assert quote(shown, safe="").strip("%25") not in hide.value(f"<{quote(shown, safe='')}>")
+    assert "***" in hide.value(f"<{quote(shown, safe='')}>")
+
+
+def test_a_shorter_one_is_found_in_its_own_case_alone() -> None:
+    assert redactor("Summer-2024").value(["summer-2024", "Summer-2024"]) == ["summer-2024", "***"]
+
+
+@pytest.mark.parametrize(
+    ("secret", "number"),
+    [
+        ("12345678", 12345678),
+        ("12345678", 12345678.0),
+        ("0012345678", 12345678),
+        ("-12345678", -12345678.0),
+        ("12345678901234567890", 12345678901234567890.0),
+        ("100000000000000000000000", 1e23),
+        ("1234.56789", 1234.56789),
+        ("12345678.0", 12345678),
+    ],
+)
+def test_a_number_is_hidden_as_an_integer_and_as_a_float(secret: str, number: float) -> None:
+    hide = redactor(secret)
+    assert hide.value({"n": [number], "m": 1.5, "yes": True}) == {"n": ["***"], "m": 1.5, "yes": True}
+    assert hide.value(number) == "***"
+    assert "***" in hide.text(f"it is {number!r} here")
+
+
+def test_other_numbers_stay() -> None:
+    hide = redactor("12345678", "00000001", "99999999.5")
+    kept = [1, 1.0, True, 12345679, 12345678.5, 99999999, 0, -12345678]
+    assert hide.value(kept) == kept
+
+
+LONG = "Zx9Kw3Vb7Nm1Qa5Ws8Ed2Rf6Tg4Yh0Uj"
+
+
+@pytest.mark.parametrize(
+    ("public", "rest"),
+    [
+        ("", LONG),
+        ("Bearer ", LONG),
+        ("sk-proj-", LONG),
+        ("ghp_", LONG),
+        ("xoxb-", LONG),
+        ("https://api.example.com", f"/{LONG}"),
+        ("-----BEGIN PRIVATE KEY-----\n", LONG),
+        ("eyJhbGciOiJub25lIn0.", LONG),
+        ("Bearer eyJhbGciOiJub25lIn0.", LONG),
+    ],
+)
+def test_the_beginning_of_a_secret_at_the_end_of_a_cut_text_is_hidden(public: str, rest: str) -> None:
+    secret = f"{public}{rest}"
+    hide = redactor(secret)
+    for length in range(len(secret)):
+        cut = secret[:length]
+        is_told = length < len(public) + 16
+        for text, safe in ((f"it was {cut}", "it was ***"), (f"({cut}…)", "(***…)"), (f"{cut}... more", "***... more")):
+            assert hide.text(text) == (text if is_told else safe)
+            assert hide.value([text]) == [text if is_told else safe]
+        goes_on = f"it was {cut}!, and so on"
+        assert hide.text(goes_on) == goes_on
+
+
+def test_a_url_with_a_password_is_public_up_to_its_scheme() -> None:
+    hide = redactor("postgresql://app:Passw0rd/With@Slashes@db.example.com/orders")
+    assert hide.text("cannot connect to postgresql://app:Passw0rd/With") == "cannot connect to ***"
+
+
+def test_200_outputs_that_begin_like_a_secret_stay_as_they_are() -> None:
+    assert len(OUTPUTS) >= 200
+    hide = redactor(*SHARED.values())
+    for output in OUTPUTS:
+        assert hide.text(output) == output
+        wrapped = {"body": output, "list": [f"a {output}", {output: 1}]}
+        assert msgspec.json.encode(hide.value(wrapped)) == msgspec.json.encode(wrapped)
+    for name, secret in SHARED.items():
+        for change in (str, str.upper, str.lower):
+            assert hide.text(f"a {change(secret)} b") == "a *** b", name
+
+
+def test_a_large_answer_is_searched_in_any_case_quickly() -> None:
+    """Also where it shares something with a secret, and where a secret is in it."""
+    hide = redactor(*SHARED.values(), "12345678901", "hunter2-hunter2")
+    rows = [{"n": n, "text": f"ghp_16C7 Straße https://hooks.slack.com/services/ {n}"} for n in range(40_000)]
+    hide.value("warm")
+    assert len(msgspec.json.encode(rows)) > 3_000_000
+    begun = time.process_time()
+    assert hide.value(rows) is rows
+    assert time.process_time() - begun < 0.5
+    begun = time.process_time()
+    assert hide.value([*rows, "Hunter2", "HUNTER2-HUNTER2"]) == [*rows, "Hunter2", "***"]
+    assert time.process_time() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("secret", "host", "is_in_it"),
+    [
+        ("Tenant-Key-0815", "tenant-key-0815.example.com", True),
+        ("AcMe", "acme.example.com", True),
+        ("x7", "x7.example.com", True),
+        ("x7", "max78.example.com", False),
+        ("Bücher-Schlüssel", "xn--bcher-schlssel-gsbj.example.com", True),
+        ("other-secret-value", "acme.example.com", False),
+        ("", "acme.example.com", False),
+    ],
+)
+def test_a_host_that_holds_a_secret_is_left_out(secret: str, host: str, is_in_it: bool) -> None:
+    assert redactor(secret).host(host) == ("***" if is_in_it else host)

@@ -24,6 +24,7 @@ from perdure.service.history import HistoryEntry, fact_from
 from perdure.service.progress import StepProgress, StepStatus
 from perdure.service.requests import Requested
 from perdure.service.shapes import Instant, at, if_any, ms, or_none
+from perdure.service.stack_traces import visible_data
 from perdure.service.steps import Attempt, StepDetail
 from perdure.service.why import Kind, WaitDetail, Why
 
@@ -299,7 +300,7 @@ def entry_answer(entry: HistoryEntry) -> EntryAnswer:
         kind=entry.kind,
         step=entry.step,
         name=if_any(entry.name),
-        data=entry.data,
+        data=visible_data(entry.data),
         inner=True if entry.inner else UNSET,
     )
 

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from msgspec import UNSET, Struct, UnsetType
 
-from perdure.errors import PerdureError
 from perdure.expressions.texts import mended
 from perdure.model.problem import Problem
 from perdure.model.values import Json
@@ -39,11 +36,6 @@ class ProblemDetails(Struct, frozen=True, rename="camel"):
     request_id: str | UnsetType = UNSET
     error: str | UnsetType = UNSET
     errors: tuple[ProblemAnswer, ...] | UnsetType = UNSET
-
-
-def word(kind: type[PerdureError]) -> str:
-    """What programs call an error by: `UnknownExecution` is `unknown_execution`."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower()
 
 
 def problem_answer(problem: Problem) -> ProblemAnswer:

@@ -17,7 +17,7 @@ from perdure.service.receiving import Received
 from perdure.service.schedules import ScheduleView
 from perdure.service.shapes import Instant, at, ms, or_none
 from perdure.service.signatures import SchemeName
-from perdure.store.happened import Happened
+from perdure.store.happened import EVENT_ITSELF, EventState, Happened
 from perdure.store.ledger import TriggerEntry, TriggerKind, TriggerOutcome
 
 
@@ -30,7 +30,7 @@ class SentAnswer(Struct, frozen=True):
 
 
 class EventAnswer(Struct, frozen=True, rename="camel"):
-    """`routed`: all whom it concerns have been told."""
+    """`routed`: all whom it concerns have been told. `reason`: why it was declined, if it was; it can be routed again."""
 
     id: str
     type: str
@@ -41,6 +41,8 @@ class EventAnswer(Struct, frozen=True, rename="camel"):
     metadata: Json
     routed: bool
     organization: str
+    state: EventState | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
 
 
 class WokenAnswer(Struct, frozen=True, rename="camel"):
@@ -57,7 +59,7 @@ class DeclinedAnswer(Struct, frozen=True, rename="camel"):
     reason: str
 
 
-class SeenAnswer(EventAnswer, frozen=True, rename="camel"):
+class SeenAnswer(EventAnswer, frozen=True, rename="camel", kw_only=True):
     """An event, and what came of it. `more`: it concerned others, too."""
 
     woke: tuple[WokenAnswer, ...]
@@ -173,12 +175,18 @@ def event_answer(each: Happened) -> EventAnswer:
         event.metadata,
         each.routed,
         event.organization,
+        each.state,
+        UNSET if each.reason is None else each.reason,
     )
 
 
 def event_from(answer: EventAnswer) -> Happened:
     """But for what only the engine needs of it: how deep it is in a chain of starts, and its place."""
-    return Happened(_event_from(answer), answer.routed)
+    return Happened(_event_from(answer), answer.routed, _declined_from(answer))
+
+
+def _declined_from(answer: EventAnswer) -> tuple[tuple[str, str], ...]:
+    return () if answer.reason is UNSET else ((EVENT_ITSELF, answer.reason),)
 
 
 def _event_from(answer: EventAnswer) -> EventRecord:
@@ -196,10 +204,10 @@ def _event_from(answer: EventAnswer) -> EventRecord:
 
 def seen_answer(seen: Seen) -> SeenAnswer:
     return SeenAnswer(
-        **asdict(event_answer(Happened(seen.event, seen.routed))),
+        **asdict(event_answer(Happened(seen.event, seen.routed, seen.declined))),
         woke=tuple(WokenAnswer(one.execution, one.workflow, one.status, one.how) for one in seen.woken),
         more=seen.more,
-        declined=tuple(DeclinedAnswer(workflow, why) for workflow, why in seen.declined),
+        declined=tuple(DeclinedAnswer(*each) for each in seen.declined if each[0] != EVENT_ITSELF),
     )
 
 
@@ -208,7 +216,7 @@ def seen_from(answer: SeenAnswer) -> Seen:
         _event_from(answer),
         answer.routed,
         tuple(Woken(one.execution, one.workflow_id, one.status, one.how) for one in answer.woke),
-        tuple((each.workflow_id, each.reason) for each in answer.declined),
+        (*_declined_from(answer), *((each.workflow_id, each.reason) for each in answer.declined)),
         answer.more,
     )
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -40,6 +42,7 @@ from perdure.api import (
 from perdure.api.answering import components
 from perdure.api.asking import Guard
 from perdure.api.browsers import COOKIE
+from perdure.api.component_names import rename_components
 from perdure.api.door import Door
 from perdure.api.examples.table import exemplify
 from perdure.api.failures import Failures
@@ -51,6 +54,7 @@ from perdure.api.routes import PUBLIC
 from perdure.api.stream import Streams
 from perdure.errors import TOLD_MAX, PerdureError
 from perdure.service.engine import Engine
+from perdure.tasks.addresses import is_own_machine
 from perdure.version import VERSION
 
 ABOUT = "Workflows that last: saved, started, looked at, decided. Errors are `application/problem+json`; lists have cursors."
@@ -83,8 +87,10 @@ UNTOLD: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "o
 """What is traced and counted is so by the engine, which knows what a request is about."""
 
 
-def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
-    """`needs_key`: False on one's own machine, where whoever asks may do everything in the organization `default`."""
+def application(engine: Engine, *, needs_key: bool = True, on_loopback: bool = True) -> FastAPI:
+    """`needs_key`: False on one's own machine, where whoever asks may do everything in the organization `default`. `on_loopback`:
+    other machines do not reach it.
+    """
     app = FastAPI(
         title="Perdure",
         version=VERSION,
@@ -99,6 +105,7 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     app.state.failures, app.state.oidc = Failures(), oidc.oidc(engine.host.public_url)
     app.state.ending, app.state.is_followed = asyncio.Event(), False
     app.state.streams = Streams(app)
+    app.state.on_loopback = on_loopback and is_own_machine(urlsplit(engine.host.public_url).hostname or "localhost")
     app.state.metrics = metrics.Metrics(app)
     for each in ROUTERS:
         app.router.routes.extend(each.routes)
@@ -112,9 +119,11 @@ def application(engine: Engine, *, needs_key: bool = True) -> FastAPI:
     document = openapi(app)
     app.openapi = lambda: document  # type: ignore[method-assign]
 
+    encoded = json.dumps(document).encode()  # once: anybody may ask, again and again
+
     @app.get("/api/openapi.json", include_in_schema=False)
-    async def describe() -> dict[str, Any]:
-        return document
+    async def describe() -> Response:
+        return Response(encoded, media_type="application/json")
 
     return app
 
@@ -144,7 +153,7 @@ def openapi(app: FastAPI) -> dict[str, Any]:
             else:
                 describe_key(method.upper(), path, route)
     exemplify(document)
-    return document
+    return rename_components(document)
 
 
 async def _wrong(request: Request, error: Exception) -> Response:

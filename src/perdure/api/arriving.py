@@ -5,8 +5,10 @@ request, may have so many bytes and lines, and has to be there in time; also who
 Bodies are bounded by who reads them (`bodies.py`); what stands between and after their parts is bounded here. Whoever does not
 take what they asked for is gone, too.
 
-There is room for so many connections. If all are taken, whoever has waited longest without a request makes room; if everybody is
-being answered, only those are let in who ask how the server is: one that is busy must not be taken for dead.
+There is room for so many connections. If all are taken, one is dropped: the oldest without a request, or with one that is not
+complete and whose caller is not known; else the oldest that is not complete; else the one that has longest taken nothing of its
+answer. If all others are being answered, only those are let in who ask how the server is: one that is busy must not be taken for
+dead.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, Scope
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.server import ServerState
 
+from perdure.api.about import ADMITTED
 from perdure.api.door import HEADERS
 from perdure.api.problems import Wrong
 
@@ -32,6 +35,9 @@ HEAD_LINES_MAX: Final = 200
 HEAD_SECONDS: Final = 10.0
 STALLED_SECONDS: Final = 30.0
 """Whoever takes nothing of an answer for so long is gone."""
+
+SLOW_SECONDS: Final = 1.0
+"""A body that is not complete for so long, or an answer that is not read for so long, can be dropped if there is no room."""
 
 LAST_SECONDS, LAST_BYTES_MAX = 1.0, 4_000_000
 """So long, and so much, what somebody who was refused still sends is thrown away: closed at once, the answer would be lost on its
@@ -51,6 +57,8 @@ _TOO_LARGE: Final = Wrong(
 )
 _TOO_SLOW: Final = Wrong(408, "too_slow", f"the headers did not come within {HEAD_SECONDS:g} seconds")
 _NOT_HTTP: Final = Wrong(400, "not_http", "what came is no request of HTTP/1.1")
+_BAD_HOST: Final = Wrong(400, "not_http", "A request of HTTP/1.1 has exactly one Host header.")
+_BAD_FRAMING: Final = Wrong(400, "not_http", "Unsupported Transfer-Encoding: send chunked, or Content-Length.")
 _FULL: Final = Wrong(
     503,
     "too_many_connections",
@@ -63,29 +71,60 @@ class _TooMuch(Exception):
     """Said to the parser, which goes no further."""
 
 
+class _Ambiguous(Exception):
+    """Raised to the parser for a head that could be understood in two ways."""
+
+
 class Room:
     """For so many connections, or for three quarters of the files that this process may open, if those are less: the rest is for
     the database and for calls. `waiting`: those without a request, of which the first has waited longest.
     """
 
+    strangers: dict[Arriving, float]
+    """Connections whose request is not complete, and whose caller is not known, the oldest first."""
+    unfinished: dict[Arriving, float]
+    """The same of callers that are known, and since when."""
+    stalled: dict[Arriving, float]
+    """Connections that take nothing of an answer, the longest first, and since when."""
+
     def __init__(self, most: int) -> None:
         self.most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0] * 3 // 4)
-        self.waiting: dict[Arriving, None] = {}
+        self.waiting: dict[Arriving, float] = {}
+        self.strangers, self.unfinished, self.stalled = {}, {}, {}
         self._told_at = -TELL_SECONDS
 
+    def leave(self, connection: Arriving) -> None:
+        for connections in (self.waiting, self.strangers, self.unfinished, self.stalled):
+            connections.pop(connection, None)
+
     def has_place(self, count: int) -> bool:
-        """For one more, where there are `count` with it: nobody need be sent away, or somebody is who has no request."""
+        """For one more, where there are `count` with it: none need be dropped, or one is that keeps nobody from an answer."""
         if count <= self.most:
             return True
         if time.monotonic() - self._told_at >= TELL_SECONDS:
             self._told_at = time.monotonic()
             _log.warning("all %d connections are taken; PERDURE_CONNECTIONS_MAX says how many there may be", self.most)
-        longest = next(iter(self.waiting), None)
-        if longest is None:
+        dropped = self._to_drop()
+        if dropped is None:
             return False
-        del self.waiting[longest]
-        longest.transport.abort()
+        self.leave(dropped)
+        dropped.transport.abort()
         return True
+
+    def _to_drop(self) -> Arriving | None:
+        """One that has been slow for a while comes before one that has just connected and may ask for something yet."""
+        silent = _oldest(self.waiting, self.strangers)
+        slow = _oldest(self.unfinished, self.stalled)
+        long_ago = time.monotonic() - SLOW_SECONDS
+        for found in (silent, slow):
+            if found is not None and found[1] <= long_ago:
+                return found[0]
+        return None if silent is None else silent[0]
+
+
+def _oldest(*connections: dict[Arriving, float]) -> tuple[Arriving, float] | None:
+    firsts = [next(iter(each.items())) for each in connections if each]
+    return min(firsts, key=lambda first: first[1], default=None)
 
 
 class Arriving(HttpToolsProtocol):
@@ -104,6 +143,7 @@ class Arriving(HttpToolsProtocol):
         self._room, self._has_place = room, True
         self._due: TimerHandle | None = None
         self._is_in_head = self._is_refused = self._has_moved = False
+        self._wrong: Wrong | None = None
         self._head_bytes = self._head_lines = self._unmoved_bytes = 0
         self._stalled: TimerHandle | None = None
         self._unsent_bytes = 0
@@ -117,7 +157,7 @@ class Arriving(HttpToolsProtocol):
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._room.waiting.pop(self, None)
+        self._room.leave(self)
         self._wait_no_more()
         self._go_on()
         super().connection_lost(exc)
@@ -153,11 +193,18 @@ class Arriving(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         self._is_in_head, self._has_moved = False, True
+        self._refuse_ambiguous()
         self._wait_no_more()
         self._room.waiting.pop(self, None)
         if not self._has_place and self.url.partition(b"?")[0] not in ALWAYS:
             self.app = _full
+        self._room.strangers[self] = time.monotonic()  # until its caller is known, or all of it is there
         super().on_headers_complete()
+        self.scope[ADMITTED] = self._be_admitted  # type: ignore[typeddict-unknown-key]
+
+    def _be_admitted(self) -> None:
+        if self._room.strangers.pop(self, None) is not None:
+            self._room.unfinished[self] = time.monotonic()
 
     def on_body(self, body: bytes) -> None:
         self._has_moved = True
@@ -165,15 +212,18 @@ class Arriving(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         self._has_moved = True
+        self._room.strangers.pop(self, None)
+        self._room.unfinished.pop(self, None)
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if not self._is_answering():
-            self._room.waiting[self] = None
+            self._room.waiting[self] = time.monotonic()
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        self._room.stalled[self] = time.monotonic()
         self._unsent_bytes = self.transport.get_write_buffer_size()
         self._stalled = self.loop.call_later(STALLED_SECONDS, self._look_whether_it_stalls)
 
@@ -184,7 +234,20 @@ class Arriving(HttpToolsProtocol):
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002  it says the same of everything
         """What the parser cannot read, or was kept from reading."""
         too_large = self._head_bytes > HEAD_BYTES_MAX or self._head_lines > HEAD_LINES_MAX
-        self._refuse(_TOO_LARGE if too_large else _NOT_HTTP)
+        self._refuse(_TOO_LARGE if too_large else self._wrong or _NOT_HTTP)
+
+    def _refuse_ambiguous(self) -> None:
+        """Raise `_Ambiguous` for several hosts, none, or a body whose length a proxy in front could read otherwise."""
+        hosts = 0
+        for name, value in self.headers:
+            if name == b"host":
+                hosts += 1
+            elif name == b"transfer-encoding" and value.strip().lower() != b"chunked":
+                self._wrong = _BAD_FRAMING
+                raise _Ambiguous
+        if hosts > 1 or (not hosts and self.parser.get_http_version() == "1.1"):
+            self._wrong = _BAD_HOST
+            raise _Ambiguous
 
     def _count(self, size: int, lines: int) -> None:
         self._head_bytes += size
@@ -197,7 +260,7 @@ class Arriving(HttpToolsProtocol):
         return cycle is not None and not cycle.response_complete
 
     def _wait(self) -> None:
-        self._room.waiting[self] = None
+        self._room.waiting[self] = time.monotonic()
         self._due = self.loop.call_later(HEAD_SECONDS, self._be_overdue)
 
     def _wait_no_more(self) -> None:
@@ -213,16 +276,20 @@ class Arriving(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, wrong: Wrong) -> None:
-        """For good. Whoever is being answered something else is not: the two would be one answer that nobody can read."""
+        """Answer and close. If another answer is under way or due first, only close: a client could not tell them apart."""
         if self._is_answering():
-            self.transport.abort()
+            if self.pipeline or self.cycle.response_started or not self.cycle.more_body:
+                self.transport.abort()
+            else:  # its handler still waits for the body, which never comes
+                self.cycle.disconnected = True
+                self.cycle.message_event.set()
         if self.transport.is_closing():
             return
         self._is_refused = True
         self._wait_no_more()
         self.transport.write(_written(wrong))
         self.transport.write_eof()
-        self._room.waiting[self] = None
+        self._room.waiting[self] = time.monotonic()
         self._due = self.loop.call_later(LAST_SECONDS, self.transport.close)
 
     def _look_whether_it_stalls(self) -> None:
@@ -234,6 +301,7 @@ class Arriving(HttpToolsProtocol):
         self._stalled = self.loop.call_later(STALLED_SECONDS, self._look_whether_it_stalls)
 
     def _go_on(self) -> None:
+        self._room.stalled.pop(self, None)
         if self._stalled is not None:
             self._stalled.cancel()
             self._stalled = None

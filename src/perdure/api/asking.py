@@ -12,9 +12,10 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.types import Receive
 
-from perdure.api.about import admitted
+from perdure.api.about import admitted, mark_admitted
 from perdure.api.browsers import COOKIE, SAFE, Pages, cleared, session_of
 from perdure.api.problems import Wrong
+from perdure.hosts.behalf import RequestCaller, set_caller
 from perdure.service.acting import Member
 from perdure.service.engine import Engine
 from perdure.service.keys import Caller
@@ -37,6 +38,15 @@ class Asking(Struct, frozen=True):
     @property
     def actor(self) -> Member | None:
         return None if self.caller is None else self.caller.member
+
+    @property
+    def is_admin(self) -> bool:
+        """On the operator's own machine, callers without a key are."""
+        return self.caller is None or self.caller.member.is_admin
+
+    @property
+    def member_id(self) -> str | None:
+        return None if self.caller is None else self.caller.member.id
 
     @property
     def name(self) -> str:
@@ -62,6 +72,8 @@ class Guard:
                 return found
             if not self._needs_key:
                 admitted("default")
+                set_caller(None)
+                mark_admitted(request.scope)
                 return Asking(self._engine)
             if token is not None:
                 raise unknown("the session is over; sign in again", {"Set-Cookie": cleared(COOKIE)})
@@ -72,8 +84,7 @@ class Guard:
         caller = await self._engine.keys.caller(token.strip())
         if caller is None:
             raise unknown(f"there is no such key, or not any more; {HELP}")
-        self._note(caller)
-        admitted(caller.organization)
+        self._admitted(request, caller)
         return Asking(self._engine, caller.organization, caller)
 
     async def _within(self, token: str, request: Request) -> Asking | None:
@@ -83,9 +94,14 @@ class Guard:
             return None
         if request.method not in SAFE:
             self.pages.require_token(request, token)
-        self._note(found.caller)
-        admitted(found.caller.organization)
+        self._admitted(request, found.caller)
         return Asking(self._engine, found.caller.organization, found.caller, found.session)
+
+    def _admitted(self, request: Request, caller: Caller) -> None:
+        self._note(caller)
+        admitted(caller.organization)
+        set_caller(RequestCaller(caller.member.id, caller.key))
+        mark_admitted(request.scope)
 
     def _note(self, caller: Caller) -> None:
         """That the key was used. Nobody waits for it: who only looks is answered also where nothing can be written."""

@@ -17,6 +17,7 @@ from perdure.api.headers import headers_of
 from perdure.api.problems import Wrong
 from perdure.dialects import BadDocument
 from perdure.dialects.reading import read
+from perdure.tasks.offload import run_by_size
 
 BODY_BYTES_MAX: Final = 2_000_000
 STRANGERS_BYTES_MAX: Final = 16_384
@@ -30,13 +31,16 @@ _SIGNS: Final = (b",", b"[", b"{")
 _VALUES: Final = re.compile(rb'"(?:[^"\\]|\\.)*+"?|,|[\[{](?!\s*[\]}])', re.DOTALL)
 
 SLOW_SECONDS: Final = 30.0
-"""So long a body may take to come."""
+"""Timeout for the body of a request."""
+
+STRANGERS_SLOW_SECONDS: Final = 5.0
+"""The same, while it is not known who sends it."""
 
 
 class StrictRequest(Request):
     """A request whose body is bounded, and whose JSON is strict."""
 
-    bytes_max = BODY_BYTES_MAX
+    bytes_max, slow_seconds = BODY_BYTES_MAX, SLOW_SECONDS
     _raw: bytes
     _read: Any
 
@@ -46,17 +50,17 @@ class StrictRequest(Request):
 
     async def body(self) -> bytes:
         if not hasattr(self, "_raw"):
-            self._raw = await bounded(self, self.bytes_max)
+            self._raw = await bounded(self, self.bytes_max, self.slow_seconds)
         return self._raw
 
     async def json(self) -> Any:
         if not hasattr(self, "_read"):
-            self._read = strict_json(await self.body())
+            self._read = await read_json(await self.body())
         return self._read
 
 
-async def bounded(request: Request, most: int) -> bytes:
-    """All of a body, if it is not more than that. Raises `Wrong`."""
+async def bounded(request: Request, most: int, seconds: float = SLOW_SECONDS) -> bytes:
+    """All of a body, if it is not more than that and comes in time. Raises `Wrong`."""
     if request.headers.get("content-encoding", "").strip().lower() not in ("", "identity"):
         raise Wrong(415, "unsupported_encoding", "the body is compressed; send it as it is, without Content-Encoding")
     told = request.headers.get("content-length", "")
@@ -65,7 +69,7 @@ async def bounded(request: Request, most: int) -> bytes:
     parts: list[bytes] = []
     size, receive, has_more = 0, request.receive, True
     try:
-        async with asyncio.timeout(SLOW_SECONDS):
+        async with asyncio.timeout(seconds):
             while has_more:
                 message = await receive()
                 if message["type"] == "http.disconnect":
@@ -76,8 +80,13 @@ async def bounded(request: Request, most: int) -> bytes:
                     raise _too_large(most)
                 parts.append(part)
     except TimeoutError as error:
-        raise Wrong(408, "too_slow", f"the body did not come within {SLOW_SECONDS:g} seconds") from error
+        raise Wrong(408, "too_slow", f"the body did not come within {seconds:g} seconds") from error
     return b"".join(parts)
+
+
+async def read_json(body: bytes) -> Any:
+    """As `strict_json`; a large body is read in a thread."""
+    return await run_by_size(len(body), lambda: strict_json(body))
 
 
 def strict_json(body: bytes) -> Any:

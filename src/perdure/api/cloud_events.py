@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from starlette.datastructures import Headers
 from starlette.requests import Request
 
-from perdure.api.bodies import require_json, strict_json
+from perdure.api.bodies import read_json, require_json
 from perdure.model.values import Json
 
 _PREFIX: Final = "ce-"
@@ -20,7 +20,7 @@ def is_binary(headers: Headers) -> bool:
     return f"{_PREFIX}specversion" in headers and not headers.get("content-type", "").lower().startswith(_WHOLE)
 
 
-def read_binary(request: Request, body: bytes) -> dict[str, Json]:
+async def read_binary(request: Request, body: bytes) -> dict[str, Json]:
     """The event as it would be in one piece. Raises `Wrong`, if what it brings is no JSON."""
     event: dict[str, Json] = {
         name.removeprefix(_PREFIX): unquote(value)
@@ -30,5 +30,5 @@ def read_binary(request: Request, body: bytes) -> dict[str, Json]:
     if body:
         require_json(request)
         event["datacontenttype"] = request.headers["content-type"]
-        event["data"] = strict_json(body)
+        event["data"] = await read_json(body)
     return event

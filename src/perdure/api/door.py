@@ -71,6 +71,7 @@ class Door:
 
         try:
             self._refuse_strangers(headers, scope["method"])
+            _refuse_nul(scope)
             await self._app(scope, receive, told)
         except Wrong as error:
             await error.answer(request_id)(scope, receive, told)
@@ -112,6 +113,15 @@ def _tell(method: str, route: str, status: int, seconds: float) -> None:
     """By its route: what stands in a path may be a token, and what stands in a query anything."""
     fields = {"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1_000, 1)}
     _log.info("request", extra=fields)
+
+
+def _refuse_nul(scope: Scope) -> None:
+    """Raise `Wrong` for NUL in the path or the query: no name or filter holds it, and Postgres has no text with it."""
+    if "\0" in scope["path"]:
+        raise Wrong(400, "cannot_be_kept", "The path contains a NUL character (%00); remove it.")
+    query: bytes = scope["query_string"]
+    if b"%00" in query or b"\0" in query:
+        raise Wrong(400, "cannot_be_kept", "The query contains a NUL character (%00); remove it.")
 
 
 def _with_slashes(scope: Scope) -> str:

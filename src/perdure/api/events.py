@@ -10,7 +10,7 @@ from starlette.requests import Request
 from perdure.answers.triggers import AllSent, EventAnswer, SeenAnswer, event_answer, seen_answer, sent_answer
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
-from perdure.api.bodies import require_json, strict_json
+from perdure.api.bodies import read_json, require_json
 from perdure.api.cloud_events import is_binary, read_binary
 from perdure.api.given import Cursor, Id, Limit, Traceparent
 from perdure.api.routes import routes
@@ -42,10 +42,10 @@ async def send_events(asked: Asked, request: Request, traceparent: Traceparent =
     """
     body = await request.body()
     if is_binary(request.headers):
-        events = [read_binary(request, body)]
+        events = [await read_binary(request, body)]
     else:
         require_json(request)
-        given = strict_json(body)
+        given = await read_json(body)
         events = given if isinstance(given, list) else [given]
     sent = await asked.engine.events.send_all(
         events,
@@ -72,3 +72,10 @@ async def list_events(
 async def show_event(asked: Asked, event: Id) -> Answer:
     """An event, and what came of it."""
     return Answer(seen_answer(await asked.engine.events.get(event, organization=asked.organization)))
+
+
+@ROUTES.post("/{event}/reroute", **describes(SeenAnswer, 202))
+async def reroute_event(asked: Asked, event: Id) -> Answer:
+    """Route a declined event again (requires role operator or editor)."""
+    seen = await asked.engine.events.reroute(event, organization=asked.organization, actor=asked.actor)
+    return Answer(seen_answer(seen), 202)

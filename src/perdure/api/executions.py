@@ -213,7 +213,8 @@ async def show_execution(
     else:
         found = await _found(asked, execution)
     if wait:
-        await settled(asked.engine.host, found, wait, Patience(lambda: _over(request)), until)
+        with asked.engine.limits.waits.taken(asked.organization, asked.member_id):
+            await settled(asked.engine.host, found, wait, Patience(lambda: _over(request)), until)
     described = await found.describe()
     if view is None:
         return Answer(execution_answer(described), headers=etag(described.execution_version))

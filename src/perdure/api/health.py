@@ -14,9 +14,12 @@ from perdure.version import VERSION
 ROUTES = routes("", "operations")
 
 
-class Health(Struct, frozen=True):
+class Health(Struct, frozen=True, omit_defaults=True):
+    """`reasons`: what degrades this process, if anything does."""
+
     status: str
     version: str
+    reasons: tuple[str, ...] = ()
 
 
 @ROUTES.head("/healthz", include_in_schema=False)  # as many who watch over servers ask
@@ -37,4 +40,5 @@ async def readyz(request: Request) -> Answer:
     if engine.trouble is not None:
         raise Wrong(503, "unavailable", engine.trouble)
     await engine.next_due()
-    return Answer(Health("ready", VERSION))
+    reasons = tuple(f"{code}: {reason}" for code, reason in engine.conditions.items())
+    return Answer(Health("degraded" if reasons else "ready", VERSION, reasons))

@@ -15,6 +15,7 @@ from msgspec import Struct
 from perdure.api.html import Html, Inside, document, each_in, element, style, together
 from perdure.api.link_style import CSS
 from perdure.expressions.times import iso
+from perdure.expressions.wording import escape_unprintable
 from perdure.model.values import Json
 from perdure.service.deciding import ApprovalItem, Vote
 from perdure.service.links import Opened
@@ -292,7 +293,7 @@ def _row(name: str, value: Inside) -> Html | None:
 
 def written(data: Any) -> str:
     """As JSON, for people."""
-    return msgspec.json.format(msgspec.json.encode(data), indent=2).decode()
+    return escape_unprintable(msgspec.json.format(msgspec.json.encode(data), indent=2).decode())
 
 
 def _time(ms: int) -> Html:

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from perdure.api.asking import Guard
-from perdure.api.bodies import bounded, strict_json
+from perdure.api.bodies import STRANGERS_SLOW_SECONDS, bounded, read_json
 from perdure.api.link_page import COMMENTS_MAX, Typed, may_change, opened_page, refused_page, unknown_page
 from perdure.api.link_style import HEADERS
 from perdure.api.problems import Wrong, wrong
@@ -82,16 +82,16 @@ async def _decided(links: Links, token: str, opened: Opened, form: Form) -> Resp
         if not may_change(opened.item):
             return _again(opened, Typed(form.comments), "What is decided on cannot be changed here.")
         try:
-            data = _changed(opened, form.data)
+            data = await _changed(opened, form.data)
         except Wrong as error:
             return _again(opened, typed, f"What is decided on is not JSON that can be kept: {error.detail}")
     after, counted = await links.decide(token, form.decision, comments=form.comments.strip() or None, data=data)
     return _page(opened_page(after), 200 if counted or _is_so(after, form) else _status(after))
 
 
-def _changed(opened: Opened, text: str) -> Json:
+async def _changed(opened: Opened, text: str) -> Json:
     """None: it is as it was submitted. Raises `Wrong`."""
-    data: Json = strict_json(text.encode("utf-8", "replace"))
+    data: Json = await read_json(text.encode("utf-8", "replace"))
     return None if same(data, opened.item.submitted_data) else data
 
 
@@ -110,7 +110,7 @@ async def _form(request: Request) -> Form:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != FORM:
         raise Wrong(415, "unsupported_media_type", "What was sent is not the form of this page.")
-    body = await bounded(request, FORM_BYTES_MAX)
+    body = await bounded(request, FORM_BYTES_MAX, STRANGERS_SLOW_SECONDS)
     try:
         fields = parse_qs(
             body.decode("ascii"),

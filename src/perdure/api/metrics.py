@@ -31,13 +31,14 @@ from perdure.api.counting import Requests
 from perdure.api.problems import Wrong
 from perdure.api.problems import schema as problem_schema
 from perdure.api.routes import routes
-from perdure.clock import now_ms
 from perdure.errors import PerdureError
-from perdure.hosts.settings import metrics_key
+from perdure.hosts.log_queue import dropped_lines
+from perdure.hosts.settings import metrics_key, metrics_open
 from perdure.runtime.counts import Spread
+from perdure.runtime.retention_guard import HELD
 from perdure.service.engine import Engine
 from perdure.settings.environment import environment
-from perdure.settings.table import METRICS_KEY
+from perdure.settings.table import METRICS_KEY, METRICS_OPEN
 from perdure.store.questions import Backlog
 from perdure.version import VERSION
 
@@ -79,6 +80,7 @@ class Metrics:
         self._app = app
         self._engine: Engine = app.state.engine
         self._key = metrics_key(environment())
+        self._is_open = metrics_open(environment(), on_loopback=app.state.on_loopback)
         self._read_at = -BELIEVED_SECONDS
         self._backlog: Backlog | None = None
         """None: the database did not say."""
@@ -90,7 +92,17 @@ class Metrics:
         GCCollector(registry=self._registry)
 
     def require_key(self, given: str) -> None:
-        """Raises `Wrong`, where the operator has set a key for this and another one, or none, is sent."""
+        """Raises `Wrong`, if another key than the operator has set is sent, or none; also where none is set, unless metrics are
+        open.
+        """
+        if not self._key and not self._is_open:
+            raise Wrong(
+                401,
+                "unauthorized",
+                f"Metrics are closed on this server: set {METRICS_KEY.name}, and send it as Authorization: Bearer …; or set "
+                f"{METRICS_OPEN.name}=1.",
+                headers={"WWW-Authenticate": 'Bearer realm="perdure metrics"'},
+            )
         if self._key and not secrets.compare_digest(given.encode(), f"Bearer {self._key}".encode()):
             raise Wrong(
                 401,
@@ -124,6 +136,9 @@ class Metrics:
     def collect(self) -> Iterator[Metric]:
         yield InfoMetricFamily(
             "perdure_build", "what runs here", {"version": VERSION, "python": platform.python_version()}
+        )
+        yield CounterMetricFamily(
+            "perdure_log_lines_dropped", "log lines that were dropped, because stderr was not read", dropped_lines()
         )
         yield from self._of_requests()
         yield from self._of_the_worker()
@@ -159,6 +174,22 @@ class Metrics:
         yield CounterMetricFamily("perdure_executions_claimed", "executions taken up from the database", counts.claimed)
         yield _gauge("perdure_executions_held", "executions in the hands of this process", len(shell.engine.held))
         yield _gauge("perdure_tasks_running", "calls of tasks that run or are about to", shell.calls_count)
+        yield CounterMetricFamily("perdure_executions_parked", "executions that this process has parked", counts.parked)
+        yield CounterMetricFamily("perdure_events_declined", "events that this process has declined", counts.declined)
+        yield from self._of_health()
+        yield _counters("perdure_retention_deleted", "what retention has deleted", "kind", counts.deleted.counts())
+        conditions = shell.conditions.active()
+        yield _gauge(
+            "perdure_retention_held", "1: retention is off until the clock is trusted", int(HELD in conditions)
+        )
+        yield _gauge(
+            "perdure_clock_skew_seconds",
+            "how far the clock of this host is ahead of the database's; 0 where that has none",
+            (shell.clock.skew_ms or 0) / 1_000,
+        )
+        yield CounterMetricFamily(
+            "perdure_clock_jumps", "jumps of the clock of this host, or of its database", shell.clock.jumps
+        )
         yield HistogramMetricFamily(
             "perdure_commit_duration_seconds",
             "how long a transaction took",
@@ -171,6 +202,27 @@ class Metrics:
             _buckets(counts.commit_items),
             counts.commit_items.total,
         )
+
+    def _of_health(self) -> Iterator[Metric]:
+        host = self._engine.host
+        conditions = GaugeMetricFamily(
+            "perdure_condition", "1: this condition degrades the process, as /readyz says", labels=("code",)
+        )
+        for code in host.conditions.active():
+            conditions.add_metric((code,), 1)
+        yield conditions
+        yield _gauge(
+            "perdure_events_oldest_unrouted_seconds",
+            "age of the oldest event that has not been routed, of all organizations",
+            host.monitor.unrouted_seconds,
+        )
+        checked = host.monitor.integrity
+        if checked is not None:
+            yield _gauge(
+                "perdure_integrity_ok", "1: the last integrity check found no damage", int(not checked.problems)
+            )
+            age = max(host.now_ms() - checked.checked_at, 0) / 1_000
+            yield _gauge("perdure_integrity_age_seconds", "time since the last integrity check began", age)
 
     def _of_the_database(self) -> Iterator[Metric]:
         found = self._backlog
@@ -187,7 +239,7 @@ class Metrics:
         yield _gauge(
             "perdure_timers_overdue", f"those whose time has come and that nobody has yet, {told}", found.overdue
         )
-        late = 0 if found.oldest_due_at is None else max(now_ms() - found.oldest_due_at, 0) / 1_000
+        late = 0 if found.oldest_due_at is None else max(self._engine.host.now_ms() - found.oldest_due_at, 0) / 1_000
         yield _gauge("perdure_timers_oldest_overdue_seconds", "for how long the first of them has been due", late)
         yield _gauge("perdure_approvals_pending", f"approvals that nobody has decided, {told}", found.approvals)
         yield _gauge("perdure_events_unrouted", f"events that have not reached everybody, {told}", found.unrouted)

@@ -15,14 +15,14 @@ import msgspec
 from msgspec import UNSET
 from starlette.responses import Response
 
-from perdure.answers.problems import ProblemDetails, problem_answer, word
+from perdure.answers.problems import ProblemDetails, problem_answer
 from perdure.errors import PerdureError, UnknownExecution, UnknownWorkflow
 from perdure.expressions.canonical import NotJson
 from perdure.expressions.texts import mended
 from perdure.hosts.envelopes import CannotOpen
 from perdure.hosts.refusing import Refused
 from perdure.model.problem import Problem
-from perdure.runtime.waiters import Stopped, StoreFailed
+from perdure.runtime.waiters import OutcomeUnknown, Stopped, StoreFailed
 from perdure.service.errors import Conflict, Forbidden, NotFound, OtherRequest, Outdated, TooMany
 from perdure.service.paging import BadCursor
 from perdure.service.refusals import WebhookRefused
@@ -82,14 +82,14 @@ def wrong(error: PerdureError) -> Wrong:
     if isinstance(error, CannotOpen):
         _log.error("%s", error)  # whoever runs the server can mend it, and nobody else
     problems: Sequence[Problem] = getattr(error, "problems", ())
-    return Wrong(status, word(type(error)), str(error), problems=problems, headers=headers)
+    return Wrong(status, error.code, str(error), problems=problems, headers=headers)
 
 
 def refused_document(error: Refused) -> Wrong:
     """A document that is no workflow, with the members that seed 003 has; or one that cannot be started with this input."""
     if all(problem.type == "invalid_input" for problem in error.problems):
         return wrong(error)
-    return Wrong(400, word(type(error)), str(error), problems=error.problems, error=NO_WORKFLOW)
+    return Wrong(400, error.code, str(error), problems=error.problems, error=NO_WORKFLOW)
 
 
 def status_of(error: PerdureError) -> tuple[int, dict[str, str]]:
@@ -109,7 +109,7 @@ def status_of(error: PerdureError) -> tuple[int, dict[str, str]]:
             return 400, {}
         case WebhookRefused():
             return error.status, {}
-        case Unavailable() | Stopped() | StoreFailed() | Broken() | CannotOpen():
+        case Unavailable() | OutcomeUnknown() | Stopped() | StoreFailed() | Broken() | CannotOpen():
             return 503, {"Retry-After": str(RETRY_SECONDS)}
         case Conflict():
             return 409, {}

@@ -11,9 +11,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from perdure.api.asking import Asking, Guard
-from perdure.api.bodies import STRANGERS_BYTES_MAX, StrictRequest, require_body, require_json
+from perdure.api.bodies import STRANGERS_BYTES_MAX, STRANGERS_SLOW_SECONDS, StrictRequest, require_body, require_json
 from perdure.api.parameters import known_of, refuse_unknown
 from perdure.api.repeating import answered_once
+from perdure.service.stack_traces import visible_to
 
 PUBLIC: Final = frozenset(
     {
@@ -36,7 +37,7 @@ class Route(APIRoute):
         async def admitted(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)
             if is_public:
-                strict.bytes_max = STRANGERS_BYTES_MAX
+                strict.bytes_max, strict.slow_seconds = STRANGERS_BYTES_MAX, STRANGERS_SLOW_SECONDS
             else:
                 guard: Guard = request.app.state.guard
                 strict.state.asking = await guard.admit(strict)
@@ -48,7 +49,7 @@ class Route(APIRoute):
             if is_public:
                 return await handle(strict)
             asking: Asking = strict.state.asking
-            with asking.engine.host.on_behalf_of(asking.organization):
+            with asking.engine.host.on_behalf_of(asking.organization), visible_to(admin=asking.is_admin):
                 return await answered_once(asking, strict, self.path, lambda: handle(strict))
 
         return admitted

@@ -127,3 +127,11 @@ async def resume_schedule(asked: Asked, workflow: Id, schedule: Id, body: Resume
         actor=asked.actor,
     )
     return Answer(schedule_answer(found))
+
+
+@ROUTES.post("/{workflow}/{schedule}/reset", **describes(ScheduleAnswer))
+async def reset_schedule(asked: Asked, workflow: Id, schedule: Id) -> Answer:
+    """Let a schedule begin at now, which a wrong clock has moved into the future (requires role operator or editor)."""
+    ref = f"{workflow}/{schedule}"
+    found = await asked.engine.schedules.reset(ref, organization=asked.organization, actor=asked.actor)
+    return Answer(schedule_answer(found))

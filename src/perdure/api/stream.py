@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections import Counter
 from typing import Annotated, Any, Final, TypeAlias
 
 from fastapi import FastAPI, Header, Query
@@ -19,12 +18,15 @@ from perdure.api.problems import schema as problem_schema
 from perdure.api.routes import routes
 from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
-from perdure.hosts.settings import streams_max
+from perdure.hosts.settings import member_streams_max, streams_max
 from perdure.service.engine import Engine
+from perdure.service.errors import TooMany
 from perdure.service.listener import Interest, Listener
 from perdure.service.listening import Listening
+from perdure.service.quotas import Quota
 from perdure.service.telling import TYPES, EventType, StreamEvent
 from perdure.settings.environment import environment
+from perdure.settings.table import STREAMS
 from perdure.store.notices import NOTICES
 
 ROUTES = routes("/api/stream", "stream")
@@ -44,14 +46,11 @@ LOOK_SECONDS: Final = 1.0
 """How often it is looked whether those who listen still may, and whether the server is ending."""
 
 BUSY_SECONDS: Final = 5
-SHARES: Final = 5
-"""A member has this part of the streams of an organization at most: nobody can take all of them from the others."""
-
 DIGITS_MAX: Final = 19
 
 
 _Whose: TypeAlias = tuple[str, str | None]
-"""Of an organization, and of which member; "": of all of them, None: of whoever sits at the machine."""
+"""Organization and member; None on one's own machine, where nobody says who they are."""
 
 
 def frame(type_: str, place: int | None, data: bytes) -> bytes:
@@ -67,10 +66,14 @@ class Streams:
         self._app = app
         engine: Engine = app.state.engine
         self._listening = Listening(engine.host, frame)
-        self._max = streams_max(environment())
-        self._member_max = max(1, self._max // SHARES)
+        self._quota = Quota(
+            "streams",
+            STREAMS.name,
+            organization_max=streams_max(environment()),
+            member_max=member_streams_max(environment()),
+            total=engine.limits.open_requests,
+        )
         self._open: dict[Listener, tuple[Request, _Whose]] = {}
-        self._counts: Counter[_Whose] = Counter()
         self._looking: asyncio.Task[None] | None = None
 
     def __len__(self) -> int:
@@ -85,15 +88,14 @@ class Streams:
             raise Wrong(503, "ending", "the server is about to end; another one takes over", headers=_retry(1))
         organization, member = interest.organization, request.state.asking.actor
         whose: _Whose = (organization, None if member is None else member.id)
-        if self._counts[organization, ""] >= self._max:
-            raise _too_many(f"{self._max} listen to this organization already")
-        if member is not None and self._counts[whose] >= self._member_max:
-            raise _too_many(f"{member.id} has {self._member_max} streams already, which is the share of one member")
-        self._counts.update(((organization, ""), whose))
+        try:
+            self._quota.take(*whose)
+        except TooMany as error:
+            raise _too_many(str(error)) from error
         try:
             listener = await self._listening.listen(interest, after)
         except BaseException:
-            self._count_out(whose)
+            self._quota.free(*whose)
             raise
         self._open[listener] = request, whose
         if self._looking is None:
@@ -104,14 +106,8 @@ class Streams:
     def close(self, listener: Listener) -> None:
         found = self._open.pop(listener, None)
         if found is not None:
-            self._count_out(found[1])
+            self._quota.free(*found[1])
         self._listening.leave(listener)
-
-    def _count_out(self, whose: _Whose) -> None:
-        for each in ((whose[0], ""), whose):
-            self._counts[each] -= 1
-            if not self._counts[each]:
-                del self._counts[each]
 
     async def _look(self) -> None:
         try:
@@ -244,8 +240,7 @@ def _place(given: str | None) -> int | None:
 
 
 def _too_many(why: str) -> Wrong:
-    told = f"{why}; share one stream, or let the operator raise PERDURE_STREAMS_MAX"
-    return Wrong(429, "too_many_streams", told, headers=_retry(BUSY_SECONDS))
+    return Wrong(429, "too_many_streams", f"{why}; or share one stream", headers=_retry(BUSY_SECONDS))
 
 
 def _retry(seconds: int) -> dict[str, str]:

@@ -20,7 +20,7 @@ from perdure.answers.workflows import (
 )
 from perdure.api.answering import Answer, describes, page
 from perdure.api.asking import Asked
-from perdure.api.bodies import require_json, strict_json
+from perdure.api.bodies import read_json, require_json
 from perdure.api.given import Body, Cursor, Id, Limit
 from perdure.api.problems import NO_WORKFLOW, Wrong, refused_document
 from perdure.api.routes import routes
@@ -58,7 +58,7 @@ async def save_workflow(asked: Asked, request: Request, activate: Activate = Non
     """Keep a document as the newest version of its workflow."""
     require_json(request)
     body = await request.body()
-    _require_document(body)
+    await _require_document(body)
     try:
         saved = await asked.engine.workflows.save(
             body, asked.organization, name=name, activate=activate, actor=asked.actor
@@ -68,10 +68,10 @@ async def save_workflow(asked: Asked, request: Request, activate: Activate = Non
     return Answer(saved_answer(saved), 201 if saved.created else 200)
 
 
-def _require_document(body: bytes) -> None:
+async def _require_document(body: bytes) -> None:
     """What is not even JSON is told as every other document that cannot be saved."""
     try:
-        strict_json(body)
+        await read_json(body)
     except Wrong as wrong:
         wrong.error = NO_WORKFLOW
         raise
@@ -82,7 +82,7 @@ async def validate_workflow(asked: Asked, request: Request, name: Name = None) -
     """All that is wrong with a document, and all that is odd. Nothing is kept."""
     require_json(request)
     body = await request.body()
-    strict_json(body)
+    await read_json(body)
     found = await asked.engine.workflows.check(body, asked.organization, name=name)
     if found.problems:
         return Answer(validation(found, None))

@@ -13,7 +13,7 @@ from perdure.bench.peers.running import Mode, Peer, PeerFailed, missing, run_pee
 from perdure.bench.plan import Plan
 from perdure.bench.progress import Progress
 from perdure.bench.results import LeftOut, Measurement, Run, Settings, gathered
-from perdure.bench.workloads import sequence
+from perdure.bench.workloads import NOTATIONS, Workload, document, sequence
 
 HOW_TO_ADD = "`make bench` runs with it"
 
@@ -27,11 +27,15 @@ class Beside:
         self._progress = progress
         self._workload = sequence(plan.beside_length)
         self._ours: list[tuple[Run, Settings]] = []
+        self._documents = [document(notation, plan.beside_length) for notation in NOTATIONS]
+        self._of_documents: dict[str, list[tuple[Run, Settings]]] = {}
         self._theirs: dict[tuple[Peer, Mode], list[tuple[Run, Settings]]] = {}
         self.left_out: list[LeftOut] = []
 
     def measure(self, parts: Collection[str]) -> None:
         peers = [peer for peer in self._plan.peers if peer.system in parts and self._is_there(peer)]
+        if "documents" not in parts:
+            self._documents = []
         began = perf_counter()
         for number in range(self._plan.rounds if peers else 0):
             spent = perf_counter() - began
@@ -45,6 +49,10 @@ class Beside:
             for mode in peer.modes:
                 if mode.counts or number == 0:  # what does not count is told once
                     self._turn(peer, mode, f"round {number + 1}")
+        for workload in self._documents:
+            self._of_documents.setdefault(workload.notation or "", []).append(
+                self._our_turn(workload, f"round {number + 1}")
+            )
 
     def measurements(self) -> tuple[Measurement, ...]:
         gone = {left.system for left in self.left_out}
@@ -53,8 +61,10 @@ class Beside:
         ]
         if not theirs:
             return ()
-        runs, settings = [run for run, _ in self._ours], self._ours[0][1]
-        return (gathered("perdure", "Perdure", self._plan.concurrency, settings, runs), *theirs)
+        documents = [
+            self._gathered_ours(f"Perdure, {notation}", runs, notation) for notation, runs in self._of_documents.items()
+        ]
+        return (self._gathered_ours("Perdure", self._ours), *documents, *theirs)
 
     def _is_there(self, peer: Peer) -> bool:
         absent = missing(peer)
@@ -72,11 +82,7 @@ class Beside:
         if any(left.system == peer.system for left in self.left_out):
             return
         plan = self._plan
-        with self._progress.of(f"{round_}: Perdure, {self._workload.name}") as done:
-            settle()
-            ours = measured(self._workload, plan.concurrency, plan.seconds, self._folder)
-            self._ours.append(ours)
-            done(f"{ours[0].steps_per_second:,.0f} steps/s")
+        self._ours.append(self._our_turn(self._workload, round_))
         load = Load(plan.concurrency, plan.peer_seconds, plan.beside_length)
         try:
             with self._progress.of(f"{round_}: {peer.title} {mode.name}, {self._workload.name}") as done:
@@ -87,6 +93,17 @@ class Beside:
             self._leave_out(peer, str(failed))
         else:
             self._theirs.setdefault((peer, mode), []).append((answer.run, answer.settings))
+
+    def _our_turn(self, workload: Workload, round_: str) -> tuple[Run, Settings]:
+        with self._progress.of(f"{round_}: Perdure, {workload.name}") as done:
+            settle()
+            ours = measured(workload, self._plan.concurrency, self._plan.seconds, self._folder)
+            done(f"{ours[0].steps_per_second:,.0f} steps/s")
+        return ours
+
+    def _gathered_ours(self, name: str, runs: list[tuple[Run, Settings]], notation: str | None = None) -> Measurement:
+        rounds = [run for run, _ in runs]
+        return gathered("perdure", name, self._plan.concurrency, runs[0][1], rounds, notation=notation)
 
     def _gathered(self, peer: Peer, mode: Mode, runs: list[tuple[Run, Settings]]) -> Measurement:
         return gathered(

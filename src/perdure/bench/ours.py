@@ -14,16 +14,17 @@ import apsw
 from perdure.bench.driving import Load, drive
 from perdure.bench.results import Run, Settings
 from perdure.bench.settings import SYNCHRONOUS
-from perdure.bench.workloads import LIGHT, Workload, light_answer, sequence
+from perdure.bench.workloads import LIGHT, LIGHT_NODE, Workload, light_answer, sequence
 from perdure.errors import PerdureError
 from perdure.model.values import Json
 from perdure.service.engine import Engine
+from perdure.tasks import NodeParams
 from perdure.version import VERSION
 
 WARM_UP = Load(concurrency=20, seconds=0, steps_each=5)
 
 
-class Miscounted(PerdureError):
+class Miscounted(PerdureError, code="miscounted"):
     """An execution did not make the steps that it has: no figure comes of such a run."""
 
 
@@ -39,8 +40,13 @@ class Bench:
             self.calls += 1
             return light_answer()
 
+        @engine.node(LIGHT_NODE)
+        async def light_node(params: NodeParams) -> Any:
+            self.calls += 1
+            return {**params.context, **light_answer()}
+
     async def once(self, workload: Workload) -> Json:
-        execution = await self.engine.executions.start(workload.workflow.name, workload.input)
+        execution = await self.engine.executions.start(workload.reference, workload.input)
         return await execution.result()
 
     async def drive(self, workload: Workload, concurrency: int, seconds: float) -> Run:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from perdure.bench.peers.running import PEERS, Peer
 
-PARTS = ("limits", "sequences", "parallel", "each", "loop", "serial", "dbos", "langgraph")
+PARTS = ("limits", "sequences", "parallel", "each", "loop", "documents", "serial", "dbos", "langgraph")
 
 
 class Plan(Struct, frozen=True):

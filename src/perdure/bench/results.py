@@ -44,6 +44,8 @@ class Measurement(Struct, frozen=True):
     runs: tuple[Run, ...]
     counts: bool = True
     """False: for information, and not what we are held against."""
+    notation: str | None = None
+    """Of a document; None: a model built by hand, or a peer."""
 
 
 class Limits(Struct, frozen=True):
@@ -135,6 +137,7 @@ def gathered(
     runs: Sequence[Run],
     *,
     counts: bool = True,
+    notation: str | None = None,
 ) -> Measurement:
     """The medians of the rounds, and how far they are apart."""
     rates = [run.steps_per_second for run in runs]
@@ -150,6 +153,7 @@ def gathered(
         settings=settings,
         runs=tuple(runs),
         counts=counts,
+        notation=notation,
     )
 
 

@@ -16,7 +16,7 @@ from perdure.bench.progress import Progress
 from perdure.bench.results import Limits, Measurement, Report, Serial, gathered
 from perdure.bench.serial import serial
 from perdure.bench.targets import targets
-from perdure.bench.workloads import Workload, each, loop, parallel, sequence
+from perdure.bench.workloads import NOTATIONS, Workload, document, each, loop, parallel, sequence
 
 
 def bench(plan: Plan, parts: Collection[str], folder: Path, progress: Progress) -> Report:
@@ -51,6 +51,9 @@ def _loads(plan: Plan, parts: Collection[str]) -> Iterator[tuple[Workload, int, 
     for workload in repeated:
         for concurrency in (1, plan.concurrency):
             yield workload, concurrency, plan.seconds
+    if "documents" in parts:
+        for notation in NOTATIONS:
+            yield document(notation, plan.beside_length), plan.concurrency, plan.seconds
     if "each" in parts:
         yield each(plan.items), 1, 0
     if "loop" in parts:
@@ -62,7 +65,7 @@ def _workload(workload: Workload, concurrency: int, seconds: float, folder: Path
         settle()
         run, settings = measured(workload, concurrency, seconds, folder)
         done(f"{run.steps_per_second:,.0f} steps/s")
-    return gathered("perdure", workload.name, concurrency, settings, [run])
+    return gathered("perdure", workload.name, concurrency, settings, [run], notation=workload.notation)
 
 
 def _limits(plan: Plan, folder: Path, progress: Progress) -> Limits:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, Final
+
 from msgspec import Struct
 
 from perdure.model.steps import Compute, ForEach, Loop, Route, Step, Task
@@ -11,17 +14,30 @@ from perdure.model.workflow import Entry, Workflow
 LIGHT = "light"
 """The name of the task. What it answers is `light_answer`, here and with the peers."""
 
+LIGHT_NODE = "LIGHT"
+"""The node type that does the same in graphs."""
+
 GIVEN = {"n": 0}
 ITEMS_AT_ONCE = 200
 
 
 class Workload(Struct, frozen=True):
-    """`steps`: how often one execution calls the light task. Each call is one durable step."""
+    """
+    workflow  a model built by hand, or a document
+    steps     how often one execution calls the light task. Each call is one durable step
+    notation  of a document
+    """
 
     name: str
-    workflow: Workflow
+    workflow: Workflow | dict[str, Any]
     input: Json
     steps: int
+    notation: str | None = None
+
+    @property
+    def reference(self) -> str:
+        """The name that it is started by."""
+        return self.workflow.name if isinstance(self.workflow, Workflow) else str(self.workflow["name"])
 
 
 def light_answer() -> Json:
@@ -73,3 +89,52 @@ def loop(ticks: int) -> Workload:
 
 def _light(given: str) -> Task:
     return Task(LIGHT, Expression(given))
+
+
+def document(notation: str, length: int) -> Workload:
+    """The same as `sequence`, as an author writes it."""
+    written = {"name": f"{notation}-{length}", **_DOCUMENTS[notation]([f"s{number}" for number in range(length)])}
+    return Workload(f"{notation} document of {length}", written, GIVEN, length, notation)
+
+
+def _ports(names: list[str]) -> dict[str, Any]:
+    following = [{"success": name} for name in names[1:]] + [{}]
+    steps = [
+        {
+            "stepSlug": name,
+            "stepType": "action",
+            "config": {"type": LIGHT, "parameters": {"n": "{{input.n}}"}},
+            "nextSteps": onward,
+        }
+        for name, onward in zip(names, following, strict=True)
+    ]
+    return {"steps": steps}
+
+
+def _orchestration(names: list[str]) -> dict[str, Any]:
+    following = [{"transitions": {"default": name}} for name in names[1:]] + [{}]
+    steps = [
+        {"stepId": name, "type": "TASK", "taskId": LIGHT, "input": {"n": "{{input.n}}"}, **onward}
+        for name, onward in zip(names, following, strict=True)
+    ]
+    return {"version": "1.0.0", "steps": steps}
+
+
+def _phases(names: list[str]) -> dict[str, Any]:
+    tool = {"connectionId": "local", "toolName": LIGHT}
+    return {"steps": [[{"name": name, "tool": tool, "input": GIVEN}] for name in names]}
+
+
+def _graph(names: list[str]) -> dict[str, Any]:
+    nodes = [{"id": "start", "type": "MANUAL_TRIGGER"}, *({"id": name, "type": LIGHT_NODE} for name in names)]
+    edges = zip(["start", *names], names, strict=False)
+    return {"nodes": nodes, "connections": [{"fromNodeId": before, "toNodeId": after} for before, after in edges]}
+
+
+_DOCUMENTS: Final[dict[str, Callable[[list[str]], dict[str, Any]]]] = {
+    "ports": _ports,
+    "orchestration": _orchestration,
+    "phases": _phases,
+    "graph": _graph,
+}
+NOTATIONS: Final = tuple(_DOCUMENTS)

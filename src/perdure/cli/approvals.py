@@ -6,6 +6,7 @@ import sys
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
+from msgspec import Struct
 
 from perdure.answers.approvals import link_answer
 from perdure.cli.approving import columns, counted, happened, shown
@@ -16,9 +17,10 @@ from perdure.cli.groups import group
 from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, Cursor, Limit, Organization
 from perdure.cli.pages import tell_page
-from perdure.cli.saying import print_json
+from perdure.cli.saying import print_json, refusal
 from perdure.cli.tables import fields
 from perdure.cli.where import HERE, Where
+from perdure.cli.wording import printable
 from perdure.service.acting import PROGRAM
 from perdure.service.approvals import ApprovalEvent, ApprovalItem
 from perdure.service.engine import Engine
@@ -36,7 +38,15 @@ As = Annotated[
     Parameter(
         name="--as",
         metavar="MEMBER",
-        help="who acts; in an organization without members, a name (default: the program)",
+        help="who acts: a member, required where there are any; in an organization without members, any name",
+    ),
+]
+AsSystem = Annotated[
+    bool,
+    Parameter(
+        name="--as-system",
+        negative="",
+        help="act as the operator of the database instead of a member; the audit has it as `program`",
     ),
 ]
 Comments = Annotated[
@@ -48,6 +58,39 @@ Data = Annotated[
         metavar="JSON|@FILE", allow_leading_hyphen=True, help="what was submitted, changed; where that is allowed"
     ),
 ]
+
+
+class _Voter(Struct, frozen=True):
+    """Who acts, as it was typed: a member, the operator of the database, or neither."""
+
+    as_: str | None
+    as_system: bool
+
+    @property
+    def name(self) -> str:
+        """As whom it is recorded."""
+        return self.as_ or PROGRAM
+
+    async def options(self, engine: Engine, organization: str) -> dict[str, Any]:
+        """What `engine.approvals` is told of who acts. The key says who asks a server. Where there are members, one of them acts,
+        or the operator says so: a vote must not be nobody's by an option that was forgotten.
+        """
+        if self.as_system and self.as_ is not None:
+            raise refusal("invalid_option", "--as and --as-system exclude each other; say who acts by one of them")
+        if self.as_system and is_remote(engine):
+            raise refusal("invalid_option", "--as-system needs --db: the API key says who acts on a server")
+        if self.as_system or (self.as_ is None and is_remote(engine)):
+            return {}
+        has_members = (await engine.members.list(organization=organization, limit=1)).items
+        if self.as_ is not None:
+            return {"actor": self.as_} if has_members else {"by": self.as_}
+        if has_members:
+            raise refusal(
+                "missing_option",
+                f"organization {organization!r} has members: say which one acts with --as MEMBER, or act as the operator of the "
+                "database with --as-system",
+            )
+        return {}
 
 
 @APPROVALS.command(name="list")
@@ -164,6 +207,7 @@ def approve(
     /,
     *,
     as_: As = None,
+    as_system: AsSystem = False,
     comments: Comments = None,
     data: Data = None,
     organization: Organization = "default",
@@ -174,7 +218,8 @@ def approve(
 
     Example: perdure approvals approve ID --as ann --comments "fine" --db sqlite:///flows.db
     """
-    return _decide("approve", approval, as_, comments, data, organization, where, as_json=json)
+    voter = _Voter(as_, as_system)
+    return _decide("approve", approval, voter, comments, data, organization, where, as_json=json)
 
 
 @APPROVALS.command(name="reject")
@@ -183,6 +228,7 @@ def reject(
     /,
     *,
     as_: As = None,
+    as_system: AsSystem = False,
     comments: Comments = None,
     data: Data = None,
     organization: Organization = "default",
@@ -193,7 +239,8 @@ def reject(
 
     Example: perdure approvals reject ID --as ann --comments "too much" --db sqlite:///flows.db
     """
-    return _decide("reject", approval, as_, comments, data, organization, where, as_json=json)
+    voter = _Voter(as_, as_system)
+    return _decide("reject", approval, voter, comments, data, organization, where, as_json=json)
 
 
 @APPROVALS.command(name="claim")
@@ -202,6 +249,7 @@ def claim(
     /,
     *,
     as_: As = None,
+    as_system: AsSystem = False,
     over: Annotated[bool, Parameter(help="also from whoever has it; an admin may")] = False,
     organization: Organization = "default",
     where: Where = HERE,
@@ -213,7 +261,7 @@ def claim(
     """
 
     async def tell(engine: Engine) -> ApprovalItem:
-        who = await _who(engine, as_, organization)
+        who = await _Voter(as_, as_system).options(engine, organization)
         return await engine.approvals.claim(approval, over=over, organization=organization, **who)
 
     item = looking(where, tell)
@@ -226,6 +274,7 @@ def release(
     /,
     *,
     as_: As = None,
+    as_system: AsSystem = False,
     organization: Organization = "default",
     where: Where = HERE,
     json: AsJson = False,
@@ -236,7 +285,7 @@ def release(
     """
 
     async def tell(engine: Engine) -> ApprovalItem:
-        who = await _who(engine, as_, organization)
+        who = await _Voter(as_, as_system).options(engine, organization)
         return await engine.approvals.release(approval, organization=organization, **who)
 
     return _tell(looking(where, tell), "whoever is asked can decide it", as_json=json)
@@ -284,7 +333,7 @@ def link(
 def _decide(
     decision: Literal["approve", "reject"],
     approval: str,
-    as_: str | None,
+    voter: _Voter,
     comments: str | None,
     data: str | None,
     organization: str,
@@ -295,14 +344,14 @@ def _decide(
     changed = given_input(data, "--data")
 
     async def tell(engine: Engine) -> tuple[ApprovalItem, str]:
-        who = await _who(engine, as_, organization)
+        who = await voter.options(engine, organization)
         item = await engine.approvals.decide(
             approval, decision, comments=comments, data=changed, organization=organization, **who
         )
         if item.status == "pending":
-            return item, f"the vote is kept; {counted(item, as_ or PROGRAM, decision, changed)}"
+            return item, f"the vote is kept; {counted(item, voter.name, decision, changed)}"
         follows = await _goes_on(engine, item, organization, where)
-        if not is_remote(engine) and item.decided_by != (as_ or PROGRAM):  # a server knows who asks, and we do not
+        if not is_remote(engine) and item.decided_by != voter.name:  # a server knows who asks, and we do not
             at = "" if item.decided_at is None else f", {local_time(item.decided_at)}"
             return item, f"it was {item.status} before, by {item.decided_by}{at}: this changes nothing; {follows}"
         return item, f"it is {item.status}, by {item.decided_by}; {follows}"
@@ -322,17 +371,9 @@ async def _goes_on(engine: Engine, item: ApprovalItem, organization: str, where:
     return f"a worker goes on with it, {hint('worker', where=where)}"
 
 
-async def _who(engine: Engine, as_: str | None, organization: str) -> dict[str, Any]:
-    """Where there are no members, nobody's rights can be looked at, and people have names even so."""
-    if as_ is None:
-        return {}
-    has_members = (await engine.members.list(organization=organization, limit=1)).items
-    return {"actor": as_} if has_members else {"by": as_}
-
-
 def _tell(item: ApprovalItem, said: str, *, as_json: bool) -> int:
     if as_json:
         print_json(item)
     else:
-        print(f"{item.id}: {said}")
+        print(printable(f"{item.id}: {said}"))
     return 0

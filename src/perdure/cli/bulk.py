@@ -18,6 +18,7 @@ from perdure.cli.options import AsJson, AsOperator, Organization
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.tables import table
 from perdure.cli.where import HERE, Where
+from perdure.cli.wording import printable
 from perdure.model.records import ExecutionRecord
 from perdure.service.bulk import COUNT_MAX, Action, Chosen, Done, Preview
 from perdure.service.engine import Engine
@@ -234,5 +235,5 @@ def _tell_done(wanted: _Wanted, done: Sequence[Done], *, as_json: bool) -> int:
     else:
         print(f"{len(done) - len(failed):,} {_DONE[wanted.action]}" + (f", {len(failed):,} not" if failed else ""))
         for each in failed:
-            print(f"{each.execution}: {each.error}", file=sys.stderr)
+            print(printable(f"{each.execution}: {each.error}"), file=sys.stderr)
     return NOT_ALL if failed else 0

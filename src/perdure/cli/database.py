@@ -17,7 +17,7 @@ from perdure.store.postgres.urls import is_postgres, without_password
 _SQLITE = "sqlite:///"
 
 
-class NoDatabase(PerdureError):
+class NoDatabase(PerdureError, code="no_database"):
     """It was not said which database is meant, or not one that the command can use; the message says how to."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Sequence
@@ -16,8 +17,11 @@ from perdure.cli.options import AsJson, DatabaseUrl
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.wording import many, size
 from perdure.clock import now_ms
-from perdure.hosts.stores import opened, with_its_driver
+from perdure.expressions.times import iso
+from perdure.hosts.stores import Opened, opened, with_its_driver
+from perdure.runtime.retention_guard import AHEAD_MAX_MS, CARD, ORGANIZATION, REGISTER, release
 from perdure.runtime.tidying import Budget
+from perdure.service.acting import PROGRAM
 from perdure.settings.kinds import duration_ms
 from perdure.store.port import CRASHES_MAX, LEASE_MS, Store
 from perdure.store.postgres.urls import is_postgres, without_password
@@ -26,6 +30,7 @@ from perdure.store.sqlite.copying import back_up, bring_up_to_date
 DB = group("db", "Upgrade a database, back it up while it is used, or have it forget what is old.")
 EndedStatus: TypeAlias = Literal["completed", "failed", "cancelled"]
 QUIET_SECONDS = 1.0
+SCRUBBED_AT_ONCE, SCRUB_REST_SECONDS = 200, 0.01
 
 
 @DB.command
@@ -96,24 +101,86 @@ def forget(
     """Forget executions that ended long ago, with all that belongs to them, and old events that nobody can look back to.
 
     It cannot be undone. Others go on working meanwhile. Stopped, it has forgotten what it has; run again, it goes on.
-    PERDURE_KEEP_EXECUTIONS has workers do the same all the time.
+    PERDURE_KEEP_EXECUTIONS has workers do the same all the time. If their retention is off because a clock seemed to be wrong,
+    this command turns it on again; check the clock first. On Postgres, ages go by the clock of the database.
 
     Example: perdure db forget --older-than 90d --dry-run --db sqlite:///flows.db
     """
     age = duration_ms(older_than)
     if not age:
         raise refusal("invalid_option", f"--older-than {older_than!r} is no duration; write one like 12h, 90d or 2w")
-    database, before = to_look_at(db), now_ms() - age
+    database = to_look_at(db)
     store, _ = opened(database.url, CRASHES_MAX, LEASE_MS)
     with closing(store):
+        now = _time_of(store)
+        before = now - age
         count = store.forgettable(before, status)
         done = 0 if dry_run else _forgotten(store, before, status, _Progress("forgotten"), count)
+        released = not dry_run and _release_hold(store, now)
     if json:
-        print_json({"database": database.name, "older_than": older_than, "forgettable": count, "forgotten": done})
+        told = {"database": database.name, "older_than": older_than, "forgettable": count, "forgotten": done}
+        print_json({**told, "released": released})
     elif dry_run:
         print(f"{many(count, 'execution')} of {database.name} ended more than {older_than} ago, and would be forgotten")
     else:
         print(f"{many(done, 'execution')} of {database.name} forgotten")
+        if released:
+            print("retention was off because of a clock, and is on again")
+    return 0
+
+
+def _time_of(store: Store) -> int:
+    """Return the time of the database, else of this host. Warn if it looks wrong; whoever types the command decides."""
+    in_database, newest = store.database_ms(), store.newest_ms()
+    now = now_ms() if in_database is None else in_database
+    if newest is not None and now - newest > AHEAD_MAX_MS:
+        days, whose = (now - newest) / AHEAD_MAX_MS, "host" if in_database is None else "database"
+        said = f"the clock of this {whose} ({iso(now)}) is {days:.1f} days ahead of the newest stored row"
+        print(f"warning: {said}", file=sys.stderr)
+    return now
+
+
+def _release_hold(store: Opened, now: int) -> bool:
+    """Turn retention on again, if a worker has turned it off. Return whether it was off."""
+    with closing(store.reader()) as reader:
+        if reader.card(ORGANIZATION, REGISTER, CARD) is None:
+            return False
+    store.commit([release(now, PROGRAM, f"{os.uname().nodename}-{os.getpid()}-forget")])
+    return True
+
+
+@DB.command
+def scrub_triggers(
+    *,
+    dry_run: Annotated[bool, Parameter(help="only count the executions that hold credentials")] = False,
+    db: DatabaseUrl = None,
+    json: AsJson = False,
+) -> int:
+    """Remove credentials of webhook requests from the trigger data of stored executions.
+
+    Headers and query parameters that are credentials by their name are removed, as they are before storage today. Others go on
+    working meanwhile. Inputs, outputs and variables are not changed. Run again, it changes nothing more.
+
+    Example: perdure db scrub-triggers --dry-run --db sqlite:///flows.db
+    """
+    from perdure.service.credentials import scrubbed_trigger_data  # noqa: PLC0415
+
+    database = to_look_at(db)
+    store, _ = opened(database.url, CRASHES_MAX, LEASE_MS)
+    read = changed = after = 0
+    with closing(store):
+        while True:
+            batch = store.scrub_triggers(after, SCRUBBED_AT_ONCE, scrubbed_trigger_data, write=not dry_run)
+            read, changed, after = read + batch.read, changed + batch.changed, batch.next
+            if batch.read < SCRUBBED_AT_ONCE:
+                break
+            time.sleep(SCRUB_REST_SECONDS)
+    if json:
+        print_json({"database": database.name, "read": read, "withCredentials": changed, "dryRun": dry_run})
+    elif dry_run:
+        print(f"{many(changed, 'execution')} of {read:,} in {database.name} hold credentials of webhook requests")
+    else:
+        print(f"credentials removed from {many(changed, 'execution')} of {read:,} in {database.name}")
     return 0
 
 

@@ -48,7 +48,7 @@ def _examined(url: str, now: int, *, quick: bool) -> Report:
         return examine(sqlite_path(url), now=now, quick=quick)
     with with_its_driver():
         from perdure.store.postgres.doctor import examine as examine_postgres  # noqa: PLC0415
-    return examine_postgres(url, now=now, quick=quick)
+    return examine_postgres(url, quick=quick)
 
 
 def _as_json(report: Report) -> Any:
@@ -57,6 +57,7 @@ def _as_json(report: Report) -> Any:
         "healthy": not report.broken,
         "database": report.database,
         "counts": None if counts is None else {"executions": counts.executions, **msgspec.to_builtins(counts)},
+        "integrityCheck": None if report.checked is None else msgspec.to_builtins(report.checked),
         "broken": [_finding_as_json(finding) for finding in report.broken],
         "attention": [_finding_as_json(finding) for finding in report.attention],
     }
@@ -73,7 +74,7 @@ def _print(report: Report, now: int, *, quick: bool) -> None:
     print(_verdict(report))
     print()
     if report.counts is not None:
-        for name, value in _lines(report.counts, now, quick=quick):
+        for name, value in (*_lines(report.counts, now, quick=quick), *_checked(report, now)):
             print(f"  {name:<12}{value}")
     else:
         print("  Nothing else was asked: a damaged database gives no answers to rely on.")
@@ -110,6 +111,15 @@ def _lines(counts: Counts, now: int, *, quick: bool) -> list[tuple[str, str]]:
         ("unrouted", f"{many(counts.unrouted, 'event')}{since}"),
         ("size", f"{size(counts.database_bytes)}{ahead}"),
     ]
+
+
+def _checked(report: Report, now: int) -> list[tuple[str, str]]:
+    checked = report.checked
+    if checked is None:
+        return []
+    result = f"{many(len(checked.problems), 'problem')} found" if checked.problems else "no damage found"
+    partial = f"; indexes not checked: {', '.join(checked.partial)}" if checked.partial else ""
+    return [("checked", f"in the background, {duration(max(now - checked.at, 0))} ago: {result}{partial}")]
 
 
 def _print_finding(title: str, finding: Finding) -> None:

@@ -16,16 +16,17 @@ from perdure.cli.pages import tell_page
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.tables import fields, table
 from perdure.cli.where import HERE, Where
-from perdure.cli.wording import as_text
+from perdure.cli.wording import as_text, printable
 from perdure.model.records import EventRecord
 from perdure.service.engine import Engine
 from perdure.service.events import Seen, Sent
 from perdure.service.paging import Page
 from perdure.service.times import local_time
-from perdure.store.happened import Happened
+from perdure.store.happened import EVENT_ITSELF, Happened
 
-EVENTS = group("events", "Send events, list them, and see whom one of them woke.")
+EVENTS = group("events", "Send events, list them, see whom one of them woke, and route declined ones again.")
 
+_ROUTED = {"routed": "yes", "unrouted": "not yet", "declined": "declined"}
 _HOW = {"started": "was started by it", "woken": "has taken it", "told": "has it in its inbox"}
 
 
@@ -78,7 +79,7 @@ def send(
         print_json({"items": items} if is_list else items[0])
         return 0
     for each in sent:
-        print(_kept(each))
+        print(printable(_kept(each)))
     if last is not None:
         show_it = hint("events", "show", last.event.id, where=where, organization=organization)
         print(_whom(last, f"a worker takes it to whom it concerns, {hint('worker', where=where)}", show_it))
@@ -152,7 +153,12 @@ def show(
         print_json(seen_answer(seen))
         return 0
     print(fields(_told(seen.event)))
-    if not seen.routed:
+    if seen.reason is not None:
+        print(f"\ndeclined: {seen.reason}")
+        print(
+            f"correct the cause, then {hint('events', 'reroute', seen.event.id, where=where, organization=organization)}"
+        )
+    elif not seen.routed:
         print(f"\nit is not routed yet: a worker does that, {hint('worker', where=where)}")
     elif not seen.woken and not seen.declined:
         print("\nit concerned nobody")
@@ -164,13 +170,41 @@ def show(
     if seen.more:
         print("and others")
     for workflow, why in seen.declined:
-        print(f"workflow {workflow} was not started: {why}")
+        if workflow != EVENT_ITSELF:
+            print(printable(f"workflow {workflow} was not started: {why}"))
+    return 0
+
+
+@EVENTS.command(name="reroute")
+def reroute(
+    event: Annotated[str, Parameter(name="ID", help="the event")],
+    /,
+    *,
+    as_: AsOperator = None,
+    organization: Organization = "default",
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
+    """Route a declined event again, once what kept it from being routed is corrected.
+
+    Example: perdure events reroute ID --db sqlite:///flows.db
+    """
+
+    async def ask(engine: Engine) -> Seen:
+        return await engine.events.reroute(event, organization=organization, actor=as_)
+
+    seen = looking(where, ask)
+    if json:
+        print_json(seen_answer(seen))
+        return 0
+    show_it = hint("events", "show", seen.event.id, where=where, organization=organization)
+    print(f"{seen.event.id} is routed again by the next free worker; {show_it} shows the result")
     return 0
 
 
 def _row(each: Happened) -> tuple[str, ...]:
     event = each.event
-    return (event.id, event.type, local_time(event.at), "yes" if each.routed else "not yet", event.source)
+    return (event.id, event.type, local_time(event.at), _ROUTED[each.state], event.source)
 
 
 def _told(event: EventRecord) -> list[tuple[str, str]]:

@@ -19,7 +19,7 @@ from perdure.cli.steering import cancel_command, fork_command, refire_command, r
 from perdure.cli.tables import table
 from perdure.cli.watching import watched
 from perdure.cli.where import HERE, Where
-from perdure.cli.wording import duration, took
+from perdure.cli.wording import duration, printable, took
 from perdure.clock import now_ms
 from perdure.expressions.wording import nearest
 from perdure.model.records import ExecutionRecord
@@ -162,7 +162,7 @@ def why(
     if json:
         print_json(why_answer(id_, found))
         return 0
-    print(found.sentence)
+    print(printable(found.sentence))
     if not found.attended and (found.waits or found.requested):
         print(f"{hint('worker', where=where)} starts a worker (with --tasks, if its nodes are yours).")
     if found.waits:

@@ -1,4 +1,4 @@
-"""Where `perdure dev`, `serve` and `worker` write what they log: to stderr, a line for each record.
+"""Where `perdure dev`, `serve` and `worker` write what they log: to stderr, a line for each record, by a bounded queue.
 
 PERDURE_LOG_FORMAT  `text`, for people, or `json`, for programs
 PERDURE_LOG_LEVEL   `debug`, `info`, `warning` or `error`; each request is told from `info` on
@@ -16,6 +16,8 @@ from msgspec import Struct
 
 from perdure.cli.log_lines import formatter
 from perdure.cli.noticed import notices_printed
+from perdure.hosts.log_limit import limited_logs
+from perdure.hosts.log_queue import LogQueue, QueuedHandler, log_queue
 from perdure.service.notifying import LOGGER as NOTICES
 from perdure.settings.environment import environment
 from perdure.settings.table import LOG_FORMAT, LOG_LEVEL
@@ -40,10 +42,16 @@ def logs_printed() -> Iterator[None]:
     """Where a module of the operator has said where logs go, they go there and nowhere else: load it before."""
     given = log_settings(environment())
     if logging.root.handlers:
-        with notices_printed():
+        with limited_logs(logging.root.handlers), notices_printed():
             yield
         return
-    handler = logging.StreamHandler(sys.stderr)
+    with log_queue() as queue:
+        yield from _written_to(queue, given)
+
+
+def _written_to(queue: LogQueue, given: Logs) -> Iterator[None]:
+    handler = QueuedHandler(queue)
+    queue.describe_dropped = handler.format_dropped
     handler.setFormatter(formatter(as_json=given.as_json, colors=sys.stderr.isatty()))
     if not given.as_json:  # people are told of approvals by a line of its own
         handler.addFilter(lambda record: record.name != NOTICES)
@@ -54,7 +62,7 @@ def logs_printed() -> Iterator[None]:
     try:
         if given.as_json:
             logging.root.addHandler(handler)
-        with notices_printed():
+        with limited_logs([handler]), notices_printed(queue):
             logging.root.addHandler(handler)  # again is the same
             yield
     finally:

@@ -6,12 +6,11 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
 from perdure.cli.hints import hint
 from perdure.cli.where import Where
-from perdure.cli.wording import duration, shown, took
+from perdure.cli.wording import duration, format_json, shown, took
 from perdure.clock import now_ms
+from perdure.model.failure import Failure
 from perdure.model.records import ExecutionRecord, Waiting
 from perdure.service.describing import Described
 from perdure.service.times import local_time
@@ -39,7 +38,7 @@ def tell_end(described: Described, name: str, way_on: str | None, *, in_time: bo
     """
     record = described.record
     if record.status == "completed":
-        print(msgspec.json.format(msgspec.json.encode(record.output), indent=2).decode())
+        print(format_json(record.output))
     sys.stdout.flush()
     where = sys.stderr if record.status in ("failed", "cancelled") else sys.stdout
     print(_sentence(described.record, name, way_on, in_time=in_time), file=where)
@@ -68,13 +67,18 @@ def _sentence(record: ExecutionRecord, name: str, way_on: str | None, *, in_time
         case "completed":
             return f"completed: {shown(name)} in {spent}{stays}"
         case "failed" | "cancelled" as status:
-            why = "" if record.error is None else f": {shown(record.error.message, 2_000)}"
+            why = "" if record.error is None else f": {_why(record.error)}"
             return f"{status}: {shown(name)} after {spent}{why}{stays}"
         case _ if record.status == "waiting" and record.waiting is not None:
             return f"waiting: {shown(name)} {waits_for(record.waiting)}{stays}\n{way_on or GONE}"
         case _:
             over = "the time is over" if not in_time else "it goes on"
             return f"{record.status}: {shown(name)} after {spent}; {over}{stays}\n{way_on or GONE}"
+
+
+def _why(error: Failure) -> str:
+    arose = "" if error.origin is None else f" (in execution {shown(error.origin)})"
+    return f"{shown(error.message, 2_000)}{arose}"
 
 
 def waits_for(waiting: Waiting) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from perdure.cli.saying import print_json
 from perdure.cli.tables import table
+from perdure.cli.wording import printable
 from perdure.service.paging import Page
 
 Item = TypeVar("Item")
@@ -36,5 +37,5 @@ def tell_removed(id_: str, said: str, *, as_json: bool, named: str = "id") -> in
     if as_json:
         print_json({named: id_, "removed": True})
     else:
-        print(f"{id_} {said}")
+        print(printable(f"{id_} {said}"))
     return 0

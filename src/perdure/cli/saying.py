@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 from cyclopts import CycloptsError, MissingArgumentError, UnknownCommandError, UnknownOptionError, UnusedCliTokensError
 
-from perdure.answers.problems import problem_answer, word
-from perdure.cli.wording import shown
+from perdure.answers.problems import problem_answer
+from perdure.cli.wording import format_json, shown
 from perdure.errors import PerdureError
 from perdure.expressions.wording import nearest
 from perdure.hosts.refusing import Refused
@@ -51,7 +51,7 @@ PROBLEMS_MAX = 50
 """So many are shown to people; programs get them all."""
 
 
-class Refusal(PerdureError):
+class Refusal(PerdureError, code="refusal"):
     """Something that was given cannot be used: a file, a document, an input. `problems` says all that is wrong.
 
     `source` is the text that they are about, to show the place; `name` is what it is called.
@@ -74,19 +74,19 @@ def only_the_object(*, as_json: bool) -> AbstractContextManager[object]:
 
 def print_json(value: Any) -> None:
     try:
-        print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+        print(format_json(value))
     except UnicodeEncodeError:  # half a character, from whoever wrote a document
         print(json.dumps(msgspec.to_builtins(value), indent=2))
 
 
 def refused_by(error: PerdureError, command: str, *, as_json: bool) -> int:
     """Tell why it was refused; the exit status."""
-    alone = Problem(word(type(error)), str(error), line=getattr(error, "line", None))
+    alone = Problem(error.code, str(error), line=getattr(error, "line", None))
     problems: tuple[Problem, ...] = tuple(getattr(error, "problems", ())) or (alone,)
     if not as_json:
         _tell_people(error, problems, command)
-    elif word(type(error)) in DOES_NOT_GO:
-        print_json({"error": {"type": word(type(error)), "message": str(error)}})
+    elif error.code in DOES_NOT_GO:
+        print_json({"error": {"type": error.code, "message": str(error)}})
     else:
         print_json({"problems": [problem_answer(problem) for problem in problems]})
     return REFUSED

@@ -16,6 +16,7 @@ from perdure.cli.saying import print_json
 from perdure.cli.tables import table
 from perdure.cli.timetable import ScheduleId, add_command, change_command, local, remove_command
 from perdure.cli.where import HERE, Where
+from perdure.cli.wording import printable
 from perdure.expressions.times import iso
 from perdure.model.cron import on_the_wall
 from perdure.model.workflow import Schedule
@@ -25,7 +26,7 @@ from perdure.service.schedules import ScheduleView
 
 SCHEDULES = group(
     "schedules",
-    "List schedules, see when they start executions, add, change and remove some, pause and resume them.",
+    "List schedules, see when they start executions, add, change and remove some, pause, resume and reset them.",
 )
 
 SCHEDULES.command(add_command, name="add")
@@ -81,12 +82,12 @@ def next_(
         print_json({"id": found.id, "timezone": zone, "paused": found.paused, "items": items})
         return 0
     if not times:
-        print(f"{found.id} has ended, and starts nothing any more")
+        print(printable(f"{found.id} has ended, and starts nothing any more"))
         return 0
     print(table((zone, "UTC"), [(on_the_wall(zone, at), iso(at)) for at in times]))
     if found.paused:
         resume = hint("schedules", "resume", found.id, where=where, organization=organization)
-        print(f"it is paused, and starts nothing until it is resumed: {resume}")
+        print(printable(f"it is paused, and starts nothing until it is resumed: {resume}"))
     return 0
 
 
@@ -113,7 +114,7 @@ def pause(
         print_json(schedule_answer(found))
         return 0
     resume = hint("schedules", "resume", found.id, where=where, organization=organization)
-    print(f"{found.id} is paused, and starts nothing until it is resumed: {resume}")
+    print(printable(f"{found.id} is paused, and starts nothing until it is resumed: {resume}"))
     return 0
 
 
@@ -143,7 +144,34 @@ def resume(
         print_json(schedule_answer(found))
         return 0
     coming = "it has ended" if found.next_at is None else f"next: {local(found, found.next_at)}"
-    print(f"{found.id} starts executions again; {coming}")
+    print(printable(f"{found.id} starts executions again; {coming}"))
+    return 0
+
+
+@SCHEDULES.command(name="reset")
+def reset(
+    schedule: ScheduleId,
+    /,
+    *,
+    as_: AsOperator = None,
+    organization: Organization = "default",
+    where: Where = HERE,
+    json: AsJson = False,
+) -> int:
+    """Let a schedule begin at now, which a wrong clock has moved into the future. No slot is started twice.
+
+    Example: perdure schedules reset nightly-report --db sqlite:///flows.db
+    """
+
+    async def tell(engine: Engine) -> ScheduleView:
+        return await engine.schedules.reset(schedule, actor=as_, organization=organization)
+
+    found = looking(where, tell)
+    if json:
+        print_json(schedule_answer(found))
+        return 0
+    coming = "it has ended" if found.next_at is None else f"next: {local(found, found.next_at)}"
+    print(f"{found.id} begins at now; {coming}")
     return 0
 
 

@@ -17,7 +17,7 @@ from perdure.cli.pages import tell_page, tell_removed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.typed import ValueFrom, secret_text
 from perdure.cli.where import HERE, Where
-from perdure.cli.wording import many
+from perdure.cli.wording import many, printable
 from perdure.service.engine import Engine
 from perdure.service.paging import Page
 from perdure.service.secrets import Rotated, Secret
@@ -150,7 +150,7 @@ def rotate(*, as_: _Admin = None, db: DatabaseUrl = None, json: AsJson = False) 
     else:
         print(f"{many(done.rotated, 'secret')} encrypted with key {done.key_id} now; {done.current:,} had been before")
         for whose, id_, why in done.failed:
-            print(f"{id_} of organization {whose}: {why}")
+            print(printable(f"{id_} of organization {whose}: {why}"))
     return 1 if done.failed else 0
 
 

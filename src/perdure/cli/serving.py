@@ -23,6 +23,7 @@ from perdure.cli.engines import with_tasks
 from perdure.cli.logs import logs_printed
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.systemd import activated, notify
+from perdure.hosts.log_queue import write_line
 from perdure.hosts.settings import public_url_of
 from perdure.service.engine import Engine
 from perdure.settings.environment import environment
@@ -72,12 +73,11 @@ def serving(
                         print_json({"url": address, "database": database.name, "new": database.is_new})
                         sys.stdout.flush()
                     else:
-                        print(f"perdure on {address}, with {database.name}{new}; Ctrl-C stops it", file=sys.stderr)
+                        write_line(f"perdure on {address}, with {database.name}{new}; Ctrl-C stops it")
                         if said:
-                            print(said, file=sys.stderr)
+                            write_line(said)
                         if not public:
-                            print(UNKNOWN_PUBLIC, file=sys.stderr)
-                        sys.stderr.flush()
+                            write_line(UNKNOWN_PUBLIC)
                     settle()
                     if followed is None:
                         notify("READY=1")
@@ -99,7 +99,7 @@ def _place(followed: Inheritance | None, host: str, port: int) -> socket.socket:
 
 
 def _say(words: str) -> None:
-    print(f"perdure, process {os.getpid()}: {words}", file=sys.stderr, flush=True)
+    write_line(f"perdure, process {os.getpid()}: {words}")
 
 
 def _is_at_a_terminal() -> bool:

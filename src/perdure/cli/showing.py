@@ -21,7 +21,7 @@ from perdure.cli.outcome import waits_for
 from perdure.cli.saying import print_json
 from perdure.cli.tables import fields, table
 from perdure.cli.where import HERE, Where
-from perdure.cli.wording import shown, time_of_day, took
+from perdure.cli.wording import format_json, shown, time_of_day, took
 from perdure.clock import now_ms
 from perdure.dialects.firing import Firing
 from perdure.expressions.times import iso
@@ -30,7 +30,7 @@ from perdure.service.progress import StepProgress
 from perdure.service.sentences import request
 from perdure.service.times import local_time
 from perdure.service.why import WaitDetail
-from perdure.tasks.registry import in_words, worker_with
+from perdure.tasks.registry import in_words, save_again, worker_with
 
 
 def show_command(
@@ -114,6 +114,7 @@ def _print(told: dict[str, Any], worker: str) -> None:
         ("started by", "" if described.origin is not None else record.parent or ""),
         ("correlation", record.correlation_id or ""),
         ("error", "" if record.error is None else record.error.message),
+        ("arose in", "" if record.error is None else record.error.origin or ""),
     ]
     asked = [("noted", f"{request(each)} Start one: {worker}") for each in told["requested"]]
     print(fields([*pairs, *asked]))
@@ -157,7 +158,7 @@ def _misses(wait: WaitDetail) -> str:
     task = in_words(wait.on or "")
     return (
         f"at {wait.step!r} for a worker that has the {task}, since {local_time(wait.since)}; "
-        f"start one that has it: {worker_with(wait.on or '')}"
+        f"start one that has it: {worker_with(wait.on or '')}{save_again(wait.on or '')}"
     )
 
 
@@ -193,7 +194,7 @@ def _print_history(page: Any) -> None:
 
 def _print_value(name: str, value: Any) -> None:
     print(f"\n{name}:")
-    print(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    print(format_json(value))
 
 
 def _brief(data: Any) -> str:

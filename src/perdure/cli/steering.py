@@ -13,6 +13,7 @@ from perdure.cli.hints import hint
 from perdure.cli.options import AsJson, AsOperator, ExecutionId, Organization
 from perdure.cli.saying import print_json
 from perdure.cli.where import HERE, Where
+from perdure.cli.wording import printable
 from perdure.dialects.firing import Firing
 from perdure.service.describing import Described
 from perdure.service.engine import Engine
@@ -107,10 +108,10 @@ def refire_command(
         print_json({"id": id_, "triggers": [firing_answer(each) for each in fired], "noted": not done})
     elif done:
         for each in fired:
-            print(f"{each.id} of {id_} is {each.status} now{f': {each.reason}' if each.reason else ''}")
+            print(printable(f"{each.id} of {id_} is {each.status} now{f': {each.reason}' if each.reason else ''}"))
     else:
         names = ", ".join(each.id for each in fired)
-        print(f"{names} of {id_} will be fired again: it is noted, and no worker has taken it up yet.")
+        print(printable(f"{names} of {id_} will be fired again: it is noted, and no worker has taken it up yet."))
         print(f"{hint('worker', '--until-idle', where=where)} does it now.")
     return 0
 

@@ -14,6 +14,7 @@ from perdure.cli.options import AsEditor, AsJson, Organization
 from perdure.cli.pages import tell_removed
 from perdure.cli.saying import print_json
 from perdure.cli.where import HERE, Where
+from perdure.cli.wording import printable
 from perdure.model.cron import on_the_wall
 from perdure.service.engine import Engine
 from perdure.service.schedules import ScheduleView
@@ -158,7 +159,7 @@ def _tell(found: ScheduleView, done: str, where: Where, organization: str, *, as
         return 0
     coming = "it starts nothing: its time is over" if found.next_at is None else f"next: {local(found, found.next_at)}"
     more = hint("schedules", "next", found.id, where=where, organization=organization)
-    print(f"{done}; {coming}; more: {more}")
+    print(printable(f"{done}; {coming}; more: {more}"))
     return 0
 
 

@@ -16,10 +16,10 @@ from perdure.cli.files import read_bytes
 from perdure.cli.options import AsJson, ConnectionsFile, Organization, Tasks
 from perdure.cli.saying import Refusal, only_the_object, print_json, told
 from perdure.cli.where import TYPED, Typed
-from perdure.cli.wording import many
+from perdure.cli.wording import many, printable
 from perdure.dialects import Requirements
 from perdure.model.catalog import ALL_TOOLS
-from perdure.model.executors import LLM, NODE, TRANSFORM
+from perdure.model.executors import LLM, NODE, SEAL, TRANSFORM
 from perdure.model.problem import Problem
 from perdure.service.documents import is_document
 from perdure.service.engine import Engine
@@ -87,9 +87,9 @@ def validate_command(
         return 0
     found.print_warnings()
     warned = f", {many(len(found.warnings), 'warning')}" if found.warnings else ""
-    print(f"{file} is a valid {found.dialect} document: {found.name}{warned}")
+    print(printable(f"{file} is a valid {found.dialect} document: {found.name}{warned}"))
     if needed := needs(requires):
-        print(f"it needs {needed}")
+        print(printable(f"it needs {needed}"))
     return 0
 
 
@@ -140,7 +140,7 @@ def _called(file: str) -> str | None:
     return stem if Path(file).is_file() and stem.isprintable() and not is_document(stem) else None
 
 
-ALWAYS_THERE = ("http", "webhook", "log", "email", TRANSFORM)
+ALWAYS_THERE = ("http", "webhook", "log", "email", TRANSFORM, SEAL)
 """Tasks that every engine has."""
 
 

@@ -18,6 +18,7 @@ from perdure.cli.saying import print_json, refusal
 from perdure.cli.secrets import NO_KEYS
 from perdure.cli.typed import secret_text
 from perdure.cli.where import HERE, Where
+from perdure.cli.wording import printable
 from perdure.service.engine import Engine
 from perdure.service.hooks import Issued, Webhook
 from perdure.service.paging import Page
@@ -68,7 +69,7 @@ def create(
     issued = looking(where, by_name(workflow, organization, make))
     _tell_issued(issued, json=json)
     if issued.webhook.node is None and not json:
-        print(f"{workflow} says nothing of webhooks, and begins where it begins when it is started by hand")
+        print(printable(f"{workflow} says nothing of webhooks, and begins where it begins when it is started by hand"))
     return 0
 
 
@@ -206,7 +207,7 @@ def _tell_issued(issued: Issued, *, json: bool) -> None:
         print_json(issued_answer(issued))
         return
     unsigned = "" if webhook.signed else "; requests are not signed: whoever has the token can start it"
-    print(f"{webhook.id} starts {webhook.name or webhook.workflow}{unsigned}")
+    print(printable(f"{webhook.id} starts {webhook.name or webhook.workflow}{unsigned}"))
     if issued.token is not None:
         print(f"token           {issued.token}\npath            /hooks/{issued.token}")
     if issued.signing_secret is not None:

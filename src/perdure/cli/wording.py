@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from perdure.expressions.wording import escape_unprintable
+
 WIDTH = 100
 MINUTE_MS, SECOND_MS = 60_000, 1_000
 _UNITS = ((86_400, "day"), (3_600, "hour"), (60, "minute"))
@@ -55,8 +57,18 @@ def time_of_day(ms: int) -> str:
 
 def shown(text: str, length: int = 2 * WIDTH) -> str:
     """Without what a terminal would act on."""
-    plain = "".join(char if char.isprintable() else "�" for char in text)
+    plain = printable(text)
     return plain if len(plain) <= length else f"{plain[:length]}…"
+
+
+def printable(text: str) -> str:
+    """A line of any length, without what a terminal would act on."""
+    return text if text.isprintable() else "".join(char if char.isprintable() else "�" for char in text)
+
+
+def format_json(value: Any) -> str:
+    """A value as indented JSON, without what a terminal would act on."""
+    return escape_unprintable(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
 
 
 def as_text(value: Any) -> str:

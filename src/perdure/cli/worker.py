@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -22,6 +21,7 @@ from perdure.clock import now_ms
 from perdure.expressions.times import iso
 from perdure.expressions.wording import near
 from perdure.hosts.idle import Idle
+from perdure.hosts.log_queue import log_queue, write_line
 from perdure.model.executors import NODE
 from perdure.model.records import ExecutionRecord
 from perdure.service.engine import Engine
@@ -66,7 +66,8 @@ def worker_command(
         print_json({**told, **counts, **next_due})
     else:
         ended = ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "nothing was to do"
-        print(f"{told['ended']}{'' if idle is None else f': {ended}'}{_next(due)}", file=sys.stderr)
+        with log_queue():
+            write_line(f"{told['ended']}{'' if idle is None else f': {ended}'}{_next(due)}")
     return STOPPED if idle is not None and idle.interrupted else 0
 
 
@@ -108,7 +109,7 @@ async def _work(engine: Engine, horizon_seconds: float | None, banner: str | Non
     """None: it worked until it was told to stop. `banner` is printed once nothing has kept it from working; None: nothing is."""
     async with engine:
         if banner is not None:
-            print(banner, file=sys.stderr)
+            write_line(banner)
             engine.host.shell.on_ended.append(_tell)
         if horizon_seconds is None:
             await engine.serve()
@@ -121,4 +122,4 @@ def _tell(record: ExecutionRecord) -> None:
     """Failures are worth a line; what goes well can be listed."""
     if record.status == "failed":
         why = "" if record.error is None else f": {shown(record.error.message)}"
-        print(f"{time_of_day(record.ended_at or now_ms())}  {record.id} failed{why}", file=sys.stderr)
+        write_line(f"{time_of_day(record.ended_at or now_ms())}  {record.id} failed{why}")

@@ -18,7 +18,7 @@ from perdure.cli.saying import print_json
 from perdure.cli.tables import fields
 from perdure.cli.validate import Checked, at_once, in_the_end, needs
 from perdure.cli.where import HERE, Where
-from perdure.cli.wording import shown
+from perdure.cli.wording import format_json, printable, shown
 from perdure.service.engine import Engine
 from perdure.service.times import local_time
 from perdure.service.workflows import Saved, WorkflowSummary
@@ -89,7 +89,7 @@ def show(
     print(fields(pairs))
     if found.document is not None:
         print()
-        print(msgspec.json.format(msgspec.json.encode(found.document), indent=2).decode())
+        print(format_json(found.document))
     return 0
 
 
@@ -128,7 +128,7 @@ def save(
         return 0
     document.print_warnings(saved.warnings)
     what = "saved as" if saved.created else "is already"
-    print(f"{shown(saved.name)} {what} version {saved.version}, {saved.status}  (id {saved.id})")
+    print(printable(f"{shown(saved.name)} {what} version {saved.version}, {saved.status}  (id {saved.id})"))
     return 0
 
 

@@ -182,7 +182,7 @@ class Channel:
         raise error_of(answer.status, answer.content, self.url, retry_after(answer))
 
 
-class Broken(PerdureError):
+class Broken(PerdureError, code="broken"):
     """A connection that there is not any more, or never was. `answer`: that it is not the time for it."""
 
     def __init__(self, said: str, *, never_sent: bool, answer: Answered | None = None) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from perdure.answers.problems import ProblemDetails, problem_from, word
+from perdure.answers.problems import ProblemDetails, problem_from
 from perdure.errors import (
     EvaluationError,
     InvalidExpression,
@@ -24,7 +24,7 @@ from perdure.errors import (
 from perdure.expressions.canonical import NotJson
 from perdure.hosts.envelopes import CannotOpen
 from perdure.hosts.refusing import Refused
-from perdure.runtime.waiters import Stopped, StoreFailed
+from perdure.runtime.waiters import OutcomeUnknown, Stopped, StoreFailed
 from perdure.service import refusals
 from perdure.service.bulk import MoreByNow
 from perdure.service.connections import Unreachable
@@ -43,20 +43,20 @@ from perdure.service.paging import BadCursor
 from perdure.store.port import Broken, Unavailable
 
 
-class Unauthorized(PerdureError):
+class Unauthorized(PerdureError, code="unauthorized"):
     """The server does not know who asks: no key was sent, or one that does not count."""
 
 
-class NoServer(PerdureError):
+class NoServer(PerdureError, code="no_server"):
     """Nobody answers at this address within the time, or somebody who is no server of Perdure."""
 
 
-class ServerFailed(PerdureError):
+class ServerFailed(PerdureError, code="server_failed"):
     """Something went wrong in the server, or before it."""
 
 
 _KNOWN: Final[dict[str, type[PerdureError]]] = {
-    word(kind): kind
+    kind.code: kind
     for kind in (
         Ambiguous,
         BadCursor,
@@ -73,6 +73,7 @@ _KNOWN: Final[dict[str, type[PerdureError]]] = {
         NotJson,
         OtherRequest,
         Outdated,
+        OutcomeUnknown,
         Refused,
         Stopped,
         StoreFailed,

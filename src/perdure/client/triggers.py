@@ -69,6 +69,10 @@ class Events:
         """Raises `NotFound`."""
         return seen_from(await self._channel.get("events", event, shape=SeenAnswer))
 
+    async def reroute(self, event: str) -> Seen:
+        """Route a declined event again. Raises `NotFound`, and `Conflict` if it was not declined."""
+        return seen_from(await self._channel.post("events", event, "reroute", shape=SeenAnswer))
+
 
 def _named(event: Json) -> Json:
     return {ID: chance.token_hex(12), **event} if isinstance(event, dict) and event.get(ID) is None else event
@@ -120,6 +124,11 @@ class Schedules:
         """It goes on with the next slot; with `skip_missed`, what passed while it was paused is not made up for."""
         path, body = await self._path(ref), {"skipMissed": skip_missed}
         return schedule_from(await self._channel.post(*path, "resume", shape=ScheduleAnswer, body=body))
+
+    async def reset(self, ref: str) -> ScheduleView:
+        """Let a schedule begin at now, which a wrong clock has moved into the future."""
+        path = await self._path(ref)
+        return schedule_from(await self._channel.post(*path, "reset", shape=ScheduleAnswer, safe=True))
 
     async def _path(self, ref: str) -> tuple[str, str, str]:
         found = await self.get(ref)

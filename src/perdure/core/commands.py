@@ -106,7 +106,10 @@ class Finish(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind"
 
 
 class PerformTask(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="kind", tag="perform.task"):
-    """Call the task. Every attempt of one operation carries the same `key`. `setup` stands in the workflow."""
+    """Call the task. Every attempt of one operation carries the same `key`. `setup` stands in the workflow.
+
+    `secret_input`: the input must not be stored or logged anywhere.
+    """
 
     op: int
     attempt: int
@@ -118,6 +121,7 @@ class PerformTask(Struct, frozen=True, gc=False, omit_defaults=True, tag_field="
     sealed: Json = None
     checkpoints: tuple[tuple[str, int, Json], ...] = ()
     setup: Json = None
+    secret_input: bool = False
 
 
 class AbandonTask(Struct, frozen=True, gc=False, tag_field="kind", tag="abandon.task"):

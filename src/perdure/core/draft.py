@@ -128,6 +128,16 @@ class Draft:
         except EvaluationError as error:
             raise self.program.as_written(error) from error
 
+    def evaluate_time(self, value: Value, what: str, seat: Seat | None = None, **extra: Json) -> Json:
+        """Evaluate a time. Raise `EvaluationError` for a number that is not finite: as JSON it is null, which means no time."""
+        found = self.evaluate(value, seat, **extra)
+        if found is None and type(value) is not Constant:
+            bound = self.program.bound(value)
+            if bound.compiled.is_unbounded(scope.build(self, bound, seat, extra)):
+                message = "the result is not a finite number; give a time within the years 0 to 9999"
+                raise EvaluationError(f"{what}: {message}")
+        return found
+
     def missing(
         self, value: Value, seat: Seat | None = None, without: frozenset[str] = frozenset(), **extra: Json
     ) -> tuple[str, ...]:

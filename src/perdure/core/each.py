@@ -61,4 +61,7 @@ def verdict(draft: Draft, number: int, scope: EachScope) -> Move | None:
 
 
 def _of_item(error: Failure, item: int) -> Failure:
+    """Name the item that failed. The failure of a child is passed up unchanged: it would grow from level to level."""
+    if error.origin is not None:
+        return error
     return replace(error, message=f"item {item}: {error.message}")

@@ -26,6 +26,9 @@ from perdure.model.values import Json
 SELF_RETRY = Retry(delay_ms=5_000, jitter=0)
 """How long an execution waits before it retries itself: 5 s, doubling, at most 5 min."""
 
+COMBINED_LENGTH_MAX = 4_000
+"""Maximum length of a message that combines several failures. Parents combine it with others again."""
+
 
 def settle(draft: Draft) -> None:
     """What the state now implies for the execution as a whole. The last act of every transition."""
@@ -155,9 +158,11 @@ def _is_working(state: State) -> bool:
 
 def _combined(draft: Draft, failures: list[f.StepFailed]) -> Failure:
     first = failures[0].error
-    if len(failures) == 1 and not draft.program.workflow.names_failed:
+    if len(failures) == 1 and (not draft.program.workflow.names_failed or first.origin is not None):
         return first
     message = "; ".join(f"{draft.program.name(fact.step)}: {fact.error.message}" for fact in failures)
+    if len(message) > COMBINED_LENGTH_MAX:
+        message = f"{message[: COMBINED_LENGTH_MAX - 1]}…"
     retriable = all(fact.error.retriable for fact in failures)
     return replace(first, message=message, retriable=retriable)
 

@@ -150,7 +150,9 @@ def _look(draft: Draft, seat: Seat, done: Done, output: Json) -> _Decided | Fail
         ports = (done.port, *(draft.evaluate(port, seat, **extra) for port in step.ports))
         decided.way, decided.warnings = choose(draft, seat, seat.node.ways, ports, extra)
         if step.pause_until is not None:
-            decided.hold_until = _instant_ahead(draft, draft.evaluate(step.pause_until, seat, **extra))
+            decided.hold_until = _instant_ahead(
+                draft, draft.evaluate_time(step.pause_until, "pause_until", seat, **extra)
+            )
         if step.pause_label is not None and decided.hold_until is not None:
             label = draft.evaluate(step.pause_label, seat, **extra)
             decided.label = None if label is UNDEFINED or label is None else str(label)

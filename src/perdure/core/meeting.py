@@ -57,5 +57,5 @@ def _kept(draft: Draft, step: int, there: Past, arriving: Past, warnings: list[W
 
 
 def _message(draft: Draft, name: str, winner: Written, loser: Written) -> str:
-    kept, lost = draft.program.name(winner.step), draft.program.name(loser.step)
+    kept, lost = draft.program.known_as(winner.step), draft.program.known_as(loser.step)
     return f"both {lost!r} and {kept!r} wrote {name!r} on paths that meet; what {kept!r} wrote is kept"

@@ -2,7 +2,7 @@
 
 input          what the execution was started with
 trigger        {type, data, eventId}: what started it
-execution      {id, organization, workflow, version, depth, startedAt, correlationId, parent}
+execution      {id, organization, workflow, version, depth, startedAt, correlationId, parent, startedBy, metadata}
 steps.<id>     {status, output, meta, port, error, at}: the last outcome of a step
 last           the same of the step that led here, with its `step`
 latest         the same of that step, or if it failed of the one that completed last
@@ -92,13 +92,14 @@ def _name(draft: Reader, seat: Seat | None, path: Path, extra: dict[str, Json], 
 
 def error_value(error: Failure) -> dict[str, Json]:
     """A failure as expressions see it."""
-    return {
+    value: dict[str, Json] = {
         "message": error.message,
         "category": str(error.category),
         "code": error.code,
         "retriable": error.retriable,
         "details": error.details,
     }
+    return value if error.origin is None else {**value, "executionId": error.origin}
 
 
 def outcome(draft: Reader, step: int, seq: int) -> dict[str, Json]:
@@ -193,6 +194,8 @@ def _execution(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Jso
             "startedAt": draft.state.started_at,
             "correlationId": fact.correlation_id,
             "parent": fact.parent,
+            "startedBy": draft.state.by,
+            "metadata": fact.metadata,
         }
 
 
@@ -204,7 +207,8 @@ def _steps(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) 
     for name in path[1:2] or map(draft.program.name, last):
         step = numbers.get(name)
         if step is not None:
-            step = _failed_part(draft, name, last.get(step, 0)) or step
+            part = _failed_part(draft, name, last.get(step, 0))
+            step = step if part is None else part
         if step is not None and step in last:
             found[name] = outcome(draft, step, last[step])
     if draft.outcome_now is not None:

@@ -13,6 +13,7 @@ from perdure.core.steps.event import event_value
 from perdure.core.values import NO_VALUES
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED, truthy
+from perdure.expressions.texts import storable
 from perdure.model.records import EventRecord
 from perdure.model.workflow import EventStart
 
@@ -52,7 +53,7 @@ def meant_by(program: Program, number: int, event: EventRecord, *, at: int) -> t
         id_ = None if means.id is None else draft.evaluate(means.id, event=value)
     except EvaluationError:
         return None
-    return (ref, id_) if isinstance(ref, str) and isinstance(id_, str | None) else None
+    return (storable(ref), id_) if isinstance(ref, str) and isinstance(id_, str | None) else None
 
 
 def _start(program: Program, trigger: EventStart, event: EventRecord, execution: str, at: int) -> Start | None:
@@ -65,6 +66,8 @@ def _start(program: Program, trigger: EventStart, event: EventRecord, execution:
     if trigger.correlation is not None:
         found = draft.evaluate(trigger.correlation, event=value)
         correlation = None if found is UNDEFINED or found is None else str(found)
+    if correlation is not None:
+        correlation = storable(correlation)  # an event of an older version may hold NUL
     depth = 0 if event.depth is None else event.depth + 1
     if trigger.depth is not None:
         said = draft.evaluate(trigger.depth, event=value)

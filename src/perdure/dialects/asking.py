@@ -242,7 +242,7 @@ def _tool(given: Fields, catalog: Catalog, taken: dict[str, Tool]) -> Tool | Non
             if connection == LOCAL
             else missing_tool(connection, name, catalog)
         )
-        given.faults.warning("unknown_task", given.path, message, step=given.step, ref=name)
+        given.faults.shared_warning("unknown_task", given.path, message, step=given.step, ref=name)
     short = _OTHER_CHARACTER.sub("_", name)[:64]
     if short in taken:
         given.faults.problem(

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec.structs import replace
 
-from perdure.expressions.wording import nearest, pointer
+from perdure.expressions.wording import listed, nearest, pointer
 from perdure.model.problem import LEFT_OUT, Problem
 
 PROBLEMS_MAX = 500
@@ -30,6 +30,8 @@ class Faults:
         self._more: dict[Kind, int] = {}
         """How many were left out."""
         self._looked_at_all = True
+        self._steps: dict[tuple[str, str], dict[str, None]] = {}
+        """The steps of each warning that is told once for all of them, by its type and message."""
         self.written: dict[str, str] = {}
         """What the author wrote, of each expression whose names the model has others for."""
 
@@ -49,6 +51,15 @@ class Faults:
     def warning(self, type_: str, path: str, message: str, **more: Any) -> None:
         self._say("warning", Problem(type_, message, path=path, **more))
 
+    def shared_warning(self, type_: str, path: str, message: str, *, step: str, **more: Any) -> None:
+        """Warn once of what concerns several steps in the same way, at the first of them, and list the steps."""
+        steps = self._steps.get((type_, message))
+        if steps is None:
+            self._steps[type_, message] = {step: None}
+            self.warning(type_, path, message, step=step, **more)
+        else:
+            steps[step] = None
+
     def obstacle(self, type_: str, path: str, message: str, **more: Any) -> None:
         """It may be saved and tried out, but not be activated."""
         self._say("obstacle", Problem(type_, message, path=path, **more))
@@ -59,10 +70,16 @@ class Faults:
 
     def told(self, kind: Kind) -> tuple[Problem, ...]:
         """All that is told of a kind; last, that there is more."""
-        found, more = tuple(self._of(kind)), self._more.get(kind, 0)
+        found, more = tuple(map(self._with_steps, self._of(kind))), self._more.get(kind, 0)
         if kind == "warning" and not self._looked_at_all:
             return (*found, left_out("warning"))
         return (*found, left_out(kind, more)) if more else found
+
+    def _with_steps(self, problem: Problem) -> Problem:
+        steps = self._steps.get((problem.type, problem.message), {})
+        if len(steps) <= 1:
+            return problem
+        return replace(problem, message=f"{problem.message} ({len(steps)} steps: {listed(list(steps))})")
 
     def _of(self, kind: Kind) -> list[Problem]:
         return {"problem": self.problems, "warning": self.warnings, "obstacle": self.obstacles}[kind]

@@ -119,6 +119,10 @@ class Fields(Struct, frozen=True):
     def warning(self, type_: str, key: str, message: str) -> None:
         self.faults.warning(type_, self.at(key), message, step=self.step, field=key)
 
+    def shared_warning(self, type_: str, key: str, message: str) -> None:
+        """Warn once for all the steps that the same is true of."""
+        self.faults.shared_warning(type_, self.at(key), message, step=self.step, field=key)
+
     def warning_here(self, type_: str, key: str, message: str) -> None:
         """Of the object itself, because of a key that is not there."""
         self.faults.warning(type_, self.path, message, step=self.step, field=key)

@@ -35,7 +35,7 @@ _NUMBERS = re.compile(r'"(?:[^"\\]|\\.)*+"|-?(?:[0-9][0-9.eE+-]*+|Infinity)|NaN'
 _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 
 
-class BadDocument(PerdureError):
+class BadDocument(PerdureError, code="bad_document"):
     """What was given is no document; `.problems` says all that is wrong with it."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:

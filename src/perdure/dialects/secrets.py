@@ -6,7 +6,7 @@ A secret in plain text is a problem, and no message shows it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from perdure.dialects.faults import Faults
@@ -62,15 +62,15 @@ def _looks_random(text: str) -> bool:
     return len(text) >= _TOKEN_MIN and all(kinds)
 
 
-def secrets_of(step: Step, named: Iterable[SecretSource] = ()) -> Iterator[str]:
+def secrets_of(step: Step, named: Iterable[SecretSource] = (), sealed: Collection[str] = ()) -> Iterator[str]:
     """The secrets of the organization that a step gives to its task, by their names there; `named` is what the document calls
-    them by.
+    them by, `sealed` are those that the execution seals itself.
     """
     known = {source.name: source for source in named}
     if isinstance(step.work, Task):
         for source in values.sources(step.work.input):
             for path in sorted(reads(ready(source, LOWERED_MAX).node)):
-                if path[0] == "secrets" and len(path) > 1:
+                if path[0] == "secrets" and len(path) > 1 and path[1] not in sealed:
                     match known.get(path[1]):
                         case SecretOf(secret=secret):
                             yield secret
@@ -86,6 +86,7 @@ def tell_of_secrets(
     named: Sequence[SecretSource],
     catalog: Catalog,
     faults: Faults,
+    sealed: Collection[str] = (),
 ) -> None:
     """Secrets that nobody has set yet. They may be, before anything runs. Where nobody knows which there are, nothing is said.
     `paths`: where each step stands in the document.
@@ -95,10 +96,10 @@ def tell_of_secrets(
     told: set[tuple[str, str]] = set()
     for step in steps:
         own = step.part_of or step.id
-        for name in dict.fromkeys(secrets_of(step, named)):
+        for name in dict.fromkeys(secrets_of(step, named, sealed)):
             if name not in catalog.secrets and (own, name) not in told:
                 told.add((own, name))
                 message = (
                     f"there is no secret {shown(name)}{nearest(name, catalog.secrets) or '; set it before this runs'}"
                 )
-                faults.warning("unknown_secret", paths.get(own, ""), message, step=own, ref=name)
+                faults.shared_warning("unknown_secret", paths.get(own, ""), message, step=own, ref=name)

@@ -18,7 +18,7 @@ _CALLED: Final = ("stepSlug", "stepId", "id", "name")
 def tell_of_tool(fields: Fields, connection: str, tool: str, catalog: Catalog) -> None:
     """Whoever runs may have what nobody has here, so it is a warning."""
     if catalog.task(tool, connection) is None:
-        fields.warning("unknown_task", "toolName", missing_tool(connection, tool, catalog))
+        fields.shared_warning("unknown_task", "toolName", missing_tool(connection, tool, catalog))
 
 
 def missing_tool(connection: str, tool: str, catalog: Catalog) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Protocol
 
 from tree_sitter import Node as Syntax
@@ -10,12 +12,22 @@ from perdure.errors import InvalidExpression
 from perdure.expressions import tree as t
 from perdure.expressions.functions import CONSTANTS, FUNCTIONS, NAMESPACES
 from perdure.expressions.methods import METHODS, TAKE_FUNCTIONS, accepts
+from perdure.expressions.outline import DEPTH_MAX
 from perdure.expressions.piping import PIPES
 from perdure.expressions.scanner import parts_of
 from perdure.expressions.tokens import MARK
+from perdure.expressions.walk import path_of
 from perdure.expressions.wording import nearest, shown
 
 _TAKEN_NAMES = frozenset({"now", "nowMs", "secrets", *CONSTANTS, *FUNCTIONS, *NAMESPACES})
+
+_TIMES = (("execution", "startedAt"), ("cancellation", "at"), ("event", "at"))
+_STEP_TIME = ("steps", "<id>", "at")
+"""Where the model has times. Authors never write these paths: dialects make them of the names that they have."""
+
+_KEY = re.compile(r"[\w$-]+")
+_FIELD = re.compile(r"\\\{[^{}]*\}|(?<!\{)\{\s*(?P<path>[\w$-]+(?:\.[\w$-]+|\[[0-9]+\])*)\s*\}")
+"""A field in braces, or with a backslash before them, text."""
 
 _INSTEAD = {
     **dict.fromkeys(("push", "append", "add", "unshift"), "concat: items.concat([item])"),
@@ -108,6 +120,8 @@ def _pipe(
         return refused
     if spec.inner is not None and arguments:
         arguments = (_for_item(reader, given.named_children[0], name, arguments[0], depth), *arguments[1:])
+    if name in ("isoDate", "parseDate") and not arguments and _is_in_milliseconds(of):
+        arguments = (t.Literal("ms"),)
     own = 1 + spec.needs_now
     least, most = accepts(spec.compute)
     if len(arguments) + own < least or (most is not None and len(arguments) + own > most):
@@ -118,6 +132,14 @@ def _pipe(
         )
         return reader.refuse(place, f"the pipe {name!r} takes {takes} arguments, not {len(arguments)}")
     return t.Pipe(of, name, arguments)
+
+
+def _is_in_milliseconds(node: t.Node) -> bool:
+    """Return whether a number is known to be in milliseconds, however small it is: a parsed date, or a time of the engine."""
+    if isinstance(node, t.Pipe):
+        return node.name == "parseDate"
+    path = path_of(node)
+    return path in _TIMES or (path is not None and len(path) == len(_STEP_TIME) and path[::2] == _STEP_TIME[::2])
 
 
 def _for_item(reader: Reader, syntax: Syntax, pipe: str, argument: t.Argument, depth: int) -> t.Argument:
@@ -140,7 +162,38 @@ def _inner(reader: Reader, syntax: Syntax, pipe: str, text: str, depth: int) -> 
     parts: list[t.Node] = []
     sizes = 0
     for part in parts_of(text, "{{"):
-        body, size = reader.inner(part.source, syntax, depth) if part.is_expression else (t.Literal(part.source), 1)
-        parts.append(body)
-        sizes += size
+        if part.is_expression:
+            body, size = reader.inner(part.source, syntax, depth)
+            parts.append(body)
+            sizes += size
+        else:
+            fields = list(_fields(reader, syntax, part.source, depth))
+            parts += fields
+            sizes += len(fields)
     return t.ForItem(t.Template(tuple(parts)), sizes)
+
+
+def _fields(reader: Reader, syntax: Syntax, text: str, depth: int) -> Iterator[t.Node]:
+    """Split the text of a `formatList` template at its fields: `{name}`, `{address.city}`, `{lines[0].sku}`."""
+    at = 0
+    for found in _FIELD.finditer(text):
+        yield t.Literal(text[at : found.start()])
+        path = found["path"]
+        yield t.Literal(found.group()[1:]) if path is None else _field(reader, syntax, path, depth)
+        at = found.end()
+    yield t.Literal(text[at:])
+
+
+def _field(reader: Reader, syntax: Syntax, path: str, depth: int) -> t.Node:
+    """Read a field of the item. `{item}` and `{index}` are the item itself and its number, unless it has such a field."""
+    keys = _KEY.findall(path)
+    if len(keys) + depth > DEPTH_MAX:
+        return reader.refuse(syntax, f"a field is at most {DEPTH_MAX} levels deep")
+    own = _at(t.Name("item"), keys)
+    return t.Logical("??", own, _at(t.Name(keys[0]), keys[1:])) if keys[0] in ("item", "index") else own
+
+
+def _at(node: t.Node, keys: list[str]) -> t.Node:
+    for key in keys:
+        node = t.Index(node, t.Literal(key))
+    return node

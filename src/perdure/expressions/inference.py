@@ -23,6 +23,7 @@ UNKNOWN: Schema = {}
 NUMBER: Schema = {"type": "number"}
 WHOLE: Schema = {"type": "integer"}
 TEXT: Schema = {"type": "string"}
+WHOLE_OR_TEXT: Schema = {"type": ["integer", "string"]}
 TRUTH: Schema = {"type": "boolean"}
 NULL: Schema = {"type": "null"}
 ARRAY: Schema = {"type": "array"}
@@ -71,7 +72,8 @@ FUNCTIONS: dict[str, Schema] = {
 PIPES: dict[str, Schema] = {
     **dict.fromkeys(("formatList", "isoDate", "join", "lower", "string", "trim", "upper"), TEXT),
     **dict.fromkeys(("boolean", "hasOverlap", "isAfter", "isBefore"), TRUTH),
-    **dict.fromkeys(("epochSeconds", "length", "parseDate"), WHOLE),
+    **dict.fromkeys(("epochSeconds", "parseDate"), WHOLE_OR_TEXT),  # "" where there is no date
+    "length": WHOLE,
     **dict.fromkeys(("chunk", "flatten", "values"), ARRAY),
     "keys": TEXTS,
 }

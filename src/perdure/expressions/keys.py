@@ -18,6 +18,7 @@ from perdure.expressions import tree as t
 from perdure.expressions.closures import compute
 from perdure.expressions.convert import to_number, to_text
 from perdure.expressions.effort import begin, begin_value
+from perdure.expressions.faults import internal_error, report
 from perdure.expressions.operators import item
 from perdure.expressions.protocol import UNDEFINED, Path, Scope
 from perdure.expressions.walk import path_of, reads
@@ -52,6 +53,8 @@ class Key(Struct, frozen=True):
             return index_key(self.other(scope))
         except EvaluationError:
             return None
+        except Exception as error:
+            raise internal_error(self.place, error) from error
 
 
 def index_key(value: Json) -> str:
@@ -77,6 +80,9 @@ def key_in(event: Json, place: str) -> str | None:
             found = item(found, name.replace("~1", "/").replace("~0", "~"))
         return index_key(found)
     except EvaluationError:
+        return None
+    except Exception as error:  # noqa: BLE001  the condition is computed, and tells
+        report(place, error)
         return None
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias, assert_never
 
-from perdure.errors import InvalidExpression
+from perdure.errors import EvaluationError, InvalidExpression
 from perdure.expressions import effort, results, texts
 from perdure.expressions.effort import begin_value, wrote
+from perdure.expressions.faults import internal_error
 from perdure.expressions.keys import best
 from perdure.expressions.protocol import UNDEFINED, Compiled, Equality, Path, Rendered, Scope
 from perdure.expressions.ready import LOWERED_MAX, Ready, ready
@@ -32,7 +33,7 @@ class _Value:
         self.reads: tuple[Path, ...] = tuple(sorted({path for one in self._ready.values() for path in one.reads}))
         self.has_secrets = any(one.parts is not None for one in self._ready.values())
         self._render = self._tree(value)
-        alone = self._ready[value.source] if isinstance(value, Expression) else None
+        alone = self._alone = self._ready[value.source] if isinstance(value, Expression) else None
         self._read = None if alone is None else alone.read
         is_of_event = alone is not None and any(path[0] == "event" for path in self.reads)
         self.equality: Equality | None = best(alone.node) if alone is not None and is_of_event else None
@@ -41,15 +42,29 @@ class _Value:
         if self._read is not None:
             return self._read(scope)
         begin_value()
-        return self._render(scope, None, "")
+        return self._run(scope, None)
 
     def render(self, scope: Scope) -> Rendered:
         if not self.has_secrets:
             return Rendered(self.evaluate(scope))
         begin_value()
         sealed: Sealed = {}
-        value = self._render(scope, sealed, "")
+        value = self._run(scope, sealed)
         return Rendered(value, sealed or None)
+
+    def is_unbounded(self, scope: Scope) -> bool:
+        if self._alone is None or self._alone.unbounded is None:
+            return False
+        begin_value()
+        return self._alone.unbounded(scope) is True
+
+    def _run(self, scope: Scope, sealed: Sealed | None) -> Any:
+        try:
+            return self._render(scope, sealed, "")
+        except EvaluationError:
+            raise
+        except Exception as error:
+            raise internal_error("", error) from error
 
     def missing(self, scope: Scope, without: frozenset[str]) -> tuple[str, ...]:
         begin_value()

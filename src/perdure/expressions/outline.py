@@ -8,6 +8,7 @@ So a pipe binds like a method call, tighter than every operator.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from enum import Enum
 from typing import NoReturn, assert_never, get_args
@@ -43,6 +44,8 @@ _WORDS = {
 }
 _CONSTANTS = frozenset({"true", "false", "null", "undefined"})
 _PARAMETER = "a parameter is a plain name, as in x => x.id or (a, b) => a + b"
+_LINE_BREAK = re.compile(r"\\(?:\r\n|.)|[\n\r]", re.DOTALL)
+_LINE_BREAKS = {"\n": "\\n", "\r": "\\r"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "${": "}"}
 
 
@@ -127,6 +130,8 @@ class _Outline:
             if self.only_parameters and token.text != "=>":
                 self.fail(self.last.at, self.only_parameters)
             self.only_parameters = ""
+            if token.kind == "text":
+                self.escape_line_breaks(token)
             match self.next:
                 case _Next.VALUE:
                     self.value(token)
@@ -378,6 +383,14 @@ class _Outline:
             self.open(_Kind.SUBSTITUTION, Token("sign", "${", self.tokens.at - len("${")))
 
     # Rewriting.
+
+    def escape_line_breaks(self, token: Token) -> None:
+        """Write the line breaks in a string literal as escapes: JavaScript allows none, documents in JSON often have some."""
+        for found in _LINE_BREAK.finditer(token.text):
+            escape = _LINE_BREAKS.get(found.group())
+            if escape is not None:
+                at = token.at + found.start()
+                self.copy(at, escape, skips=at + 1)
 
     def copy(self, end: int, instead: str, *, skips: int = 0) -> None:
         """The source up to `end`, and `instead` of what comes after it, up to `skips`."""

@@ -6,6 +6,7 @@ A pipe gets the value before it, then its arguments. `now` is the first argument
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, Literal
 
@@ -21,6 +22,8 @@ from perdure.expressions.wording import kind, shown
 DAY_MS = 86_400_000
 COUNTS_BELOW = 1_000_000
 """A number below is a count of days or hours; above it is an instant in milliseconds."""
+SECONDS_BELOW = 1e11
+"""For `isoDate` and `parseDate`: a number below is an instant in seconds, others are in milliseconds (1973 and later)."""
 
 
 class PipeSpec(Struct, frozen=True):
@@ -102,7 +105,7 @@ def _map(value: Any, by: Any) -> list[Any]:
     items = _array(value, "map")
     if callable(by):
         return [by(item, number, items) for number, item in enumerate(items)]
-    return _at(items, by)
+    return [found for found in _at(items, by) if found is not UNDEFINED]
 
 
 def _filter(value: Any, by: Any) -> list[Any]:
@@ -197,6 +200,15 @@ def _format_list(value: Any, template: Any, by: Any = "\n") -> str:
     return texts.joined(v.to_text(by), (results.rendered(call(item, number)) for number, item in enumerate(items)))
 
 
+def _parse_json(value: Any) -> Any:
+    return None if value is None or value is UNDEFINED else functions.FUNCTIONS["JSON.parse"](value)
+
+
+def _is_empty(value: Any) -> bool:
+    """Return whether there is no date: null, undefined, or the empty string that date pipes make of those."""
+    return value is None or value is UNDEFINED or value == ""
+
+
 def _instant(value: Any) -> int:
     if v.is_number(value) and math.isfinite(numbers.double(value)):
         return int(value)
@@ -206,10 +218,44 @@ def _instant(value: Any) -> int:
     raise EvaluationError(f"a date is needed here, an ISO text or a number of milliseconds, not {what}")
 
 
+def _instant_in(value: Any, unit: Any) -> int:
+    """Read a number in a unit, "s" or "ms". Without one, a small number is Unix seconds; `now` is always in milliseconds."""
+    if unit not in (UNDEFINED, "s", "ms"):
+        what = shown(unit) if isinstance(unit, str) else kind(unit)
+        raise EvaluationError(f"the unit of a date is 's' or 'ms', not {what}")
+    if v.is_number(value) and not isinstance(value, v.Instant) and math.isfinite(numbers.double(value)):
+        is_small = abs(value) < SECONDS_BELOW
+        return int(value * 1_000) if unit == "s" or (unit is UNDEFINED and is_small) else int(value)
+    return _instant(value)
+
+
+def _iso_date(value: Any, unit: Any = UNDEFINED) -> str:
+    return "" if _is_empty(value) else v.iso(_instant_in(value, unit))
+
+
+def _parse_date(value: Any, unit: Any = UNDEFINED) -> Any:
+    return "" if _is_empty(value) else _instant_in(value, unit)
+
+
+def _epoch_seconds(value: Any) -> Any:
+    return "" if _is_empty(value) else _instant(value) // 1_000
+
+
+def _comparing(compare: Callable[[int, int], bool]) -> Callable[..., Any]:
+    """Compare two dates; a date that is not there is neither before nor after another."""
+
+    def computed(value: Any, other: Any) -> bool:
+        return not _is_empty(value) and not _is_empty(other) and compare(_instant(value), _instant(other))
+
+    return computed
+
+
 def _ago(unit_ms: int) -> Callable[..., Any]:
     """Of a date: how many of these units ago it was. Of a small number: the instant that was so many of them ago."""
 
     def computed(now: int, value: Any) -> Any:
+        if _is_empty(value):
+            return ""
         if v.is_number(value) and abs(value) < COUNTS_BELOW:
             return v.iso(int(now - value * unit_ms))
         return math.floor((now - _instant(value)) / unit_ms)
@@ -222,7 +268,7 @@ PIPES: dict[str, PipeSpec] = {
     "chunk": PipeSpec(_chunk),
     "concat": PipeSpec(_concat),
     "daysAgo": PipeSpec(_ago(DAY_MS), needs_now=True, of_time=True),
-    "epochSeconds": PipeSpec(lambda value: _instant(value) // 1_000, of_time=True),
+    "epochSeconds": PipeSpec(_epoch_seconds, of_time=True),
     "filter": PipeSpec(_filter, takes_function=True, inner="expression"),
     "filterBy": PipeSpec(_filter_by),
     "find": PipeSpec(_find, takes_function=True),
@@ -231,9 +277,9 @@ PIPES: dict[str, PipeSpec] = {
     "formatList": PipeSpec(_format_list, takes_function=True, inner="template"),
     "hasOverlap": PipeSpec(_has_overlap),
     "hoursAgo": PipeSpec(_ago(3_600_000), needs_now=True, of_time=True),
-    "isAfter": PipeSpec(lambda value, other: _instant(value) > _instant(other), of_time=True),
-    "isBefore": PipeSpec(lambda value, other: _instant(value) < _instant(other), of_time=True),
-    "isoDate": PipeSpec(lambda value: v.iso(_instant(value)), of_time=True),
+    "isAfter": PipeSpec(_comparing(operator.gt), of_time=True),
+    "isBefore": PipeSpec(_comparing(operator.lt), of_time=True),
+    "isoDate": PipeSpec(_iso_date, of_time=True),
     "join": PipeSpec(_join),
     "keys": PipeSpec(functions.FUNCTIONS["Object.keys"]),
     "last": PipeSpec(_last, light=True),
@@ -242,8 +288,8 @@ PIPES: dict[str, PipeSpec] = {
     "map": PipeSpec(_map, takes_function=True),
     "minutesAgo": PipeSpec(_ago(60_000), needs_now=True, of_time=True),
     "number": PipeSpec(_number, of_time=True),
-    "parseDate": PipeSpec(_instant, of_time=True),
-    "parseJSON": PipeSpec(functions.FUNCTIONS["JSON.parse"]),
+    "parseDate": PipeSpec(_parse_date, of_time=True),
+    "parseJSON": PipeSpec(_parse_json),
     "reverse": PipeSpec(_reverse),
     "slice": PipeSpec(_slice, light=True),
     "sort": PipeSpec(_sort),

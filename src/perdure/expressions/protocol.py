@@ -78,6 +78,10 @@ class Compiled(Protocol):
         """The value as the input of a task, with its secrets sealed beside it."""
         ...
 
+    def is_unbounded(self, scope: Scope) -> bool:
+        """Whether it computes a number that is not finite, such as 1/0. `evaluate` returns null for it."""
+        ...
+
     def missing(self, scope: Scope, without: frozenset[str]) -> tuple[str, ...]:
         """The sources of the expressions in it that are undefined, but for those that read a root in `without`."""
         ...

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache
+from math import isfinite
 from typing import Any
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from perdure.expressions import results
 from perdure.expressions import tree as t
 from perdure.expressions.closures import compute
 from perdure.expressions.effort import begin, begin_value
+from perdure.expressions.faults import internal_error
 from perdure.expressions.operators import is_index
 from perdure.expressions.parse import parse
 from perdure.expressions.protocol import UNDEFINED, Path, Scope
@@ -50,6 +52,8 @@ class Ready(Struct, frozen=True):
     parts: Callable[[Scope], Parts] | None = None
     read: Callable[[Scope], Any] | None = None
     """If it only reads what the scope holds: that, which takes no steps."""
+    unbounded: Callable[[Scope], Any] | None = None
+    """Whether the result is a number that is not finite, which is null as JSON. None: it never is."""
 
 
 class Together:
@@ -116,7 +120,7 @@ def _made(source: str, bytes_max: int = SOURCE_MAX) -> Ready:
     if _is_plain(path_of(node)):
         return Ready(source, node, run, run, found, read=run)
     guarded = _guarded(source, run, results.plain)
-    return Ready(source, node, guarded, _alone(guarded), found)
+    return Ready(source, node, guarded, _alone(guarded), found, unbounded=_guarded(source, run, _is_unbounded))
 
 
 remembered = lru_cache(maxsize=512)(_made)
@@ -128,6 +132,10 @@ def _is_plain(path: Path | None) -> bool:
     """
     counted = ("now", "nowMs", "length")
     return path is not None and not any(name in counted or is_index(name) for name in path)
+
+
+def _is_unbounded(found: Any) -> bool:
+    return isinstance(found, float) and not isfinite(found)
 
 
 def _masking(parts: Callable[[Scope], Parts]) -> Callable[[Scope], Any]:
@@ -154,5 +162,8 @@ def _guarded(
             return found if found is UNDEFINED else outcome(found)
         except EvaluationError as error:
             raise EvaluationError(f"{shown(source)}: {error}", source=source) from error
+        except Exception as error:
+            told = internal_error(source, error)
+            raise EvaluationError(f"{shown(source)}: {told}", source=source) from error
 
     return guarded

@@ -12,7 +12,7 @@ from perdure.expressions import numbers
 from perdure.expressions.convert import Instant, iso, to_text
 from perdure.expressions.effort import TEXT_MAX, not_too_deep, sized, spend
 from perdure.expressions.protocol import UNDEFINED, Undefined
-from perdure.expressions.texts import joined, mended
+from perdure.expressions.texts import joined, mended, storable
 from perdure.model.values import Json
 
 _encoder = msgspec.json.Encoder()
@@ -53,11 +53,11 @@ def stringify(value: Any, indent: str = "", *, free: bool = False) -> str:
 
 def plain(value: Any) -> Json:
     """JSON and nothing else, and no more than a million characters of it: an instant is its text, what JSON has no number
-    for is null, undefined is left out.
+    for is null, undefined is left out, NUL and lone surrogates are U+FFFD.
     """
     kind = type(value)
     if kind is str:
-        return mended(value)
+        return storable(value)
     return value if kind in _COPIED_AS_THEY_ARE else _Copying(as_text=False).plain(value)
 
 
@@ -68,6 +68,7 @@ class _Copying:
 
     def __init__(self, *, as_text: bool) -> None:
         self.as_text = as_text
+        self.mend = mended if as_text else storable  # JSON has an escape for NUL; databases do not store it
         self.handled = 0
         self.known: dict[int, tuple[Json, int]] = {}
         """By identity: the copy, and how many characters it has."""
@@ -94,18 +95,18 @@ class _Copying:
             size += more + len(COMMA)
             if size > TEXT_MAX:
                 raise EvaluationError(_TOO_LARGE)
-            copies.append(mended(copy) if kind is str else copy)
+            copies.append(self.mend(copy) if kind is str else copy)
         if isinstance(value, list):
             copied: Json = [None if copy is UNDEFINED else copy for copy in copies]
         else:
-            copied = {mended(key): copy for key, copy in zip(value, copies, strict=True) if copy is not UNDEFINED}
+            copied = {self.mend(key): copy for key, copy in zip(value, copies, strict=True) if copy is not UNDEFINED}
         self.known[id(value)] = (copied, size)
         return copied, size
 
     def leaf(self, value: Any) -> Json:
         match value:
             case str():
-                return mended(value)
+                return self.mend(value)
             case bool() | None:
                 return value
             case Instant():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from difflib import get_close_matches
 
 from perdure.errors import InvalidExpression
 from perdure.expressions.ready import ready
@@ -11,12 +10,9 @@ from perdure.expressions.scanner import Form
 from perdure.expressions.templates import look_at
 from perdure.expressions.tokens import problem_at
 from perdure.expressions.walk import free_names
-from perdure.expressions.wording import nearest
+from perdure.expressions.wording import near, nearest
 from perdure.model.problem import Problem
 from perdure.model.values import Json
-
-NEAR = 0.75
-"""How alike two names are that may be meant for each other: `step` and `steps`, but not `item` and `input`."""
 
 
 def unknown_roots(given: Json, form: Form, known: Collection[str], *, only_near: bool = False) -> list[Problem]:
@@ -32,7 +28,7 @@ def unknown_roots(given: Json, form: Form, known: Collection[str], *, only_near:
             return []
         unknown = {name.name: name.at for name in reversed(names) if name.name not in known}
         if only_near:
-            unknown = {name: at for name, at in unknown.items() if get_close_matches(name, list(known), 1, NEAR)}
+            unknown = {name: at for name, at in unknown.items() if near(name, known) is not None}
         return [
             problem_at(source, at, f"there is no {name!r} here{nearest(name, known)}", type_="unknown_name")
             for name, at in sorted(unknown.items(), key=lambda found: found[1])

@@ -21,6 +21,11 @@ _CLOSING = {"{{": "}}", "${": "}"}
 _STOPS = re.compile(r"['\"`{}\\]")
 _QUOTE = {"'": re.compile(r"'|\\.", re.DOTALL), '"': re.compile(r'"|\\.', re.DOTALL)}
 _OPENING = {"{{": re.compile(r"\\\{\{|\{\{"), "${": re.compile(r"\\\$\{|\$\{")}
+_KEY = re.compile(
+    r"""\s*(?:\Z|\.\.\.|(?P<key>[\w$]+|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(?P<opening>\[)))""", re.DOTALL
+)
+_BRACKET = re.compile(r"""[\[\]]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
+_AFTER_KEY = re.compile(r"\s*[:,]")
 
 
 class Part(Struct, frozen=True):
@@ -52,12 +57,36 @@ def parts_of(text: str, form: Form) -> list[Part]:
         literal.clear()
         if len(parts) >= PARTS_MAX:
             raise InvalidExpression(text[:SHOWN_MAX], (problem_at(text, found.start(), _TOO_MANY),))
-        parts.append(Part(text[found.end() : end], is_expression=True, at=found.end()))
+        source, begins = _without_braces(text[found.end() : end], found.end(), form)
+        parts.append(Part(source, is_expression=True, at=begins))
         at = end + len(_CLOSING[form])
     literal.append(text[at:])
     if any(literal):
         parts.append(Part("".join(literal)))
     return parts
+
+
+def _without_braces(source: str, at: int, form: Form) -> tuple[str, int]:
+    """Read `{{{x}}}` as `{{x}}`. What has a key, like `{{{a: 1}}}` or `{{{a, b}}}`, is an object literal."""
+    is_braced = form == "{{" and source.startswith("{") and source.endswith("}")
+    if not is_braced or _end_of_expression(source, 1, "}") != len(source) - 1:
+        return source, at
+    inside = source[1:-1]
+    return (source, at) if _is_object(inside) else (inside, at + 1)
+
+
+def _is_object(inside: str) -> bool:
+    """Return whether this stands between the braces of an object literal: nothing, a spread, or a key and what follows one."""
+    found = _KEY.match(inside)
+    if found is None:
+        return False
+    at = found.end()
+    if found["opening"]:
+        open_ = 1
+        while open_ and (mark := _BRACKET.search(inside, at)) is not None:
+            at = mark.end()
+            open_ += {"[": 1, "]": -1}.get(mark.group(), 0)
+    return not found["key"] or _AFTER_KEY.match(inside, at) is not None
 
 
 def _end_of_expression(text: str, at: int, closing: str) -> int:

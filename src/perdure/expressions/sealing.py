@@ -64,11 +64,11 @@ def _concatenated(node: t.Node) -> Iterator[str | t.Node]:
 
 
 def merged(parts: Iterable[Json]) -> Parts:
-    """Neighbouring texts become one."""
+    """Neighbouring texts become one, such that every database stores it."""
     found: Parts = []
     for is_secret, group in groupby(parts, lambda part: isinstance(part, dict)):
         same = list(group)
-        found.extend(same if is_secret else [texts.joined("", same)])
+        found.extend(same if is_secret else [texts.storable(texts.joined("", same))])
     return found
 
 

@@ -83,6 +83,12 @@ def mended(text: str) -> str:
     return text if text.isascii() else _HALF.sub("\ufffd", combined(text))
 
 
+def storable(text: str) -> str:
+    """Return the text with NUL and lone surrogates replaced by U+FFFD: no database stores them."""
+    whole = mended(text)
+    return whole.replace("\0", "\ufffd") if "\0" in whole else whole
+
+
 def joined(separator: str, texts: Iterable[str]) -> str:
     """The texts, with the separator between them; no further than a text may be long."""
     parts: list[str] = []

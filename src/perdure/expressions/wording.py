@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
-from heapq import nlargest
-from itertools import islice
+from json import dumps
 from typing import Any
 
 from perdure.errors import TOLD_MAX
 from perdure.expressions.protocol import Undefined
+from perdure.model.similarity import closest
 
 SHOWN_MAX = 80
-KNOWN_MAX = 1_000
-"""So many names are looked at for one that is near."""
-COMPARED_MAX = 20
-"""So many of them letter by letter."""
 
 
 def kind(value: Any) -> str:
@@ -42,6 +37,17 @@ def shown(text: str) -> str:
     return repr(text if len(text) <= SHOWN_MAX else f"{text[: SHOWN_MAX - 1]}…")
 
 
+def escape_unprintable(json: str) -> str:
+    """Return JSON with every character that cannot be seen, or that a terminal acts on, as its `\\u` escape: C1 controls,
+    changes of the direction of text, zero-width characters. The value is the same. Line ends stay.
+    """
+    return "\n".join(line if line.isprintable() else _escaped(line) for line in json.split("\n"))
+
+
+def _escaped(line: str) -> str:
+    return "".join(char if char.isprintable() else dumps(char)[1:-1] for char in line)
+
+
 def pointer(key: str) -> str:
     """A key as a part of a path, by RFC 6901."""
     return key.replace("~", "~0").replace("/", "~1")
@@ -60,24 +66,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def near(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is most like it, whatever the case, if one is. However many are known, it does not take long."""
-    if len(name) > SHOWN_MAX:
-        return None
-    wanted = name.lower()
-    short, long = len(name) * 3 // 7, len(name) * 7 // 3  # others cannot be near enough
-    likely = {each.lower(): each for each in islice(known, KNOWN_MAX) if short <= len(each) <= long}
-    compared = list(likely)
-    if len(compared) > COMPARED_MAX:
-        compared = nlargest(COMPARED_MAX, compared, key=lambda each: _ends_alike(wanted, each))
-    found = get_close_matches(wanted, compared, 1, 0.6)
-    return likely[found[0]] if found else None
-
-
-def _ends_alike(one: str, other: str) -> int:
-    """How many characters at both ends are the same: few typing errors are at both."""
-    return _begin_alike(one, other) + _begin_alike(one[::-1], other[::-1])
-
-
-def _begin_alike(one: str, other: str) -> int:
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((place for place, (mine, its) in pairs if mine != its), min(len(one), len(other)))
+    """Return the known name that is close enough to be meant, if there is one."""
+    return closest(name, known)

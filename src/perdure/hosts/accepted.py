@@ -68,8 +68,14 @@ def together(before: Mapping[str, Tool], live: Mapping[str, Tool]) -> dict[str, 
 class Acceptance:
     """Writes it down, one after the other: twenty calls that see a tool for the first time write one card."""
 
-    def __init__(self, read: Read, commit: Callable[[Item], Awaitable[Outcome]], writer: Callable[[], str]) -> None:
-        self._read, self._commit, self._writer = read, commit, writer
+    def __init__(
+        self,
+        read: Read,
+        commit: Callable[[Item], Awaitable[Outcome]],
+        writer: Callable[[], str],
+        now: Callable[[], int] = now_ms,
+    ) -> None:
+        self._read, self._commit, self._writer, self._now = read, commit, writer, now
         self._writing = asyncio.Lock()
         self._kept: dict[tuple[str, str], Accepted] = {}
         """Every call of a tool asks, and there may be a lot to read. What was asked for last is at the end."""
@@ -134,7 +140,7 @@ class Acceptance:
                     TOOLS,
                     connection,
                     data,
-                    now_ms(),
+                    self._now(),
                     by,
                     action,
                     organization,

@@ -12,12 +12,33 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
+from msgspec import Struct
+
 from perdure.errors import PerdureError
 
 _CURRENT: Final[ContextVar[str | None]] = ContextVar("perdure.organization", default=None)
 
 
-class OnBehalfOfAnother(PerdureError):
+class RequestCaller(Struct, frozen=True):
+    """Member and key of a request; no key in the session of a browser."""
+
+    member: str
+    key: str | None = None
+
+
+_CALLER: Final[ContextVar[RequestCaller | None]] = ContextVar("perdure.caller", default=None)
+
+
+def set_caller(caller: RequestCaller | None) -> None:
+    """Note who makes the request that the calling context answers."""
+    _CALLER.set(caller)
+
+
+def current_caller() -> RequestCaller | None:
+    return _CALLER.get()
+
+
+class OnBehalfOfAnother(PerdureError, code="on_behalf_of_another"):
     """Something asks for what is not the organization's on whose behalf it is."""
 
 
@@ -30,6 +51,11 @@ def on_behalf_of(organization: str) -> Iterator[None]:
         yield
     finally:
         _CURRENT.reset(token)
+
+
+def current() -> str | None:
+    """Return the organization on whose behalf the calling context asks; None if it is no organization in particular."""
+    return _CURRENT.get()
 
 
 def refuse_others(organization: str | None) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import msgspec
 from msgspec import Struct
 
+from perdure.clock import now_ms
 from perdure.expressions.wording import kind, nearest, shown
 from perdure.hosts.accepted import Acceptance, together
 from perdure.hosts.owners import Owners
@@ -83,11 +84,12 @@ class Connections:
         commit: Callable[[Item], Awaitable[Outcome]],
         vault: Vault,
         worker: Callable[[], str],
+        now: Callable[[], int] = now_ms,
     ) -> None:
         self.operators = dict(operators)
         self._settings, self._read, self._vault = settings, read, vault
         self._owners = Owners(read)
-        self.acceptance = Acceptance(read, commit, worker)
+        self.acceptance = Acceptance(read, commit, worker, now)
         self._pool = Pool(lambda: self._door, settings.limits)
 
     async def close(self) -> None:

@@ -34,8 +34,9 @@ class Conversations:
         read: Callable[[Callable[[Questions], Any]], Awaitable[Any]],
         commit: Callable[[Item], Awaitable[Outcome]],
         writer: Callable[[], str],
+        now: Callable[[], int] = now_ms,
     ) -> None:
-        self._read, self._commit, self._writer = read, commit, writer
+        self._read, self._commit, self._writer, self._now = read, commit, writer, now
 
     async def said(self, execution: str, thread: str, key: str) -> list[list[dict[str, Any]]]:
         def found(store: Questions) -> list[list[dict[str, Any]]]:
@@ -47,7 +48,7 @@ class Conversations:
         return questions
 
     async def add(self, execution: str, thread: str, key: str, turns: list[dict[str, Any]]) -> None:
-        at = now_ms()
+        at = self._now()
 
         def found(store: Questions) -> tuple[str, str]:
             organization = _organization(store, execution)

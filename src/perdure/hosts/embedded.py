@@ -4,37 +4,42 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager, AsyncExitStack, closing
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, AsyncExitStack, closing, contextmanager
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
+from perdure.clock import Clock
 from perdure.errors import PerdureError, UnknownWorkflow
 from perdure.expressions.language import compile_value
-from perdure.hosts.behalf import on_behalf_of, refuse_others
+from perdure.hosts.behalf import current, on_behalf_of, refuse_others
 from perdure.hosts.connections import Connections
 from perdure.hosts.conversations import Conversations
 from perdure.hosts.envelopes import Keys, new_key, read_keys
 from perdure.hosts.given_connections import GivenConnections, given_connections
 from perdure.hosts.idle import Idle, Tally, until_idle
+from perdure.hosts.monitor import Monitor
 from perdure.hosts.owners import Owners
-from perdure.hosts.performing import Performer, UnknownTasks
-from perdure.hosts.settings import given_keys, kept, lease_ms, public_url_of, task_settings
+from perdure.hosts.performing import Performer, UnknownTasks, is_tool
+from perdure.hosts.sealing import Sealing
+from perdure.hosts.settings import given_keys, integrity_check_ms, kept, lease_ms, public_url_of, task_settings
 from perdure.hosts.signals import unless_told_to_end
-from perdure.hosts.stores import opened
+from perdure.hosts.stores import opened, sqlite_path
 from perdure.hosts.threads import Threads
 from perdure.hosts.tracing.tracer import tracer
 from perdure.hosts.vault import Vault, require_keys
 from perdure.hosts.wanted_tools import WantedTools
 from perdure.model import codec
 from perdure.model.catalog import ALL_TOOLS, called
+from perdure.model.executors import SEAL
 from perdure.model.inputs import Inputs
+from perdure.runtime.conditions import Conditions
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.inputs import inputs_of
+from perdure.runtime.retention_guard import RetentionGuard
 from perdure.runtime.shell import Shell
 from perdure.runtime.started import Started
 from perdure.runtime.tidying import Kept, tidy
@@ -49,14 +54,20 @@ from perdure.tasks.sandbox import Sandbox
 from perdure.tasks.transform import Transform
 
 DAY_MS = 86_400_000
+CLOCK_READS = 3
+"""How often the clock of the database is read at the start: one answer may be slow."""
+
 APART_MAX = 2
 """So much is computed at once beside everything else: it takes its turns with that, and is not to take all of them."""
 
 Answer = TypeVar("Answer")
 
 
-class Conflict(PerdureError):
+class Conflict(PerdureError, code="conflict"):
     """What was asked for does not go with how things stand."""
+
+
+MEMORY: Final = "memory://"
 
 
 class Active(Struct, frozen=True):
@@ -76,7 +87,8 @@ class Host:
     `keep_events_days`: events that came longer ago are forgotten, and nobody can look back to them; None: as PERDURE_KEEP_EVENTS
     says, and where that is not set, those that nobody can look back to, when what ended at that time is.
     `unknown_tasks`: a step whose task is not here waits for a worker that has it, or fails at once where there is no other;
-    `fail_own` fails that of what is started here, and leaves what that starts in turn to others who use this database.
+    `fail_own` fails that of what is started here, and leaves what that starts in turn to others who use this database. None: it
+    waits; on `memory://`, which no other worker can use, it fails, unless it is a tool of a connection that can still be added.
     `secret_keys`: as PERDURE_SECRET_KEY has them, which is used if nothing is given; an empty text: none.
     `connections`: those of the operator to servers of MCP, a file or what it holds; they are there for every organization.
     `public_url`: where people reach it, which links begin with; None: as PERDURE_PUBLIC_URL says. Empty: nobody knows.
@@ -85,12 +97,12 @@ class Host:
 
     def __init__(
         self,
-        url: str = "memory://",
+        url: str = MEMORY,
         *,
         crashes_max: int = p.CRASHES_MAX,
         keep_days: float | None = None,
         keep_events_days: float | None = None,
-        unknown_tasks: UnknownTasks = "wait",
+        unknown_tasks: UnknownTasks | None = None,
         works: bool = True,
         secret_keys: str | None = None,
         connections: GivenConnections = None,
@@ -100,31 +112,50 @@ class Host:
         self.public_url = public_url_of(environment()) if public_url is None else public_url
         self._operators = given_connections(connections)
         self.keys = _keys(url, secret_keys)
-        self._works, self._unknown_tasks = works, unknown_tasks
+        self._works, self._is_alone = works, url == MEMORY
+        self._is_default, self._fails_tools = unknown_tasks is None, unknown_tasks is not None
+        self._unknown_tasks: UnknownTasks = unknown_tasks or ("fail" if self._is_alone else "wait")
         self.crashes_max = self._crashes_max = crashes_max
         self._kept = _kept(kept(environment()) if works else Kept(), keep_days, keep_events_days)
         self._shell: Shell | None = None
+        self.clock = Clock()
         self._wanted: WantedTools | None = None
-        said = Conversations(lambda asked: self.shell.read(asked), lambda item: self.shell.commit(item), self._name)
+        said = Conversations(lambda asked: self.shell.read(asked), self._commit_patiently, self._name, self.now_ms)
         self.settings = task_settings(environment())
         self.sandbox = Sandbox(self.settings.sandbox_processes, requires_all=self.settings.sandbox_requires_all)
         self._owners = Owners(lambda asked: self.shell.read(asked))
         transform = Transform(self.sandbox, self._owners.organization)
         own = builtins(self.settings, conversations=said, transform=transform)
+        own.task(SEAL)(Sealing(self.keys, self._owners.organization).perform)
         self.tasks = Registry(own, added=self._registered)
         self.on_published: list[Callable[[Published], object]] = []
         """Who is told what tasks and nodes publish while they run: functions, called in the loop of the engine."""
-        self._performer = Performer(self.tasks, self.on_published)
+        self._performer = Performer(self.tasks, self.on_published, self.now_ms)
         self._running: AsyncExitStack | None = None
         """What has to be done when it ends, the last that was begun first."""
-        self.fresh_id = FreshIds(now_ms)
+        self.fresh_id = FreshIds(self.now_ms)
         self._versions: dict[tuple[str, str], Active] = {}
         """By organization and id."""
         self._grace_seconds = 0.0
 
+    def now_ms(self) -> int:
+        """Return the time that decides what is due: that of the database, where it has a clock."""
+        return self.clock.now_ms()
+
     @property
     def fails_unknown_tasks(self) -> bool:
         return self._unknown_tasks != "wait"
+
+    @contextmanager
+    def failing_own_unknown_tasks(self) -> Iterator[None]:
+        """Fail unknown tasks of what is started here while this lasts, unless the program has said what becomes of them."""
+        before = self._unknown_tasks
+        self._unknown_tasks = "fail_own" if self._is_default and before == "wait" else before
+        self._fails_tools = True
+        try:
+            yield
+        finally:
+            self._unknown_tasks, self._fails_tools = before, not self._is_default
 
     def _names(self) -> tuple[str, ...]:
         """What this process can call: its tasks, and of its operator's connections those tools that somebody waits for. That it
@@ -137,6 +168,10 @@ class Host:
         """Something may wait for what an organization has connected."""
         if self._wanted is not None:
             self._wanted.look_soon()
+
+    async def _commit_patiently(self, item: p.Item) -> p.Outcome:
+        """For tasks: they wait until the store is out of trouble."""
+        return await self.shell.commit(item, patient=True)
 
     def _name(self) -> str:
         return self.shell.worker
@@ -157,17 +192,21 @@ class Host:
             raise Conflict("the engine runs already; make another one on the same url, or use this one after its end")
         self._versions.clear()
         self._grace_seconds = 0.0
-        self.fresh_id = FreshIds(now_ms)
         async with AsyncExitStack() as begun:  # what fails here leaves nothing behind
             self._shell = self._begin(begun)
             self._running = begun.pop_all()
         return self
 
     def _begin(self, begun: AsyncExitStack) -> Shell:
+        self.clock = Clock()
+        self.fresh_id = FreshIds(self.now_ms)
         worker = f"{os.uname().nodename}-{os.getpid()}-{self.fresh_id()[-8:]}"
         lease = lease_ms(environment())
-        store, locks = opened(self._url, self._crashes_max, lease)
+        store, locks = opened(self._url, self._crashes_max, lease, self.clock)
         begun.callback(store.close)
+        for _ in range(CLOCK_READS):
+            self.clock.measure(store.database_ms)
+        newest = store.newest_ms()  # before this process writes
         if self.keys is not None:
             with closing(store.reader()) as reader:
                 require_keys(reader, self.keys)
@@ -177,21 +216,31 @@ class Host:
         begun.callback(self._owners.forget)
         begun.push_async_callback(self.sandbox.close)
         begun.callback(self._performer.close)
-        self._apart = Threads(APART_MAX, f"perdure-apart-{worker}")
+        self._apart = Threads(APART_MAX, f"perdure-apart-{worker}", lambda: current() or "")
         begun.callback(self._apart.shutdown, cancel_futures=True)
         traced = tracer(environment(), self._performer.perform)
         perform = self._performer.perform if traced is None else traced.perform
-        shell = Shell(store, worker, compile_value, perform, self._names, works=self._works, lease_ms=lease)
-        with_children = self._unknown_tasks == "fail"
-        shell.started = Started(shell.read, with_children=with_children) if self.fails_unknown_tasks else None
+        shell = Shell(
+            store,
+            worker,
+            compile_value,
+            perform,
+            self._names,
+            works=self._works,
+            lease_ms=lease,
+            clock=self.clock,
+            organization=current,
+        )
+        if self.fails_unknown_tasks and not (self._is_alone and self._is_default):
+            shell.started = Started(shell.read, with_children=self._unknown_tasks == "fail")
         self.vault = Vault(self.keys, shell.read)
         begun.callback(self.vault.forget)
         self.connections = Connections(
-            self._operators, self.settings, shell.read, shell.commit, self.vault, lambda: worker
+            self._operators, self.settings, shell.read, self._commit_patiently, self.vault, lambda: worker, self.now_ms
         )
         begun.push_async_callback(self.connections.close)
-        is_ours = None if shell.started is None else shell.started.has
-        self._performer.open(shell.checkpoint, is_ours, self.vault.fill, self.connections.task)
+        fails = self._fails_unknown if self.fails_unknown_tasks else None
+        self._performer.open(shell.checkpoint, fails, self.vault.fill, self.connections.task, shell.engine.organization)
         begun.callback(shell.end)
         if traced is not None:
             traced.follow(shell)
@@ -201,10 +250,22 @@ class Host:
         self._wanted = WantedTools(shell, self.connections, lease / 3_000) if self._works else None
         if self._wanted is not None:
             begun.push_async_callback(_cancelled, asyncio.create_task(self._wanted.watch()))
+        interval = integrity_check_ms(environment())
+        self.monitor = Monitor(shell, sqlite_path(self._url), interval, checks=self._works)
+        begun.push_async_callback(_cancelled, asyncio.create_task(self.monitor.watch()))
+        guard = RetentionGuard(shell, newest)
+        shell.first_write = guard.first_write
         if self._works or self._kept != Kept():
-            tidying = asyncio.create_task(tidy(shell.ask, now_ms, self._kept))
+            tidying = asyncio.create_task(tidy(shell.ask, self.now_ms, self._kept, guard, shell.counts.deleted))
             begun.push_async_callback(_cancelled, tidying)
         return shell
+
+    async def _fails_unknown(self, execution: str, task: str) -> bool:
+        """Whether an execution fails because a task is not here. All that is in memory was started by this process."""
+        if self._is_alone and self._unknown_tasks == "fail":
+            return self._fails_tools or not is_tool(task)
+        started = self.shell.started
+        return started is not None and await started.has(execution)
 
     async def _stop(self, shell: Shell) -> None:
         await shell.stop(self._grace_seconds)
@@ -230,6 +291,11 @@ class Host:
     def trouble(self) -> str | None:
         """Why nothing can be written for now, if so: a full disk, say. It goes on by itself when there is room again."""
         return self.shell.trouble
+
+    @property
+    def conditions(self) -> Conditions:
+        """What degrades this process without stopping it."""
+        return self.shell.conditions
 
     async def serve(self, grace_seconds: float = 10.0) -> None:
         """Work until SIGTERM or SIGINT. Then nothing more is begun, and what runs has this time to end."""
@@ -261,7 +327,7 @@ class Host:
 
     async def backlog(self, limit: int) -> Backlog:
         """How much there is to do, of all organizations, counted up to a limit."""
-        return await self.read(lambda store: store.backlog(now_ms(), limit))
+        return await self.read(lambda store: store.backlog(self.now_ms(), limit))
 
     async def version(self, ref: str, organization: str) -> Active:
         """The active version of a workflow. By an id, as far as this process knows: a start finds out if there is another by now.
@@ -345,7 +411,7 @@ def _kept(found: Kept, days: float | None, events_days: float | None) -> Kept:
 def _keys(url: str, given: str | None) -> Keys | None:
     """What forgets with the process may have a key that nobody else knows."""
     keys = given_keys(given, environment())
-    return read_keys(new_key()) if keys is None and url == "memory://" else keys
+    return read_keys(new_key()) if keys is None and url == MEMORY else keys
 
 
 async def _seen_through(stopping: asyncio.Future[None]) -> None:

@@ -28,15 +28,15 @@ _TEXT: Final = re.compile(r"pse1\.([0-9a-f]{16})\.([A-Za-z0-9_-]{80})\.([A-Za-z0
 MAKE_ONE: Final = "make one with: perdure secrets new-key"
 
 
-class BadKey(PerdureError):
+class BadKey(PerdureError, code="bad_key"):
     """What was given is no key. The message never holds it."""
 
 
-class CannotOpen(PerdureError):
+class CannotOpen(PerdureError, code="cannot_open"):
     """A value that does not open. The message says why, and what can be done."""
 
 
-class KeyNotHere(CannotOpen):
+class KeyNotHere(CannotOpen, code="key_not_here"):
     """It was wrapped with a key that this process does not have."""
 
 

@@ -16,7 +16,7 @@ from perdure.tasks.mcp.reading import read_connections
 GivenConnections: TypeAlias = str | Path | Mapping[str, Any] | None
 
 
-class BadConnections(PerdureError):
+class BadConnections(PerdureError, code="bad_connections"):
     """Connections cannot be read. `problems` says all that is wrong with them."""
 
     def __init__(self, name: str, problems: tuple[Problem, ...]) -> None:

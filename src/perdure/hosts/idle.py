@@ -12,7 +12,6 @@ from operator import methodcaller
 
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.core.state import wake_at
 from perdure.model.records import ExecutionRecord
 from perdure.runtime.shell import Shell
@@ -58,7 +57,7 @@ async def until_idle(shell: Shell, horizon_ms: int) -> None:
     """Until nothing can be done, and nothing is due so far ahead."""
     quiet = 0
     while quiet < LOOKS:
-        now = now_ms()
+        now = shell.clock.now_ms()
         if not await _is_quiet(shell):
             quiet = 0
             await asyncio.sleep(LOOK_SECONDS)
@@ -67,12 +66,12 @@ async def until_idle(shell: Shell, horizon_ms: int) -> None:
         if not shell.is_still:
             quiet = 0
             continue
-        if due is None:
+        if due is None or shell.clock.is_far_off:  # then it is left to other workers
             quiet += 1
             await asyncio.sleep(LOOK_SECONDS)
             continue
         quiet = 0
-        await asyncio.sleep(min(max(due - now_ms(), 0) / 1_000, SLEEP_SECONDS_MAX))
+        await asyncio.sleep(min(max(due - shell.clock.now_ms(), 0) / 1_000, SLEEP_SECONDS_MAX))
 
 
 async def _is_quiet(shell: Shell) -> bool:

@@ -8,9 +8,10 @@ from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
 from typing import Any, Literal, Protocol, TypeAlias
 
+import msgspec
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
+from perdure.clock import now_ms as wall_ms
 from perdure.core.commands import PerformTask
 from perdure.core.events import TaskCheckpointed, TaskCompleted, TaskFailed
 from perdure.expressions.wording import nearest
@@ -22,14 +23,15 @@ from perdure.model.failure import Category, Failure, refusal
 from perdure.model.values import Json
 from perdure.runtime.calls import TaskNotHere
 from perdure.runtime.ports import TaskEvent
-from perdure.tasks.about import begin
+from perdure.tasks.about import about, begin
 from perdure.tasks.calling import call
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import LOGGER_NAME, Published, TaskContext
 from perdure.tasks.failing import NonRetryable, Retryable, failure_of
 from perdure.tasks.logged import listen
+from perdure.tasks.offload import run_by_size
 from perdure.tasks.redaction import Redactor, hiding
-from perdure.tasks.registry import Registry, Task, in_words
+from perdure.tasks.registry import Registry, Task, in_words, save_again
 from perdure.tasks.results import InvalidOutput, Result, usage_of
 from perdure.tasks.sealed import Filled
 
@@ -52,6 +54,12 @@ class Fill(Protocol):
     async def __call__(self, execution: str, step: str, given: Json, sealed: Mapping[str, Any], /) -> Filled: ...
 
 
+class FailsUnknown(Protocol):
+    """Whether an execution fails because the task that it calls by this name is not here; otherwise it waits for a worker."""
+
+    async def __call__(self, execution: str, task: str, /) -> bool: ...
+
+
 class Connected(Protocol):
     """The tool of a connection that an execution calls by this name, as a task; None if there is none here."""
 
@@ -63,11 +71,16 @@ class Performer:
     threads. `watchers` are told what tasks publish.
     """
 
-    def __init__(self, registry: Registry, watchers: list[Callable[[Published], object]]) -> None:
-        self._registry, self._watchers = registry, watchers
+    def __init__(
+        self,
+        registry: Registry,
+        watchers: list[Callable[[Published], object]],
+        now: Callable[[], int] = wall_ms,
+    ) -> None:
+        self._registry, self._watchers, self._now = registry, watchers, now
         self._threads: Threads | None = None
         self._checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]] | None = None
-        self._is_ours: Callable[[str], Coroutine[Any, Any, bool]] | None = None
+        self._fails: FailsUnknown | None = None
         self._fill: Fill | None = None
         self._connected: Connected | None = None
         self._logger = logging.getLogger(LOGGER_NAME)
@@ -75,15 +88,22 @@ class Performer:
     def open(
         self,
         checkpoint: Callable[[str, TaskCheckpointed], Coroutine[Any, Any, None]],
-        is_ours: Callable[[str], Coroutine[Any, Any, bool]] | None,
+        fails: FailsUnknown | None,
         fill: Fill,
         connected: Connected,
+        organization: Callable[[str], str] = lambda _: "",
     ) -> None:
-        """`checkpoint` has a part of a task durable when it is done. `is_ours` says whether an execution was started here, and
-        fails where its task is unknown; None, if all of them wait. `fill` has the secrets, `connected` the tools.
+        """`checkpoint` has a part of a task durable when it is done. `fails` says whether an execution fails if its task is
+        unknown; None: all of them wait. `fill` has the secrets, `connected` the tools. `organization` returns that of an
+        execution that is held here.
         """
-        self._is_ours, self._fill, self._connected = is_ours, fill, connected
-        self._threads = Threads(THREADS_MAX, "perdure-task")
+        self._fails, self._fill, self._connected = fails, fill, connected
+
+        def calling() -> str:
+            attempt = about()
+            return "" if attempt is None else organization(attempt.execution_id)
+
+        self._threads = Threads(THREADS_MAX, "perdure-task", calling)
         self._checkpoint = checkpoint
 
     def close(self) -> None:
@@ -95,8 +115,8 @@ class Performer:
         begin(execution, command.step, command.attempt)
         task = self._registry.called(command.task) or await self._tool(execution, command.task)
         if task is None:
-            if self._is_ours is not None and await self._is_ours(execution):
-                return TaskFailed(now_ms(), command.op, command.attempt, unknown(command.task, self._registry))
+            if self._fails is not None and await self._fails(execution, command.task):
+                return TaskFailed(self._now(), command.op, command.attempt, unknown(command.task, self._registry))
             raise TaskNotHere(command.task)
         if command.sealed is not None:
             return await self._with_secrets(execution, command, task)
@@ -106,8 +126,8 @@ class Performer:
             else:
                 answer = await call(task, command.input, None, self._threads)
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a task raises is its failure
-            return _failed(command, error, None)
-        return _completed(command, answer)
+            return self._failed(command, error, None)
+        return self._completed(command, answer)
 
     async def has(self, execution: str, name: str) -> bool:
         """Whether it could be called here."""
@@ -122,18 +142,19 @@ class Performer:
         try:
             filled = await self._fill(execution, command.step, command.input, command.sealed)
         except NoSecret as error:
-            return TaskFailed(now_ms(), command.op, command.attempt, error.failure)
+            return TaskFailed(self._now(), command.op, command.attempt, error.failure)
         except Exception as error:  # noqa: BLE001  nothing was called, and whoever waits is told
-            return _failed(command, error, None)
+            return self._failed(command, error, None)
         listen()
         redactor = filled.redactor
         with hiding(redactor):
             try:
                 answer = await self._attempted(execution, command, task, filled.given, redactor)
-                answer = without_secrets(answer, redactor)
+                size = len(msgspec.json.encode((answer.data, answer.meta)))
+                answer = await run_by_size(size, partial(without_secrets, answer, redactor))
             except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a task raises is its failure
-                return _failed(command, error, redactor)
-        return _completed(command, answer)
+                return self._failed(command, error, redactor)
+        return self._completed(command, answer)
 
     async def _attempted(
         self, execution: str, command: PerformTask, task: Task, given: Json, redactor: Redactor | None
@@ -157,6 +178,7 @@ class Performer:
             on_published=partial(self._published, loop, redactor),
             checkpoints=checkpoints,
             setup=command.setup,
+            now_ms=self._now,
         )
         try:
             async with attempt:
@@ -170,7 +192,7 @@ class Performer:
         assert self._checkpoint is not None
         if redactor is not None:
             value = redactor.value(value)
-        return self._checkpoint(execution, TaskCheckpointed(now_ms(), command.op, command.attempt, name, n, value))
+        return self._checkpoint(execution, TaskCheckpointed(self._now(), command.op, command.attempt, name, n, value))
 
     def _published(self, loop: asyncio.AbstractEventLoop, redactor: Redactor | None, told: Published) -> None:
         """From any thread. Whoever watches is told in the loop of the engine, if it is still there."""
@@ -189,17 +211,15 @@ class Performer:
             except Exception:
                 self._logger.exception("whoever watches step %r could not be told what it published", told.step)
 
+    def _completed(self, command: PerformTask, answer: Result) -> TaskCompleted:
+        usage = tuple(answer.usage.items()) if answer.usage else ()
+        return TaskCompleted(self._now(), command.op, command.attempt, answer.data, answer.port, answer.meta, usage)
 
-def _completed(command: PerformTask, answer: Result) -> TaskCompleted:
-    usage = tuple(answer.usage.items()) if answer.usage else ()
-    return TaskCompleted(now_ms(), command.op, command.attempt, answer.data, answer.port, answer.meta, usage)
-
-
-def _failed(command: PerformTask, error: Exception | SystemExit, redactor: Redactor | None) -> TaskFailed:
-    if isinstance(error, SystemExit):  # of a task, not of this program
-        error = RuntimeError(f"the task asked the program to exit with {error.code!r}")
-    failure = failure_of(error) if redactor is None else redactor.failure(failure_of(error, redactor.text))
-    return TaskFailed(now_ms(), command.op, command.attempt, failure, tuple(_spent(command, error).items()))
+    def _failed(self, command: PerformTask, error: Exception | SystemExit, redactor: Redactor | None) -> TaskFailed:
+        if isinstance(error, SystemExit):  # of a task, not of this program
+            error = RuntimeError(f"the task asked the program to exit with {error.code!r}")
+        failure = failure_of(error) if redactor is None else redactor.failure(failure_of(error, redactor.text))
+        return TaskFailed(self._now(), command.op, command.attempt, failure, tuple(_spent(command, error).items()))
 
 
 def _spent(command: PerformTask, error: Exception) -> dict[str, int]:
@@ -216,18 +236,23 @@ def without_secrets(answer: Result, redactor: Redactor) -> Result:
     return Result(redactor.value(answer.data), port, redactor.value(answer.meta), answer.usage)
 
 
+def is_tool(name: str) -> bool:
+    """Whether it names a tool of a connection, which can be added while the engine runs."""
+    return "/" in name and not name.startswith(NODE)
+
+
 def unknown(name: str, registry: Registry) -> Failure:
     """Of a task that nobody has registered, where nobody else may have it."""
     is_node = name.startswith(NODE)
     connection, _, tool = name.partition("/")
-    if tool and not is_node:
+    if tool and is_tool(name):
         return _no_connection(name, connection, tool, registry)
     known = [each.removeprefix(NODE) for each in registry.names() if each.startswith(NODE) == is_node]
     short = name.removeprefix(NODE)
     declared = f"@node({short!r})" if is_node else f"@task({short!r})"
     return refusal(
         f"there is no {in_words(name)} here{nearest(short, known) or ';'} "
-        f"declare it with {declared} in a Python file, and give that by --tasks FILE.py",
+        f"declare it with {declared} in a Python file, and give that by --tasks FILE.py{save_again(name)}",
         code="UNKNOWN_TASK",
         category=Category.PERMANENT,
     )

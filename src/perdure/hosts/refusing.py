@@ -8,7 +8,7 @@ from perdure.errors import TOLD_MAX, PerdureError
 from perdure.model.problem import Problem
 
 
-class Refused(PerdureError):
+class Refused(PerdureError, code="refused"):
     """The document cannot run, or not with this input; what is sent is no event. Nothing has been changed."""
 
     def __init__(

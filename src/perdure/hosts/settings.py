@@ -20,8 +20,13 @@ from perdure.tasks.llm_input import LlmSettings
 
 RATE_DEFAULT: Final = 60_000
 STREAMS_MAX: Final = 500
+WAITS_MAX: Final = 500
+MEMBER_SHARES: Final = 5
+"""By default, a member has this part of the streams and waits of an organization, and all but this part of its rate."""
+
 CONNECTIONS_MAX: Final = 2_000
 SESSION_HOURS: Final = 12.0
+INTEGRITY_CHECK_MS: Final = 86_400_000
 
 
 def wrong(environment: Mapping[str, str]) -> dict[str, str]:
@@ -72,21 +77,57 @@ def lease_ms(environment: Mapping[str, str]) -> int:
     return LEASE_MS if seconds is None else int(seconds * 1_000)
 
 
+def integrity_check_ms(environment: Mapping[str, str]) -> int:
+    """Interval between two integrity checks of a SQLite file."""
+    return table.INTEGRITY_CHECK.read(environment) or INTEGRITY_CHECK_MS
+
+
 def session_ms(environment: Mapping[str, str]) -> int:
     hours = table.SESSION_HOURS.read(environment)
     return max(1, int((SESSION_HOURS if hours is None else hours) * 3_600_000))
 
 
 class Limits(Struct, frozen=True):
-    """What an organization may bring from outside. 0: as much as it likes."""
+    """What an organization, a member and a key may bring from outside. 0: no maximum."""
 
     rate_per_minute: int = RATE_DEFAULT
     open_executions_max: int = 0
+    member_rate_per_minute: int = 0
+    key_rate_per_minute: int = 0
+    waits_max: int = WAITS_MAX
+    member_waits_max: int = WAITS_MAX
+    open_requests_max: int = CONNECTIONS_MAX * 3 // 4
 
 
 def limits(environment: Mapping[str, str]) -> Limits:
-    rate = table.RATE.read(environment)
-    return Limits(RATE_DEFAULT if rate is None else rate, table.OPEN.read(environment) or 0)
+    rate, member_rate = table.RATE.read(environment), table.MEMBER_RATE.read(environment)
+    rate = RATE_DEFAULT if rate is None else rate
+    member_rate = rate - rate // MEMBER_SHARES if member_rate is None else member_rate
+    key_rate, waits = table.KEY_RATE.read(environment), table.WAITS.read(environment)
+    waits = WAITS_MAX if waits is None else waits
+    return Limits(
+        rate,
+        table.OPEN.read(environment) or 0,
+        member_rate,
+        member_rate if key_rate is None else key_rate,
+        waits,
+        _of_member(table.MEMBER_WAITS.read(environment), waits),
+        open_requests_max(environment),
+    )
+
+
+def member_streams_max(environment: Mapping[str, str]) -> int:
+    return _of_member(table.MEMBER_STREAMS.read(environment), streams_max(environment))
+
+
+def _of_member(given: int | None, organization_max: int) -> int:
+    return max(1, organization_max // MEMBER_SHARES) if given is None else given
+
+
+def open_requests_max(environment: Mapping[str, str]) -> int:
+    """Maximum number of streams and waits of all organizations together: a quarter of the connections is for short requests."""
+    most = connections_max(environment)
+    return most - most // 4
 
 
 def streams_max(environment: Mapping[str, str]) -> int:
@@ -109,8 +150,14 @@ def kept(environment: Mapping[str, str]) -> Kept:
 
 
 def metrics_key(environment: Mapping[str, str]) -> str:
-    """Empty: none is asked for."""
+    """Empty: none is set."""
     return table.METRICS_KEY.read(environment) or ""
+
+
+def metrics_open(environment: Mapping[str, str], *, on_loopback: bool) -> bool:
+    """Return whether metrics are answered without a key, where none is set."""
+    given = table.METRICS_OPEN.read(environment)
+    return on_loopback if given is None else given
 
 
 def secret_keys(environment: Mapping[str, str]) -> Keys | None:

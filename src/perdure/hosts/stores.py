@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
+from perdure.clock import Clock
 from perdure.errors import PerdureError
 from perdure.store.memory import MemoryStore
 from perdure.store.port import Store
@@ -17,7 +18,7 @@ from perdure.store.sqlite.store import SqliteStore
 from perdure.store.versions import Versions
 
 
-class NoPostgres(PerdureError):
+class NoPostgres(PerdureError, code="no_postgres"):
     """What Perdure needs for Postgres is not installed."""
 
 
@@ -27,26 +28,37 @@ class Opened(Store, Versions, Protocol):
     def reader(self) -> Questions: ...
 
 
-def opened(url: str, crashes_max: int, lease_ms: int) -> tuple[Opened, WorkerLocks | None]:
-    """The store, and the locks that tell which workers live, where files do."""
+def opened(url: str, crashes_max: int, lease_ms: int, clock: Clock | None = None) -> tuple[Opened, WorkerLocks | None]:
+    """The store, and the locks that tell which workers live, where files do. `clock`: where the database has one of its own, what
+    is due is taken up only while this host does not differ too much.
+    """
     if url == "memory://":
         return MemoryStore(crashes_max), None
-    if url.startswith("sqlite:///"):
-        path = os.path.realpath(url.removeprefix("sqlite:///"))  # by whatever name: its locks are beside it
+    path = sqlite_path(url)
+    if path is not None:
         locks = WorkerLocks(path)
         return SqliteStore(path, crashes_max=crashes_max, locks=locks), locks
     if is_postgres(url):
-        return _postgres(url, crashes_max, lease_ms), None
+        return _postgres(url, crashes_max, lease_ms, clock), None
     raise ValueError(
         f"{url.partition('://')[0]!r} is no database that Perdure knows; use sqlite:///path, postgresql://user@host/database "
         "or memory://"
     )
 
 
-def _postgres(url: str, crashes_max: int, lease_ms: int) -> Opened:
+def sqlite_path(url: str) -> str | None:
+    """Return the file that a URL means, by whatever name: its locks are beside it. None: it is no file."""
+    if not url.startswith("sqlite:///"):
+        return None
+    return os.path.realpath(url.removeprefix("sqlite:///"))
+
+
+def _postgres(url: str, crashes_max: int, lease_ms: int, clock: Clock | None) -> Opened:
     with with_its_driver():
         from perdure.store.postgres.store import PostgresStore  # noqa: PLC0415  whoever uses SQLite need not have its driver
-    return PostgresStore(url, crashes_max=crashes_max, lease_ms=lease_ms)
+    if clock is None:
+        return PostgresStore(url, crashes_max=crashes_max, lease_ms=lease_ms)
+    return PostgresStore(url, crashes_max=crashes_max, lease_ms=lease_ms, takes_due=lambda: not clock.is_far_off)
 
 
 @contextmanager

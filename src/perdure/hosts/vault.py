@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from perdure.hosts.envelopes import CannotOpen, KeyNotHere, Keys, about, key_id_of
 from perdure.hosts.reading import Read, asked
+from perdure.hosts.sealing import KIND as VARIABLE
 from perdure.model import codec
 from perdure.model.failure import Category, Failure
 from perdure.model.secrets import SecretInline, SecretOf, SecretSource
@@ -21,7 +22,7 @@ from perdure.model.values import Json
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, Registers
 from perdure.tasks.disguises import Disguises
-from perdure.tasks.sealed import Filled, filled, names
+from perdure.tasks.sealed import Filled, envelopes, filled, names
 
 REGISTER: Final = "secrets"
 WEBHOOKS: Final = "webhooks"
@@ -34,7 +35,7 @@ PAGE: Final = 500
 _MODELS_MAX: Final = 200
 
 
-class WrongKey(CannotOpen):
+class WrongKey(CannotOpen, code="wrong_key"):
     """There are secrets in the database that none of the keys opens, which this process was given."""
 
 
@@ -47,11 +48,15 @@ class NoSecret(Exception):
 
 
 class _Wanted(Struct, frozen=True):
-    """A secret, as a workflow calls it, and what it is: encrypted, or None if there is none. `of`: of the organization."""
+    """A secret, as a workflow calls it, and what it is: encrypted, or None if there is none. `of`: of the organization.
+
+    `kind`: of one that is not of the organization, whether it came with the document or was sealed by the execution.
+    """
 
     name: str
     of: str | None
     sealed: str | None
+    kind: str = "inline"
 
 
 class Vault:
@@ -66,8 +71,10 @@ class Vault:
 
     async def fill(self, execution: str, step: str, given: Json, sealed: Mapping[str, Any]) -> Filled:
         """The input of a call with its secrets in it. Raises `NoSecret`."""
-        wanted = names(sealed)
+        own = envelopes(sealed)
+        wanted = tuple(name for name in names(sealed) if name not in own)
         organization, found = await asked(self._read, "secrets", lambda store: self._found(store, execution, wanted))
+        found += [_Wanted(name, None, envelope, VARIABLE) for name, envelope in own.items()]
         who = f"step {step!r}"
         return filled(given, sealed, {each.name: self._value(organization, who, each) for each in found})
 
@@ -99,7 +106,7 @@ class Vault:
         if wanted.sealed is None:
             raise NoSecret(_missing(organization, who, wanted))
         bound_to = about(
-            *(("inline", organization, wanted.name) if wanted.of is None else ("secret", organization, wanted.of))
+            *((wanted.kind, organization, wanted.name) if wanted.of is None else ("secret", organization, wanted.of))
         )
         place = (bound_to.decode(), wanted.sealed)
         known = self._opened.get(place)

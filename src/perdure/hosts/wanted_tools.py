@@ -13,11 +13,11 @@ from collections.abc import AsyncIterator
 from functools import partial
 from typing import Final
 
-from perdure.clock import now_ms
 from perdure.core.events import Continued
 from perdure.errors import PerdureError
 from perdure.hosts.connections import Connections
 from perdure.runtime.shell import Shell
+from perdure.runtime.waiters import OutcomeUnknown
 from perdure.store.port import Broken, Deliver, Message, Unavailable
 from perdure.store.questions import Questions
 
@@ -41,7 +41,7 @@ class WantedTools:
     async def look(self) -> None:
         try:
             await self._look()
-        except (Unavailable, Broken) as error:  # whoever writes says so as well, and waits for it
+        except (Unavailable, OutcomeUnknown, Broken) as error:  # whoever writes says so as well, and waits for it
             _log.warning("it cannot be seen for now which tools are waited for: %s", error)
 
     async def watch(self) -> None:
@@ -92,7 +92,7 @@ class WantedTools:
 
     async def _tell(self, organization: str, task: str) -> None:
         """Another worker may tell it at the same moment: whoever is told twice finds nothing to do the second time."""
-        at = now_ms()
+        at = self._shell.clock.now_ms()
         for execution in await self._shell.read(lambda store: store.waiting_for(organization, task, EXECUTIONS_MAX)):
             await self._shell.commit(Deliver(Message(execution, Continued(at), f"connected:{task}:{at}")))
 

@@ -19,13 +19,14 @@ def called(name: str, connection: str = LOCAL) -> str:
 
 
 class TaskSchema(Struct, frozen=True, omit_defaults=True):
-    """The JSON Schemas of one task or tool. None: it did not say."""
+    """The JSON Schemas of one task or tool. None: it did not say. `trigger`: an executor of nodes that graphs begin with."""
 
     name: str
     connection: str = LOCAL
     input: Json = None
     output: Json = None
     description: str = ""
+    trigger: bool = False
 
 
 class Catalog(Struct, frozen=True, omit_defaults=True):

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from perdure.model.codec import misfits
 from perdure.model.cron import fault
 from perdure.model.problem import Problem
+from perdure.model.similarity import closest
 from perdure.model.steps import Approval, Child, EventWait, Loop, Retry, Route, Step, Task, Timer
 from perdure.model.workflow import Schedule, Workflow
 from perdure.model.zones import is_zone
@@ -152,6 +152,6 @@ def _bounded_retry(retry: Retry, path: str) -> Iterator[tuple[str, float | None,
 
 
 def _unknown(target: str, ids: set[str], path: str, step: str = "") -> Problem:
-    near = get_close_matches(target, ids, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    near = closest(target, sorted(ids))
+    hint = "" if near is None else f"; did you mean {near!r}?"
     return Problem("unknown_step", f"{target!r} is not a step{hint}", path=path, step=step, ref=target)

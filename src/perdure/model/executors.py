@@ -7,6 +7,17 @@ from typing import Final
 NODE: Final = "node:"
 """What the names of tasks begin with that are executors of nodes; their type comes after it."""
 
+NODES_BUILT_IN: Final = frozenset(
+    {
+        *("MANUAL_TRIGGER", "SCHEDULE_TRIGGER", "WEBHOOK_TRIGGER", "EVENT_TRIGGER", "WORKFLOW_TRIGGER"),
+        *("MERGE", "SET", "IF_ELSE", "SWITCH", "WAIT", "WAIT_UNTIL", "HTTP_REQUEST", "MCP_TOOL", "RUN_WORKFLOW"),
+        *("CODE", "APPROVAL", "LLM"),
+    }
+)
+"""Node types that a graph compiles to steps of the engine. A version that was saved before its type was built in still calls the
+task of that name, which no worker may have.
+"""
+
 CONTROL_KEYS: Final = ("_branch", "_wait", "_waitUntil")
 """What an executor may leave in the context to say how it goes on. None of them goes on itself."""
 
@@ -18,6 +29,9 @@ OURS: Final = "perdure."
 
 TRANSFORM: Final = f"{OURS}transform"
 """The task that runs a transform. Its code stands in its setup."""
+
+SEAL: Final = f"{OURS}seal"
+"""The task that encrypts variables: it answers with an envelope for each of the names in its setup."""
 
 TRANSFORM_MS: Final = 2_000
 """So long a transform may take, unless its setup says `timeoutMs`."""

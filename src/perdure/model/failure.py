@@ -35,6 +35,8 @@ class Failure(Struct, frozen=True, omit_defaults=True):
     exception: str | None = None
     retry_after_ms: int | None = None
     """Trying again before is of no use: who was called has said so."""
+    origin: str | None = None
+    """Id of the execution in which it arose, if it was passed up from a child; None: the execution that has it."""
 
     @property
     def names(self) -> tuple[str, ...]:

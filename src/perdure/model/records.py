@@ -119,4 +119,5 @@ def settled(approval: ApprovalRecord, decision: Literal["approve", "reject"] | N
     if decision is None:
         return replace(approval, status="closed", closed_at=at)
     status: Literal["approved", "rejected"] = "approved" if decision == "approve" else "rejected"
-    return replace(approval, status=status, decision=decision, decided_by="system", decided_at=approval.due_at)
+    decided_at = max(approval.due_at or at, approval.opened_at)  # a fork may open it after its due date
+    return replace(approval, status=status, decision=decision, decided_by="system", decided_at=decided_at)

@@ -25,3 +25,11 @@ class SecretInline(Struct, frozen=True, tag_field="kind", tag="inline"):
 
 
 SecretSource: TypeAlias = SecretOf | SecretInline
+
+SEALED = "secrets/"
+"""Prefix of the variables that hold envelopes. No author can write such a name."""
+
+
+def sealed_variable(name: str) -> str:
+    """Return the variable that holds the envelope of a secret that the execution itself has sealed."""
+    return f"{SEALED}{name}"

@@ -67,6 +67,7 @@ class Task(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task"
     """Calls code outside. `reserve` is set aside from the budgets before the call; `budget` limits this step alone.
 
     `setup` is what the task gets beside its input, always the same: code, say. History does not repeat it with every call.
+    `secret_input`: no fact holds the input. It is computed for each attempt, as of the time when the step was scheduled.
     """
 
     task: str
@@ -76,6 +77,7 @@ class Task(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="task"
     reserve: Sums = ()
     budget: Sums = ()
     setup: Json = None
+    secret_input: bool = False
 
 
 class Compute(Struct, frozen=True, omit_defaults=True, tag_field="kind", tag="compute"):

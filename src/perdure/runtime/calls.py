@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Callable, Coroutine, Generator
 from contextvars import Context, copy_context
 from typing import Any, Protocol, TypeAlias
@@ -18,11 +17,14 @@ from typing import Any, Protocol, TypeAlias
 from perdure.core.commands import PerformTask
 from perdure.core.events import AttemptLost, TaskFailed
 from perdure.model.failure import NEVER_CALLED, Failure
+from perdure.runtime.fair_queue import FairQueue, Slots
 from perdure.runtime.ports import TaskEvent
 from perdure.tasks.calling import ABANDONED
 
 CALLS_MAX = 1_000
-"""So many calls wait for something at once."""
+"""Maximum number of calls of one organization that wait for something at once; less, if several organizations compete
+(`fair_queue.has_share`).
+"""
 
 IN_A_ROW, ROUNDS, ROUNDS_FULL = 64, 8, 4
 """After so many calls it is told what became of them; after so many times of that, others have their turn, and earlier if so many
@@ -65,9 +67,12 @@ class Calls:
         self._perform, self._report, self._not_here, self._told, self._now = perform, report, not_here, told, now
         self._context = context or copy_context()
         """What calls begin with, whoever has asked for them."""
-        self._queue: deque[tuple[str, PerformTask]] = deque()
+        self._queue: FairQueue[tuple[str, PerformTask, str]] = FairQueue()
+        """Execution, command and organization of each call that has not begun."""
         self._waiting: dict[Key, asyncio.Task[None]] = {}
         """Calls that have begun and wait for something, each in an asyncio task of its own."""
+        self._slots = Slots(self._queue, CALLS_MAX)
+        """Those that they take."""
         self._runner: asyncio.Task[None] | None = None
         self._closed = False
 
@@ -77,13 +82,13 @@ class Calls:
 
     @property
     def beginning(self) -> int:
-        """How many are about to begin; none, while so many wait that no more may."""
-        return len(self._queue) if len(self._waiting) < CALLS_MAX else 0
+        """How many are about to begin: none, while all slots are taken, and none of organizations that have their share."""
+        return 0 if self._slots.is_full else self._queue.active
 
-    def call(self, execution: str, command: PerformTask) -> None:
+    def call(self, execution: str, command: PerformTask, organization: str = "") -> None:
         if self._closed:  # whoever takes over calls it
             return
-        self._queue.append((execution, command))
+        self._queue.append(organization, (execution, command, organization))
         self._go_on()
 
     def abandon(self, execution: str, op: int) -> None:
@@ -101,11 +106,8 @@ class Calls:
 
     def _taken_back(self, execution: str, op: int) -> PerformTask | None:
         """A call that has not begun, which will not."""
-        for entry in self._queue:
-            if entry[0] == execution and entry[1].op == op:
-                self._queue.remove(entry)
-                return entry[1]
-        return None
+        entry = self._queue.remove_first(lambda call: call[0] == execution and call[1].op == op)
+        return None if entry is None else entry[1]
 
     def _never_called(self, command: PerformTask) -> TaskEvent:
         if command.attempt == 1:
@@ -141,7 +143,7 @@ class Calls:
         self._queue.clear()
 
     def _go_on(self) -> None:
-        if self._runner is None and self._queue and len(self._waiting) < CALLS_MAX:
+        if self._runner is None and self.beginning:
             # Not by the factory of the loop, which is the user's: an eager one would call, report and turn right here, in the
             # middle of the turn that asks for the call.
             self._runner = asyncio.Task(self._run(), loop=asyncio.get_running_loop(), context=self._context)
@@ -150,10 +152,10 @@ class Calls:
         me = asyncio.current_task()
         assert me is not None
         rounds = made = 0
-        while self._queue and not self._closed:
-            count = min(IN_A_ROW, len(self._queue))
+        while self._queue.active and not self._closed:
+            count = min(IN_A_ROW, self._queue.active)
             for _ in range(count):
-                execution, command = self._queue.popleft()
+                execution, command, organization = self._queue.pop()
                 call, run = self._perform(execution, command), self._context.copy().run
                 try:
                     waits_for = run(call.send, None)
@@ -166,7 +168,7 @@ class Calls:
                 except TaskNotHere:
                     self._not_here(execution, command)
                     continue
-                await self._rest(execution, command, _Rest(call, run, waits_for), me)
+                await self._rest(execution, command, organization, _Rest(call, run, waits_for), me)
                 return
             self._told()  # which may bring further calls
             rounds, made = rounds + 1, made + count
@@ -175,10 +177,13 @@ class Calls:
                 await asyncio.sleep(0)
         self._runner = None
 
-    async def _rest(self, execution: str, command: PerformTask, rest: _Rest, me: asyncio.Task[None]) -> None:
+    async def _rest(
+        self, execution: str, command: PerformTask, organization: str, rest: _Rest, me: asyncio.Task[None]
+    ) -> None:
         """Of a call that has to wait: this asyncio task is its own from now on, and another runner goes on."""
         key = (execution, command.op)
         self._waiting[key] = me
+        self._slots.take(organization)
         self._runner = None
         self._go_on()
         self._told()  # of those before it
@@ -192,6 +197,7 @@ class Calls:
             self._not_here(execution, command)
         if self._waiting.get(key) is me:
             del self._waiting[key]
+        self._slots.free(organization)
         self._go_on()
         if event is not None:
             self._report(execution, event)

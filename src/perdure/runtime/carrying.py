@@ -6,14 +6,16 @@ import asyncio
 import logging
 import os
 import sys
-from collections import deque
+import threading
 from collections.abc import Callable
 from contextvars import copy_context
 
 from perdure.core.commands import AbandonTask, PerformTask
+from perdure.expressions import faults
 from perdure.runtime import ports
 from perdure.runtime.calls import Calls, Perform
 from perdure.runtime.engine import Engine
+from perdure.runtime.fair_queue import FairQueue, slots_for
 from perdure.runtime.gathering import Gathering
 from perdure.runtime.turning import Turning
 from perdure.runtime.waiters import StoreFailed, Waiters
@@ -31,6 +33,23 @@ BUSY_MAX = 500
 """While so much is on its way, nothing more is begun: each step of what has begun waits for a step of all the others. A hundred
 thousand starts at once must not keep it from its turn.
 """
+
+SLEEP_SECONDS_MAX = 1.0
+"""Maximum sleep until an alarm. The loop sleeps by a clock that stands still while the machine is suspended."""
+
+BUSY_SHARED_MAX = 64
+"""The same while several organizations start executions, or have some claimed. What is on its way is done before a new start,
+whichever organization it is of; so less is on its way then.
+"""
+
+STARVED_SECONDS = 0.005
+"""Maximum time without a start while some wait, however much is on its way."""
+
+SHARED_SECONDS = 1.0
+"""Time for which that holds after it was last seen."""
+
+LAST_WORDS_SECONDS = 2.0
+"""Timeout for writing why the process ends."""
 
 _log = logging.getLogger("perdure.engine")
 
@@ -51,9 +70,16 @@ class Carrier:
         held_max: int,
     ) -> None:
         self._engine, self._waiters, self._now = engine, waiters, now
-        self._held_max = held_max
+        self._held_max = slots_for(held_max)
         self._inputs: list[ports.Input] = []
-        self._requests: deque[ports.Request] = deque()
+        self._requests: FairQueue[ports.Request | tuple[p.Item, ...]] = FairQueue()
+        """Starts that have not been taken in, and items from outside that the writer has not been given."""
+        self._is_shared, self._busy_max = False, BUSY_MAX
+        self._last_organization: str | None = None
+        """That of the last start or claim."""
+        self._shared_until = 0.0
+        self._served_at = 0.0
+        """When a start last had its turn."""
         self._is_deaf = False
         """Nothing that a task says is taken in any more."""
         self._takes_work = True
@@ -63,7 +89,9 @@ class Carrier:
         self.writer = Writer(
             store, engine.worker, self.turning.arrive, now, end_process, works=held_max > 0, counts=waiters.counts
         )
-        self._gathering = Gathering(self.writer, asyncio.get_running_loop().time)
+        self.writer.crowded = engine.crowded
+        self._seconds = asyncio.get_running_loop().time
+        self._gathering = Gathering(self.writer, self._seconds)
 
     @property
     def is_still(self) -> bool:
@@ -84,8 +112,28 @@ class Carrier:
         self.turning.soon()
 
     def request(self, request: ports.Request) -> None:
-        self._requests.append(request)
+        organization = request.start.organization
+        if organization != self._last_organization:
+            self._see_organization(organization)
+        self._requests.append(organization, request)
         self.turning.soon()
+
+    def _see_organization(self, organization: str) -> None:
+        """Note that this start or claim is not of the same organization as the one before."""
+        if self._last_organization is not None:
+            self._shared_until = self._seconds() + SHARED_SECONDS
+            self._is_shared, self._busy_max = True, min(BUSY_SHARED_MAX, BUSY_MAX)
+        self._last_organization = organization
+
+    def offer(self, items: tuple[p.Item, ...], organization: str) -> None:
+        """Write items from outside. While there is no room for more, organizations take turns."""
+        if organization and organization != self._last_organization:
+            self._see_organization(organization)
+        if self._requests or self._room() <= 0:
+            self._requests.append(organization, items)
+            self.turning.soon()
+        else:
+            self.give(items)
 
     def give(self, items: tuple[p.Item, ...]) -> None:
         """To the writer, beside what the engine says."""
@@ -96,9 +144,17 @@ class Carrier:
         """Those who have asked for a start that has not been taken in, and will not be."""
         self._takes_work = False
         self.writer.capacity = 0
-        left = tuple(self._requests)
-        self._requests.clear()
-        return left
+        return self.withdraw_requests()
+
+    def withdraw_requests(self) -> tuple[ports.Request, ...]:
+        """Return the starts that have not been taken in, and forget them. Items that wait for their turn are handed to the
+        writer.
+        """
+        left = self._requests.clear()
+        for waiting in left:
+            if isinstance(waiting, tuple):
+                self.give(waiting)
+        return tuple(waiting for waiting in left if not isinstance(waiting, tuple))
 
     def listen_no_more(self) -> None:
         self._is_deaf = True
@@ -143,7 +199,7 @@ class Carrier:
             wake_at = self._decide()
         if self._inputs or self._starts() > 0:
             return 0.0
-        return None if wake_at is None else max(wake_at - self._now(), 0) / 1_000
+        return None if wake_at is None else min(max(wake_at - self._now(), 0) / 1_000, SLEEP_SECONDS_MAX)
 
     def _decide(self) -> int | None:
         """One turn of the engine; when the next is due, if nothing happens before."""
@@ -155,18 +211,24 @@ class Carrier:
             if isinstance(given, ports.Answer):
                 self._gathering.unanswered -= len(given.items)
                 self._waiters.answered(given, self._engine.held)
+            elif isinstance(given, ports.Claimed):
+                for claim in given.claims:
+                    if claim.record.organization != self._last_organization:
+                        self._see_organization(claim.record.organization)
         if out.unreadable:
             _tell_of(out.unreadable)
         for perform in out.performs:
             if isinstance(perform.command, AbandonTask):
                 self.calls.abandon(perform.execution, perform.command.op)
             else:
-                self.calls.call(perform.execution, perform.command)
-        room = min(self._held_max - len(self._engine.held), self._room() - len(out.commits))
+                self.calls.call(perform.execution, perform.command, self._engine.organization(perform.execution))
+        room = min(self._held_max - len(self._engine.held), max(self._room() - len(out.commits), 1))
         self.writer.capacity = room if self._takes_work else 0  # before it is told to go on
         self._submit(out)
         for warning in out.warnings:
             _log.warning("%s", warning)
+        for message, error in out.errors:
+            _log.error("%s", message, exc_info=error)
         if out.look_beyond:
             self._look_beyond(out.look_beyond)
         return out.wake_at
@@ -176,10 +238,10 @@ class Carrier:
 
         def look(store: Store) -> None:
             try:
-                events = store.poll(self._engine.worker, now=self._now(), limit=count).events
+                polled = store.poll(self._engine.worker, now=self._now(), limit=count)
             except p.Unavailable:  # the writer says so, and the engine asks again
                 return
-            self.turning.arrive([p.Polled((), (), events)])
+            self.turning.arrive([p.Polled((), (), polled.events, poisoned=polled.poisoned)])
 
         self.writer.ask(look)
 
@@ -200,27 +262,49 @@ class Carrier:
     def _next(self) -> list[ports.Input]:
         """What has its turn now."""
         now, self._inputs = _together(self._inputs)
-        if self._requests:
-            now.extend(self._requests.popleft() for _ in range(self._starts(len(now))))
+        for _ in range(self._starts(len(now))):
+            waiting = self._requests.pop()
+            self._served_at = self._seconds()
+            if isinstance(waiting, tuple):
+                self.give(waiting)
+            else:
+                now.append(waiting)
         return now
 
     def _starts(self, beside: int = 0) -> int:
         """How many have their turn now, beside so many others. A fifth of the room is for what wakes up."""
         if not self._requests:
             return 0
-        return max(min(REQUESTS_TOGETHER, len(self._requests), self._room() - beside - BUSY_MAX // 5), 0)
+        room = self._room() - beside - self._busy_max // 5
+        least = (
+            1 if self._seconds() > self._served_at + STARVED_SECONDS else 0
+        )  # steps of what runs must not keep starts out
+        return min(REQUESTS_TOGETHER, len(self._requests), max(room, least))
 
     def _room(self) -> int:
         """How much more may be begun. Calls that wait for something are not on their way."""
         coming = len(self._inputs) + self.calls.beginning + self._engine.fetching
-        return BUSY_MAX - self._gathering.unanswered - coming
+        if self._is_shared and not self._requests and self._seconds() > self._shared_until:
+            self._is_shared, self._busy_max, self._last_organization = False, BUSY_MAX, None
+        return self._busy_max - self._gathering.unanswered - coming
 
 
 def end_process(error: p.Broken) -> None:
-    """What is on disk is all that can be relied on, and it is read by whoever comes next: nothing else is safe."""
-    sys.stderr.write(f"perdure: {error}\n")
-    sys.stderr.flush()
+    """What is on disk is all that can be relied on, and it is read by whoever comes next: nothing else is safe. A pipe that is
+    not read does not keep the process from ending.
+    """
+    writing = threading.Thread(target=print, args=(f"perdure: {error}",), kwargs={"file": sys.stderr, "flush": True})
+    writing.daemon = True
+    writing.start()
+    writing.join(LAST_WORDS_SECONDS)
     os._exit(os.EX_IOERR)
+
+
+def _log_expression_error(source: str, error: Exception) -> None:
+    _log.error("internal error in the expression %.200s", source, exc_info=error)
+
+
+faults.observers.append(_log_expression_error)
 
 
 def _tell_of(unreadable: tuple[tuple[str, str], ...]) -> None:

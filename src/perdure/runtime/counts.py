@@ -20,6 +20,7 @@ from perdure.core.facts import (
     StepCompleted,
     StepFailed,
 )
+from perdure.store.port import Tally
 
 COMMIT_SECONDS: Final = (0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 COMMIT_ITEMS: Final = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000)
@@ -49,6 +50,12 @@ class Counts:
         """What tasks have said here: how attempts ended."""
         self.claimed = 0
         """Executions that were taken up from the store."""
+        self.parked = 0
+        """Executions that this worker has parked."""
+        self.declined = 0
+        """Events that this worker has declined."""
+        self.deleted = Tally()
+        """What retention has deleted."""
         self.commit_seconds, self.commit_items = Spread(COMMIT_SECONDS), Spread(COMMIT_ITEMS)
 
     @property

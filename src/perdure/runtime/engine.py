@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, assert_never
 
 from msgspec import DecodeError
+from msgspec.structs import replace
 
 from perdure.core import commands as c
 from perdure.core import events as e
@@ -28,16 +29,22 @@ from perdure.core.values import NeedValues
 from perdure.expressions.protocol import Compile
 from perdure.runtime import ports, routing, scheduling, writes
 from perdure.runtime.alarms import Alarms
-from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, Incoming, recovered
+from perdure.runtime.fair_queue import has_share
+from perdure.runtime.faults import error_text, is_storable
+from perdure.runtime.held import BYTES_AT_HAND, Batch, Held, HeldExecutions, Incoming, recovered
 from perdure.runtime.lacking import never_called, waits_for_tasks
 from perdure.runtime.uncalled import is_wanted, never_called_event
 from perdure.runtime.versions import Versions
 from perdure.store import port as store
+from perdure.store.ledger import LogTrigger
 from perdure.store.notices import NOTICES
-from perdure.tasks.registry import worker_with
+from perdure.store.schedules import ScheduleRow
+from perdure.tasks.registry import save_again, worker_with
 
 HELD_MAX = 4_000
-"""So many executions are held at once; what comes beyond waits in the store, which costs nothing."""
+"""Maximum number of executions of one organization that are held at once; the others wait in the store, which costs nothing. If
+several organizations compete, each has less (`fair_queue.has_share`).
+"""
 
 LOOK_BEYOND_MS = 1_000
 """How often it looks beyond events that it cannot route, at most; less often if there are more than so many."""
@@ -52,7 +59,7 @@ class Engine:
     def __init__(self, worker: str, compile_: Compile, held_max: int = HELD_MAX) -> None:
         self.worker = worker
         self._held_max = held_max
-        self.held: dict[str, Held] = {}
+        self.held = HeldExecutions()
         self._versions = Versions(compile_)
         self.programs: Mapping[str, Program] = self._versions.programs
         self._alarms = Alarms(self.held)
@@ -60,6 +67,10 @@ class Engine:
         """Which executions are being created, and who waits for that."""
         self._missing: set[str] = set()
         """Tasks that were to be called and are not here: said once, however many need them."""
+        self._broken_schedules: dict[tuple[str, str, str], int | None] = {}
+        """Schedules whose slots cannot be computed, and where each stands: reported once."""
+        self._declining: set[tuple[str, str]] = set()
+        """Events that are being declined: they are asked for again until that is durable."""
         self._beyond = self._look_beyond_at = 0
         """How many unrouted events it has asked for, because it could route none of those at the head; and when it asks again."""
         self._out = _Out()
@@ -71,14 +82,31 @@ class Engine:
         for given in inputs:
             for execution in self._take(now, given):
                 touched[execution] = None
-        for held in self._alarms.due(now):
-            _add_once(held, e.TimeReached(now))
-            touched[held.record.id] = None
+        for due in self._alarms.due(now):
+            _add_once(due, e.TimeReached(now))
+            touched[due.record.id] = None
         for execution in touched:
-            found = self.held.get(execution)
-            if found is not None:
-                self._pump(now, found)
+            held = self.held.get(execution)
+            if held is not None:
+                try:
+                    self._pump(now, held)
+                except Exception as error:  # noqa: BLE001  one execution must not end the worker
+                    self._park_after_error(now, held, error)
         return self._out.output(self._alarms.next)
+
+    def organization(self, execution: str) -> str:
+        """Return the organization of an execution that is held; empty, if it is not."""
+        held = self.held.get(execution)
+        return "" if held is None else held.record.organization
+
+    def crowded(self) -> tuple[str, ...]:
+        """Return the organizations that hold their share here, of which no more executions are claimed. From any thread."""
+        taken, most = len(self.held), self._held_max
+        if taken <= most // 2:
+            return ()
+        return tuple(
+            organization for organization, count in self.held.count_by_organization() if has_share(count, taken, most)
+        )
 
     @property
     def fetching(self) -> int:
@@ -122,7 +150,7 @@ class Engine:
             case store.Polled():
                 return self._polled(now, given)
             case ports.Fetched():
-                return self._fetched(given)
+                return self._fetched(now, given)
             case ports.ModelFetched():
                 return self._model_fetched(now, given)
             case _:
@@ -171,7 +199,8 @@ class Engine:
             return ()
         pending = writes.pending(request.start, request.workflow, request.digest)
         with_it = (request.key, request.active, request.model, request.audit, request.note)
-        if len(self.held) >= self._held_max:  # it is claimed when there is room
+        count = self.held.count_of(request.start.organization)
+        if has_share(count, len(self.held), self._held_max):  # it is claimed when there is room
             self._out.commits.append(store.Create(pending, None, *with_it))
             self._requests[execution] = (None, [request])
             return ()
@@ -198,7 +227,13 @@ class Engine:
         except DecodeError as error:
             self._leave_to_others(execution, epoch, "execution", f"its snapshot: {error}", claim.uncalled)
             return ()
-        held = recovered(program, fold(claim.facts, state), claim, now)
+        try:
+            held = recovered(program, fold(claim.facts, state), claim, now)
+        except Exception as error:  # noqa: BLE001  a bug, or a history that no program can have written
+            self._out.errors.append((f"execution {execution} is parked: its history cannot be replayed", error))
+            reason = internal_error_reason(error)
+            self._out.commits.append(store.Park(execution, self.worker, epoch, now, reason, claim.uncalled))
+            return ()
         self.held[execution] = held
         self._alarms.set(held)
         return (execution,)
@@ -228,7 +263,7 @@ class Engine:
             self._missing.add(command.task)
             self._out.warnings.append(
                 f"execution {given.execution} waits for a worker that has the task {command.task!r}, and so do all others that "
-                f"call it; register it here, or start a worker that has it: {worker_with(command.task)}"
+                f"call it; register it here, or start a worker that has it: {worker_with(command.task)}{save_again(command.task)}"
             )
         held.lacking[command.op] = command
         return (given.execution,)
@@ -262,9 +297,28 @@ class Engine:
         for op in in_flight(held.state):
             self._out.performs.append(ports.Perform(held.record.id, c.AbandonTask(op.op)))
 
-    def _fetched(self, fetched: ports.Fetched) -> Iterable[str]:
+    def _park(self, now: int, held: Held, reason: str, error: BaseException | None = None) -> None:
+        """Take an execution out of service and drop it. An operator retries or cancels it."""
+        execution = held.record.id
+        if self.held.get(execution) is not held:
+            return
+        self._drop(held)
+        self._out.errors.append((f"execution {execution} is parked: {reason}", error))
+        uncalled = tuple((op, task) for op, task in never_called(held) if is_storable(task))
+        self._out.commits.append(store.Park(execution, self.worker, held.epoch, now, reason, uncalled))
+
+    def _park_after_error(self, now: int, held: Held | None, error: Exception) -> None:
+        if held is not None:
+            self._park(now, held, internal_error_reason(error), error)
+        else:  # it has been let go of: whoever claims it finds out
+            self._out.errors.append(("an execution that has been released met an internal error", error))
+
+    def _fetched(self, now: int, fetched: ports.Fetched) -> Iterable[str]:
         held = self.held.get(fetched.execution)
         if held is None or held.epoch != fetched.epoch:
+            return ()
+        if fetched.failure is not None:
+            self._park(now, held, f"a value that it needs cannot be fetched: {fetched.failure}")
             return ()
         unreadable = next((one for one in fetched.values.values() if type(one) is store.Unreadable), None)
         if unreadable is not None:
@@ -301,14 +355,49 @@ class Engine:
                 self._program(unknown[0], again)
                 held_up.add(source)
             elif source not in held_up:  # else it comes after those before it, and is asked for again
-                self._out.commits.append(routing.route(candidates, self.programs, now))
+                self._route(now, candidates)
+        for organization, event, reason in polled.poisoned:
+            self._decline(now, organization, event, reason)
         if aside:
             self._set_aside(now, aside, is_all=aside == len(polled.events))
         for row in polled.schedules:
-            fired = scheduling.fire(row, now)
-            if fired is not None:
-                self._out.commits.append(fired)
+            self._fire(now, row)
         return touched
+
+    def _route(self, now: int, candidates: store.Candidates) -> None:
+        event = candidates.event
+        if (event.organization, event.id) in self._declining:
+            return
+        try:
+            route, faults = routing.route(candidates, self.programs, now)
+        except Exception as error:  # noqa: BLE001  one event must not end the worker
+            self._decline(now, event.organization, event.id, internal_error_reason(error), error)
+            return
+        for workflow, fault in faults:
+            self._out.errors.append((f"event {event.id} starts no execution of workflow {workflow}", fault))
+        self._out.commits.append(route)
+
+    def _decline(
+        self, now: int, organization: str, event: str, reason: str, error: BaseException | None = None
+    ) -> None:
+        if (organization, event) in self._declining:
+            return
+        self._declining.add((organization, event))
+        self._out.errors.append((f"event {event} is declined: {reason}", error))
+        self._out.commits.append(store.Decline(organization, event, now, reason, self.worker))
+
+    def _fire(self, now: int, row: ScheduleRow) -> None:
+        called = (row.organization, row.workflow, row.schedule.id)
+        if self._broken_schedules.get(called) == row.next_at:
+            return
+        try:
+            fired = scheduling.fire(row, now)
+        except Exception as error:  # noqa: BLE001  one schedule must not end the worker; doctor tells that it is late
+            self._broken_schedules[called] = row.next_at
+            self._out.errors.append((f"schedule {row.workflow}/{row.schedule.id} cannot be computed", error))
+            return
+        if fired is not None:
+            self._out.commits.append(fired)
 
     def _set_aside(self, now: int, count: int, *, is_all: bool) -> None:
         """Events that cannot be routed here stay unrouted, at the head of all. Where nothing else is to be seen, look further:
@@ -382,11 +471,62 @@ class Engine:
         touched: list[str] = []
         for item, outcome in zip(answer.items, answer.outcomes, strict=True):
             if isinstance(item, store.Advance):
-                if self._advanced(now, item, outcome):
+                try:
+                    is_touched = self._advanced(now, item, outcome)
+                except Exception as error:  # noqa: BLE001  one execution must not end the worker
+                    self._park_after_error(now, self.held.get(item.execution), error)
+                    continue
+                if is_touched:
                     touched.append(item.execution)
             elif isinstance(item, store.Create):
                 self._created(item, outcome)
+            elif type(item) is store.Decline:
+                self._declining.discard((item.organization, item.event))
+            elif type(outcome) is store.Refused:
+                self._refused(now, item, outcome.reason)
         return touched
+
+    def _refused(self, now: int, item: store.Item, reason: str) -> None:
+        """An item of the engine cannot be stored. Only what it is about is affected."""
+        match item:
+            case store.Route():
+                self._decline(now, item.event.organization, item.event.id, reason)
+            case store.LookedBack():
+                self._look_back_apart(now, item, reason)
+            case store.Fire():
+                self._skip_slots(item, reason)
+            case store.HandOver() if item.uncalled:
+                storable = tuple((op, task) for op, task in item.uncalled if is_storable(task))
+                self._out.errors.append((f"execution {item.execution} is parked: {reason}", None))
+                self._out.commits.append(store.Park(item.execution, self.worker, item.epoch, now, reason, storable))
+            case _:
+                pass
+
+    def _look_back_apart(self, now: int, item: store.LookedBack, reason: str) -> None:
+        """Show a wait the events before it one by one. The one that cannot be stored is left out."""
+        if len(item.events) > 1:
+            self._out.commits.extend(replace(item, events=(event,)) for event in item.events)
+            return
+        self._out.commits.append(replace(item, events=()))
+        for event in item.events:
+            self._decline(now, event.organization, event.id, reason)
+
+    def _skip_slots(self, item: store.Fire, reason: str) -> None:
+        """Start the executions of a schedule one slot at a time. The one that cannot be stored is left out, and logged."""
+        if not item.starts:
+            self._out.errors.append((f"schedule {item.called} cannot be moved on: {reason}", None))
+            return
+        if len(item.starts) > 1:
+            (slot, _), *_ = later = item.starts[1:]
+            self._out.commits.append(replace(item, next_at=slot, starts=item.starts[:1]))
+            self._out.commits.append(replace(item, place=slot, starts=later))
+            return
+        ((slot, pending),) = item.starts
+        self._out.errors.append((f"schedule {item.called} starts nothing for its slot {slot}: {reason}", None))
+        self._out.commits.append(replace(item, starts=()))
+        self._out.commits.append(
+            LogTrigger(pending.start.at, "schedule", item.called, "rejected", reason, organization=item.organization)
+        )
 
     def _created(self, item: store.Create, outcome: store.Outcome) -> None:
         execution = item.pending.record.id
@@ -431,9 +571,29 @@ class Engine:
                 held.queue = deque(i for i in held.queue if not isinstance(i.event, e.TimeReached))
                 self._out.queries.append(ports.FetchMail(item.execution))
                 return False
+            case store.Refused():
+                return self._decide_apart(now, held, outcome.reason)
             case _:
                 self._drop(held)
                 return False
+
+    def _decide_apart(self, now: int, held: Held, reason: str) -> bool:
+        """A commit of several events cannot be stored: commit each alone, so that only the one at fault stops. A cancellation
+        goes first: it needs nothing of what the others bring. Whether there is something to decide now.
+        """
+        batch = held.under_way
+        assert batch is not None
+        held.roll_back()
+        cancels = [each for each in held.queue if isinstance(each.event, e.CancelRequested)]
+        if len(batch.dealt_with) + batch.begins > 1:
+            others = [each for each in held.queue if not isinstance(each.event, e.CancelRequested)]
+            held.queue, held.one_by_one = deque((*cancels, *others)), True
+            return True
+        if batch.begins and cancels and not held.is_start_refused:
+            held.is_start_refused = True  # it cannot begin, and so it cannot be cancelled either: it fails
+            return True
+        self._park(now, held, f"{reason}; correct its input or its workflow, then retry or cancel it")
+        return False
 
     def _perform_outstanding(self, now: int, held: Held) -> None:
         """Just claimed: perform what the state implies, once all that it found is dealt with; attempts were lost, say."""
@@ -514,6 +674,7 @@ class _Out:
         self.unreadable: list[tuple[str, str]] = []
         self.look_beyond = 0
         self.warnings: list[str] = []
+        self.errors: list[tuple[str, BaseException | None]] = []
 
     def output(self, wake_at_: int | None) -> ports.Output:
         return ports.Output(
@@ -525,7 +686,12 @@ class _Out:
             tuple(self.unreadable),
             self.look_beyond,
             tuple(self.warnings),
+            tuple(self.errors),
         )
+
+
+def internal_error_reason(error: BaseException) -> str:
+    return f"internal error ({error_text(error)}); the log of the worker has the details"
 
 
 def _gets_somewhere(facts: tuple[f.Fact, ...]) -> bool:

@@ -35,6 +35,10 @@ class Halts:
 
     def committed(self, record: ExecutionRecord) -> None:
         if record.status == "waiting":
-            for execution in (record.id, record.parent):
-                for halted in self._wanting.get(execution or "", ()):
-                    halted.set()
+            self.halted(record.id)
+            self.halted(record.parent or "")
+
+    def halted(self, execution: str) -> None:
+        """It waits, or is parked."""
+        for halted in self._wanting.get(execution, ()):
+            halted.set()

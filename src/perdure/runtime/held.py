@@ -25,7 +25,7 @@ from perdure.core.readiness import has_ready
 from perdure.core.standing import standing
 from perdure.core.state import State, is_live, wake_at
 from perdure.core.values import Consumed, Known, NeedValues, Ref, Takes, Within, consumed_by, scope_of
-from perdure.model.failure import Failure
+from perdure.model.failure import Category, Failure
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
 from perdure.runtime.inputs import unfit
@@ -38,6 +38,12 @@ BYTES_AT_HAND = 256 * 1024 * 1024
 """So much all of them may weigh, as JSON, in equal shares for the executions that are held. What is beyond that is asked for."""
 
 _encode = msgspec.json.Encoder().encode
+_UNSTORABLE = Failure(
+    "the execution cannot begin: the first steps lead to values that the database cannot store",
+    Category.VALIDATION,
+    "UNSTORABLE",
+    retriable=False,
+)
 
 
 class Incoming(Struct, frozen=True, gc=False):
@@ -57,6 +63,38 @@ class Batch(Struct, frozen=True, gc=False):
     seen: tuple[int, ...] = ()
     """Places in the inbox."""
     declined: tuple[str, ...] = ()
+    begins: bool = False
+    """Whether the start is among it."""
+
+
+class HeldExecutions(dict[str, "Held"]):
+    """Executions that a worker owns, by id, counted by organization."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count_of: dict[str, int] = {}
+
+    def __setitem__(self, execution: str, held: Held) -> None:
+        if execution not in self:
+            organization = held.record.organization
+            self._count_of[organization] = self._count_of.get(organization, 0) + 1
+        super().__setitem__(execution, held)
+
+    def __delitem__(self, execution: str) -> None:
+        organization = self[execution].record.organization
+        super().__delitem__(execution)
+        count = self._count_of[organization] - 1
+        if count:
+            self._count_of[organization] = count
+        else:
+            del self._count_of[organization]
+
+    def count_of(self, organization: str) -> int:
+        return self._count_of.get(organization, 0)
+
+    def count_by_organization(self) -> tuple[tuple[str, int], ...]:
+        """From any thread: a dictionary is copied in one step."""
+        return tuple(self._count_of.copy().items())
 
 
 class Held:
@@ -66,9 +104,11 @@ class Held:
         "epoch",
         "gathered",
         "has_committed",
+        "is_start_refused",
         "known_mail",
         "lacking",
         "loaned",
+        "one_by_one",
         "program",
         "queue",
         "record",
@@ -109,6 +149,10 @@ class Held:
         """When the engine is going to wake it."""
         self.lacking: dict[int, PerformTask] = {}
         """Operations whose tasks this worker does not have, and what it was to call."""
+        self.one_by_one = False
+        """Whether each event is committed alone: several of them together could not be stored."""
+        self.is_start_refused = False
+        """Whether what the start leads to cannot be stored: it begins only to fail."""
         self.uncalled: Uncalled = ()
         """While it recovers: what the owners before this one could not call."""
 
@@ -134,17 +178,19 @@ class Held:
         state = self.state
         decided: list[Transition] = []
         if self.start is not None:
-            begun = start(self.program, self.start, self.values, unfit(self.program, self.start.input))
+            refused = _UNSTORABLE if self.is_start_refused else unfit(self.program, self.start.input)
+            begun = start(self.program, self.start, self.values, refused)
             if isinstance(begun, NeedValues):
                 self.wanted = begun.refs
                 return None
             state = self._take(begun)
             decided.append(begun)
+        begins = self.start is not None
         dealt_with: list[Incoming] = []
         seen: list[int] = []
         declined: list[str] = []
         queue = self.queue
-        while queue:
+        while queue and not (self.one_by_one and decided):
             event, pos = queue[0].event, queue[0].pos
             transition = advance(self.program, state, event, self.values)
             if isinstance(transition, NeedValues):
@@ -161,7 +207,7 @@ class Held:
         facts, commands = (decided[0].facts, decided[0].commands) if len(decided) == 1 else _joined(decided)
         if not facts and not seen:
             return None
-        return Batch(state, facts, commands, tuple(dealt_with), tuple(seen), tuple(declined))
+        return Batch(state, facts, commands, tuple(dealt_with), tuple(seen), tuple(declined), begins)
 
     def _take(self, transition: Transition) -> State:
         state, facts, values = transition.state, transition.facts, self.values

@@ -59,6 +59,12 @@ class Keeping:
             if not waiting.done() and (held is None or not _is_current(held, event)):
                 waiting.set_exception(_abandoned())
 
+    def abandon(self, execution: str) -> None:
+        """The execution is not held any more: no checkpoint of it will be durable."""
+        for _, waiting in self._waiting.get(execution, {}).values():
+            if not waiting.done():
+                waiting.set_exception(_abandoned())
+
     def fail(self, error: PerdureError) -> None:
         for here in self._waiting.values():
             for _, waiting in here.values():

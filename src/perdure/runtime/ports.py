@@ -68,6 +68,8 @@ class Fetched(Struct, frozen=True, gc=False):
     execution: str
     epoch: int
     values: dict[Ref, Any]
+    failure: str | None = None
+    """Why one of them cannot be fetched, if so."""
 
 
 class ModelFetched(Struct, frozen=True, gc=False):
@@ -136,3 +138,5 @@ class Output(Struct, frozen=True, gc=False):
     """If not 0, the engine wants to be told of so many unrouted events: none of those at the head can be routed by it."""
     warnings: tuple[str, ...] = ()
     """What somebody should know."""
+    errors: tuple[tuple[str, BaseException | None], ...] = ()
+    """Faults that took one execution, event or schedule out of service: a message, and the exception if there is one."""

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from perdure.clock import now_ms
+from perdure.clock import Clock
 from perdure.core.advance import Start
 from perdure.core.events import TaskCheckpointed
 from perdure.expressions.protocol import Compile
@@ -17,11 +17,14 @@ from perdure.model.records import ExecutionRecord
 from perdure.runtime import ports
 from perdure.runtime.calls import Perform
 from perdure.runtime.carrying import Carrier
+from perdure.runtime.clock_watch import ClockWatch
+from perdure.runtime.conditions import Conditions
 from perdure.runtime.ends import Ends
 from perdure.runtime.engine import HELD_MAX, Engine
+from perdure.runtime.faults import is_storable
 from perdure.runtime.readers import Readers
 from perdure.runtime.started import Started
-from perdure.runtime.waiters import Stopped, StoreFailed, Waiters, settle
+from perdure.runtime.waiters import OutcomeUnknown, Stopped, StoreFailed, Waiters, settle
 from perdure.store import port as p
 from perdure.store.ledger import LogTrigger
 from perdure.store.port import Store
@@ -31,6 +34,16 @@ from perdure.tasks.failing import Abandoned
 TAKEN_IN_SECONDS = 5.0
 DRAIN_SECONDS = 5.0
 """So long a worker that stops waits for what it has submitted."""
+
+WATCH_SECONDS = 0.25
+STALLED_SECONDS = 2.0
+"""Time after which a write that has not come to its end degrades the worker."""
+
+OUTCOME_SECONDS = 5.0
+"""Time after which those who wait for such a write are told that its outcome is unknown."""
+
+STALLED, LOOKUP_FAILED = "store_stalled", "work_lookup_failed"
+"""Codes of conditions."""
 
 Given = TypeVar("Given")
 
@@ -50,10 +63,21 @@ class Shell:
         *,
         works: bool = True,
         lease_ms: int = p.LEASE_MS,
+        clock: Clock | None = None,
+        organization: Callable[[], str | None] = lambda: None,
     ) -> None:
-        """`tasks` are those that `perform` has."""
+        """`tasks` are those that `perform` has. `clock` decides what is due. `organization` returns that on whose behalf the
+        caller asks, if it is known.
+        """
+        self._organization = organization
         self.worker, self.works, self._tasks, self._lease_ms = worker, works, tasks, lease_ms
         self._loop = asyncio.get_running_loop()
+        self.conditions = Conditions()
+        """What degrades this worker for now."""
+        self.clock = Clock() if clock is None else clock
+        self._clock_watch = ClockWatch(self.clock, self.conditions)
+        self.first_write: p.Item | None = None
+        """What is written before the first write that is asked for."""
         self._tickets = 0
         self._is_stopping = self._is_closed = False
         """It takes nothing more; it has handed over what it had."""
@@ -71,7 +95,7 @@ class Shell:
         """Who is told of each execution that ends here, when that is durable."""
         self.on_committed, self.counts = self._waiters.on_committed, self._waiters.counts
         """Who is told of all that becomes durable here; and how much of it there was."""
-        self._carrier = Carrier(store, self.engine, perform, self._waiters, now_ms, held_max=held_max)
+        self._carrier = Carrier(store, self.engine, perform, self._waiters, self.clock.now_ms, held_max=held_max)
         self._calls, self._writer, self._turning = self._carrier.calls, self._carrier.writer, self._carrier.turning
 
     @property
@@ -104,16 +128,50 @@ class Shell:
         """Whatever comes of it, it has to be ended."""
         self._writer.start()
         self._waiters.ends.start()
+        self._watch()
         self._beat()
 
     def _beat(self) -> None:
+        """Whoever only asks has to know the time, too."""
         self._say_alive()
-        if self.works and not self._is_stopping:
+        if not self._is_stopping and self._writer.failure is None:
+            self._writer.ask(self._clock_watch.measure)
             self._loop.call_later(self._lease_ms / 3_000, self._beat)
 
     def _say_alive(self) -> None:
         if self.works and not self._is_stopping:
-            self._carrier.give((p.Beat(self.worker, now_ms() + self._lease_ms, self._tasks()),))
+            tasks = tuple(task for task in self._tasks() if is_storable(task))
+            self._carrier.give((p.Beat(self.worker, self.clock.now_ms() + self._lease_ms, tasks),))
+
+    def _watch(self) -> None:
+        """Look whether the writer gets anywhere."""
+        if self._is_closed:
+            return
+        stalled = self._writer.stalled_seconds
+        if stalled < STALLED_SECONDS or self.trouble is not None:
+            self.conditions.clear(STALLED)
+        else:
+            self.conditions.set(STALLED, _stall_reason(stalled))
+        if stalled >= OUTCOME_SECONDS:
+            self._give_up(self.trouble or _stall_reason(stalled))
+        failure = self._writer.lookup_failure
+        if failure is None:
+            self.conditions.clear(LOOKUP_FAILED)
+        else:
+            self.conditions.set(LOOKUP_FAILED, f"looking for work fails, and is tried again: {failure}")
+        self._loop.call_later(WATCH_SECONDS, self._watch)
+
+    def _give_up(self, reason: str) -> None:
+        """Tell those who wait for a write. What has not been handed to the writer is not done."""
+        for request in self._carrier.withdraw_requests():
+            self._waiters.refuse(request.ticket, p.Unavailable(f"{reason}; nothing was done, try again"))
+        self._waiters.give_up(
+            OutcomeUnknown(
+                f"the database has not confirmed this request for {OUTCOME_SECONDS:.0f} seconds ({reason}); its outcome is "
+                "unknown. Repeat with the same Idempotency-Key: it is done once. Without a key, look whether it was done "
+                "before you repeat it: a repetition may do it a second time"
+            )
+        )
 
     async def stop(self, grace_seconds: float = 0.0) -> None:
         """Begin nothing more. Tasks under way have some time to end; then they are let go, and whoever takes over calls them
@@ -183,7 +241,8 @@ class Shell:
         """Start an execution. It is durable when this returns, and so are its model, what the audit says and what the log of
         triggers says of it, if they come with it.
         """
-        self._refuse_if_over()
+        self._refuse_if_unavailable()
+        self._write_first()
         started = self.started
         if started is not None:
             started.add(start.execution)
@@ -229,26 +288,41 @@ class Shell:
         while self._loop.time() < until and await self.read(is_waited_for):  # noqa: ASYNC110
             await asyncio.sleep(TAKEN_IN_SECONDS / 1_000)
 
-    async def commit(self, item: p.Item) -> p.Outcome:
-        """Together with whatever else is to be committed."""
-        self._refuse_if_over()
-        waiting = self._waiters.for_outcome(item)
-        self._carrier.give((item,))
+    async def commit(self, item: p.Item, *, patient: bool = False) -> p.Outcome:
+        """Together with whatever else is to be committed. While the store is in trouble, raises `Unavailable` at once, and
+        `OutcomeUnknown` for what is under way; a `patient` one waits until the trouble is over.
+        """
+        self._refuse_if_unavailable(patient=patient)
+        self._write_first()
+        waiting = self._waiters.for_outcome(item, patient=patient)
+        self._carrier.offer((item,), self._organization() or _organization_of(item))
         return await waiting
+
+    def _write_first(self) -> None:
+        if self.first_write is not None:
+            item, self.first_write = self.first_write, None
+            self._carrier.give((item,))
+
+    def submit(self, item: p.Item) -> None:
+        """Commit an item after all that was submitted before it. Nobody waits for its outcome."""
+        if self._writer.failure is None and not self._is_stopping:
+            self._carrier.give((item,))
 
     async def commit_all(self, items: tuple[p.Item, ...]) -> list[p.Outcome]:
         """In one transaction, as far as they are no more than belong into one. What cannot be written at all is refused by
-        itself.
+        itself. Raises as `commit` does.
         """
-        self._refuse_if_over()
+        self._refuse_if_unavailable()
+        self._write_first()
         waiting = [self._waiters.for_outcome(item) for item in items]
-        self._carrier.give(items)
+        if items:
+            self._carrier.offer(items, self._organization() or _organization_of(items[0]))
         return await asyncio.gather(*waiting)
 
-    async def ask(self, question: Callable[[Any], Given]) -> Given:
-        """Ask the store, in the writer's thread."""
-        self._refuse_if_over()
-        waiting: asyncio.Future[Given] = self._waiters.for_answer()
+    async def ask(self, question: Callable[[Any], Given], *, patient: bool = True) -> Given:
+        """Ask the store, in the writer's thread. `patient` as in `commit`."""
+        self._refuse_if_unavailable(patient=patient)
+        waiting: asyncio.Future[Given] = self._waiters.for_answer(patient=patient)
 
         def asked(store: Any) -> None:
             try:
@@ -288,3 +362,27 @@ class Shell:
         self._refuse_if_failed()
         if self._is_stopping:
             raise Stopped("the engine is being stopped, and takes nothing more")
+
+    def _refuse_if_unavailable(self, *, patient: bool = False) -> None:
+        self._refuse_if_over()
+        if patient:
+            return
+        if self.trouble is not None:
+            raise p.Unavailable(f"{self.trouble}; nothing was done, try again")
+        stalled = self._writer.stalled_seconds
+        if stalled >= OUTCOME_SECONDS:
+            raise p.Unavailable(f"{_stall_reason(stalled)}; nothing was done, try again")
+
+
+def _stall_reason(seconds: float) -> str:
+    return (
+        f"the database has not come to the end of a write for {seconds:.0f} seconds; another process may hold its lock, or the "
+        "disk or the server may be slow"
+    )
+
+
+def _organization_of(item: p.Item) -> str:
+    """Return the organization that an item names; empty, if it names none."""
+    named = item.event if isinstance(item, p.Publish) else item
+    organization: str = getattr(named, "organization", "")
+    return organization

@@ -18,8 +18,10 @@ from typing import Any, Final, Protocol
 from msgspec import Struct
 
 from perdure.errors import PerdureError
+from perdure.runtime.retention_guard import RetentionGuard
+from perdure.runtime.waiters import OutcomeUnknown
 from perdure.store.ledger import ANSWERS_MS, TRIGGERS_MS, LedgerForgotten, bounds
-from perdure.store.port import Unavailable
+from perdure.store.port import Tally, Unavailable
 
 LEAST_AT_ONCE, AT_ONCE_FIRST, MOST_AT_ONCE = 1, 20, 200
 AIM_SECONDS: Final = 0.02
@@ -29,6 +31,10 @@ REST = 4
 
 LOOK_SECONDS = 60.0
 
+LOG_SECONDS: Final = 3_600.0
+"""Interval between two lines in the log about what was deleted."""
+
+_NAMES: Final = {"ledger": "rows of the ledger (answers, triggers, uses of keys)"}
 _log = logging.getLogger("perdure.tidying")
 
 
@@ -72,21 +78,28 @@ class Budget:
         return forgotten
 
 
-async def tidy(ask: Ask, now: Callable[[], int], kept: Kept) -> None:
+async def tidy(
+    ask: Ask, now: Callable[[], int], kept: Kept, guard: RetentionGuard | None = None, tally: Tally | None = None
+) -> None:
     """For ever: whatever is older than it is kept goes; what is old in the ledger goes anyhow. What goes wrong is tried again in
-    the next round, until the engine itself is over.
+    the next round, until the engine itself is over. `guard` says when nothing may be deleted, `tally` counts what was.
     """
     budget, ledger_budget, ledger = Budget(), Budget(), _Ledger(kept)
+    tally = Tally() if tally is None else tally
     keeps_all = kept.executions is None and kept.events is None
     is_left = False
+    report = _Report(tally)
     while True:
         is_more = False
         try:
-            forgotten = await ask(partial(ledger_budget.spend, partial(ledger.forget, now())))
-            if not keeps_all and (is_left or not ledger.after):  # else nothing was left when this round began
-                is_left = await ask(partial(budget.spend, partial(_forget, now(), kept))) > 0
-            is_more = is_left or forgotten > 0 or ledger.after != ""
-        except Unavailable:  # the writer says so
+            at = now() if guard is None else await guard.permit()
+            if at is not None:
+                forgotten = await ask(partial(ledger_budget.spend, partial(ledger.forget, at)))
+                tally.ledger += forgotten
+                if not keeps_all and (is_left or not ledger.after):  # else nothing was left when this round began
+                    is_left = await ask(partial(budget.spend, partial(_forget, at, kept, tally))) > 0
+                is_more = is_left or forgotten > 0 or ledger.after != ""
+        except (Unavailable, OutcomeUnknown):  # the writer says so
             pass
         except PerdureError:  # the engine is over
             raise
@@ -94,13 +107,33 @@ async def tidy(ask: Ask, now: Callable[[], int], kept: Kept) -> None:
             _log.exception(
                 "what has long ended could not be forgotten; it is tried again in %.0f seconds", LOOK_SECONDS
             )
+        report.log(is_more=is_more)
         rest = max(budget.rest_seconds, ledger_budget.rest_seconds)
-        await asyncio.sleep(rest if is_more else LOOK_SECONDS)
+        pause = 0.0 if guard is None else min(guard.pause_seconds, LOOK_SECONDS)
+        await asyncio.sleep(rest if is_more else pause or LOOK_SECONDS)
 
 
-def _forget(now: int, kept: Kept, at_once: int, store: Any) -> int:
+class _Report:
+    """Logs what was deleted: the first time when all of it is gone, then a summary once an hour."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally, self._logged, self._log_at = tally, tally.counts(), perf_counter()
+
+    def log(self, *, is_more: bool) -> None:
+        counts, now = self._tally.counts(), perf_counter()
+        deleted = {kind: count - self._logged[kind] for kind, count in counts.items() if count > self._logged[kind]}
+        if not deleted or now < self._log_at + (LOG_SECONDS if is_more else 0):
+            return
+        level = logging.INFO if deleted.keys() == {"ledger"} else logging.WARNING
+        described = ", ".join(f"{count} {_NAMES.get(kind, kind)}" for kind, count in deleted.items())
+        _log.log(level, "retention has deleted %s", described)
+        self._logged, self._log_at = counts, now + LOG_SECONDS
+
+
+def _forget(now: int, kept: Kept, tally: Tally, at_once: int, store: Any) -> int:
     ended_before = 0 if kept.executions is None else now - kept.executions
-    return int(store.forget(ended_before, at_once, None if kept.events is None else now - kept.events))
+    events_before = None if kept.events is None else now - kept.events
+    return int(store.forget(ended_before, at_once, events_before, (), tally))
 
 
 class _Ledger:

@@ -9,6 +9,7 @@ from perdure.errors import InvalidWorkflow
 from perdure.expressions.protocol import Compile
 from perdure.model import codec
 from perdure.runtime import ports
+from perdure.runtime.faults import error_text
 
 
 class Arrived(Struct, frozen=True):
@@ -51,5 +52,8 @@ class Versions:
         except InvalidWorkflow as error:
             self.unreadable[digest] = str(error)
             return Arrived(waiting, str(error))
+        except Exception as error:  # noqa: BLE001  a bug, or values that no compiler expects: one version must not end the worker
+            self.unreadable[digest] = error_text(error)
+            return Arrived(waiting, self.unreadable[digest])
         self.unreadable.pop(digest, None)  # it may have been forgotten, and saved again
         return Arrived(waiting)

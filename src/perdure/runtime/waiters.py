@@ -21,12 +21,16 @@ from perdure.runtime.started import Started
 from perdure.store import port as p
 
 
-class StoreFailed(PerdureError):
+class StoreFailed(PerdureError, code="store_failed"):
     """The store cannot be written. Nothing that was acknowledged is lost; start again when its cause is gone."""
 
 
-class Stopped(PerdureError):
+class Stopped(PerdureError, code="stopped"):
     """The engine has been stopped before it could answer. What it has not acknowledged may or may not have been done."""
+
+
+class OutcomeUnknown(PerdureError, code="outcome_unknown"):
+    """The store has not confirmed a write in time. It may still be done: repeat it with the same idempotency key."""
 
 
 class Waiters:
@@ -47,6 +51,7 @@ class Waiters:
         self._outcomes: dict[int, tuple[p.Item, asyncio.Future[p.Outcome]]] = {}
         """By the identity of the item."""
         self._asking: set[asyncio.Future[Any]] = set()
+        self._patient: set[asyncio.Future[Any]] = set()
 
     @property
     def requests(self) -> int:
@@ -57,17 +62,34 @@ class Waiters:
         waiting = self._replies[ticket] = self._loop.create_future()
         return waiting
 
-    def for_outcome(self, item: p.Item) -> asyncio.Future[p.Outcome]:
+    def for_outcome(self, item: p.Item, *, patient: bool = False) -> asyncio.Future[p.Outcome]:
+        """`patient`: it waits as long as the store is in trouble."""
         waiting: asyncio.Future[p.Outcome] = self._loop.create_future()
         self._outcomes[id(item)] = (item, waiting)
+        if patient:
+            self._be_patient(waiting)
         return waiting
 
-    def for_answer(self) -> asyncio.Future[Any]:
+    def for_answer(self, *, patient: bool = True) -> asyncio.Future[Any]:
         """To a question. It is told by whoever asks for it."""
         waiting: asyncio.Future[Any] = self._loop.create_future()
         self._asking.add(waiting)
         waiting.add_done_callback(self._asking.discard)
+        if patient:
+            self._be_patient(waiting)
         return waiting
+
+    def _be_patient(self, waiting: asyncio.Future[Any]) -> None:
+        self._patient.add(waiting)
+        waiting.add_done_callback(self._patient.discard)
+
+    def give_up(self, error: OutcomeUnknown) -> None:
+        """Tell all that wait for a write, but for those that are patient. What they asked for may still be done."""
+        waiting: list[asyncio.Future[Any]] = [*self._replies.values(), *self._asking]
+        waiting += [outcome for _, outcome in self._outcomes.values()]
+        for each in waiting:
+            if each not in self._patient:
+                settle(each, None, error)
 
     def replied(self, reply: ports.Reply) -> None:
         waiting = self._replies.pop(reply.ticket, None)
@@ -91,6 +113,10 @@ class Waiters:
                     for told in self.on_ended:
                         told(item.record)
             else:
+                if type(item) is p.Park and type(outcome) is p.Committed:
+                    self._parked(item.execution)
+                elif type(item) is p.Decline and type(outcome) is p.Committed:
+                    self.counts.declined += 1
                 if type(item) is p.Fork and type(outcome) is p.Committed:
                     self._count(item.facts)
                 _, waiting = self._outcomes.pop(id(item), (None, None))
@@ -105,6 +131,11 @@ class Waiters:
             self.halts.committed(item.record)
         for told in self.on_committed:
             told(item)
+
+    def _parked(self, execution: str) -> None:
+        self.counts.parked += 1
+        self.halts.halted(execution)
+        self.keeping.abandon(execution)
 
     def _count(self, durable: Iterable[Fact]) -> None:
         facts = self.counts.facts

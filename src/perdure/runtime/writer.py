@@ -13,15 +13,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar, assert_never, get_args
+from typing import Any, TypeVar, assert_never
 
+from perdure.core.values import Consumed, Known, Ref
 from perdure.runtime import ports
 from perdure.runtime.counts import Counts
+from perdure.runtime.faults import error_text
 from perdure.store import port as p
-from perdure.store.approvals import GiveLink, LetGo, TakeOn
-from perdure.store.ledger import LedgerItem
-from perdure.store.port import Store
-from perdure.store.registers import WriteCard
+from perdure.store.port import DATA_ERRORS, Store
 
 CLAIM_MAX = 200
 IDLE_SECONDS = 0.02
@@ -46,19 +45,8 @@ Answer = TypeVar("Answer")
 _log = logging.getLogger("perdure.store")
 
 
-ASKED_FOR = (
-    p.Create,
-    p.Fork,
-    p.Deliver,
-    p.Publish,
-    p.Decide,
-    TakeOn,
-    LetGo,
-    GiveLink,
-    WriteCard,
-    *get_args(LedgerItem),
-)
-"""What somebody outside may ask for."""
+RECOVERY_SECONDS = 1.0
+"""Pause before the next look for work, after one that failed."""
 
 
 class Writer(threading.Thread):
@@ -90,11 +78,20 @@ class Writer(threading.Thread):
         """What a commit has taken lately."""
         self.capacity = CLAIM_MAX
         """How many more executions the engine is willing to hold."""
+        self.crowded: Callable[[], tuple[str, ...]] = tuple
+        """Organizations of which no more executions are to be claimed."""
+        self._claim_at = 0.0
+        """When there may be something to claim of other organizations."""
         self._told = False
         """Whether the engine has been told of work that it has not answered yet."""
         self.failure: BaseException | None = None
         self.trouble: str | None = None
         """Why the store is unavailable, as long as it is."""
+        self.lookup_failure: str | None = None
+        """Why the last look for work failed, if it did."""
+        self._look_at = 0.0
+        self._busy_since: float | None = None
+        """Since when the store has been asked for the same thing."""
 
     def submit(self, items: tuple[p.Item, ...], questions: tuple[ports.Query, ...] = ()) -> None:
         """Up to `BATCH_MAX` items are written in one transaction, whatever is written with them: all of them, or none."""
@@ -139,23 +136,43 @@ class Writer(threading.Thread):
 
     def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
         begun = self._begun = time.perf_counter()
-        outcomes = self._committed(items)
+        outcomes = self._store.commit(items)
         took = time.perf_counter() - begun
         self._seconds += (took - self._seconds) / 8
         self._counts.commit_seconds.add(took)
         self._counts.commit_items.add(len(items))
         return outcomes
 
-    def _committed(self, items: Sequence[p.Item]) -> list[p.Outcome]:
-        """What somebody outside has asked for and cannot be written (half a character, say) is refused; the others are not."""
+    def _write(self, items: Sequence[p.Item]) -> list[p.Outcome]:
+        """Commit a batch. If the values of an item cannot be stored, split the batch until that item is alone: it is refused, and
+        all others are written. What has been committed is not tried again.
+        """
         try:
-            return self._store.commit(items)
-        except (TypeError, ValueError, OverflowError) as error:
+            return self._lastingly(partial(self._commit, items))
+        except DATA_ERRORS as error:
             if len(items) == 1:
-                if not isinstance(items[0], ASKED_FOR):
-                    raise
-                return [p.Refused(f"it cannot be written: {error}")]
-        return [outcome for item in items for outcome in self._committed((item,))]
+                return [self._write_again(items[0], error)]
+        half = len(items) // 2
+        return [*self._write(items[:half]), *self._write(items[half:])]
+
+    def _write_again(self, item: p.Item, error: Exception) -> p.Outcome:
+        """Try an item alone a second time, once the connection has proved to work. Only then the item is at fault."""
+        self._lastingly(partial(self._store.commit, ()))
+        try:
+            (outcome,) = self._lastingly(partial(self._commit, (item,)))
+        except DATA_ERRORS as again:
+            if isinstance(item, p.Beat) and item.tasks:  # without it the worker counts as dead
+                _log.error("the task names of this worker cannot be stored, so no work is offered for them: %s", again)
+                return self._write((p.Beat(item.worker, item.until),))[0]
+            return p.Refused(f"it cannot be stored: {error_text(again)}")
+        _log.warning("an item that could not be stored was stored at the second attempt: %s", error)
+        return outcome
+
+    @property
+    def stalled_seconds(self) -> float:
+        """How long the action that the store performs at this moment has taken, with all that failed of it."""
+        since = self._busy_since
+        return 0.0 if since is None else time.monotonic() - since
 
     def ask(self, question: Callable[[Any], None]) -> None:
         """Call it with the store, in this thread."""
@@ -194,19 +211,31 @@ class Writer(threading.Thread):
             if self._stopping and not items and not questions:
                 return False
         if items:
-            outcomes = self._lastingly(partial(self._commit, items))
+            outcomes = self._write(items)
             self._deliver([ports.Answer(tuple(items), tuple(outcomes))])
         answers: list[ports.Input] = []
         for question in questions:
             if isinstance(question, ports.FetchValues | ports.FetchModel | ports.FetchMail):
-                answers.append(self._lastingly(partial(self._answer, question)))
+                answers.append(self._fetch(question))
             else:
-                question(self._store)
+                self._call(question)
         if answers:
             self._deliver(answers)
-        if self._works and not self._told and not self._stopping:
-            self._look_for_work(self._lastingly(self._to_do))
+        if self._works and not self._told and not self._stopping and time.monotonic() >= self._look_at:
+            self._look_for_work()
         return True
+
+    def _call(self, question: Callable[[Any], None]) -> None:
+        """Answer a question that another component asks. Its errors are that component's."""
+        self._busy_since = time.monotonic()
+        try:
+            question(self._store)
+        except p.Broken:
+            raise
+        except Exception:  # noqa: BLE001
+            _log.exception("a question to the store failed")
+        finally:
+            self._busy_since = None
 
     def _next_items(self) -> list[p.Item]:
         """What has been submitted, as much as belongs into one transaction. What was submitted together stays so, unless it is
@@ -224,6 +253,13 @@ class Writer(threading.Thread):
 
     def _lastingly(self, action: Callable[[], Answer]) -> Answer:
         """Until it succeeds. All that is done here can be done again."""
+        self._busy_since = time.monotonic()
+        try:
+            return self._until_available(action)
+        finally:
+            self._busy_since = None
+
+    def _until_available(self, action: Callable[[], Answer]) -> Answer:
         pause = PAUSE_SECONDS
         while True:
             try:
@@ -260,13 +296,67 @@ class Writer(threading.Thread):
             case _:
                 assert_never(query)
 
-    def _look_for_work(self, to_do: p.ToDo) -> None:
+    def _fetch(self, query: ports.Query) -> ports.Input:
+        """Answer a query of the engine. A value that cannot be read is the fault of one execution."""
+        try:
+            return self._lastingly(partial(self._answer, query))
+        except DATA_ERRORS as error:
+            reason = error_text(error)
+        if isinstance(query, ports.FetchValues):
+            return self._fetch_apart(query)
+        if isinstance(query, ports.FetchMail):
+            return p.Polled(((query.execution, p.Unreadable(f"its mail: {reason}")),), (), ())
+        return ports.ModelFetched(query.digest, b"")
+
+    def _fetch_apart(self, query: ports.FetchValues) -> ports.Input:
+        """Fetch each value alone, and twice if it fails. A name that the database cannot hold is the name of nothing."""
+        values: dict[Ref, Any] = {}
+        for ref in query.refs:
+            read = partial(self._store.values, query.execution, (ref,))
+            try:
+                try:
+                    values.update(self._lastingly(read))
+                except DATA_ERRORS:
+                    values.update(self._lastingly(read))
+            except DATA_ERRORS as error:
+                if isinstance(ref, Known | Consumed):
+                    values[ref] = "" if isinstance(ref, Known) else False
+                else:
+                    return ports.Fetched(query.execution, query.epoch, values, error_text(error))
+        return ports.Fetched(query.execution, query.epoch, values)
+
+    def _look_for_work(self) -> None:
+        """An error that one row causes must not end the process: the work that is under way goes on, and so does what others ask
+        for. It is tried again.
+        """
+        try:
+            self._look(self._lastingly(self._to_do))
+            self.lookup_failure = None
+        except (p.Broken, p.Unavailable):
+            raise
+        except Exception as error:  # noqa: BLE001
+            if self.lookup_failure is None:
+                _log.exception("looking for work failed; it is tried again every %.0f s", RECOVERY_SECONDS)
+            self.lookup_failure = error_text(error)
+            self._look_at = time.monotonic() + RECOVERY_SECONDS
+
+    def _claim(self, room: int) -> list[p.Claim]:
+        """Of a crowded organization there is always something to claim: if nothing else is found, ask again a little later."""
+        crowded = self.crowded()
+        if crowded and time.monotonic() < self._claim_at:
+            return []
+        claims = self._store.claim(self._worker, now=self._now(), limit=room, but_not=crowded)
+        if crowded and not claims:
+            self._claim_at = time.monotonic() + IDLE_SECONDS
+        return claims
+
+    def _look(self, to_do: p.ToDo) -> None:
         """What there is to do that the engine has not been told of. It is told of claims as soon as they are durable: they are
         this worker's, whatever comes after.
         """
         room = min(self.capacity, CLAIM_MAX)
         if p.ToDo.CLAIM in to_do and room > 0:
-            claims = self._lastingly(lambda: self._store.claim(self._worker, now=self._now(), limit=room))
+            claims = self._lastingly(partial(self._claim, room))
             if claims:
                 self._counts.claimed += len(claims)
                 self._told = True
@@ -274,6 +364,6 @@ class Writer(threading.Thread):
         if p.ToDo.POLL not in to_do:
             return
         polled = self._lastingly(lambda: self._store.poll(self._worker, now=self._now(), limit=CLAIM_MAX))
-        if polled.mail or polled.lookbacks or polled.events or polled.schedules:
+        if polled.mail or polled.lookbacks or polled.events or polled.schedules or polled.poisoned:
             self._told = True
             self._deliver([polled])

@@ -11,6 +11,7 @@ from jsonschema_rs import ValidationErrorKind as Kind
 
 from perdure.schemas.effort import DEPTH_MAX, EFFORT_MAX, Effort
 from perdure.schemas.graph import Graph
+from perdure.schemas.nullable import is_used, without_nullable
 from perdure.schemas.violation import Violation, pointer
 
 VIOLATIONS_MAX: Final = 50
@@ -100,8 +101,14 @@ def _examined(schema: Any) -> tuple[tuple[Violation, ...], Graph | None, Any]:
     value = msgspec.json.decode(data)
     if not isinstance(value, dict | bool):
         return (Violation("", f"a schema is an object, true or false, not {_shown(value)}"),), None, None
+    faults = _unlike_a_schema(value)
+    if not faults and is_used(data):
+        try:
+            value = without_nullable(value)
+        except RecursionError:
+            return (Violation("", "it is nested too deeply; make it flatter"),), None, None
     graph = Graph(value)
-    found = _unlike_a_schema(value) or tuple(dict.fromkeys(graph.violations)) or _too_much(graph) or _uncompiled(value)
+    found = faults or tuple(dict.fromkeys(graph.violations)) or _too_much(graph) or _uncompiled(value)
     return found[:VIOLATIONS_MAX], graph, value
 
 

@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
 from perdure.ids import derived
+from perdure.runtime.waiters import OutcomeUnknown
 from perdure.service.errors import Conflict
 from perdure.service.given import check_texts
 from perdure.store import port as p
@@ -81,7 +81,7 @@ class Answers:
                 f"an idempotency key has 1 to {KEY_LENGTH_MAX} characters that can be printed, not {key!r:.300}"
             )
         key = derived(msgspec.json.encode((*whose, key)).decode())
-        now = now_ms() if at is None else at
+        now = self._host.now_ms() if at is None else at
         by = f"{self._host.shell.worker}/{self._host.fresh_id()}"
         promise = PromiseAnswer(key, request, by, now, now + PROMISE_SECONDS * 1_000, organization)
         while True:
@@ -89,7 +89,12 @@ class Answers:
             told = None if there is None else _told(there, request, now)
             if told is not None:
                 return told
-            if not isinstance(await self._host.commit(promise), p.Duplicate):
+            try:
+                promised = await self._host.commit(promise)
+            except OutcomeUnknown:  # the promise may still be made, and is not kept
+                self._host.shell.submit(WithdrawPromise(key, by, organization))
+                raise
+            if not isinstance(promised, p.Duplicate):
                 return Mine(organization, key, by)
             there = await self._host.read(lambda store: store.answer_of(organization, key), organization)
             if isinstance(there, Promised) and there.request == request:
@@ -103,7 +108,7 @@ class Answers:
         if too_long(answer) is not None:
             await self.withdraw(mine)
             return False
-        given = GiveAnswer(mine.key, mine.by, now_ms() if at is None else at, answer, mine.organization)
+        given = GiveAnswer(mine.key, mine.by, self._host.now_ms() if at is None else at, answer, mine.organization)
         return isinstance(await self._host.shell.commit(given), p.Committed)
 
     async def withdraw(self, mine: Mine) -> None:

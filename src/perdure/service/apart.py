@@ -5,12 +5,14 @@ else would be answered.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
+from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service.documents import Given
+from perdure.tasks.offload import run_in_thread
 
 STEPS_SMALL: Final = 50
 VALUES_SMALL: Final = 500
@@ -25,7 +27,12 @@ async def apart(host: Host, given: Given, compute: Callable[[], Answer]) -> Answ
     return compute() if is_small(given) else await host.apart(compute)
 
 
-def is_small(given: Given) -> bool:
+async def canonical_apart(value: Any) -> Json:
+    """As `canonical`: the value as JSON. A large one is copied in a thread. Raises `NotJson`."""
+    return canonical(value) if is_small(value) else await run_in_thread(lambda: canonical(value))
+
+
+def is_small(given: Given | list[Any]) -> bool:
     if isinstance(given, Workflow):
         return len(given.steps) <= STEPS_SMALL
     if isinstance(given, bytes | str):
@@ -39,12 +46,12 @@ def _has_few(value: Json) -> bool:
     while ahead:
         each = ahead.pop()
         values += 1
-        if isinstance(each, dict):
-            ahead.extend(each.values())
-        elif isinstance(each, list):
-            ahead.extend(each)
+        if isinstance(each, dict | list | tuple):
+            if values + len(ahead) + len(each) > VALUES_SMALL:
+                return False
+            ahead.extend(each.values() if isinstance(each, dict) else each)
         elif isinstance(each, str):
             characters += len(each)
-        if values + len(ahead) > VALUES_SMALL or characters > CHARACTERS_SMALL:
-            return False
+            if characters > CHARACTERS_SMALL:
+                return False
     return True

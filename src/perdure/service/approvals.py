@@ -7,8 +7,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-from perdure.clock import now_ms
-from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.model.records import ApprovalRecord
@@ -16,6 +14,7 @@ from perdure.model.values import Json
 from perdure.runtime.notices import notice
 from perdure.service import paging
 from perdure.service.acting import MEMBERS, PROGRAM, Actor, Member, Role, acting, find_member, in_whose_name
+from perdure.service.apart import canonical_apart
 from perdure.service.approval_history import ApprovalEvent, history
 from perdure.service.deciding import ApprovalItem, Decision, decision_of, refuse_unless_asked, told
 from perdure.service.errors import Conflict, Forbidden, NotFound, Refused
@@ -57,14 +56,15 @@ class Approvals:
         check_texts(approval=approval, by=by, comments=comments, organization=organization)
         chosen = decision_of(decision)
         voter = await self._voter(approval, organization, actor, by, "decide")
-        at = now_ms()
+        changed = await canonical_apart(data)
+        at = self._host.now_ms()
         vote = p.Decide(
             approval,
             at,
             voter.name,
             chosen,
             comments,
-            canonical(data),
+            changed,
             organization,
             over=voter.over,
             writer=self._host.shell.worker,
@@ -90,7 +90,9 @@ class Approvals:
         voter = await self._voter(approval, organization, actor, by, "take on")
         if over and not voter.over:
             raise Forbidden(f"{voter.name} may not take approval {approval} from who has it; an admin may")
-        await self._host.commit(TakeOn(approval, now_ms(), voter.name, organization, over, self._host.shell.worker))
+        await self._host.commit(
+            TakeOn(approval, self._host.now_ms(), voter.name, organization, over, self._host.shell.worker)
+        )
         return await self.get(approval, organization=organization)
 
     async def release(
@@ -100,7 +102,7 @@ class Approvals:
         check_texts(approval=approval, by=by, organization=organization)
         voter = await self._voter(approval, organization, actor, by, "let go of")
         await self._host.commit(
-            LetGo(approval, now_ms(), voter.name, organization, voter.over, self._host.shell.worker)
+            LetGo(approval, self._host.now_ms(), voter.name, organization, voter.over, self._host.shell.worker)
         )
         return await self.get(approval, organization=organization)
 
@@ -122,7 +124,7 @@ class Approvals:
         """
         check_texts(approval=approval, member=member, by=by, organization=organization)
         check_numbers(expires_at=expires_at)
-        named, at = in_whose_name(actor, by), now_ms()
+        named, at = in_whose_name(actor, by), self._host.now_ms()
         until = _until(expires_at, at)
 
         def look(store: Questions) -> _Whose:

@@ -43,7 +43,7 @@ FITTING: Final[dict[Action, tuple[Status | None, ...]]] = {
 """Executions for which an action can make sense have one of these; None: whichever it is."""
 
 
-class MoreByNow(Conflict):
+class MoreByNow(Conflict, code="more_by_now"):
     """There are more than were seen; nothing is done."""
 
 

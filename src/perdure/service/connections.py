@@ -15,7 +15,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
 from perdure.expressions.wording import nearest, shown
 from perdure.hosts.accepted import TOOLS, Accepted, accepted
 from perdure.hosts.connections import REGISTER, stored
@@ -101,7 +100,7 @@ class Listed(Struct, frozen=True):
     gone: tuple[str, ...] = ()
 
 
-class Unreachable(Conflict):
+class Unreachable(Conflict, code="unreachable"):
     """The server cannot be asked for its tools now."""
 
 
@@ -157,7 +156,7 @@ class Connections:
             ),
             organization,
         )
-        worker, at = self._host.shell.worker, now_ms()
+        worker, at = self._host.shell.worker, self._host.now_ms()
         forget = WriteCard(TOOLS, name, None, at, by(actor), "tools.forgotten", organization, writer=worker)
         outcome = await self._write(
             organization, name, None, "connection.removed", actor, card.revision, needed, (forget,)
@@ -249,7 +248,7 @@ class Connections:
             REGISTER,
             name,
             data,
-            now_ms(),
+            self._host.now_ms(),
             by(actor),
             action,
             organization,

@@ -88,6 +88,7 @@ class ApprovalItem(Struct, frozen=True, rename="camel"):
 
 def told(record: ApprovalRecord, public_url: str) -> ApprovalItem:
     asked = record.asked
+    decided_at = None if record.decided_at is None else max(record.decided_at, record.opened_at)
     is_assigned = asked.member is not None or asked.role is not None
     return ApprovalItem(
         id=record.id,
@@ -107,8 +108,8 @@ def told(record: ApprovalRecord, public_url: str) -> ApprovalItem:
         decided_by=record.decided_by,
         comments=record.comments,
         modified_data=record.data,
-        reviewed_at=None if record.decided_by == "system" else record.decided_at,
-        decided_at=record.decided_at,
+        reviewed_at=None if record.decided_by == "system" else decided_at,
+        decided_at=decided_at,
         assigned_at=record.claimed_at or (record.opened_at if is_assigned else None),
         claimed_by=record.claimed_by,
         resource_type=asked.resource_type,

@@ -11,8 +11,8 @@ from urllib.parse import parse_qsl
 from msgspec import Struct
 
 from perdure.expressions.canonical import NotJson, canonical
-from perdure.expressions.sealing import MASK
 from perdure.model.values import Json
+from perdure.service.credentials import without_credentials
 from perdure.service.refusals import BadBody, BadSignature
 
 Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str, str]]
@@ -28,13 +28,6 @@ ID_HEADERS: Final = (
 """Where senders put what names a delivery, the same each time they try."""
 
 ID_LENGTH_MAX: Final = 255
-_CREDENTIAL: Final = re.compile(
-    r"authorization|cookie|token|secret|signature|(?:api|access)-?key|password|passwd|credential|session|\bauth\b|^key$|^sig$"
-    r"|assertion|jwt|bearer|\boidc\b|client-principal",
-    re.IGNORECASE,
-)
-"""What is said in them lets others in; the last are those in which a proxy says who somebody is."""
-
 _JSON: Final = re.compile(r"application/(?:[\w.+-]+\+)?json|text/json")
 _FORM: Final = "application/x-www-form-urlencoded"
 _ONCE: Final = re.compile(r"webhook-|x-hub-signature|stripe-signature|x-slack-|idempotency-key")
@@ -64,7 +57,7 @@ def request(headers: Headers, body: bytes, method: str, query: Mapping[str, Any]
 
 
 def parsed(given: Request) -> Json:
-    """JSON, a form, or else text; what is no text, as base64. Nothing at all is an empty object. Raises `BadBody`."""
+    """JSON, a form, or else text; what is no text, or holds NUL, as base64. No body is an empty object. Raises `BadBody`."""
     if not given.body:
         return {}
     media = given.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -74,7 +67,9 @@ def parsed(given: Request) -> Json:
         text = given.body.decode()
     except UnicodeDecodeError:
         return b64encode(given.body).decode()
-    return _checked(_pairs(text) if media == _FORM else text)
+    if media == _FORM:
+        return _checked(_pairs(text))
+    return b64encode(given.body).decode() if "\0" in text else _checked(text)
 
 
 def delivery_id(found: Json) -> str | None:
@@ -91,16 +86,10 @@ def kept(given: Request, body: Json, token: str) -> dict[str, Json]:
     """What triggerData tells of a request: all of it, without what would let others in."""
     return {
         "method": given.method,
-        "headers": _without_credentials(given.headers, token),
-        "query": _without_credentials(given.query, token),
+        "headers": _checked(without_credentials(given.headers, token)),
+        "query": _checked(without_credentials(given.query, token)),
         "body": body,
     }
-
-
-def _without_credentials(given: Mapping[str, Any], token: str) -> dict[str, Json]:
-    shown = {name: value for name, value in given.items() if not _CREDENTIAL.search(name)}
-    hidden = {name: value.replace(token, MASK) if isinstance(value, str) else value for name, value in shown.items()}
-    return _checked(hidden)  # type: ignore[no-any-return]
 
 
 def _json(body: bytes) -> Json:

@@ -12,6 +12,7 @@ from perdure.model.failure import Category, Failure
 from perdure.model.records import ExecutionRecord, Status, Waiting
 from perdure.model.values import Json
 from perdure.service.shapes import Instant, at, if_any, ms, or_none
+from perdure.service.stack_traces import visible_stack
 from perdure.store.questions import Questions
 from perdure.store.versions import MODEL
 
@@ -24,7 +25,7 @@ _named = msgspec.json.Decoder(_Named)
 
 
 class FailureAnswer(Struct, frozen=True):
-    """An error as semantics §0 has it."""
+    """An error as semantics §0 has it. `executionId` is the execution that it arose in, if a called workflow has failed."""
 
     message: str
     category: str
@@ -33,6 +34,7 @@ class FailureAnswer(Struct, frozen=True):
     details: Json = UNSET
     stackTrace: str | UnsetType = UNSET  # noqa: N815
     timestamp: Instant | UnsetType = UNSET
+    executionId: str | UnsetType = UNSET  # noqa: N815
 
 
 class WaitingAnswer(Struct, frozen=True):
@@ -116,8 +118,9 @@ def failure_answer(error: Failure | None, ended_at: int | None) -> FailureAnswer
         error.retriable,
         if_any(error.code),
         if_any(error.details),
-        if_any(error.stack),
+        if_any(visible_stack(error.stack)),
         if_any(at(ended_at)),
+        if_any(error.origin),
     )
 
 
@@ -133,6 +136,7 @@ def failure_from(answer: FailureAnswer | None) -> Failure | None:
         answer.retriable,
         or_none(answer.details),
         or_none(answer.stackTrace),
+        origin=or_none(answer.executionId),
     )
 
 

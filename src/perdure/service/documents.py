@@ -13,17 +13,19 @@ from msgspec.structs import replace
 from perdure.core.facts import Fact
 from perdure.core.program import Program
 from perdure.errors import InvalidWorkflow
+from perdure.expressions.canonical import ESCAPED_NUL
 from perdure.expressions.language import compile_value
 from perdure.expressions.wording import shown
 from perdure.hosts.connections import NOTHING, Known
 from perdure.ids import derived
 from perdure.model import inputs
 from perdure.model.catalog import Catalog
+from perdure.model.codec import encode
 from perdure.model.problem import Problem
 from perdure.model.values import Json
 from perdure.model.workflow import SCHEMAS, Workflow
 from perdure.service.errors import Refused
-from perdure.service.given import is_whole
+from perdure.service.given import is_whole, name_unstorable
 from perdure.store.notices import ENGINE
 from perdure.store.versions import MODEL
 from perdure.tasks.registry import Registry
@@ -33,7 +35,6 @@ if TYPE_CHECKING:
     from perdure.dialects.firing import Firing
     from perdure.dialects.port import Code
 
-_HALF = "{} holds half a character (a lone surrogate), which cannot be kept"
 
 Given: TypeAlias = Workflow | bytes | str | dict[str, Any]
 """A document as text or as a value, or a workflow that a program built."""
@@ -88,7 +89,8 @@ def validated(
     if isinstance(given, Workflow):
         return _built(given)
     if name is not None and not is_whole(name):
-        return Validated(None, "?", None, (Problem("not_a_character", _HALF.format("the name"), field="name"),))
+        message = f"the name holds {name_unstorable(name)}, which cannot be kept"
+        return Validated(None, "?", None, (Problem("not_a_character", message, field="name"),))
     from perdure import dialects  # noqa: PLC0415  a program that builds its workflows does not wait for what reads documents
 
     try:
@@ -242,15 +244,21 @@ def _built(workflow: Workflow) -> Validated:
             each if isinstance(each, Problem) else Problem("invalid_model", each.message) for each in error.problems
         )
         return Validated(None, workflow.name, MODEL, problems)
-    except UnicodeEncodeError:  # half a character: where, is asked of the model as a document
-        from perdure import dialects  # noqa: PLC0415
-
-        value = json.loads(json.dumps(msgspec.to_builtins(workflow)))
-        return Validated(None, "?", MODEL, tuple(dialects.faults(value)))
+    except UnicodeEncodeError:
+        return Validated(None, "?", MODEL, _unstorable(workflow))
+    if ESCAPED_NUL in encode(workflow) and (found := _unstorable(workflow)):
+        return Validated(None, "?", MODEL, found)
     problems = (*_not_to_be_named(("/name", workflow.name)), *inputs.unusable(workflow))
     if problems:
         return Validated(None, workflow.name, MODEL, problems)
     return Validated(workflow, workflow.name, MODEL, id=workflow.name)
+
+
+def _unstorable(workflow: Workflow) -> tuple[Problem, ...]:
+    """Name each place of a model that holds NUL or a lone surrogate."""
+    from perdure import dialects  # noqa: PLC0415
+
+    return tuple(dialects.faults(json.loads(json.dumps(msgspec.to_builtins(workflow)))))
 
 
 def is_document(text: str) -> bool:

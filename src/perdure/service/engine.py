@@ -93,9 +93,14 @@ class Engine:
         """
         return self.tasks.task(name, **options)
 
-    def node(self, type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
-        """Register a function as the executor of the nodes of a type: `(params) -> context`, sync or async."""
-        return self.tasks.node(type_, heartbeat_seconds=heartbeat_seconds)
+    def node(
+        self, type_: str, *, heartbeat_seconds: float | None = None, trigger: bool = False
+    ) -> Callable[[Function], Function]:
+        """Register a function as the executor of the nodes of a type: `(params) -> context`, sync or async.
+
+        With `trigger`, graphs begin with nodes of this type rather than with others.
+        """
+        return self.tasks.node(type_, heartbeat_seconds=heartbeat_seconds, trigger=trigger)
 
     @property
     def on_published(self) -> list[Callable[[Published], object]]:
@@ -115,6 +120,11 @@ class Engine:
     def trouble(self) -> str | None:
         """Why nothing can be written for now, if so: a full disk, say. It goes on by itself when there is room again."""
         return self.host.trouble
+
+    @property
+    def conditions(self) -> dict[str, str]:
+        """Active conditions that degrade this process without stopping it: code to reason."""
+        return self.host.conditions.active()
 
     async def serve(self, grace_seconds: float = 10.0) -> None:
         """Work until SIGTERM or SIGINT. Then nothing more is begun, and what runs has this time to end."""
@@ -161,7 +171,10 @@ class Engine:
         await self.approvals.decide(approval, decision, by=by, comments=comments, data=data, organization=organization)
 
     def run(self, given: Given, input: Json = None) -> Json:
-        """The synchronous one-liner: start a document, which is not saved, or a workflow by its name; its result."""
+        """The synchronous one-liner: start a document, which is not saved, or a workflow by its name; its result.
+
+        A step whose task is not registered fails at once, unless the engine was made with `unknown_tasks="wait"`.
+        """
         if _a_loop_runs():
             raise Conflict(
                 "engine.run() waits, and would stop the event loop that runs here; write `async with engine:` and await "
@@ -170,9 +183,10 @@ class Engine:
         return asyncio.run(self._once(given, input))
 
     async def _once(self, given: Given, input: Json) -> Json:
-        async with self:
-            execution = await self.executions.start(given, input, triggered_by="manual")
-            return await execution.result()
+        with self.host.failing_own_unknown_tasks():
+            async with self:
+                execution = await self.executions.start(given, input, triggered_by="manual")
+                return await execution.result()
 
 
 def _a_loop_runs() -> bool:

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 
-class ExecutionFailed(PerdureError):
+class ExecutionFailed(PerdureError, code="execution_failed"):
     """The execution ended without a result. `failure` says why."""
 
     def __init__(self, record: ExecutionRecord) -> None:
@@ -50,23 +50,23 @@ class ExecutionFailed(PerdureError):
         super().__init__(f"execution {record.id} of {record.workflow!r} is {record.status}: {why}")
 
 
-class Forbidden(PerdureError):
+class Forbidden(PerdureError, code="forbidden"):
     """Who acts may not do that. The message says who may."""
 
 
-class Outdated(Conflict):
+class Outdated(Conflict, code="outdated"):
     """What was asked for was asked of another version than there is now."""
 
 
-class OtherRequest(Conflict):
+class OtherRequest(Conflict, code="other_request"):
     """An idempotency key stands for one request, and this is another one."""
 
 
-class NotFound(PerdureError):
+class NotFound(PerdureError, code="not_found"):
     """There is no such thing here. The message names it, and what it may have been meant to be."""
 
 
-class TooMany(PerdureError):
+class TooMany(PerdureError, code="too_many"):
     """More than the organization may, for now. Nothing has been done. After so many seconds it may be tried again."""
 
     def __init__(self, message: str, retry_after_seconds: int) -> None:
@@ -74,15 +74,15 @@ class TooMany(PerdureError):
         super().__init__(message)
 
 
-class WorkflowNotFound(NotFound, UnknownWorkflow):
+class WorkflowNotFound(NotFound, UnknownWorkflow, code="workflow_not_found"):
     """There is no such workflow, or no such version of it, in this organization."""
 
 
-class ExecutionNotFound(NotFound, UnknownExecution):
+class ExecutionNotFound(NotFound, UnknownExecution, code="execution_not_found"):
     """There is no such execution in this organization."""
 
 
-class Ambiguous(NotFound):
+class Ambiguous(NotFound, code="ambiguous"):
     """Several executions could be meant."""
 
 

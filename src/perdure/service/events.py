@@ -8,7 +8,6 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
 from perdure.core.patterns import matches
 from perdure.hosts.embedded import Host
 from perdure.hosts.tracing.ids import TRACEPARENT
@@ -18,17 +17,20 @@ from perdure.model.problem import Problem
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.model.values import Json
 from perdure.service import paging
-from perdure.service.acting import OPERATORS, Actor, allowed
+from perdure.service.acting import OPERATORS, Actor, allowed, by
+from perdure.service.apart import is_small
 from perdure.service.arriving import Arriving
-from perdure.service.errors import NotFound, Refused, TooMany
+from perdure.service.errors import Conflict, NotFound, Refused, TooMany
 from perdure.service.given import check_texts
 from perdure.service.limits import Limits
 from perdure.service.paging import LIMIT, Page
 from perdure.service.triggers import Incoming, Triggers
 from perdure.store import port as p
-from perdure.store.happened import Happened
+from perdure.store.happened import EventState, Happened, decline_reason, event_state
 from perdure.store.ledger import LogTrigger, bounded
 from perdure.store.questions import Questions
+from perdure.store.registers import EVENTS, WriteCard
+from perdure.tasks.offload import run_in_thread
 
 BATCH_MAX = 1_000
 """So many events are sent at once."""
@@ -73,6 +75,15 @@ class Seen(Struct, frozen=True):
     """(workflow, why the event started no execution of it although it fits)"""
     more: bool = False
 
+    @property
+    def reason(self) -> str | None:
+        """Why it was declined as a whole, if it was."""
+        return decline_reason(self.declined)
+
+    @property
+    def state(self) -> EventState:
+        return event_state(self.declined, is_routed=self.routed)
+
 
 class Events:
     def __init__(self, host: Host, limits: Limits, triggers: Triggers) -> None:
@@ -104,21 +115,27 @@ class Events:
         check_texts(organization=organization, request_id=None if incoming is None else incoming.request_id)
         await allowed(self._host, organization, actor, OPERATORS, "send events")
         try:
-            found = [_traced(record, incoming) for record in self._read(events, organization)]
+            found = [_traced(record, incoming) for record in await self._read(events, organization)]
             if incoming is not None:
                 self._limits.arrive(organization, len(found))
         except (Refused, TooMany) as error:
             if incoming is not None:
-                await self._triggers.note(_refused(events, organization, incoming, error))
+                await self._triggers.note(_refused(events, organization, incoming, error, self._host.now_ms()))
             raise
         return await self._sent(found, incoming)
 
-    def _read(self, events: Sequence[Json], organization: str) -> list[EventRecord]:
+    async def _read(self, events: Sequence[Json], organization: str) -> list[EventRecord]:
         """Raises `Refused` with all that is wrong with them."""
         if len(events) > BATCH_MAX:
             raise Refused([Problem("too_many", f"{len(events)} events at once; send at most {BATCH_MAX}")])
-        read = [Arriving(event, f"/{number}" if len(events) > 1 else "") for number, event in enumerate(events)]
-        found = [each.record(self._host.fresh_id(), organization, now_ms()) for each in read]
+        now = self._host.now_ms()
+        ids = [self._host.fresh_id() for _ in events]
+
+        def parse() -> tuple[list[Arriving], list[EventRecord | None]]:
+            read = [Arriving(event, f"/{number}" if len(events) > 1 else "") for number, event in enumerate(events)]
+            return read, [each.record(id_, organization, now) for id_, each in zip(ids, read, strict=True)]
+
+        read, found = parse() if is_small(list(events)) else await run_in_thread(parse)
         problems = [problem for each in read for problem in each.problems]
         if problems:
             raise Refused(problems, what="it is no event")
@@ -198,6 +215,29 @@ class Events:
         check_texts(event=event, organization=organization)
         return await self._host.read(lambda store: _seen(store, organization, event), organization)
 
+    async def reroute(self, event: str, *, organization: str = "default", actor: Actor = None) -> Seen:
+        """Route a declined event again, once what kept it from being routed is corrected. Raises `NotFound`, and `Conflict` if it
+        was not declined. An actor has to be an operator or an editor.
+        """
+        check_texts(event=event, organization=organization)
+        await allowed(self._host, organization, actor, OPERATORS, "route events again")
+        audit = WriteCard(
+            EVENTS,
+            event,
+            None,
+            self._host.now_ms(),
+            by(actor),
+            "event.rerouted",
+            organization,
+            writer=self._host.shell.worker,
+        )
+        outcome = await self._host.shell.commit(p.Reroute(organization, event, audit))
+        if isinstance(outcome, p.Refused):
+            raise NotFound(outcome.reason)
+        if isinstance(outcome, p.GuardFailed):
+            raise Conflict(outcome.reason)
+        return await self.get(event, organization=organization)
+
 
 def _kept(store: Questions, events: Iterable[EventRecord]) -> dict[str, EventRecord]:
     """What is there under their ids."""
@@ -216,12 +256,14 @@ def _note(event: EventRecord, incoming: Incoming) -> LogTrigger:
     )
 
 
-def _refused(events: Sequence[Json], organization: str, incoming: Incoming, error: Refused | TooMany) -> LogTrigger:
+def _refused(
+    events: Sequence[Json], organization: str, incoming: Incoming, error: Refused | TooMany, now: int
+) -> LogTrigger:
     """One row, however many there are: none of them is sent. It is about the first, as far as that says what it is."""
     first = events[0] if events else None
     type_ = first.get("type") if isinstance(first, dict) else None
     return LogTrigger(
-        now_ms(),
+        now,
         "event",
         bounded(type_ if isinstance(type_, str) else None) or "",
         "rate_limited" if isinstance(error, TooMany) else "rejected",

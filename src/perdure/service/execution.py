@@ -9,17 +9,16 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.events import CancelRequested, ChainRequested, RetryRequested
-from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
 from perdure.hosts.refusing import refuse_input
 from perdure.model.records import ExecutionRecord
 from perdure.model.values import Json
 from perdure.service import documents, forking, paging, reasons, steps, watching
 from perdure.service.acting import OPERATORS, PROGRAM, Actor, allowed, in_whose_name
+from perdure.service.apart import canonical_apart
 from perdure.service.describing import Described, described
 from perdure.service.errors import Conflict, ExecutionFailed, Outdated, no_execution
 from perdure.service.forking import Edits
@@ -29,6 +28,7 @@ from perdure.service.limits import Limits
 from perdure.service.paging import Page
 from perdure.service.progress import Progress
 from perdure.service.requests import Requested, requested
+from perdure.service.stack_traces import are_complete, with_own_frames
 from perdure.service.standing import everything, facts_of, model, model_of, record_of, stood
 from perdure.service.steps import StepDetail
 from perdure.service.why import Why
@@ -82,7 +82,8 @@ class Execution(Struct, frozen=True):
         found = await self.describe()
         if found.dialect == MODEL:
             return found.canonical()
-        return await self._read(self._viewed)
+        complete = are_complete()
+        return await self._read(lambda store: self._viewed(store, complete=complete))
 
     async def step_view(self, name: str) -> Json:
         """One step in the words of the dialect; None, if it has none of its own for that. Raises `NotFound` as `step` does."""
@@ -90,25 +91,28 @@ class Execution(Struct, frozen=True):
         if found.dialect == MODEL:
             return None
 
+        complete = are_complete()
+
         def told(store: Questions) -> Json:
             stood(store, self.id, self.organization).number(name)
-            dialect, seen = self._seen(store)
+            dialect, seen = self._seen(store, complete=complete)
             return documents.step_view(dialect, name, **seen)
 
         return await self._read(told)
 
-    def _viewed(self, store: Questions) -> Json:
-        dialect, seen = self._seen(store)
+    def _viewed(self, store: Questions, *, complete: bool) -> Json:
+        dialect, seen = self._seen(store, complete=complete)
         return documents.view(dialect, **seen)
 
-    def _seen(self, store: Questions) -> tuple[str, dict[str, Any]]:
+    def _seen(self, store: Questions, *, complete: bool) -> tuple[str, dict[str, Any]]:
+        """`complete`: with complete stack traces."""
         seen, facts = everything(store, self.id, self.organization)
         record = seen.record
         version = store.version_of(record.organization, record.workflow, record.digest, record.started_at)
         document = None if version is None or version.document is None else msgspec.json.decode(version.document)
         return described(store, record).dialect, {
-            "record": record,
-            "facts": facts,
+            "record": record if complete else with_own_frames(record),
+            "facts": facts if complete else tuple(map(with_own_frames, facts)),
             "workflow": seen.workflow,
             "document": document,
             "version": None if version is None else version.version,
@@ -171,7 +175,7 @@ class Execution(Struct, frozen=True):
 
     async def why(self) -> Why:
         """What it waits for, since when, until when, and on whom."""
-        return await self._read(lambda store: reasons.why(store, self.id, self.organization, now_ms()))
+        return await self._read(lambda store: reasons.why(store, self.id, self.organization, self._host.now_ms()))
 
     async def requested(self) -> tuple[Requested, ...]:
         """What somebody has asked of it, and no worker has taken up yet."""
@@ -205,7 +209,7 @@ class Execution(Struct, frozen=True):
         record = await self._read(self._record)
         _refuse_if_outdated(record, if_version)
         _refuse_if_ended(record, "cancel")
-        event = CancelRequested(now_ms(), reason, who, "USER", compensate=compensate, version=if_version)
+        event = CancelRequested(self._host.now_ms(), reason, who, "USER", compensate=compensate, version=if_version)
         await self._tell(event, "cancel", self._audited("cancelled", who, {"reason": reason, "compensate": compensate}))
         await self._refuse_if_without_effect(event)
         record = await self._read(self._record)
@@ -236,7 +240,7 @@ class Execution(Struct, frozen=True):
             )
         if record.status == "failed" and found.state.undoing is not None:
             raise Conflict(f"execution {self.id} has been undone, or is being; run it again with `rerun`")
-        event = RetryRequested(now_ms(), who, if_version)
+        event = RetryRequested(self._host.now_ms(), who, if_version)
         await self._tell(event, "retry", self._audited("retried", who))
         if record.status == "failed":  # what is parked goes on because it was written to
             await self._refuse_if_without_effect(event)
@@ -262,7 +266,7 @@ class Execution(Struct, frozen=True):
         wanted = {trigger: failed[trigger]} if trigger is not None else failed
         for name, number in wanted.items():
             await self._tell(
-                ChainRequested(now_ms(), number), "refire", self._audited("refired", who, {"trigger": name})
+                ChainRequested(self._host.now_ms(), number), "refire", self._audited("refired", who, {"trigger": name})
             )
         return tuple(wanted)
 
@@ -318,8 +322,8 @@ class Execution(Struct, frozen=True):
         for name in variables or {}:
             check_texts(variable=name)
         edits = Edits(
-            {step: canonical(output) for step, output in (outputs or {}).items()},
-            {name: canonical(value) for name, value in (variables or {}).items()},
+            {step: await canonical_apart(output) for step, output in (outputs or {}).items()},
+            {name: await canonical_apart(value) for name, value in (variables or {}).items()},
             await self._input(input),
             in_whose_name(actor, None),
         )
@@ -332,7 +336,7 @@ class Execution(Struct, frozen=True):
         """Another input than the one it was started with. Raises `Refused` if no execution can begin with it."""
         if isinstance(given, UnsetType):
             return None
-        given = canonical(given)
+        given = await canonical_apart(given)
         described_ = await self.describe()
         refuse_input(documents.input_problems(described_.dialect, given))
         await self._refuse_misfit(described_.record, given)
@@ -343,7 +347,7 @@ class Execution(Struct, frozen=True):
         refuse_input((await self._host.inputs(record.digest)).problems(given))
 
     async def _fork(self, step: str, edits: Edits, who: str, done: str, key: str | None, actor: Actor) -> Execution:
-        new, at = self._host.fresh_id(), now_ms()
+        new, at = self._host.fresh_id(), self._host.now_ms()
         member = await allowed(self._host, self.organization, actor, OPERATORS, "run executions again")
         may = member is None or member.is_admin
         item = await self._read(
@@ -383,7 +387,7 @@ class Execution(Struct, frozen=True):
         changed = start.input if edits.input is None else edits.input[0]
         new = msgspec.structs.replace(
             start,
-            at=now_ms(),
+            at=self._host.now_ms(),
             execution=self._host.fresh_id(),
             input=changed,
             event_id=None,
@@ -408,7 +412,7 @@ class Execution(Struct, frozen=True):
             EXECUTIONS,
             self.id,
             None,
-            now_ms(),
+            self._host.now_ms(),
             who,
             f"execution.{done}",
             self.organization,
@@ -428,7 +432,7 @@ class Execution(Struct, frozen=True):
             raise (Conflict if version is None else Outdated)(outcome.reason)
         if isinstance(outcome, p.Refused):
             raise Conflict(outcome.reason)
-        if await self._read(lambda store: store.living(now_ms())):
+        if await self._read(lambda store: store.living(self._host.now_ms())):
             await host.shell.taken_in(self.id, version)
 
     async def _refuse_if_without_effect(self, request: CancelRequested | RetryRequested) -> None:

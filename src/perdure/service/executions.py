@@ -9,10 +9,8 @@ from typing import get_args
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
 from perdure.core.advance import Start
 from perdure.errors import TOLD_MAX, UnknownWorkflow
-from perdure.expressions.canonical import canonical
 from perdure.hosts.connections import NOTHING
 from perdure.hosts.embedded import Host
 from perdure.hosts.refusing import refuse_input
@@ -26,7 +24,7 @@ from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 from perdure.service import documents, paging
 from perdure.service.acting import EDITORS, OPERATORS, Actor, allowed, in_whose_name
-from perdure.service.apart import apart
+from perdure.service.apart import apart, canonical_apart
 from perdure.service.compiling import compiled
 from perdure.service.describing import name_of
 from perdure.service.errors import (
@@ -97,7 +95,7 @@ class Executions:
             by=by,
             name=name,
         )
-        given = canonical(input)
+        given = await canonical_apart(input)
         ref = what if isinstance(what, str) and not documents.is_document(what) else None
         if actor is not None:
             await self._require(actor, organization, is_saved=ref is not None)
@@ -109,17 +107,17 @@ class Executions:
         if ref is None:
             chosen, version = await self._inline(what, organization, name), None
             brought = chosen.brought
-            given = canonical(brought.get("input")) if given is None else given
+            given = await canonical_apart(brought.get("input")) if given is None else given
             triggered_by = _trigger(brought.get("triggeredBy"), triggered_by)
             trigger_data = brought.get("triggerData") if trigger_data is None else trigger_data
         start = Start(
-            now_ms(),
+            self._host.now_ms(),
             self._host.fresh_id(),
             given,
             organization,
             version=version,
             trigger=triggered_by,
-            trigger_data=canonical(trigger_data),
+            trigger_data=await canonical_apart(trigger_data),
             correlation_id=correlation_id,
             by=by,
             metadata=None if chosen is None else chosen.metadata,

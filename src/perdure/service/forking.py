@@ -7,7 +7,7 @@ one, and names it as its parent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import msgspec
 from msgspec import Struct
@@ -24,7 +24,8 @@ from perdure.model.records import ExecutionRecord
 from perdure.model.steps import SetVariables
 from perdure.model.values import Json
 from perdure.runtime import writes
-from perdure.service.errors import Conflict, Forbidden, Refused
+from perdure.service.approval_gates import refuse_to_pass_approvals
+from perdure.service.errors import Conflict, Refused
 from perdure.service.given import AGAIN
 from perdure.service.standing import Stood, everything
 from perdure.service.steps import entries
@@ -72,7 +73,7 @@ def forked(
     may_pass_approvals: bool = True,
 ) -> Fork:
     """What has to be committed. Raises `NotFound` for steps that are none, `Conflict` for one that was not reached, `Refused` for
-    variables that nobody can set, `Forbidden` for what people have approved before that step.
+    variables that nobody can set, `Forbidden` if an approval before that step has been decided, also one in a child.
     """
     stood, facts = everything(store, origin.id, origin.organization)
     _refuse_parts(stood, (step, *edits.outputs))
@@ -80,7 +81,7 @@ def forked(
     _refuse_reserved(stood, edits)
     upto = _before(stood, facts, step)
     if not may_pass_approvals:
-        _refuse_to_pass_approvals(stood, facts[:upto], step)
+        refuse_to_pass_approvals(store, stood, facts[:upto], step)
     outputs = {stood.number(name): output for name, output in edits.outputs.items()}
     started = facts[0]
     assert isinstance(started, f.ExecutionStarted)
@@ -114,21 +115,6 @@ def forked(
     told = writes.lifecycle(record, "started", at, stood.workflow.name)
     changes = Changes(waits_opened=cancels, events=(told,))
     return Fork(record, origin.id, upto, (fork,), e.Continued(at), changes, key)
-
-
-def _refuse_to_pass_approvals(stood: Stood, facts: Sequence[f.Fact], step: str) -> None:
-    """What people have decided, they have decided once, and about what it was then. To do it again, or with other values, they
-    are asked again, or an admin answers for it.
-    """
-    asked = {seq: fact.step for seq, fact in enumerate(facts, 1) if isinstance(fact, f.ApprovalOpened)}
-    ended = (asked.get(fact.op) for fact in facts if isinstance(fact, f.StepCompleted | f.ItemCompleted))
-    decided = next((number for number in ended if number is not None), None)
-    if decided is not None:
-        name = stood.workflow.steps[decided].id
-        raise Forbidden(
-            f"step {step!r} comes after {name!r}, which people have decided about, and for execution {stood.record.id} alone; "
-            f"an admin may go on from there, anybody else from {name!r} or before"
-        )
 
 
 def _refuse_parts(stood: Stood, names: Iterable[str]) -> None:
@@ -172,7 +158,7 @@ def _refuse_reserved(stood: Stood, edits: Edits) -> None:
 
 def _before(stood: Stood, facts: tuple[f.Fact, ...], step: str) -> int:
     """How many facts there were when the step was entered for the last time."""
-    begins = next((each.id for each in stood.workflow.steps if each.part_of == step), step)
+    begins = next((each.id for each in stood.workflow.steps if step in (each.part_of, each.id)), step)
     found = entries(list(enumerate(facts, 1)), stood.number(begins))
     if not found:
         raise Conflict(

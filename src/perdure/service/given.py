@@ -19,12 +19,17 @@ DELIVERIES: Final = "webhook:"
 AGAIN: Final = "again:"
 """How the keys begin under which deliveries to webhooks, and reruns and forks, stand: nobody else may take the place of one."""
 
-_HALF: Final = re.compile("[\ud800-\udfff]")
+_UNSTORABLE: Final = re.compile("[\0\ud800-\udfff]")
 
 
 def is_whole(text: str) -> bool:
-    """Whether it can be written down: no half of a character stands alone in it."""
-    return text.isascii() or _HALF.search(text) is None
+    """Whether every database stores it: it holds neither NUL nor a lone surrogate."""
+    return _UNSTORABLE.search(text) is None
+
+
+def name_unstorable(text: str) -> str:
+    """Name the first character of a text that is not whole."""
+    return "NUL" if _UNSTORABLE.findall(text)[0] == "\0" else "half a character (a lone surrogate)"
 
 
 def check_bytes(**given: object) -> None:
@@ -39,9 +44,7 @@ def check_texts(**given: object) -> None:
         if text is not None and not isinstance(text, str):
             raise Conflict(f"{name} is a text, not {kind(text)}")
         if text is not None and not is_whole(text):
-            raise Conflict(
-                f"{name} {text!r} holds half a character (a lone surrogate), which cannot be kept; remove it"
-            )
+            raise Conflict(f"{name} {text!r} holds {name_unstorable(text)}, which cannot be kept; remove it")
 
 
 def check_key(given: str | None) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
 from perdure.service.given import check_texts
 from perdure.store.ledger import MINUTE_MS, UseKey
@@ -18,7 +17,7 @@ class KeyUses:
 
     async def used(self, key: str, *, organization: str = "default", at: int | None = None) -> None:
         """A key was used, by its id. `at` is now, in epoch milliseconds."""
-        now = now_ms() if at is None else at
+        now = self._host.now_ms() if at is None else at
         if not self.is_to_be_said(key, organization, at=now):
             return
         if len(self._said) >= KEYS_MAX:
@@ -28,7 +27,7 @@ class KeyUses:
 
     def is_to_be_said(self, key: str, organization: str = "default", *, at: int | None = None) -> bool:
         """Whether it has not been said in this minute."""
-        now = now_ms() if at is None else at
+        now = self._host.now_ms() if at is None else at
         said = self._said.get((organization, key))
         return said is None or not now - MINUTE_MS < said <= now
 

@@ -17,7 +17,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
 from perdure.expressions.times import iso
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
@@ -120,7 +119,7 @@ class Keys:
         """
         check_texts(member=member, name=name, organization=organization)
         check_numbers(expires_at=expires_at)
-        wanted = _checked(scopes, expires_at)
+        wanted = _checked(scopes, expires_at, self._host.now_ms())
 
         def look(store: Questions) -> tuple[int | None, Needs]:
             who = acting(store, organization, actor)
@@ -132,7 +131,7 @@ class Keys:
             return until, needs(found) if who is None or who.id == member else (*needs(found), *needs(who))
 
         until, needed = await self._host.read(look, organization)
-        at, token = now_ms(), _new_token()
+        at, token = self._host.now_ms(), _new_token()
         await self._sweep(organization, at)  # before it: should this go wrong, nobody has lost what is shown once
         data = KeyData(_id(token), member, at, by(actor), wanted, until, name)
         details = {"id": data.id, "member": member, "scopes": list(wanted)}
@@ -142,7 +141,7 @@ class Keys:
     async def list(self, *, organization: str = "default", actor: Actor = None) -> Page[Key]:
         """The oldest first, without those that are over. An actor sees their own; an admin, all."""
         check_texts(organization=organization)
-        now = now_ms()
+        now = self._host.now_ms()
 
         def look(store: Questions) -> tuple[Key, ...]:
             who = acting(store, organization, actor)
@@ -176,7 +175,9 @@ class Keys:
 
         card, data, needed = await self._host.read(look, organization)
         details = {"id": data.id, "member": data.member}
-        await self._write(card.id, None, "key.revoked", organization, actor, now_ms(), details, card.revision, needed)
+        await self._write(
+            card.id, None, "key.revoked", organization, actor, self._host.now_ms(), details, card.revision, needed
+        )
         self._trusted.forget(card.id)
 
     async def exist(self) -> bool:
@@ -189,7 +190,7 @@ class Keys:
 
     async def caller_by_hash(self, hashed: str) -> Caller | None:
         """The same, where the key itself is not known: of a session that was begun by it."""
-        now = now_ms()
+        now = self._host.now_ms()
         return await self._trusted.find(
             hashed, now, lambda: self._host.read(lambda store: find_caller(store, hashed, now))
         )
@@ -266,7 +267,7 @@ def _id(token: str) -> str:
     return token.split("_")[1]
 
 
-def _checked(scopes: Iterable[str], expires_at: int | None) -> tuple[Role, ...]:
+def _checked(scopes: Iterable[str], expires_at: int | None, now: int) -> tuple[Role, ...]:
     known: dict[str, Role] = dict(zip(ROLES, ROLES, strict=True))  # type: ignore[arg-type]
     given = tuple(dict.fromkeys(scopes))
     problems = [
@@ -274,7 +275,7 @@ def _checked(scopes: Iterable[str], expires_at: int | None) -> tuple[Role, ...]:
         for each in given
         if each not in known
     ]
-    if expires_at is not None and expires_at <= now_ms():
+    if expires_at is not None and expires_at <= now:
         problems.append(Problem("invalid_time", "a key expires in the future", "/expiresAt", field="expiresAt"))
     if problems:
         raise Refused(problems, what="the key cannot be made so")

@@ -2,10 +2,10 @@
 the API and MCP. What a program that embeds an engine does itself is not counted, nor what follows from something else: what
 schedules, events and chains start, also if a chain is fired again.
 
-The rate is a bucket of tokens for each organization: it holds what may come in a minute, and fills up evenly. Each process has
-buckets of its own: an organization that comes to three servers may bring three times as much. How many executions are open is
-counted in the database, for all processes together, and looked at again after a second, so that it may be a little more than
-the most. Events are taken however many are open: somebody may wait for them.
+The rate is a bucket of tokens for each organization, for each of its members and for each key: it holds what may come in a
+minute, and fills up evenly. Each process has buckets of its own: an organization that comes to three servers may bring three
+times as much. How many executions are open is counted in the database, for all processes together, and looked at again after a
+second, so that it may be a little more than the most. Events are taken however many are open: somebody may wait for them.
 """
 
 from __future__ import annotations
@@ -15,9 +15,12 @@ from collections.abc import Callable
 from math import ceil
 from typing import Final
 
+from perdure.hosts.behalf import current_caller
 from perdure.hosts.embedded import Host
 from perdure.hosts.settings import Limits as Given
 from perdure.service.errors import TooMany
+from perdure.service.quotas import OpenRequests, Quota
+from perdure.settings.table import WAITS
 
 COUNT_SECONDS: Final = 1.0
 """So long a count of what is open is believed."""
@@ -38,12 +41,15 @@ class Bucket:
 
     def take(self, count: int, now: float) -> float:
         """0: taken. Else nothing is, and so many seconds later there will be enough. What is more than all of it takes all."""
+        wait = self.seconds_until(count, now)
+        if not wait:
+            self._tokens -= min(float(count), self._capacity)
+        return wait
+
+    def seconds_until(self, count: int, now: float) -> float:
+        """Return how long it takes until so many can be taken; 0: now."""
         self._fill(now)
-        wanted = min(float(count), self._capacity)
-        if self._tokens >= wanted:
-            self._tokens -= wanted
-            return 0.0
-        return (wanted - self._tokens) / self._a_second
+        return max(min(float(count), self._capacity) - self._tokens, 0.0) / self._a_second
 
     def is_full(self, now: float) -> bool:
         self._fill(now)
@@ -59,26 +65,49 @@ class Limits:
 
     def __init__(self, host: Host, given: Given, seconds: Callable[[], float] = time.monotonic) -> None:
         self._host, self._given, self._seconds = host, given, seconds
-        self._buckets: dict[str, Bucket] = {}
+        self._buckets: dict[tuple[str, ...], Bucket] = {}
+        """By organization; by organization and member; by organization, member and key."""
         self._open: dict[str, tuple[float, int]] = {}
         """Of each organization: when it was counted, and how many there are with those let in since."""
 
+        self.open_requests = OpenRequests(given.open_requests_max)
+        """Those that wait, and live streams."""
+        self.waits = Quota(
+            "requests that wait",
+            WAITS.name,
+            organization_max=given.waits_max,
+            member_max=given.member_waits_max,
+            total=self.open_requests,
+        )
+
     def arrive(self, organization: str, count: int = 1) -> None:
-        """So many have come from outside. Raises `TooMany`."""
-        rate = self._given.rate_per_minute
-        if not rate:
-            return
-        now = self._seconds()
-        bucket = self._buckets.get(organization)
+        """So many have come from outside; of which member and with which key, the context of the request knows. Nothing is taken
+        of any rate, unless all of them allow it. Raises `TooMany`.
+        """
+        now, given, caller = self._seconds(), self._given, current_caller()
+        of_organization = f"organization {organization!r}"
+        limited: list[tuple[tuple[str, ...], int, str]] = [((organization,), given.rate_per_minute, of_organization)]
+        if caller is not None:
+            of_member = (organization, caller.member)
+            limited.append((of_member, given.member_rate_per_minute, f"member {caller.member!r}"))
+            if caller.key is not None:
+                limited.append(((*of_member, caller.key), given.key_rate_per_minute, f"key {caller.key!r}"))
+        buckets = [(self._bucket(key, rate, now), rate, whose) for key, rate, whose in limited if rate]
+        for bucket, rate, whose in buckets:
+            wait = bucket.seconds_until(count, now)
+            if wait:
+                raise TooMany(
+                    f"{whose} may bring {rate:,} starts and events a minute; try again in {ceil(wait)} s", ceil(wait)
+                )
+        for bucket, _, _ in buckets:
+            bucket.take(count, now)
+
+    def _bucket(self, key: tuple[str, ...], rate: int, now: float) -> Bucket:
+        bucket = self._buckets.get(key)
         if bucket is None:
             self._make_room(now)
-            bucket = self._buckets[organization] = Bucket(rate, now)
-        wait = bucket.take(count, now)
-        if wait:
-            raise TooMany(
-                f"organization {organization!r} may bring {rate:,} starts and events a minute; try again in {ceil(wait)} s",
-                ceil(wait),
-            )
+            bucket = self._buckets[key] = Bucket(rate, now)
+        return bucket
 
     async def start(self, organization: str, key: str | None = None) -> None:
         """An execution is to be started from outside, under its idempotency key if it has one. One that is there already takes

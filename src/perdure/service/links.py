@@ -14,14 +14,13 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from perdure.clock import now_ms
-from perdure.expressions.canonical import canonical
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import MAKE_ONE
 from perdure.model.records import ApprovalRecord
 from perdure.model.values import Json
 from perdure.runtime.notices import notice
 from perdure.service.acting import MEMBERS, Member, find_member
+from perdure.service.apart import canonical_apart
 from perdure.service.deciding import ApprovalItem, Decision, is_asked, told
 from perdure.service.errors import Conflict, NotFound
 from perdure.service.given import check_texts
@@ -50,7 +49,7 @@ claimed    somebody else has taken it on
 """
 
 
-class UnknownLink(NotFound):
+class UnknownLink(NotFound, code="unknown_link"):
     """There is no such link, or not any more."""
 
 
@@ -125,14 +124,15 @@ class Links:
             before, over = await self._found(link)
             if before.hindrance is not None:
                 return before, False
-            at = now_ms()
+            changed = await canonical_apart(data)
+            at = self._host.now_ms()
             vote = p.Decide(
                 link.approval,
                 at,
                 link.member,
                 decision,
                 comments,
-                canonical(data),
+                changed,
                 link.organization,
                 over=over,
                 writer=self._host.shell.worker,
@@ -146,14 +146,14 @@ class Links:
             return after, isinstance(outcome, p.Committed)
 
     def _read(self, token: str) -> Link:
-        link = None if self._signing is None else self._signing.read(token, now_ms())
+        link = None if self._signing is None else self._signing.read(token, self._host.now_ms())
         if link is None:
             raise UnknownLink("there is no such link, or not any more; ask for another one")
         return link
 
     async def _found(self, link: Link) -> tuple[Opened, bool]:
         """How it stands, and whether its member may decide also what others have taken on."""
-        at = now_ms()
+        at = self._host.now_ms()
 
         def look(store: Questions) -> tuple[Opened, bool]:
             record = store.approval(link.organization, link.approval)

@@ -17,7 +17,6 @@ from collections import OrderedDict, deque
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
 from perdure.service.listener import Encoded, Interest, Key, Listener, encode
 from perdure.service.telling import Happening, Names, Teller, published
@@ -206,7 +205,7 @@ class Listening:
 
     def _hear(self, told: Published) -> None:
         if len(self._said) < SAID_MAX:
-            self._said.append((told, now_ms()))
+            self._said.append((told, self._host.now_ms()))
             self._stirred.set()
 
     def _published(self, store: Questions, said: Iterable[tuple[Published, int]]) -> Iterator[Happening]:

@@ -13,7 +13,6 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
 from perdure.expressions.wording import nearest, shown
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
@@ -80,7 +79,7 @@ class Members:
             if await self._host.read(lambda store: find_member(store, organization, id), organization) is not None:
                 taken = f"there is a member {id!r} in organization {organization!r} already"
                 raise Conflict(f"{taken}; change it instead: `perdure members set`")
-            data = replace(data, since=now_ms())
+            data = replace(data, since=self._host.now_ms())
             item = self._card(organization, id, data, "member.added", actor, 0, needs(may), None)
             if isinstance(await self._host.shell.commit(item), p.Committed):
                 return await self.get(id, organization=organization)
@@ -197,7 +196,7 @@ class Members:
             MEMBERS,
             id_,
             new,
-            now_ms(),
+            self._host.now_ms(),
             by(actor),
             action,
             organization,

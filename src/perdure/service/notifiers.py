@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.expressions.wording import nearest, shown
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
@@ -146,7 +145,7 @@ class Notifiers:
             NOTIFIERS,
             id_,
             new,
-            now_ms(),
+            self._host.now_ms(),
             by(actor),
             action,
             organization,

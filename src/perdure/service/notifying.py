@@ -15,8 +15,8 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.expressions.times import iso
+from perdure.expressions.wording import escape_unprintable
 from perdure.hosts.embedded import Host
 from perdure.ids import derived
 from perdure.model.asking import handed_to
@@ -155,7 +155,7 @@ class Notifying:
         assert notifier.url is not None
         happened = {"type": f"approval.{given.topic}", "timestamp": iso(given.at), "data": plain(item)}
         body = msgspec.json.encode(happened).decode()
-        seconds = now_ms() // 1_000
+        seconds = self._host.now_ms() // 1_000
         headers: dict[str, str | int | float | bool | None] = {
             "content-type": "application/json",
             "webhook-id": id_,
@@ -241,7 +241,7 @@ def _text(given: Given, item: ApprovalItem, link: ApprovalLink | None) -> str:
         "Look at it": item.deeplink,
     }
     lines = [f"{name}: {value}" for name, value in pairs.items() if value]
-    data = msgspec.json.format(msgspec.json.encode(item.submitted_data), indent=2).decode()
+    data = escape_unprintable(msgspec.json.format(msgspec.json.encode(item.submitted_data), indent=2).decode())
     cut = f"{data[:DATA_MAX]}\n…" if len(data) > DATA_MAX else data
     decide = [] if link is None else [_decide_it(link), ""]
     return "\n".join([f"An approval {_WORDS[given.topic]}.", "", *decide, *lines, "", cut, ""])

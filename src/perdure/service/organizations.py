@@ -10,7 +10,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
 from perdure.model.problem import Problem
 from perdure.service import paging
@@ -93,7 +92,7 @@ class Organizations:
             ORGANIZATIONS,
             id_,
             {"name": name},
-            now_ms(),
+            self._host.now_ms(),
             by(actor),
             action,
             id_,

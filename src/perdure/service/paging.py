@@ -18,7 +18,7 @@ PLACES = 2**63
 """Rows have numbers below this."""
 
 
-class BadCursor(Conflict):
+class BadCursor(Conflict, code="bad_cursor"):
     """It is no cursor of this list."""
 
 

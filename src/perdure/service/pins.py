@@ -11,7 +11,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.expressions.wording import shown
 from perdure.hosts.accepted import ENGINE, Accepted, accepted
 from perdure.hosts.connections import Known
@@ -48,7 +47,17 @@ class Pins:
         data = {"workflow": version.workflow, "name": version.name, "version": version.version, "tools": pinned}
         writer = self._host.shell.worker
         await self._host.commit(
-            WriteCard(PINS, id_, data, now_ms(), ENGINE, "workflow.pinned", organization, details=data, writer=writer)
+            WriteCard(
+                PINS,
+                id_,
+                data,
+                self._host.now_ms(),
+                ENGINE,
+                "workflow.pinned",
+                organization,
+                details=data,
+                writer=writer,
+            )
         )
 
     async def changed(self, version: Version, organization: str) -> tuple[Problem, ...]:

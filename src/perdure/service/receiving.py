@@ -12,7 +12,6 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import CannotOpen, about
 from perdure.hosts.vault import WEBHOOKS
@@ -38,6 +37,7 @@ from perdure.service.signatures import SCHEMES, TOLERANCE_SECONDS
 from perdure.service.triggers import Triggers
 from perdure.store.ledger import LogTrigger, bounded
 from perdure.store.registers import Card
+from perdure.tasks.offload import run_by_size
 
 BODY_BYTES_MAX: Final = 1_000_000
 
@@ -83,13 +83,14 @@ class Receiver:
         twice is one execution. Raises what `refusals.py` lists, or `TooMany`, and has then started nothing. The log of triggers
         tells of all but challenges and what belongs to nobody; the request has this id there. `at` is now, in milliseconds.
         """
-        now = now_ms() if at is None else at
+        now = self._host.now_ms() if at is None else at
         card = await self._card(token, now)
         check_bytes(body=body)
         check_texts(request_id=request_id)
         note = LogTrigger(now, "hook", card.data["id"], request=bounded(request_id), organization=card.organization)
         try:
-            arrived = self._arrived(card, token, deliveries.request(headers, body, method, query), now)
+            request = deliveries.request(headers, body, method, query)
+            arrived = await run_by_size(len(body), lambda: self._arrived(card, token, request, now))
             note = replace(note, delivery=arrived.delivery)
             received = await self._started(card, arrived, note)
         except TooMany as error:
@@ -106,7 +107,7 @@ class Receiver:
 
     async def look(self, token: str) -> None:
         """Whether there is such a webhook, before anything of a request is read. Raises `UnknownWebhook`."""
-        await self._card(token, now_ms())
+        await self._card(token, self._host.now_ms())
 
     def _arrived(self, card: Card, token: str, given: Request, now: int) -> _Arrived:
         """What a request brings, if it may."""
@@ -130,16 +131,16 @@ class Receiver:
     async def signed(self, token: str, body: bytes, *, delivery_id: str | None = None) -> dict[str, str]:
         """The headers that a sender would add, to try it out. Nothing, if requests need no signature."""
         check_bytes(body=body)
-        card = await self._card(token, now_ms())
+        card = await self._card(token, self._host.now_ms())
         if card.data["scheme"] is None:
             return {}
         if card.data["scheme"] != "standard":
             raise Conflict(
                 f"only Standard Webhooks are signed here, and this one is {card.data['scheme']}; add its headers"
             )
-        secret = self._opened(card, now_ms())[0]
+        secret = self._opened(card, self._host.now_ms())[0]
         id_ = delivery_id or f"msg_{chance.token_hex(12)}"
-        return signatures.standard_headers(secret, id_, now_ms() // 1_000, body)
+        return signatures.standard_headers(secret, id_, self._host.now_ms() // 1_000, body)
 
     async def _card(self, token: object, at: int) -> Card:
         if not isinstance(token, str) or not token:

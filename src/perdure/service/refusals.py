@@ -17,13 +17,13 @@ from typing import ClassVar
 from perdure.errors import PerdureError
 
 
-class WebhookRefused(PerdureError):
+class WebhookRefused(PerdureError, code="webhook_refused"):
     """`status`: as HTTP says it."""
 
     status: ClassVar[int] = 400
 
 
-class UnknownWebhook(WebhookRefused):
+class UnknownWebhook(WebhookRefused, code="unknown_webhook"):
     """There is no webhook of this token. Whether there has been one is not told."""
 
     status = 404
@@ -34,37 +34,37 @@ class UnknownWebhook(WebhookRefused):
         )
 
 
-class BadSignature(WebhookRefused):
+class BadSignature(WebhookRefused, code="bad_signature"):
     """The request is not signed, or not by whom this webhook is for."""
 
     status = 401
 
 
-class StaleDelivery(WebhookRefused):
+class StaleDelivery(WebhookRefused, code="stale_delivery"):
     """It was signed too long ago, or in the future."""
 
     status = 401
 
 
-class BodyTooLarge(WebhookRefused):
+class BodyTooLarge(WebhookRefused, code="body_too_large"):
     """There is more of it than this webhook takes."""
 
     status = 413
 
 
-class BadBody(WebhookRefused):
+class BadBody(WebhookRefused, code="bad_body"):
     """The body cannot be the input of an execution."""
 
     status = 400
 
 
-class CannotVerify(WebhookRefused):
+class CannotVerify(WebhookRefused, code="cannot_verify"):
     """The signing secret cannot be opened here. Whoever sent it may try again."""
 
     status = 503
 
 
-class Challenged(WebhookRefused):
+class Challenged(WebhookRefused, code="challenged"):
     """The sender, who has signed it, wants to know whether this is the right address before it sends anything: it is answered
     with the challenge, and is not in the log of triggers.
     """

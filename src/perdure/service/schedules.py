@@ -12,7 +12,6 @@ from typing import Final
 
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.core.schedules import next_slot
 from perdure.errors import UnknownWorkflow
 from perdure.expressions.wording import nearest
@@ -27,7 +26,7 @@ from perdure.service.given import check_texts
 from perdure.service.paging import LIMIT, Page
 from perdure.service.scheduling import changed, read
 from perdure.store.questions import Questions
-from perdure.store.schedules import PauseSchedule, ScheduleRow, WriteSchedule, in_the_document
+from perdure.store.schedules import PauseSchedule, ResetSchedule, ScheduleRow, WriteSchedule, in_the_document
 
 COUNT_MAX = 1_000
 """So many times are told at once."""
@@ -90,7 +89,7 @@ class Schedules:
         if not 1 <= count <= COUNT_MAX:
             raise Conflict(f"it tells 1 to {COUNT_MAX} times at once, not {count}; ask again after the last of them")
         found = await self.get(ref, organization=organization)
-        place = now_ms() if after is None else after
+        place = self._host.now_ms() if after is None else after
         if found.next_at is not None:  # what was dealt with does not come again
             place = max(place, found.next_at - 1)
         times: list[int] = []
@@ -189,7 +188,9 @@ class Schedules:
         one = after or before
         assert one is not None
         writer = self._host.shell.worker
-        item = WriteSchedule(workflow, one.id, before, after, now_ms(), by(actor), organization, needs(who), writer)
+        item = WriteSchedule(
+            workflow, one.id, before, after, self._host.now_ms(), by(actor), organization, needs(who), writer
+        )
         await self._host.commit(item)
 
     async def pause(self, ref: str, *, organization: str = "default", actor: Actor = None) -> ScheduleView:
@@ -207,6 +208,20 @@ class Schedules:
         """
         return await self._set(ref, organization, actor, paused=False, skip_missed=skip_missed)
 
+    async def reset(self, ref: str, *, organization: str = "default", actor: Actor = None) -> ScheduleView:
+        """Let a schedule begin at now: its next slot is the first after this moment. That is for one that a wrong clock has moved
+        into the future. Executions that it has started stay, and no slot is started twice. Requires the role operator or editor.
+        """
+        check_texts(organization=organization)
+        what = "reset schedules"
+        await self._host.read(lambda store: acting_as(store, organization, actor, OPERATORS, what), organization)
+        found = await self.get(ref, organization=organization)
+        named = (found.workflow_id, found.schedule.id)
+        await self._host.commit(
+            ResetSchedule(*named, self._host.now_ms(), by(actor), organization, self._host.shell.worker)
+        )
+        return await self.get(found.id, organization=organization)
+
     async def _set(
         self, ref: str, organization: str, actor: Actor, *, paused: bool, skip_missed: bool = False
     ) -> ScheduleView:
@@ -219,7 +234,7 @@ class Schedules:
                 found.workflow_id,
                 found.schedule.id,
                 paused,
-                now_ms(),
+                self._host.now_ms(),
                 by(actor),
                 organization,
                 skip_missed,

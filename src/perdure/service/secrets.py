@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import MAKE_ONE, CannotOpen, Keys, about, key_id_of
@@ -18,7 +17,7 @@ from perdure.model.values import Json
 from perdure.service import paging
 from perdure.service.acting import EDITORS, Actor, acting_as, by, needs
 from perdure.service.errors import Conflict, NotFound, Refused
-from perdure.service.given import check_texts, is_whole
+from perdure.service.given import check_texts, is_whole, name_unstorable
 from perdure.service.paging import LIMIT, Page
 from perdure.settings.table import SECRET_KEY
 from perdure.store import port as p
@@ -58,7 +57,7 @@ class Secrets:
             lambda store: acting_as(store, organization, actor, EDITORS, "set secrets"), organization
         )
         _check(name, value)
-        keys, at = self.keys(), now_ms()
+        keys, at = self.keys(), self._host.now_ms()
         sealed = keys.seal(value, about("secret", organization, name))
         data = {"sealed": sealed, "setAt": at, "setBy": by(actor)}
         write = WriteCard(
@@ -101,7 +100,7 @@ class Secrets:
             REGISTER,
             name,
             None,
-            now_ms(),
+            self._host.now_ms(),
             by(actor),
             "secret.removed",
             organization,
@@ -168,7 +167,7 @@ class Secrets:
                 card.register,
                 card.id,
                 _with(card, wrapped),
-                now_ms(),
+                self._host.now_ms(),
                 who,
                 f"{card.register.removesuffix('s')}.rotated",
                 card.organization,
@@ -218,9 +217,8 @@ def _check(name: str, value: str) -> None:
             Problem("empty_value", "the value is empty; a secret has at least one character", field="value")
         )
     elif not is_whole(value):
-        problems.append(
-            Problem("not_a_character", "the value holds half a character, which cannot be kept", field="value")
-        )
+        message = f"the value holds {name_unstorable(value)}, which cannot be kept"
+        problems.append(Problem("not_a_character", message, field="value"))
     elif len(value.encode()) > VALUE_BYTES_MAX:
         problems.append(Problem("too_long", f"the value has more than {VALUE_BYTES_MAX:,} bytes", field="value"))
     if problems:

@@ -10,7 +10,7 @@ from perdure.service.requests import Requested
 from perdure.service.standing import Stood
 from perdure.service.times import local_time
 from perdure.service.why import WaitDetail
-from perdure.tasks.registry import in_words, worker_with
+from perdure.tasks.registry import in_words, save_again, worker_with
 
 
 def ended(found: Stood, asked: tuple[Requested, ...]) -> str:
@@ -83,7 +83,9 @@ def _said(wait: WaitDetail, now: int) -> str:
             by = f" by worker {wait.on}" if wait.on else ""
             return f"It is {at}calling {wait.note!r} since {since}, attempt {wait.attempt}{by}."
         case "missing_task":
-            way_out = f"start one that has it with `{worker_with(wait.on or '')}`, or register it"
+            way_out = (
+                f"start one that has it with `{worker_with(wait.on or '')}`, or register it{save_again(wait.on or '')}"
+            )
             return f"It waits {at}for a worker that has the {in_words(wait.on or '')}, since {since}; {way_out}."
         case "operator":
             return f"It waits for an operator since {since}{note}."

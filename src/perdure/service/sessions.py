@@ -22,7 +22,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
 from perdure.hosts.embedded import Host
 from perdure.service.acting import PROGRAM, Actor, Member, acting, by, find_member, needs, plain
 from perdure.service.errors import Conflict, Forbidden, NotFound
@@ -99,7 +98,7 @@ class Sessions:
         """A session of whoever has this key. None: it is no key, or not any more. Raises `Conflict`, if it ends meanwhile."""
         if not is_well_formed(key):
             return None
-        hashed, now = token_hash(key), now_ms()
+        hashed, now = token_hash(key), self._host.now_ms()
 
         def look(store: Questions) -> tuple[Caller, int, Needs] | None:
             caller, over = find_caller(store, hashed, now)
@@ -118,13 +117,13 @@ class Sessions:
         found = await self._host.read(lambda store: find_member(store, organization, member), organization)
         if found is None:
             raise NotFound(f"there is no member {member!r} in organization {organization!r}; an admin can add them")
-        return await self._begin(Caller(found), NEVER, (), now_ms(), issuer=issuer)
+        return await self._begin(Caller(found), NEVER, (), self._host.now_ms(), issuer=issuer)
 
     async def caller(self, token: str) -> SignedIn | None:
         """Who asks within it. None: it is no session, or not any more."""
         if not _TOKEN.fullmatch(token):
             return None
-        id_, now = _card_id(token), now_ms()
+        id_, now = _card_id(token), self._host.now_ms()
 
         def look(store: Questions) -> tuple[_Found | None, int]:
             card = store.card_anywhere(SESSIONS, id_)
@@ -157,7 +156,7 @@ class Sessions:
     async def list(self, *, organization: str = "default", actor: Actor = None) -> Page[Session]:
         """The oldest first, without those that are over. An actor sees their own; an admin, all."""
         check_texts(organization=organization)
-        now = now_ms()
+        now = self._host.now_ms()
 
         def look(store: Questions) -> tuple[Session, ...]:
             who = acting(store, organization, actor)
@@ -258,7 +257,7 @@ class Sessions:
                 SESSIONS,
                 card.id,
                 None,
-                now_ms(),
+                self._host.now_ms(),
                 who,
                 "session.ended",
                 card.organization,

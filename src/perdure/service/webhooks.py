@@ -12,7 +12,6 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.expressions.wording import nearest
 from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import about
@@ -59,7 +58,7 @@ class Webhooks:
         who = await self._who(organization, actor)
         found = await self._workflows.show(workflow, organization=organization)
         nodes = () if found.requires is None else found.requires.webhooks
-        at, id_ = now_ms(), f"wh_{chance.token_hex(8)}"
+        at, id_ = self._host.now_ms(), f"wh_{chance.token_hex(8)}"
         data: dict[str, Any] = {
             "id": id_,
             "workflow": found.id,
@@ -80,7 +79,7 @@ class Webhooks:
     async def list(self, *, organization: str = "default", workflow: str | None = None) -> tuple[Webhook, ...]:
         """The newest first. `workflow` is an id or a name."""
         check_texts(organization=organization, workflow=workflow)
-        at = now_ms()
+        at = self._host.now_ms()
 
         def look(store: Questions) -> tuple[Webhook, ...]:
             row = None if workflow is None else store.workflow(organization, workflow)
@@ -114,7 +113,7 @@ class Webhooks:
         check_texts(id_=id_, organization=organization)
         who = await self._who(organization, actor)
         cards = await self._found(id_, organization)
-        at = now_ms()
+        at = self._host.now_ms()
         until = at + int(max(keep_hours, 0.0) * HOUR_MS)
         if what == "token":
             return await self._new_token(cards, organization, who, at, until)
@@ -198,7 +197,9 @@ class Webhooks:
         told = {name: about_it.get(name) for name in ("id", "workflow", "node", "scheme")}
         worker, needed = self._host.shell.worker, needs(who.member)
         await self._host.commit(
-            WriteCard(WEBHOOKS, id_, data, now_ms(), who.name, action, organization, after, told, worker, needed)
+            WriteCard(
+                WEBHOOKS, id_, data, self._host.now_ms(), who.name, action, organization, after, told, worker, needed
+            )
         )
 
 

@@ -14,7 +14,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
 from perdure.hosts.connections import NOTHING, Known
 from perdure.hosts.embedded import Host
 from perdure.hosts.vault import secret_names
@@ -192,14 +191,14 @@ class Workflows:
             workflow=ready.id,
             model=ready.workflow,
             dialect=ready.dialect,
-            at=now_ms(),
+            at=self._host.now_ms(),
             document=ready.document,
             organization=organization,
             activate=wanted and not ready.obstacles,
             version=ready.version,
             by=self._doer(actor, may),
         )
-        kept: Kept | Taken | NotAllowed = await self._host.shell.ask(lambda store: store.keep(new))
+        kept: Kept | Taken | NotAllowed = await self._host.shell.ask(lambda store: store.keep(new), patient=False)
         if isinstance(kept, Taken):
             raise _taken(kept.version)
         if isinstance(kept, NotAllowed):
@@ -272,7 +271,7 @@ class Workflows:
                 raise Refused(obstacles)
         doer = self._doer(actor, may)
         found: Version | NotAllowed | None = await self._host.shell.ask(
-            lambda store: store.activate(organization, row.id, version, now_ms(), doer)
+            lambda store: store.activate(organization, row.id, version, self._host.now_ms(), doer), patient=False
         )
         return self._changed(found, row, version, organization)
 
@@ -288,7 +287,7 @@ class Workflows:
         await self._version(row, version, organization)
         doer = self._doer(actor, may)
         found: Version | NotAllowed | None = await self._host.shell.ask(
-            lambda store: store.deactivate(organization, row.id, version, now_ms(), doer)
+            lambda store: store.deactivate(organization, row.id, version, self._host.now_ms(), doer), patient=False
         )
         return self._changed(found, row, version, organization)
 

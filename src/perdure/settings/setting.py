@@ -22,7 +22,7 @@ FILE_BYTES_MAX: Final = 65_536
 Value = TypeVar("Value")
 
 
-class BadSetting(PerdureError):
+class BadSetting(PerdureError, code="bad_setting"):
     """A setting of the environment cannot be read; the message names it and shows one that can."""
 
 

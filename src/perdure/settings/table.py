@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from perdure.settings.kinds import Duration, Hours, Numbers, OneOf, Places, Seconds, Secret, Text, Url, Whole
+from perdure.settings.kinds import Duration, Flag, Hours, Numbers, OneOf, Places, Seconds, Secret, Text, Url, Whole
 from perdure.settings.setting import AnySetting, Setting
 
 DATABASE: Final = Setting(
@@ -85,11 +85,41 @@ OPEN: Final = Setting(
     "with so many open executions, an organization can start no more from outside; 0: there is no most",
     "0",
 )
+MEMBER_RATE: Final = Setting(
+    "PERDURE_MEMBER_RATE_PER_MINUTE",
+    Whole(no_limit=True),
+    "maximum number of starts and events of one member in a minute, to each process; 0: no maximum of its own",
+    "four fifths of PERDURE_RATE_PER_MINUTE",
+)
+KEY_RATE: Final = Setting(
+    "PERDURE_KEY_RATE_PER_MINUTE",
+    Whole(no_limit=True),
+    "maximum number of starts and events with one key in a minute, to each process; 0: no maximum of its own",
+    "as PERDURE_MEMBER_RATE_PER_MINUTE",
+)
 STREAMS: Final = Setting(
     "PERDURE_STREAMS_MAX",
     Whole(0, 99_999_999),
     "how many may listen to what happens in one organization, in one process",
     "500",
+)
+MEMBER_STREAMS: Final = Setting(
+    "PERDURE_MEMBER_STREAMS_MAX",
+    Whole(0, 99_999_999),
+    "maximum number of live streams of one member, in one process",
+    "a fifth of PERDURE_STREAMS_MAX",
+)
+WAITS: Final = Setting(
+    "PERDURE_WAITS_MAX",
+    Whole(0, 99_999_999),
+    "maximum number of requests of one organization that wait for an execution (`?wait=`, MCP), in one process",
+    "500",
+)
+MEMBER_WAITS: Final = Setting(
+    "PERDURE_MEMBER_WAITS_MAX",
+    Whole(0, 99_999_999),
+    "maximum number of those requests of one member",
+    "a fifth of PERDURE_WAITS_MAX",
 )
 CONNECTIONS: Final = Setting(
     "PERDURE_CONNECTIONS_MAX",
@@ -120,6 +150,12 @@ KEEP_TRIGGERS: Final = Setting("PERDURE_KEEP_TRIGGERS", Duration(), "how long th
 KEEP_ANSWERS: Final = Setting(
     "PERDURE_KEEP_ANSWERS", Duration("5m"), "how long the answer to a request with an Idempotency-Key is kept", "1d"
 )
+INTEGRITY_CHECK: Final = Setting(
+    "PERDURE_INTEGRITY_CHECK",
+    Duration("1s"),
+    "interval between two background integrity checks of a SQLite file",
+    "1d",
+)
 
 HANDED_OVER: Final = Setting("PERDURE_HANDED_OVER", Numbers(2), "what a server gives to the one that follows it")
 LISTEN_FDS: Final = Setting("LISTEN_FDS", Whole(), "how many sockets systemd gives")
@@ -139,8 +175,14 @@ METRICS_KEY: Final = Setting(
     "PERDURE_METRICS_KEY",
     Secret(),
     "what whoever asks for /metrics has to send, as Authorization: Bearer …",
-    "anybody may ask",
+    "none",
     in_file=True,
+)
+METRICS_OPEN: Final = Setting(
+    "PERDURE_METRICS_OPEN",
+    Flag(),
+    "whether /metrics is answered without a key, where PERDURE_METRICS_KEY is not set",
+    "1 on loopback, else 0",
 )
 
 SESSION_HOURS: Final = Setting(
@@ -189,13 +231,16 @@ TABLE: Final[dict[str, tuple[AnySetting, ...]]] = {
     "Where": (DATABASE, PUBLIC, SERVER, KEY),
     "Secrets, and what may be reached": (SECRET_KEY, ALLOW, SANDBOX_PROCESSES, SANDBOX_REQUIRE, NOTIFIER),
     "Models and mail": (OPENAI_KEY, OPENAI_MODEL, OPENAI_URL, SMTP, EMAIL_FROM),
-    "Limits": (RATE, OPEN, STREAMS, CONNECTIONS, LEASE),
+    "Limits": (
+        *(RATE, MEMBER_RATE, KEY_RATE, OPEN, STREAMS, MEMBER_STREAMS, WAITS, MEMBER_WAITS),
+        *(CONNECTIONS, LEASE),
+    ),
     "How long things are kept": (KEEP_EXECUTIONS, KEEP_EVENTS, KEEP_TRIGGERS, KEEP_ANSWERS),
     "Signing in": (
         *(SESSION_HOURS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_SECRET, OIDC_ORGANIZATION, OIDC_CREATE),
         *(OIDC_GROUPS, OIDC_SCOPES, OIDC_ADDRESSES),
     ),
-    "Logs, metrics and traces": (LOG_FORMAT, LOG_LEVEL, METRICS_KEY, OTEL),
+    "Logs, metrics and traces": (LOG_FORMAT, LOG_LEVEL, METRICS_KEY, METRICS_OPEN, OTEL, INTEGRITY_CHECK),
     "Set by whoever starts a server, and by nobody else": (HANDED_OVER, LISTEN_FDS, LISTEN_PID, NOTIFY_SOCKET),
 }
 """By heading."""

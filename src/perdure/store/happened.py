@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from perdure.model.records import EventRecord, ExecutionRecord
+
+EventState: TypeAlias = Literal["unrouted", "routed", "declined"]
+
+EVENT_ITSELF = ""
+"""Stands for the workflow in the reasons of an event that was declined as a whole."""
 
 
 class Happened(Struct, frozen=True):
@@ -15,6 +20,25 @@ class Happened(Struct, frozen=True):
     event: EventRecord
     routed: bool
     declined: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def reason(self) -> str | None:
+        """Why it was declined as a whole, if it was."""
+        return decline_reason(self.declined)
+
+    @property
+    def state(self) -> EventState:
+        return event_state(self.declined, is_routed=self.routed)
+
+
+def decline_reason(declined: tuple[tuple[str, str], ...]) -> str | None:
+    return next((reason for workflow, reason in declined if workflow == EVENT_ITSELF), None)
+
+
+def event_state(declined: tuple[tuple[str, str], ...], *, is_routed: bool) -> EventState:
+    if decline_reason(declined) is not None:
+        return "declined"
+    return "routed" if is_routed else "unrouted"
 
 
 class HappenedQuestions(Protocol):

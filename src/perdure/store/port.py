@@ -12,12 +12,12 @@ Stores are dumb: they keep rows and compare numbers. What a fact means is the co
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from enum import IntFlag, auto
 from typing import Any, Literal, Protocol, TypeAlias
 
-from msgspec import Struct
+from msgspec import MsgspecError, Struct
 from msgspec.structs import replace
 
 from perdure.core.advance import Start
@@ -40,8 +40,8 @@ from perdure.store.ledger import (
     WithdrawPromise,
 )
 from perdure.store.notices import Topic
-from perdure.store.registers import WriteCard
-from perdure.store.schedules import PauseSchedule, ScheduleRow, WriteSchedule
+from perdure.store.registers import EVENTS, WriteCard
+from perdure.store.schedules import PauseSchedule, ResetSchedule, ScheduleRow, WriteSchedule
 
 CRASHES_MAX = 3
 """After so many owners that died without getting anywhere, an execution is parked."""
@@ -53,12 +53,23 @@ LEASE_MS = 10_000
 OUTDATED = "another version of the workflow is the active one"
 
 
-class Unavailable(PerdureError):
+class Unavailable(PerdureError, code="unavailable"):
     """The store cannot be used for now: the disk is full, say. Nothing is half done, and all of it can be asked for again."""
 
 
-class Broken(PerdureError):
+class Broken(PerdureError, code="broken"):
     """What was written cannot be trusted: a sync failed, or the file is damaged. The process must not go on."""
+
+
+DATA_ERRORS = (TypeError, ValueError, OverflowError, RecursionError, MsgspecError)
+"""Errors of a database driver or a codec that are caused by a value: the same value fails again, and others do not. Stores raise
+`ValueError` for SQLSTATE class 22.
+"""
+
+
+def storable(text: str, length_max: int = 500) -> str:
+    """Return a text as every store can keep it: without U+0000 and lone surrogates, and short."""
+    return text.replace("\0", "\\u0000").encode("utf-8", "backslashreplace").decode()[:length_max]
 
 
 class Message(Struct, frozen=True, gc=False):
@@ -347,6 +358,23 @@ def last_chance(crashes_max: int) -> int:
     return max(crashes_max - 1, 1)
 
 
+DEATHS_IN_COMPANY = 8
+"""Of the deaths of a worker that held other executions too, one in so many counts as the last one."""
+
+
+def counts_below(crashes_max: int, *, alone: bool) -> int:
+    """The death of its owner counts for an execution if it has fewer crashes than this afterwards, or at every
+    `DEATHS_IN_COMPANY`th claim.
+
+    The last crash parks it. So it counts at once only if the worker held nothing else: beside others, one of them may have killed
+    the worker, or a person. It is counted in the end, because an execution that kills busy workers has to be parked too.
+    """
+    return NEVER_ENDING if alone else crashes_max
+
+
+NEVER_ENDING = 1 << 30
+
+
 def parked(crashes: int, now: int) -> Waiting:
     """What an execution waits for that nobody takes up any more."""
     why = f"its last {crashes} workers died; find out what its steps do to them, then retry or cancel it"
@@ -391,6 +419,65 @@ class HandOver(Struct, frozen=True, gc=False, omit_defaults=True):
     """
 
 
+class Park(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Take an execution out of service, by its owner, until an operator retries or cancels it. Its mail stays in the inbox and is
+    read when the next message arrives. Fenced if the execution is not its own.
+    """
+
+    execution: str
+    owner: str
+    epoch: int
+    at: int
+    reason: str
+    uncalled: Uncalled = ()
+
+
+class Decline(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Stop routing an event, for a reason that is kept with it and entered into the audit. Duplicate: it has been routed already.
+
+    writer  the audit chain that the entry goes to
+    """
+
+    organization: str
+    event: str
+    at: int
+    reason: str
+    writer: str = ""
+
+
+class Reroute(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Route a declined event again, from where routing stopped. Refused: no such event. GuardFailed: it was not declined."""
+
+    organization: str
+    event: str
+    audit: WriteCard | None = None
+    """The audit entry, written with it. No card is."""
+
+
+def no_event(event: str) -> Refused:
+    return Refused(f"event not found: {event!r}")
+
+
+def not_declined(event: str) -> GuardFailed:
+    return GuardFailed(f"event {event!r} was not declined, so there is nothing to route again")
+
+
+def decline_entry(item: Decline) -> WriteCard:
+    """Return the audit entry of a declined event."""
+    details = {"reason": item.reason}
+    return WriteCard(
+        EVENTS,
+        item.event,
+        None,
+        item.at,
+        "system",
+        "event.declined",
+        item.organization,
+        details=details,
+        writer=item.writer,
+    )
+
+
 class Unreadable(Struct, frozen=True, gc=False):
     """What stands where something was written that this program cannot read."""
 
@@ -411,9 +498,13 @@ Item: TypeAlias = (
     | GiveLink
     | Beat
     | HandOver
+    | Park
+    | Decline
+    | Reroute
     | WriteCard
     | Fire
     | PauseSchedule
+    | ResetSchedule
     | WriteSchedule
     | PromiseAnswer
     | GiveAnswer
@@ -504,6 +595,18 @@ class Candidates(Struct, frozen=True, gc=False):
     reached: int | None = None
 
 
+Scrub: TypeAlias = Callable[[dict[str, Json]], dict[str, Json] | None]
+"""Returns trigger data without what must not be stored; None, if it holds nothing of the kind."""
+
+
+class Scrubbed(Struct, frozen=True):
+    """One batch: the place after which the next begins, how many executions were read, and how many held something."""
+
+    next: int
+    read: int
+    changed: int
+
+
 class Polled(Struct, frozen=True, gc=False):
     """What there is to do that nobody has been told of."""
 
@@ -515,6 +618,8 @@ class Polled(Struct, frozen=True, gc=False):
     """Events that have not been routed."""
     schedules: tuple[ScheduleRow, ...] = ()
     """Those with a slot whose time has come."""
+    poisoned: tuple[tuple[str, str, str], ...] = ()
+    """Events that cannot be routed because of what is in them: (organization, id, reason)."""
 
 
 class ToDo(IntFlag):
@@ -523,6 +628,16 @@ class ToDo(IntFlag):
     NOTHING = 0
     CLAIM = auto()
     POLL = auto()
+
+
+class Tally:
+    """Counts what retention has deleted, by kind."""
+
+    def __init__(self) -> None:
+        self.executions = self.events = self.models = self.ledger = 0
+
+    def counts(self) -> dict[str, int]:
+        return {"executions": self.executions, "events": self.events, "models": self.models, "ledger": self.ledger}
 
 
 class Reader(Protocol):
@@ -558,11 +673,14 @@ class Store(Protocol):
         """All items, in order, and an answer for each."""
         ...
 
-    def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[Claim]:
+    def claim(
+        self, worker: str, *, now: int, limit: int, form: int = FORMAT, but_not: Collection[str] = ()
+    ) -> list[Claim]:
         """Take ownership of executions that are ready, due, or have mail, and that nobody alive owns; and of those that wait for
         one of the tasks that the worker has.
 
-        A snapshot that has not this `form` is left out, and all facts are there instead.
+        A snapshot that has not this `form` is left out, and all facts are there instead. If more can be claimed than `limit`, the
+        organizations share it. `but_not`: organizations of which nothing is claimed.
         """
         ...
 
@@ -607,12 +725,25 @@ class Store(Protocol):
         """The stored model of a version."""
         ...
 
+    def database_ms(self) -> int | None:
+        """Return the time by the clock of the database, in epoch milliseconds; None if it has no clock of its own."""
+        ...
+
+    def newest_ms(self) -> int | None:
+        """Return the time of the rows of the history and of events that were written last; None if there are none."""
+        ...
+
     def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
         """How many executions `forget` would, asked again and again."""
         ...
 
     def forget(
-        self, ended_before: int, limit: int, events_before: int | None = None, statuses: Sequence[str] = ()
+        self,
+        ended_before: int,
+        limit: int,
+        events_before: int | None = None,
+        statuses: Sequence[str] = (),
+        tally: Tally | None = None,
     ) -> int:
         """Forget at most `limit` executions that ended before, with all that belongs to them, as many old events, and models
         that nobody refers to. How many it forgot; 0: there is nothing left to forget.
@@ -623,7 +754,12 @@ class Store(Protocol):
         these alone, and nothing else.
 
         An execution with very many facts is gone at once, and what it leaves goes part by part: each part counts as one.
+        `tally` counts what is gone, by its kind.
         """
+        ...
+
+    def scrub_triggers(self, after: int, limit: int, scrub: Scrub, *, write: bool) -> Scrubbed:
+        """Rewrite the trigger data of the next `limit` executions after the place `after`. Without `write`, only count."""
         ...
 
     def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:

@@ -101,6 +101,13 @@ class Backlog(Struct, frozen=True):
     oldest_due_at: int | None = None
 
 
+class Unrouted(Struct, frozen=True):
+    """The oldest event that has not been routed: its place, and when it came."""
+
+    pos: int
+    at: int | None
+
+
 class Questions(
     Reader,
     FeedQuestions,
@@ -199,6 +206,10 @@ class Questions(
 
     def open_count(self) -> int:
         """How many executions of all organizations have not ended."""
+        ...
+
+    def oldest_unrouted(self) -> Unrouted | None:
+        """Return the oldest event of all organizations that has not been routed."""
         ...
 
     def backlog(self, now: int, limit: int) -> Backlog:

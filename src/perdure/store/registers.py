@@ -20,6 +20,9 @@ from perdure.model.values import Json
 APPROVALS = "approvals"
 """Under which the audit has what was done to them."""
 
+EVENTS = "events"
+"""Audit register of events that were declined or routed again."""
+
 FIRST = ""
 """What stands before the first entry of a chain."""
 

@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from perdure.core.schedules import next_slot, resumed
+from perdure.expressions.times import iso
 from perdure.model.workflow import Schedule, Workflow
 from perdure.store.registers import Needs, WriteCard
 
@@ -76,6 +77,34 @@ class PauseSchedule(Struct, frozen=True, gc=False, omit_defaults=True):
             "schedule.paused" if self.paused else "schedule.resumed",
             self.organization,
             details={"skipMissed": True} if self.skip_missed else None,
+            writer=self.writer,
+        )
+
+
+class ResetSchedule(Struct, frozen=True, gc=False, omit_defaults=True):
+    """Let a schedule go on with its first slot after `at`, wherever it stands, and say in the audit who did.
+
+    A wrong clock may have moved it into the future. If it is paused, it stays so. Refused: there is no such schedule.
+    """
+
+    workflow: str
+    schedule: str
+    at: int
+    by: str
+    organization: str = "default"
+    writer: str = ""
+
+    def entry(self, place: int | None) -> WriteCard:
+        """Return what the audit is to say. `place`: where the schedule stood."""
+        return WriteCard(
+            REGISTER,
+            f"{self.workflow}/{self.schedule}",
+            None,
+            self.at,
+            self.by,
+            "schedule.reset",
+            self.organization,
+            details={"nextAt": place},
             writer=self.writer,
         )
 
@@ -198,6 +227,25 @@ def changed_by(item: PauseSchedule, there: ScheduleRow) -> ScheduleRow:
         return replace(there, paused=True)
     place = resumed(there.schedule, there.next_at, item.at, skip_missed=item.skip_missed)
     return replace(there, paused=False, next_at=place)
+
+
+def reset_by(item: ResetSchedule, there: ScheduleRow, digest: str | None) -> ScheduleRow:
+    """`digest`: of the active version; while there is none, a schedule rests."""
+    place = None if digest is None else next_slot(there.schedule, item.at)
+    last_slot = None if there.last_slot is not None and there.last_slot > item.at else there.last_slot
+    return replace(there, next_at=place, last_slot=last_slot, skipped=0)
+
+
+def describe_lead(row: ScheduleRow, now: int) -> str | None:
+    """Say in which way a schedule is ahead of `now`, as after a wrong clock; None if it is not."""
+    if row.last_slot is not None and row.last_slot > now:
+        return f"its last slot, {iso(row.last_slot)}, lies in the future"
+    expected = next_slot(row.schedule, now)
+    if expected is None or (row.next_at is not None and row.next_at <= expected):
+        return None
+    if row.next_at is None:
+        return f"it has ended, and its next slot would be {iso(expected)}"
+    return f"it goes on at {iso(row.next_at)}, and its next slot is {iso(expected)}"
 
 
 def spec(schedule: Schedule) -> str:

@@ -102,7 +102,7 @@ def voted(approval: ApprovalRecord, vote: p.Decide) -> tuple[ApprovalRecord, App
     approval = replace(
         settled(approval, vote.decision, vote.at),
         decided_by=vote.by,
-        decided_at=vote.at,
+        decided_at=max(vote.at, approval.opened_at),
         comments=vote.comments,
         data=vote.data,
     )

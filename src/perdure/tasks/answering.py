@@ -12,9 +12,13 @@ from perdure import schemas
 from perdure.expressions.canonical import NotJson, canonical
 from perdure.model.values import Json
 from perdure.tasks.llm_input import ToolAnswer, ToolSpec, Usage
+from perdure.tasks.results import AMOUNT_MAX
 
 CALLS_MAX: Final = 32
-"""So many calls may be asked for at once; the others are refused, and the model is told."""
+"""Maximum number of tool calls in one answer. The others are refused before their arguments are read, and the model is told."""
+
+_REFUSED_MAX: Final = 32
+"""Maximum number of calls beyond these that are refused one by one. The rest is dropped: a model may ask for 100,000."""
 
 ANSWER_LETTERS_MAX: Final = 200_000
 """So much the model is told of what one tool answers."""
@@ -110,7 +114,11 @@ def _unfenced(content: str) -> str:
 
 def misfits(value: Json, schema: dict[str, Any]) -> list[str]:
     """Raises `ValueError` for what is no schema."""
-    found = schemas.checker(schema).violations(value, _FAULTS_MAX)
+    return _faults(schemas.checker(schema), value)
+
+
+def _faults(checker: schemas.Checker, value: Json) -> list[str]:
+    found = checker.violations(value, _FAULTS_MAX)
     return [f"{violation.path or 'the value'}: {violation.message}" for violation in found]
 
 
@@ -129,18 +137,25 @@ def correction(faults: Sequence[str]) -> dict[str, Any]:
 def calls_of(
     said: Message, tools: Sequence[ToolSpec]
 ) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
-    """The message as it was said, the calls that are made, and what is answered to those that are not."""
-    known = {tool.name: tool for tool in tools}
+    """The message as it was said, the calls that are made, and what is answered to those that are not. Of too many calls, the
+    message has the first ones.
+    """
+    known = {tool.name: _Checked(tool) for tool in tools}
     calls: list[dict[str, Any]] = []
     refused: list[dict[str, Any]] = []
     asked: list[dict[str, Any]] = []
-    for number, call in enumerate(said.tool_calls or (), 1):
+    listed = said.tool_calls or []
+    dropped = max(0, len(listed) - CALLS_MAX - _REFUSED_MAX)
+    for number, call in enumerate(listed[: CALLS_MAX + _REFUSED_MAX], 1):
         id_, name, given = call.id or f"call-{number}", call.function.name, call.function.arguments
         text = given if isinstance(given, str) else as_json(given or {})
         asked.append({"id": id_, "type": "function", "function": {"name": name, "arguments": text}})
-        why, arguments = _arguments(name, text, known)
-        if why is None and len(calls) >= CALLS_MAX:
-            why = f"{CALLS_MAX} calls at once are the most"
+        arguments: Json = None
+        if number > CALLS_MAX:
+            counted = f", and there were {len(listed):,}" if dropped else ""
+            why: str | None = f"{CALLS_MAX} calls at once are the most{counted}"
+        else:
+            why, arguments = _arguments(name, text, known)
         if why is None:
             calls.append({"id": id_, "name": name, "arguments": arguments})
         else:
@@ -148,7 +163,21 @@ def calls_of(
     return {"role": "assistant", "content": said.text or None, "tool_calls": asked}, calls, refused
 
 
-def _arguments(name: str, text: str, tools: dict[str, ToolSpec]) -> tuple[str | None, Json]:
+class _Checked:
+    """A tool whose schema is compiled when it is called, and once for all of its calls."""
+
+    def __init__(self, tool: ToolSpec) -> None:
+        self._tool = tool
+        self._checker: schemas.Checker | None = None
+
+    def misfits(self, arguments: Json) -> list[str]:
+        """Raises `ValueError` if its schema is none."""
+        if self._checker is None:
+            self._checker = schemas.checker(self._tool.parameters)
+        return _faults(self._checker, arguments)
+
+
+def _arguments(name: str, text: str, tools: dict[str, _Checked]) -> tuple[str | None, Json]:
     if len(text) > _ARGUMENTS_LETTERS_MAX:
         return f"the arguments have {len(text):,} characters; {_ARGUMENTS_LETTERS_MAX:,} are the most", None
     if name not in tools:
@@ -159,7 +188,7 @@ def _arguments(name: str, text: str, tools: dict[str, ToolSpec]) -> tuple[str | 
         return f"the arguments of {name} are not JSON: {error}", None
     if not isinstance(arguments, dict):
         return f"the arguments of {name} have to be an object", None
-    faults = misfits(arguments, tools[name].parameters)
+    faults = tools[name].misfits(arguments)
     return (f"the arguments of {name} do not fit: {'; '.join(faults)}" if faults else None), arguments
 
 
@@ -195,7 +224,7 @@ def spent(completion: Completion, messages: Sequence[dict[str, Any]]) -> Usage:
     told = completion.usage if isinstance(completion.usage, dict) else {}
     asked, answer, total = (told.get(f"{name}_tokens") or 0 for name in ("prompt", "completion", "total"))
     if total and all(_is_amount(amount) for amount in (asked, answer, total)):
-        return Usage(asked, answer, max(total, asked + answer))
+        return Usage(asked, answer, _saturated(max(total, asked + answer)))
     calls = [call.function for call in completion.message.tool_calls or ()]
     asked = _tokens(list(messages), _BYTES_PER_TOKEN)
     answer = -(-len(completion.message.text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
@@ -205,15 +234,20 @@ def spent(completion: Completion, messages: Sequence[dict[str, Any]]) -> Usage:
 
 def together(usage: Usage, before: Usage) -> Usage:
     return Usage(
-        usage.prompt_tokens + before.prompt_tokens,
-        usage.completion_tokens + before.completion_tokens,
-        usage.total_tokens + before.total_tokens,
+        _saturated(usage.prompt_tokens + before.prompt_tokens),
+        _saturated(usage.completion_tokens + before.completion_tokens),
+        _saturated(usage.total_tokens + before.total_tokens),
         usage.estimated or before.estimated,
     )
 
 
 def _is_amount(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= AMOUNT_MAX
+
+
+def _saturated(amount: int) -> int:
+    """The most that a usage may say, for a sum that is more: the answer is paid for, and is not lost for its price."""
+    return min(amount, AMOUNT_MAX)
 
 
 def _tokens(value: Any, bytes_each: int) -> int:

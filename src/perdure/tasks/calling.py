@@ -20,7 +20,7 @@ from perdure.tasks import nodes
 from perdure.tasks.context import TaskContext
 from perdure.tasks.failing import Abandoned, NonRetryable
 from perdure.tasks.registry import Task
-from perdure.tasks.results import Result, answered
+from perdure.tasks.results import Result, read_answer
 
 ABANDONED: Final = "nobody waits for its answer any more"
 """Why a call is cancelled that still matters: as long as it may succeed, nobody knows what there is to undo."""
@@ -57,8 +57,8 @@ async def call(
         answer = await _called_in_thread(task, arguments, executor, abandoned)
     if is_node:
         assert context is not None
-        return nodes.difference(given, answer, context)
-    return answered(f"task {task.name!r}", answer)
+        return await nodes.difference(given, answer, context)
+    return await read_answer(f"task {task.name!r}", answer)
 
 
 async def _called_in_thread(

@@ -23,7 +23,7 @@ from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks.failing import Abandoned, NonRetryable
 from perdure.tasks.redaction import hidden
-from perdure.tasks.results import plain
+from perdure.tasks.results import plain, plain_by_size
 
 Part: TypeAlias = tuple[str, int]
 
@@ -112,7 +112,7 @@ class Checkpoints:
             answer = await here.run_in_executor(executor, copy_context().run, call)
             if inspect.isawaitable(answer):  # a lambda around an async function
                 answer = await answer
-        value = plain(_words(part), answer)
+        value = await plain_by_size(_words(part), answer)
         if self._keep is None or self._loop is None:
             return value
         if here is self._loop:

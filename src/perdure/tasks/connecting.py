@@ -14,6 +14,7 @@ from typing import Final
 import httpcore2
 
 from perdure.tasks.addresses import ALLOW, Address, Allowed, refusal_of
+from perdure.tasks.redaction import hidden_host
 from perdure.tasks.resolving import Resolve
 from perdure.tasks.targets import OutboundRefused
 
@@ -48,7 +49,7 @@ class CheckedConnections(httpcore2.AsyncNetworkBackend):
             except (httpcore2.ConnectError, httpcore2.ConnectTimeout):
                 if number == len(tried) - 1:
                     raise
-        raise httpcore2.ConnectError(f"{host!r} has no address")
+        raise httpcore2.ConnectError(f"{hidden_host(host)!r} has no address")
 
     async def connect_unix_socket(
         self,
@@ -79,20 +80,20 @@ class CheckedConnections(httpcore2.AsyncNetworkBackend):
             async with asyncio.timeout(seconds):
                 return await self._resolve(host, port)
         except TimeoutError as error:
-            raise httpcore2.ConnectTimeout(f"the name {host!r} was not resolved in time") from error
+            raise httpcore2.ConnectTimeout(f"the name {hidden_host(host)!r} was not resolved in time") from error
         except (OSError, UnicodeError) as error:
-            raise httpcore2.ConnectError(f"the name {host!r} cannot be resolved: {error}") from error
+            raise httpcore2.ConnectError(f"the name {hidden_host(host)!r} cannot be resolved: {error}") from error
 
 
 def _address(host: str, text: str) -> Address:
     try:
         return ip_address(text)
     except ValueError as error:
-        raise OutboundRefused(f"{host!r} resolves to {text!r}, which is not an address") from error
+        raise OutboundRefused(f"{hidden_host(host)!r} resolves to {text!r}, which is not an address") from error
 
 
 def _refused(host: str, port: int, address: Address, reason: str) -> OutboundRefused:
-    is_literal = host == str(address)
+    is_literal, host = host == str(address), hidden_host(host)
     subject = f"{host!r} is {reason}" if is_literal else f"{host!r} resolves to {address}, {reason}"
     shown = f"[{host}]" if isinstance(address, IPv6Address) and is_literal else host
     return OutboundRefused(

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from perdure.clock import now_ms
 from perdure.model.values import Json
 from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.results import InvalidOutput, plain
@@ -47,6 +48,7 @@ class TaskContext(Struct, frozen=True):
     """Every attempt of one operation carries the same `idempotency_key`: hand it on to whom you call.
 
     `setup` is what the workflow has for the task beside its input, always the same.
+    `now_ms` is the clock that decides what is due.
     `on_heartbeat` and `on_published` must be callable from any thread: tasks that are not async run in one of their own.
     """
 
@@ -59,6 +61,7 @@ class TaskContext(Struct, frozen=True):
     on_published: Callable[[Published], None] = _unseen
     checkpoints: Checkpoints = field(default_factory=Checkpoints)
     setup: Json = None
+    now_ms: Callable[[], int] = now_ms
 
     def heartbeat(self) -> None:
         """Say that the task is still at work. A task that was registered with `heartbeat_seconds` has to, at least so often.

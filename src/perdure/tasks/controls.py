@@ -52,11 +52,14 @@ def _wait(what: str, value: Any, now: int, warn: Callable[[str], object]) -> tup
             return 0, None
         case bool():
             raise EvaluationError("_wait is a boolean; give seconds, like {'seconds': 30}")
-        case int() | float() if not isfinite(asked) or asked <= 0:
+        case int() | float() if asked != asked or asked <= 0:  # noqa: PLR0124  NaN is not equal to itself
             warn(f"{what}: _wait of {asked} seconds is no time to wait for, and is ignored")
             return 0, None
         case int() | float():
-            times.moment(asked * 1_000, now)  # which says so if it is too long
+            try:
+                times.moment(asked * 1_000, now)
+            except EvaluationError as error:
+                raise EvaluationError(f"_wait is too long: {error}") from error
             return asked, label
         case str():
             try:
@@ -74,7 +77,7 @@ def _until(value: Any, now: int) -> tuple[int, str | None]:
             return 0, None
         case bool():
             raise EvaluationError("_waitUntil is a boolean; give an instant like 2026-11-15T10:00:00Z")
-        case int() | float() if isfinite(asked):
+        case int() | float() if isinstance(asked, int) or isfinite(asked):
             until = times.moment(asked - now, now)
         case int() | float():
             raise EvaluationError(f"_waitUntil is {asked}; give an instant like 2026-11-15T10:00:00Z")

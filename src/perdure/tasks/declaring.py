@@ -30,11 +30,13 @@ class Declaration(Struct, frozen=True):
     output_schema: Json = None
     heartbeat_seconds: float | None = None
     kind: Literal["task", "node"] = "task"
+    trigger: bool = False
 
     def described(self) -> Task:
         """The task that it declares."""
         if self.kind == "node":
-            return executor(self.name.removeprefix(NODE), self.function, self.heartbeat_seconds)
+            type_ = self.name.removeprefix(NODE)
+            return executor(type_, self.function, self.heartbeat_seconds, trigger=self.trigger)
         return described(
             self.name,
             self.function,
@@ -63,12 +65,18 @@ def task(
     return declare
 
 
-def node(type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
-    """Declares the function below as the executor of all nodes of this type, for a module that is given by `--tasks`."""
+def node(
+    type_: str, *, heartbeat_seconds: float | None = None, trigger: bool = False
+) -> Callable[[Function], Function]:
+    """Declares the function below as the executor of all nodes of this type, for a module that is given by `--tasks`.
+
+    With `trigger`, graphs begin with nodes of this type rather than with others.
+    """
     require_type(type_)
 
     def declare(function: Function) -> Function:
-        _note(Declaration(NODE + type_, function, heartbeat_seconds=heartbeat_seconds, kind="node"))
+        name, beats = NODE + type_, heartbeat_seconds
+        _note(Declaration(name, function, heartbeat_seconds=beats, kind="node", trigger=trigger))
         return function
 
     return declare

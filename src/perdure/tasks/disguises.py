@@ -1,9 +1,15 @@
-"""The forms in which a secret may come back: as it is, and as base64, URLs, JSON, HTML, hex and Python write it."""
+"""The forms in which a secret may come back: as it is, and as base64, URLs, JSON, HTML, hex and Python write it.
+
+From 12 characters on, it is found in any case: hosts and header names come back in lower case. The beginning of a secret at the
+end of a text is found too, if it has 16 characters beyond what is public of it.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import re
+import unicodedata
 from base64 import b64encode
 from collections.abc import Iterator
 from functools import cached_property
@@ -14,6 +20,18 @@ import msgspec
 
 LENGTH_MIN: Final = 8
 """A shorter secret may stand in any text by chance."""
+
+ANY_CASE_LENGTH_MIN: Final = 12
+"""Minimum length of a secret that is found without regard to case."""
+
+CUT_LENGTH_MIN: Final = 16
+"""Minimum number of characters beyond the public prefix by which the beginning of a cut secret is recognized."""
+
+WORD_LENGTH_MIN: Final = 4
+"""A shorter one stands in any text by chance, also as a word."""
+
+_DIGITS_MAX: Final = 300
+"""Maximum length of a number: a longer one is no float, and no integer that JSON would be read with."""
 
 _SPECIAL_MAX: Final = 200
 """Of one with more characters that have several spellings, the usual forms are looked for, and not every mixture of them."""
@@ -29,6 +47,25 @@ _QUOTED, _ESCAPE = f"{_BACKSLASH}{{0,8}}+", f"{_BACKSLASH}{{1,8}}+"
 
 _AMPERSAND, _HASH, _SEMICOLON = "(?:&|%26)(?:amp;|amp%3b)?", "(?:#|%23)", "(?:;|%3b)"
 _RUN: Final = re.compile(r"[A-Za-z0-9]+")
+_NUMBER: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?")
+_CUT_MARKS: Final = ("…", "...", "\\u2026")
+"""What stands behind a text that was cut, if anything does."""
+
+_PUBLIC_PREFIX: Final = re.compile(
+    r"""
+    (?:(?i:bearer|basic|token|apikey|digest)[ :]\s*)?      # scheme of an Authorization header
+    (?:
+        [A-Za-z][A-Za-z0-9+.-]*://(?:(?!\S*@)[^/?#\s]*)?    # URL: scheme and host; the scheme alone if a password may follow
+      | -----BEGIN[ ][A-Z0-9 ]+-----\s*                     # PEM
+      | eyJ[A-Za-z0-9_-]*\.                                 # JWT: its header
+      | sk-(?:proj-|svcacct-|admin-|ant-(?:api|admin)[0-9]{2}-)? | [spr]k_(?:live|test)_
+      | gh[pousr]_ | github_pat_ | glpat- | xox[abeoprs]- | xapp- | AKIA | ASIA | AIza | ya29\. | SG\.
+      | hf_ | npm_ | pypi- | dop_v1_ | shp(?:at|ca|pa|ss)_ | whsec_ | whk_ | prd_ | pse1\.
+    )?
+    """,
+    re.VERBOSE,
+)
+"""What is the same in many secrets of a kind, and says nothing about this one."""
 
 
 class Disguises:
@@ -37,25 +74,70 @@ class Disguises:
     def __init__(self, value: str) -> None:
         self.value = value
         self.is_long = len(value) >= LENGTH_MIN
+        self.is_in_any_case = len(value) >= ANY_CASE_LENGTH_MIN
 
     def __repr__(self) -> str:
         return "Disguises(***)"
 
     @cached_property
-    def needles(self) -> tuple[str, ...]:
-        """A text, also one of JSON, that holds none of these holds no form of the secret."""
-        return (self._anchor, *self._runs, *self._encoded)
+    def needles(self) -> tuple[bytes, ...]:
+        """JSON that holds none of these, and none of `needles_in_any_case` in lower case, holds no form of the secret."""
+        texts = (*self._runs, *self._encoded, *self._other_numerals)
+        anchor = () if self.is_in_any_case else (self._anchor.encode(),)
+        beginning = () if self._beginning is None else (msgspec.json.encode(self._beginning)[1:-1],)
+        return (*anchor, *beginning, *(text.encode() for text in texts))
 
-    def without(self, text: str, mask: str) -> str:
+    @cached_property
+    def needles_in_any_case(self) -> tuple[bytes, ...]:
+        return (self._lowered_anchor.encode(),) if self.is_in_any_case else ()
+
+    @cached_property
+    def numbers(self) -> tuple[int | float, ...]:
+        """The numbers that JSON has for the secret, if it is one."""
+        digits = self.value.lstrip("+-0")
+        if not LENGTH_MIN <= len(digits) <= _DIGITS_MAX or not _NUMBER.fullmatch(self.value):
+            return ()
+        rounded = float(self.value)
+        whole = (int(self.value),) if "." not in self.value else ()
+        return (*whole, rounded) if math.isfinite(rounded) else whole
+
+    def without(self, text: str, lowered: str, mask: str) -> str:
+        """Hide every form of the secret. `lowered`: the text in lower case, from before other secrets were hidden in it."""
         if self._anchor in text:
-            text = self._pattern.sub(mask, text)
-        for run in self._runs:
+            text, count = self._pattern.subn(mask, text)
+            lowered = text.lower() if count and self.is_in_any_case else lowered
+        if self.is_in_any_case and self._lowered_anchor in lowered:
+            text = self._pattern_in_any_case.sub(mask, text)
+        for run in (*self._runs, *self._other_numerals):
             text = text.replace(run, mask)
+        if self._beginning is not None and self._beginning in text:
+            text = self._without_cut(text, self._beginning, mask)
         for core in self._encoded:
             if core in text:
                 # The characters beside it hold bits of the secret, too.
                 text = re.sub(rf"[A-Za-z0-9+/_-]?{re.escape(core)}[A-Za-z0-9+/_-]?", mask, text)
         return text
+
+    def is_in_host(self, host: str) -> bool:
+        """Whether the name of a host, which is in lower case, was made with the secret."""
+        folded = unicodedata.normalize("NFKC", self.value).casefold()
+        if not folded:
+            return False
+        names = {host.casefold(), _decoded_host(host)}
+        if len(folded) < WORD_LENGTH_MIN:  # too short for anything but a whole word
+            return any(re.search(rf"(?<![^\W_]){re.escape(folded)}(?![^\W_])", name) for name in names)
+        return any(folded in name for name in names)
+
+    def _without_cut(self, text: str, beginning: str, mask: str) -> str:
+        """Hide the beginning of the secret where the text was cut off within it. One that goes on otherwise is another text."""
+        parts, done, at = [], 0, text.find(beginning)
+        while at >= 0:
+            end = at + _common_length(self.value, text[at : at + len(self.value)])
+            if end == len(text) or text.startswith(_CUT_MARKS, end):
+                parts += [text[done:at], mask]
+                done = end
+            at = text.find(beginning, end)
+        return "".join((*parts, text[done:])) if parts else text
 
     def without_words(self, text: str, mask: str) -> str:
         if self.value not in text:
@@ -68,8 +150,29 @@ class Disguises:
         return max(_RUN.findall(self.value), key=len, default="")
 
     @cached_property
+    def _lowered_anchor(self) -> str:
+        return self._anchor.lower()
+
+    @cached_property
+    def _public_length(self) -> int:
+        match = _PUBLIC_PREFIX.match(self.value)
+        return 0 if match is None else match.end()
+
+    @cached_property
+    def _beginning(self) -> str | None:
+        """How much of the secret has to stand at the end of a cut text to be recognized."""
+        length = self._public_length + CUT_LENGTH_MIN
+        return self.value[:length] if length < len(self.value) else None
+
+    @cached_property
     def _runs(self) -> tuple[str, ...]:
-        return tuple(run for run in _RUN.findall(self.value) if len(run) >= _RUN_MIN)
+        return tuple(run for run in _RUN.findall(self.value[self._public_length :]) if len(run) >= _RUN_MIN)
+
+    @cached_property
+    def _other_numerals(self) -> tuple[str, ...]:
+        """Other spellings of a number, as Python and JSON write it after they have read it."""
+        texts = {form for number in self.numbers for form in _numerals(number)}
+        return tuple(text for text in sorted(texts, key=len, reverse=True) if self.value not in text)
 
     @cached_property
     def _encoded(self) -> tuple[str, ...]:
@@ -83,10 +186,43 @@ class Disguises:
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
+        return self._compiled(self.value)
+
+    @cached_property
+    def _pattern_in_any_case(self) -> re.Pattern[str]:
+        """Some letters become two in upper case, so that these forms stand beside the flag."""
+        return self._compiled(self.value, self.value.upper(), self.value.lower(), flags=re.IGNORECASE)
+
+    def _compiled(self, *spellings: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+        unlike = dict.fromkeys(spellings) if not self.value.isascii() else {self.value: None}
         if len(self.value) - sum(map(len, _RUN.findall(self.value))) > _SPECIAL_MAX:
-            return re.compile("|".join(map(re.escape, _usual(self.value))))
-        forms = dict.fromkeys([self.value, _misread(self.value)])
-        return re.compile("|".join("".join(_charwise(form)) for form in forms))
+            usual = [form for each in unlike for form in _usual(each)]
+            return re.compile("|".join(map(re.escape, sorted(usual, key=len, reverse=True))), flags)
+        forms = dict.fromkeys([form for each in unlike for form in (each, _misread(each))])
+        in_any_case = flags == re.IGNORECASE
+        return re.compile("|".join("".join(_charwise(form, in_any_case=in_any_case)) for form in forms), flags)
+
+
+def _common_length(one: str, other: str) -> int:
+    """The length of the prefix that two texts share."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((number for number, (left, right) in pairs if left != right), min(len(one), len(other)))
+
+
+def _numerals(number: float) -> Iterator[str]:
+    yield str(number)
+    if isinstance(number, float):
+        yield msgspec.json.encode(number).decode()
+        if number.is_integer():
+            yield str(int(number))
+
+
+def _decoded_host(host: str) -> str:
+    """The name with its letters beyond ASCII, as it was before it was encoded for DNS (IDNA)."""
+    try:
+        return host.encode("ascii").decode("idna").casefold()
+    except UnicodeError:
+        return host.casefold()
 
 
 def _base64_core(data: bytes, shift: int) -> str:
@@ -115,7 +251,7 @@ def _misread(value: str) -> str:
     return value.encode("utf-8", "surrogatepass").decode("latin-1")
 
 
-def _charwise(value: str) -> Iterator[str]:
+def _charwise(value: str, *, in_any_case: bool) -> Iterator[str]:
     """A pattern for each character: letters and digits stay, of the others each may be written in any of these ways, also quoted
     by one notation within another.
     """
@@ -126,7 +262,9 @@ def _charwise(value: str) -> Iterator[str]:
         elif _RUN.fullmatch(piece):
             yield piece
         else:
-            yield f"(?:{'|'.join(_forms(piece))})"
+            # The flag is for letters, and not for what encoders make of their bytes.
+            cases = dict.fromkeys((piece, piece.lower(), piece.upper())) if in_any_case else (piece,)
+            yield f"(?:{'|'.join(form for case in cases if len(case) == 1 for form in _forms(case))})"
 
 
 def _forms(char: str) -> Iterator[str]:

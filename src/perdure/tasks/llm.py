@@ -24,6 +24,7 @@ from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks.addresses import Allowed
 from perdure.tasks.answering import (
+    CALLS_MAX,
     Completion,
     Message,
     as_json,
@@ -43,6 +44,7 @@ from perdure.tasks.door import Answer, Door, OutboundRefused
 from perdure.tasks.failing import NonRetryable, Retryable
 from perdure.tasks.limits import Limits
 from perdure.tasks.llm_input import LlmInput, LlmSettings, Usage
+from perdure.tasks.offload import run_by_size
 from perdure.tasks.redaction import Redactor, hidden
 from perdure.tasks.results import Result
 from perdure.tasks.transport import ResponseTooLarge
@@ -56,6 +58,8 @@ _OWN_URL: Final = "https://api.openai.com/v1"
 _SAID_MAX: Final = 500
 _DIGITS_MAX: Final = 15
 _NO_COMPLETION: Final = "NO_COMPLETION"
+_COMPILING_TIMES: Final = 4
+"""Compiling a schema takes about this many times as long as reading as much JSON."""
 
 LlmTask: TypeAlias = Callable[[LlmInput, TaskContext], Awaitable[Result]]
 
@@ -155,7 +159,10 @@ def llm_task(
             began = time.monotonic()
             completion = await _asked(door, provider, _request(given, provider, messages), context)
             latency_ms = round(1_000 * (time.monotonic() - began))
-            return Bought(_result(given, completion, messages, turns, latency_ms), completion.message.text)
+            result = await run_by_size(
+                _reading_size(given, completion), lambda: _result(given, completion, messages, turns, latency_ms)
+            )
+            return Bought(result, completion.message.text)
 
         if thread is None or conversations is None:
             return (await bought()).result
@@ -325,8 +332,9 @@ async def _asked(door: Door, provider: Provider, request: dict[str, Any], contex
         except openai.OpenAIError as error:
             why = provider.hidden(error)
             raise LlmFailed(f"{name} answered with what cannot be read: {why}", code=_NO_COMPLETION) from error
+    content = answer.content
     try:
-        return provider.read(answer.content)
+        return await run_by_size(len(content), lambda: provider.read(content))
     except ValueError as error:
         raise LlmFailed(f"{name} answered with what is no completion: {error}", code=_NO_COMPLETION) from error
 
@@ -354,6 +362,18 @@ def _retry_after_ms(response: httpx2.Response) -> int | None:
         return max(0, int(float(response.headers["retry-after-ms"])))
     except (KeyError, ValueError, OverflowError):
         return retry_after_ms(Answer(response.status_code, dict(response.headers), b""), now_ms())
+
+
+def _reading_size(given: LlmInput, completion: Completion) -> int:
+    """Characters to be read; schemas count too, because they are compiled for it."""
+    message = completion.message
+    if message.tool_calls:
+        functions = [call.function for call in message.tool_calls[:CALLS_MAX]]
+        called = {function.name for function in functions}
+        compiled = [tool.parameters for tool in given.tools if tool.name in called]
+        arguments = len(as_json(functions))
+        return arguments + _COMPILING_TIMES * len(as_json(compiled))
+    return len(message.text) + (0 if given.schema is None else _COMPILING_TIMES * len(as_json(given.schema)))
 
 
 def _result(

@@ -18,7 +18,7 @@ from perdure.tasks.registry import InvalidTask, Registry
 _HOW = 'write @task("name") or @node("TYPE") of `from perdure import task, node` above a function'
 
 
-class TaskModuleError(PerdureError):
+class TaskModuleError(PerdureError, code="task_module_error"):
     """Tasks cannot be loaded. `file` and `line` say where it went wrong, as far as is known."""
 
     def __init__(self, message: str, file: str, line: int | None = None) -> None:

@@ -7,13 +7,12 @@ merged where paths meet. What it returns is what counts: it may have changed wha
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from perdure.clock import now_ms
 from perdure.expressions.wording import kind
 from perdure.model.executors import CONTROL_KEYS
 from perdure.model.failure import Category
@@ -22,7 +21,7 @@ from perdure.tasks.checkpoints import Checkpoints
 from perdure.tasks.context import Said, TaskContext
 from perdure.tasks.controls import controls
 from perdure.tasks.failing import NonRetryable
-from perdure.tasks.results import InvalidOutput, Result, plain
+from perdure.tasks.results import InvalidOutput, Result, plain_by_size
 
 
 class InvalidNode(NonRetryable):
@@ -90,7 +89,7 @@ def params(given: Json, call: TaskContext) -> NodeParams:
     return NodeParams(objects["data"], own.get("nodeId") or call.step, objects["context"], objects["inputs"], call)
 
 
-def difference(given: Json, answer: Any, call: TaskContext, now: Callable[[], int] = now_ms) -> Result:
+async def difference(given: Json, answer: Any, call: TaskContext) -> Result:
     """What has become of the context, how long to wait, and by which output to go on."""
     what = f"node {call.step!r}"
     if not isinstance(answer, Mapping):
@@ -99,8 +98,8 @@ def difference(given: Json, answer: Any, call: TaskContext, now: Callable[[], in
             f"{what} answered with {said}; an executor returns the context that goes on: return params.context, or a "
             "changed copy of it"
         )
-    control = controls(what, answer, now(), call.logger.warning)
-    after = plain(what, {key: value for key, value in answer.items() if key not in CONTROL_KEYS})
+    control = controls(what, answer, call.now_ms(), call.logger.warning)
+    after = await plain_by_size(what, {key: value for key, value in answer.items() if key not in CONTROL_KEYS})
     before = {key: value for key, value in (given.get("context") or {}).items() if key not in CONTROL_KEYS}
     return Result(
         {

@@ -2,8 +2,8 @@
 
 The second line of defence: a secret is a reference everywhere but in the call itself (`sealed.py`). Whoever is called may still
 say it back, in an answer, an error or a log. So a secret of 8 characters or more is found within any text, also as base64, URL,
-JSON, HTML or hex have it. A shorter one would be found where it is not meant: it is hidden where it stands alone, where the whole
-text stands that it was filled into, and in errors and logs as a word.
+JSON, HTML or hex have it, from 12 characters on in any case, and as a number. A shorter one would be found where it is not meant:
+it is hidden where it stands alone, where the whole text stands that it was filled into, and in errors and logs as a word.
 """
 
 from __future__ import annotations
@@ -18,16 +18,13 @@ import msgspec
 from perdure.expressions.sealing import MASK
 from perdure.model.failure import Failure
 from perdure.model.values import Json
-from perdure.tasks.disguises import LENGTH_MIN, Disguises
-
-WORD_MIN: Final = 4
-"""Shorter ones stand in any text by chance."""
+from perdure.tasks.disguises import LENGTH_MIN, WORD_LENGTH_MIN, Disguises
 
 
 class Redactor:
     """Of one call. `filled` are the texts that secrets were filled into, each with what it was before."""
 
-    __slots__ = ("_exact", "_hides", "_needles", "_numbers", "_short", "_within")
+    __slots__ = ("_exact", "_hides", "_needles", "_needles_in_any_case", "_numbers", "_short", "_within")
 
     def __init__(self, secrets: Iterable[Disguises], filled: Iterable[tuple[str, str]] = ()) -> None:
         longest_first = sorted({each.value: each for each in secrets}.values(), key=lambda each: -len(each.value))
@@ -37,8 +34,9 @@ class Redactor:
         self._exact = {each.value: MASK for each in self._short} | {
             text: mask for text, mask in filled if any(each.value in text for each in self._short)
         }
-        self._numbers = {each.value for each in self._within if each.value.isdecimal()}
+        self._numbers = {number for each in self._within for number in each.numbers}
         self._needles = [needle for each in self._within for needle in each.needles]
+        self._needles_in_any_case = [needle for each in self._within for needle in each.needles_in_any_case]
 
     def __repr__(self) -> str:
         return f"Redactor({len(self._within) + len(self._short)} secrets)"
@@ -55,7 +53,7 @@ class Redactor:
         """Of an error or a log: short secrets are hidden as words, too."""
         text = self._hidden(text)
         for each in self._short:
-            if len(each.value) >= WORD_MIN:
+            if len(each.value) >= WORD_LENGTH_MIN:
                 text = each.without_words(text, MASK)
         return text
 
@@ -63,16 +61,23 @@ class Redactor:
         """The same, if there is nothing to hide in it."""
         return value if self._is_free(value) else self._walked(value)
 
+    def host(self, host: str) -> str:
+        """The name of a host as messages may have it: hidden as a whole if a secret, however short, is in it."""
+        return MASK if any(each.is_in_host(host) for each in self._hides) else host
+
     def failure(self, failure: Failure) -> Failure:
         """Its message and its stack went through `text` before they were cut: half a secret cannot be found."""
         return msgspec.structs.replace(failure, details=self.value(failure.details))
 
     def _is_free(self, value: Json) -> bool:
         """Whether it certainly holds nothing. Most answers do not, and need not be gone through piece by piece."""
-        if self._exact or self._numbers or not all(self._needles):
+        if self._exact or not all(self._needles) or not all(self._needles_in_any_case):
             return value is None or isinstance(value, bool)
-        encoded = msgspec.json.encode(value).decode()
-        return not any(needle in encoded for needle in self._needles)
+        encoded = msgspec.json.encode(value)
+        if any(needle in encoded for needle in self._needles):
+            return False
+        lowered = encoded.lower()
+        return not any(needle in lowered for needle in self._needles_in_any_case)
 
     def _walked(self, value: Json) -> Json:
         if isinstance(value, str):
@@ -81,9 +86,8 @@ class Redactor:
             return {self._hidden(key): self._walked(part) for key, part in value.items()}
         if isinstance(value, list):
             return [self._walked(item) for item in value]
-        if isinstance(value, int) and str(value) in self._numbers:
-            return MASK
-        return value
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return MASK if is_number and value in self._numbers else value
 
     def _hidden(self, text: str) -> str:
         if not self._exact:
@@ -97,8 +101,9 @@ class Redactor:
         return self._hidden_within(text)
 
     def _hidden_within(self, text: str) -> str:
+        lowered = text.lower()
         for each in self._within:
-            text = each.without(text, MASK)
+            text = each.without(text, lowered, MASK)
         return text
 
 
@@ -114,6 +119,12 @@ def hidden(text: str) -> str:
     """The text without the secrets of the call that this code belongs to. For whoever cuts a text: half a secret is not found."""
     redactor = _CURRENT.get()
     return text if redactor is None else redactor.text(text)
+
+
+def hidden_host(host: str) -> str:
+    """The name of a host without the secrets of the call that this code belongs to."""
+    redactor = _CURRENT.get()
+    return host if redactor is None else redactor.host(host)
 
 
 @contextmanager

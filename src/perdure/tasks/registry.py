@@ -10,14 +10,14 @@ from msgspec import Struct
 
 from perdure.errors import PerdureError
 from perdure.model.catalog import LOCAL, Catalog, TaskSchema, called
-from perdure.model.executors import LLM, NODE
+from perdure.model.executors import LLM, NODE, NODES_BUILT_IN
 from perdure.model.values import Json
 from perdure.tasks import signatures
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class InvalidTask(PerdureError):
+class InvalidTask(PerdureError, code="invalid_task"):
     """A function cannot be a task, or not under this name."""
 
 
@@ -36,11 +36,13 @@ class Task(Struct, frozen=True):
     """So long it may be silent; then the attempt is given up."""
     kind: Literal["task", "node"] = "task"
     """A node is called with its parameters, and answers with a context."""
+    trigger: bool = False
+    """Whether graphs begin with nodes of this type rather than with others."""
 
     @property
     def schema(self) -> TaskSchema:
         """What a catalog says of it."""
-        return TaskSchema(self.name, self.connection, self.input_schema, self.output_schema)
+        return TaskSchema(self.name, self.connection, self.input_schema, self.output_schema, trigger=self.trigger)
 
 
 class Registry:
@@ -74,12 +76,17 @@ class Registry:
 
         return register
 
-    def node(self, type_: str, *, heartbeat_seconds: float | None = None) -> Callable[[Function], Function]:
-        """Registers the function below as the executor of all nodes of this type: `(params) -> context`, sync or async."""
+    def node(
+        self, type_: str, *, heartbeat_seconds: float | None = None, trigger: bool = False
+    ) -> Callable[[Function], Function]:
+        """Registers the function below as the executor of all nodes of this type: `(params) -> context`, sync or async.
+
+        With `trigger`, graphs begin with nodes of this type rather than with others.
+        """
         require_type(type_)
 
         def register(function: Function) -> Function:
-            self.add(executor(type_, function, heartbeat_seconds))
+            self.add(executor(type_, function, heartbeat_seconds, trigger=trigger))
             return function
 
         return register
@@ -157,7 +164,9 @@ def described(
     )
 
 
-def executor(type_: str, function: Callable[..., Any], heartbeat_seconds: float | None = None) -> Task:
+def executor(
+    type_: str, function: Callable[..., Any], heartbeat_seconds: float | None = None, *, trigger: bool = False
+) -> Task:
     """The task that the executor of a type of nodes is."""
     require_type(type_)
     if not callable(function):
@@ -173,12 +182,23 @@ def executor(type_: str, function: Callable[..., Any], heartbeat_seconds: float 
         takes_context=True,
         heartbeat_seconds=heartbeat_seconds,
         kind="node",
+        trigger=trigger,
     )
 
 
 def in_words(name: str) -> str:
     """A task as messages call it: whoever writes graphs knows types of nodes."""
     return f"node type {name.removeprefix(NODE)!r}" if name.startswith(NODE) else f"task {name!r}"
+
+
+def save_again(name: str) -> str:
+    """Advice on a missing task whose node type has been built in since the version was saved; empty for other tasks."""
+    if name.removeprefix(NODE) not in NODES_BUILT_IN or not name.startswith(NODE):
+        return ""
+    return (
+        f"; {in_words(name)} is built in now, and this version was saved before: save the workflow again, cancel the execution "
+        "and start it anew"
+    )
 
 
 def worker_with(name: str) -> str:

@@ -7,15 +7,18 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from perdure.expressions.canonical import DEPTH_MAX, SIZE_MAX, NotJson, canonical
+from perdure.expressions.canonical import DEPTH_MAX, ESCAPED_NUL, SIZE_MAX, NotJson, canonical
+from perdure.expressions.texts import storable
 from perdure.model.failure import Category
 from perdure.model.values import Json
 from perdure.tasks.failing import NonRetryable
+from perdure.tasks.offload import run_by_size
 
+_NOT_JSON: Final = (TypeError, ValueError, OverflowError, RecursionError)
 _BASES: Final[tuple[type[Any], ...]] = (str, int, float, dict, list, tuple)
 
 _UNIT_LENGTH_MAX: Final = 100
-_AMOUNT_MAX: Final = 2**53 - 1
+AMOUNT_MAX: Final = 2**53 - 1
 
 
 class InvalidOutput(NonRetryable):
@@ -45,12 +48,20 @@ class Result(Struct, frozen=True):
             )
 
 
-def answered(what: str, answer: Any) -> Result:
-    """The answer of a task as it goes on: whatever it was, JSON by now."""
+async def read_answer(what: str, answer: Any) -> Result:
+    """Return the answer of a task as JSON. Large values are read in a thread. Raises `InvalidOutput`."""
     if not isinstance(answer, Result):
-        return Result(plain(what, answer))
-    meta = None if answer.meta is None else plain(f"the meta of {what}", answer.meta)
-    return Result(plain(what, answer.data), answer.port, meta, usage_of(what, answer.usage))
+        return Result(await plain_by_size(what, answer))
+    if answer.port is not None and storable(answer.port) != answer.port:
+        raise InvalidOutput(f"{what} answered on port {answer.port!r}, which holds NUL or a lone surrogate; remove it")
+    meta = None if answer.meta is None else await plain_by_size(f"the meta of {what}", answer.meta)
+    return Result(await plain_by_size(what, answer.data), answer.port, meta, usage_of(what, answer.usage))
+
+
+async def plain_by_size(what: str, answer: Any) -> Json:
+    """As `plain`."""
+    encoded = _encoded(what, answer)
+    return await run_by_size(len(encoded), lambda: _decoded(what, answer, encoded))
 
 
 def usage_of(what: str, given: object) -> dict[str, int] | None:
@@ -67,20 +78,35 @@ def _is_unit(unit: object) -> bool:
 
 
 def _is_whole(amount: object) -> bool:
-    return isinstance(amount, int) and not isinstance(amount, bool) and 0 <= amount <= _AMOUNT_MAX
+    return isinstance(amount, int) and not isinstance(amount, bool) and 0 <= amount <= AMOUNT_MAX
 
 
 def plain(what: str, answer: Any) -> Json:
-    """By way of JSON itself, so that what goes on is what will be read back: no tuples, and null for NaN."""
+    """By way of JSON itself, so that what goes on is what will be read back: no tuples, null for NaN, U+FFFD for NUL."""
+    return _decoded(what, answer, _encoded(what, answer))
+
+
+def _encoded(what: str, answer: Any) -> bytes:
     try:
-        encoded = msgspec.json.encode(answer, enc_hook=_base)
+        return msgspec.json.encode(answer, enc_hook=_base)
+    except _NOT_JSON as error:
+        raise _not_json(what, answer, error) from error
+
+
+def _decoded(what: str, answer: Any, encoded: bytes) -> Json:
+    try:
         value: Json = msgspec.json.decode(encoded)
         doubtful = len(encoded) > SIZE_MAX or encoded.count(b"[") + encoded.count(b"{") > DEPTH_MAX
+        doubtful = doubtful or ESCAPED_NUL in encoded
         return canonical(value) if doubtful else value
     except NotJson as error:
         raise InvalidOutput(f"{what} answered with what cannot be kept: {error}") from error
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise InvalidOutput(f"{what} answered with {type(answer).__name__}, which is not JSON: {error}") from error
+    except _NOT_JSON as error:
+        raise _not_json(what, answer, error) from error
+
+
+def _not_json(what: str, answer: Any, error: Exception) -> InvalidOutput:
+    return InvalidOutput(f"{what} answered with {type(answer).__name__}, which is not JSON: {error}")
 
 
 def _base(value: Any) -> Json:

@@ -44,6 +44,12 @@ def names(sealed: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part["secret"] for part in parts if isinstance(part, dict)))
 
 
+def envelopes(sealed: Mapping[str, Any]) -> dict[str, str]:
+    """Return the secrets that are sealed variables of the execution, by name, as they were when the step was scheduled."""
+    parts = (part for place in places(sealed) for part in place.parts)
+    return {part["secret"]: part["envelope"] for part in parts if isinstance(part, dict) and "envelope" in part}
+
+
 def filled(given: Json, sealed: Mapping[str, Any], values: Mapping[str, Disguises]) -> Filled:
     """`given` stays as it is."""
     texts: list[tuple[str, str]] = []

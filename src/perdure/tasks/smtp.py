@@ -25,7 +25,7 @@ _TEMPORARY: Final = range(400, 500)
 _FORM: Final = "smtp://user:password@host:587 or smtps://host, with ?from=address"
 
 
-class InvalidMailServer(PerdureError):
+class InvalidMailServer(PerdureError, code="invalid_mail_server"):
     """SMTP_URL cannot be read. Its password is never part of the message."""
 
 

@@ -12,8 +12,10 @@ from typing import Final
 
 import httpx2
 
+from perdure.expressions.sealing import MASK
 from perdure.model.failure import Category
 from perdure.tasks.failing import NonRetryable
+from perdure.tasks.redaction import hidden_host
 
 PORTS: Final = {"http": 80, "https": 443}
 _PORT_MAX: Final = 65_535
@@ -32,7 +34,8 @@ def read(text: str) -> httpx2.URL:
     try:
         url = httpx2.URL(text)
     except httpx2.InvalidURL as error:
-        raise OutboundRefused(f"this is not a URL that can be called: {error}") from error
+        cause = "" if hidden_host(str(error)) == MASK else f": {error}"
+        raise OutboundRefused(f"this is not a URL that can be called{cause}") from error
     return checked(url)
 
 
@@ -50,8 +53,8 @@ def checked(url: httpx2.URL) -> httpx2.URL:
 
 
 def origin(url: httpx2.URL) -> str:
-    """What a message may tell of a URL: its path and query often hold secrets."""
-    host = url.raw_host.decode("ascii")
+    """What a message may tell of a URL: its path and query often hold secrets, and its host may."""
+    host = hidden_host(url.raw_host.decode("ascii"))
     return f"{url.scheme}://{f'[{host}]' if ':' in host else host}:{port(url)}"
 
 
@@ -70,7 +73,7 @@ def _plain_host(host: str) -> str:
         pass
     if _ENDS_IN_NUMBER.fullmatch(name):
         # 127.1, 2130706433, 0x7f.1: resolvers read these as addresses, and not all of them as the same.
-        raise OutboundRefused(f"{host!r} is not a host: write an IPv4 address as four decimal numbers")
+        raise OutboundRefused(f"{hidden_host(host)!r} is not a host: write an IPv4 address as four decimal numbers")
     if len(name) > _NAME_LENGTH_MAX or not _NAME.fullmatch(name):
-        raise OutboundRefused(f"{host!r} is not the name of a host")
+        raise OutboundRefused(f"{hidden_host(host)!r} is not the name of a host")
     return name

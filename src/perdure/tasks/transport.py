@@ -6,6 +6,7 @@ follows no redirects, and asks no environment for proxies: a proxy would connect
 
 from __future__ import annotations
 
+import re
 import ssl
 from collections.abc import AsyncIterable, AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from perdure.tasks import targets
 from perdure.tasks.failing import NonRetryable
 from perdure.tasks.headers import FRAMING, refusal
 from perdure.tasks.outbound import WATCHING
+from perdure.tasks.redaction import hidden_host
 
 
 class ResponseTooLarge(NonRetryable):
@@ -35,10 +37,11 @@ class DoorTransport(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         url = targets.checked(request.url)
         _require_sound(request, url)
+        host = url.raw_host.decode("ascii")
         assert isinstance(request.stream, httpx2.AsyncByteStream)
         watching, headers, leaving = WATCHING.get(), request.headers.raw, None
         if watching is not None:
-            leaving = watching.leaving(request.method, url.scheme, url.host, url.port)
+            leaving = watching.leaving(request.method, url.scheme, hidden_host(url.host), url.port)
             if "traceparent" not in request.headers:
                 headers = [*headers, (b"traceparent", leaving.traceparent.encode())]
         sent = httpcore2.Request(
@@ -50,7 +53,7 @@ class DoorTransport(httpx2.AsyncBaseTransport):
             extensions={"timeout": request.extensions.get("timeout", {})},
         )
         try:
-            with _in_words_of_the_client():
+            with _in_words_of_the_client(host):
                 response = await self._pool.handle_async_request(sent)
         except BaseException as error:
             if leaving is not None:
@@ -62,7 +65,7 @@ class DoorTransport(httpx2.AsyncBaseTransport):
         return httpx2.Response(
             status_code=response.status,
             headers=response.headers,
-            stream=_CappedStream(response.stream, self._response_bytes_max),
+            stream=_CappedStream(response.stream, self._response_bytes_max, host),
             request=request,
         )
 
@@ -107,12 +110,12 @@ def _is_of_the_client(name: str, value: str, hosts: set[str]) -> bool:
 
 
 class _CappedStream(httpx2.AsyncByteStream):
-    def __init__(self, stream: AsyncIterable[bytes], bytes_max: int) -> None:
-        self._stream, self._bytes_max = stream, bytes_max
+    def __init__(self, stream: AsyncIterable[bytes], bytes_max: int, host: str) -> None:
+        self._stream, self._bytes_max, self._host = stream, bytes_max, host
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         seen = 0
-        with _in_words_of_the_client():
+        with _in_words_of_the_client(self._host):
             async for part in self._stream:
                 seen += len(part)
                 if seen > self._bytes_max:
@@ -132,8 +135,8 @@ def too_large(bytes_max: int) -> ResponseTooLarge:
 
 
 @contextmanager
-def _in_words_of_the_client() -> Iterator[None]:
-    """The two libraries name their exceptions alike, but do not share them."""
+def _in_words_of_the_client(host: str) -> Iterator[None]:
+    """The two libraries name their exceptions alike, but do not share them. Their messages may name the host."""
     try:
         yield
     except (
@@ -143,4 +146,9 @@ def _in_words_of_the_client() -> Iterator[None]:
         httpcore2.UnsupportedProtocol,
     ) as error:
         said: type[httpx2.TransportError] = getattr(httpx2, type(error).__name__, httpx2.TransportError)
-        raise said(str(error)) from error
+        raise said(_without_host(str(error), host)) from error
+
+
+def _without_host(text: str, host: str) -> str:
+    shown = hidden_host(host)
+    return text if shown == host else re.sub(re.escape(host), lambda _: shown, text, flags=re.IGNORECASE)

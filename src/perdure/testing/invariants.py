@@ -158,8 +158,7 @@ def _sources(history: _History, state: State) -> Iterator[str]:
 
 def _is_silent(history: _History, op: TaskOp) -> bool:
     """Whether it is being performed, by its owner, and will never end: the world's doing, not the engine's."""
-    running = history.world.silent.get((history.row.record.id, op.op))
-    return running == (history.row.owner, op.attempt)
+    return (history.row.record.id, op.op, history.row.owner, op.attempt) in history.world.silent
 
 
 def _timers(history: _History) -> Iterator[str]:

@@ -85,8 +85,10 @@ class World:
         self._due_by_key: dict[tuple[str, int], int] = {}
         self._limit_by_key: dict[tuple[str, int], int] = {}
         self._attempts: dict[tuple[str, int], int] = {}
-        self.silent: dict[tuple[str, int], tuple[str, int]] = {}
-        """Tasks that run and will never answer: by execution and operation, the worker and the attempt."""
+        self.silent: set[tuple[str, int, str, int]] = set()
+        """Tasks that run and will never answer: execution, operation, worker and attempt. A worker that was paused may begin its
+        attempt after another one has taken over, so that there may be several of one operation.
+        """
         self._unanswered: dict[str, ports.Request] = {}
         self.workers = [self.spawn() for _ in range(workers)]
 
@@ -228,7 +230,7 @@ class World:
             done = e.TaskCompleted(0, command.op, command.attempt, answer.output, answer.port, usage=answer.usage)
             self._later(worker, perform.execution, due, done)
         if answer.silent and command.timeout_ms is None:
-            self.silent[perform.execution, command.op] = (worker.name, command.attempt)
+            self.silent.add((perform.execution, command.op, worker.name, command.attempt))
         if command.timeout_ms is not None:
             limit = self._limit_by_key.setdefault((command.key, place.failures), self.now + command.timeout_ms)
             if answer.silent or due > limit:

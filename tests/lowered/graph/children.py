@@ -111,18 +111,29 @@ RUN_UNKNOWN_NO_WAIT = _runs(
 )
 
 
-TOO_DEEP = tuple(
+TOO_DEEP = (
     _runs(
-        f"depth-3-skips{'-waiting' if wait else ''}",
+        "depth-3-skips",
         "seed 004 Trigger Depth Contract, semantics §4 Depth ≥ 3 skips; §0: recorded, does not fail the parent",
         "helper",
         Nodes({}),
-        wait=wait,
+        wait=False,
         start={"depth": 3},
         runs=once("start run after"),
         check=skipped("3", "depth", step="run"),
-    )
-    for wait in (False, True)
+    ),
+    _runs(
+        "depth-3-fails-waiting",
+        "semantics §0 Chains and depth: a called child beyond the limit, wait: true fails the calling step",
+        "helper",
+        Nodes({}),
+        wait=True,
+        status="failed",
+        error="limit of 3",
+        start={"depth": 3},
+        runs=once("start run"),
+        check=alone,
+    ),
 )
 
 

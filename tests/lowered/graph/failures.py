@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lowered.base import Lowered, main
 from lowered.checks import attempts, ended, moments
-from lowered.graph.words import Nodes, breaks, counts, graph, nodes, once, seen, sets
+from lowered.graph.words import Nodes, breaks, counts, graph, handled, nodes, once, seen, sets
 from lowered.outside import repaired_and_retried
 from perdure.core import facts as f
 from perdure.testing.world import World
@@ -69,4 +69,50 @@ LIMIT_DRAINS = Lowered(
     check=_finished_before_the_limit_failed_it,
 )
 
-FAILURES = (FAILURE, RETRIED, LIMIT_DRAINS)
+ERROR = {"message": "boom", "code": None, "nodeId": "bad"}
+HANDLING = graph(
+    "handling",
+    (*nodes("slow mend good merge"), *handled("bad", "mend")),
+    "start > bad slow",
+    "bad > good",
+    "good > merge",
+    "mend > merge",
+    "slow > merge",
+)
+
+
+def _met_once_after_the_slower_arm(world: World) -> None:
+    assert seen(world, "mend") == [{"error": ERROR}]
+    assert seen(world, "merge") == [{"error": ERROR, "m": 1, "s": 2}]
+
+
+ERROR_OUTPUT = Lowered(
+    name="graph-error-output",
+    seed="semantics §4 Failure: a connection from output `error` is taken when the node has failed after its retries",
+    workflow=HANDLING,
+    input={},
+    script=Nodes({"bad": breaks("boom"), "slow": sets(s=2), "mend": sets(m=1)}, {"slow": 100}),
+    output={"error": ERROR, "m": 1, "s": 2},
+    runs=once("start bad bad/error mend slow merge"),
+    check=_met_once_after_the_slower_arm,
+)
+
+
+def _did_not_fail_again(world: World) -> None:
+    for name, times in {"bad": 1, "mend": 2, "slow": 1, "merge": 1}.items():
+        attempts(name, times)(world)
+
+
+HANDLER_RETRIED = Lowered(
+    name="graph-error-output-handler-retried",
+    seed="semantics §0 Status: a retry continues from the failed steps, here from the handler of a failure",
+    workflow=HANDLING,
+    input={},
+    script=Nodes({"bad": breaks("boom"), "slow": sets(s=2), "mend": breaks("too bad")}),
+    happenings=(repaired_and_retried(Nodes({"mend": sets(m=1)})),),
+    output={"error": ERROR, "m": 1, "s": 2},
+    runs=once("start bad bad/error mend slow merge"),
+    check=_did_not_fail_again,
+)
+
+FAILURES = (FAILURE, RETRIED, LIMIT_DRAINS, ERROR_OUTPUT, HANDLER_RETRIED)

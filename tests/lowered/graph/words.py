@@ -49,6 +49,20 @@ def built_in(name: str, work: Work, **assigned: Value) -> Step:
     return Step(name, work, assign=obj(**assigned) if assigned else None)
 
 
+def handled(name: str, *to: str) -> tuple[Step, Step]:
+    """A node with a connection from its output `error`, and the part of it that writes the error into the context."""
+    told = obj(message=x("last.error.message"), code=x("last.error.code ?? null"), nodeId=name)
+    part = Step(
+        f"{name}/error",
+        Compute(told),
+        (Route(to),),
+        assign=obj(error=x("output")),
+        join="any",
+        part_of=name,
+    )
+    return node(name, on_error=(Route((part.id,)),)), part
+
+
 def nodes(names: str) -> tuple[Step, ...]:
     """The trigger `start`, and nodes with executors."""
     return (built_in("start", Compute()), *(node(name) for name in names.split()))
@@ -80,6 +94,8 @@ def graph(name: str, steps: tuple[Step, ...], *edges: str, sequential: bool = Fa
 
 def _with_edges(step: Step, outputs: dict[str, tuple[str, ...]]) -> Step:
     """A node that names no branch goes on by `main`, else `source-1`, else its only output."""
+    if step.part_of is not None:
+        return step
     routes = tuple(Route(to, port=output) for output, to in outputs.items())
     default = next((name for name in ("main", "source-1", *outputs) if name in outputs), "main")
     return replace(step, routes=routes, ports=step.ports or (x(f"port || {default!r}"),))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from lowered.base import Lowered, k, main, x
+from msgspec.structs import replace
+
+from lowered.base import Lowered, k, main, obj, x
 from lowered.checks import attempts, backed_off, ended, facts, given, moments
 from lowered.outside import answer, failure, repaired_and_retried
 from lowered.phases.words import RETRY, for_each, phases, ran, tool
@@ -52,6 +54,32 @@ RETRIED_PHASE = Lowered(
     output="d",
     runs={"start": 1, **ran(*"ABCD", barriers=2)},
     check=_only_the_failed_were_called_again,
+)
+
+
+def _what_was_passed_over_is_not_called_again(world: World) -> None:
+    assert given(world, "D") == [{"A": None, "B": "b"}]
+    for step, times in {"A": 1, "B": 2, "D": 1}.items():
+        attempts(step, times)(world)
+
+
+_CONTINUING = phases(
+    "continuing",
+    (tool("A"), tool("B")),
+    (tool("D", input=obj(A=x('(steps["A"].output ?? null)'), B=x('steps["B"].output'))),),
+)
+CONTINUED_AND_RETRIED = Lowered(
+    name="phases-continue-without-foreach",
+    seed="semantics §3 forEach: onError continue on a step without forEach leaves the output null and the error",
+    workflow=replace(
+        _CONTINUING,
+        steps=tuple(replace(step, on_error=step.routes) if step.id == "A" else step for step in _CONTINUING.steps),
+    ),
+    script=Fixed({"A": failure("no disk", 30), "B": failure("no net", 10)}),
+    happenings=(repaired_and_retried(Fixed({"A": answer("never"), "B": answer("b"), "D": answer("d")})),),
+    output="d",
+    runs={"start": 1, **ran(*"ABD", barriers=2)},
+    check=_what_was_passed_over_is_not_called_again,
 )
 
 
@@ -133,6 +161,7 @@ NOT_RETRIABLE = Lowered(
 )
 
 FAILURES = (
+    CONTINUED_AND_RETRIED,
     FAILING_SIBLINGS,
     RETRIED_PHASE,
     SIBLINGS_OF_EVERY_KIND,

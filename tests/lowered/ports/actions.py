@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from lowered.base import HOUR, T0, Happening, Lowered, k, main, obj, text, x
 from lowered.checks import (
     Check,
+    alone,
     calls,
     ended_after,
     every,
@@ -16,7 +17,6 @@ from lowered.checks import (
     outcome,
     published,
     record,
-    skipped,
     the_event,
     the_other,
 )
@@ -140,14 +140,15 @@ ACTIONS = (
     ),
     Lowered(
         name="ports-child-too-deep",
-        seed="semantics §0 Chains and depth: at the limit of 10 the start is skipped and recorded; it does not fail the parent",
+        seed="semantics §0 Chains and depth: a called child beyond the limit, wait: true fails the calling step",
         workflow=_starts("Double", wait=True),
         others=(DOUBLE,),
         input={"n": 1},
         start={"depth": 10},
-        output={"got": None},
-        runs={"sub": 1, "after": 1},
-        check=skipped("'Double'", "10", step="sub"),
+        status="failed",
+        error="limit of 10",
+        runs={"sub": 1},
+        check=every(failed_with("DEPTH", "sub"), alone),
     ),
     Lowered(
         name="ports-event-published",

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from cli.typing import here
-from run.case import Case, Warned, named
+from run.case import Case, Judged, Warned, named
 from run.orchestration.afterwards import AFTERWARDS
 from run.orchestration.calling import CALLING
 from run.orchestration.cancelling import CANCELLING
 from run.orchestration.compensating import COMPENSATING
 from run.orchestration.documents import DOCUMENTS
 from run.orchestration.failing import FAILING
+from run.orchestration.handlers import EVENTS, HANDLERS, JUDGED
 from run.orchestration.names import NAMES
 from run.orchestration.parallels import PARALLELS
 from run.orchestration.people import PEOPLE
@@ -28,7 +29,7 @@ from run.orchestration.waiting import WAITING
 from run.orchestration.warned import WARNED
 from run.orchestration.words import echo, flow, waits
 from run.stories import Act, Desk, Story, runs
-from run.typed import EACH, apart, command, is_as_told, is_refused, is_run_apart, is_warned
+from run.typed import EACH, apart, command, is_as_told, is_judged, is_refused, is_run_apart, is_warned
 
 CASES = (
     *STARTING,
@@ -38,12 +39,13 @@ CASES = (
     *FAILING,
     *TIMEOUTS,
     *PARALLELS,
+    *HANDLERS,
     *VARIABLES,
     *SECRETS,
     *VIEWS,
     *DOCUMENTS,
 )
-STORIES = (*WAITING, *STARTS, *CANCELLING, *COMPENSATING, *PEOPLE, *AFTERWARDS)
+STORIES = (*WAITING, *STARTS, *CANCELLING, *COMPENSATING, *PEOPLE, *AFTERWARDS, *EVENTS)
 REFUSALS = [case for case in CASES if case.exit == 2]
 SEVERAL = EACH if EACH == 1 else 3 * EACH
 """A story is several commands."""
@@ -75,6 +77,11 @@ def test_refused(case: Case, tmp_path: Path, alone: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize("case", WARNED, ids=named)
 def test_warning(case: Warned, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
     is_warned(case, tmp_path, alone)
+
+
+@pytest.mark.parametrize("case", JUDGED, ids=named)
+def test_judged(case: Judged, tmp_path: Path, alone: pytest.CaptureFixture[str]) -> None:
+    is_judged(case, tmp_path, alone)
 
 
 @pytest.mark.parametrize("told", STORIES[::SEVERAL], ids=named)

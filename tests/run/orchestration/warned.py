@@ -84,8 +84,8 @@ WARNED: tuple[Warned, ...] = (
         says=("/steps/0/taskId", "on a step of type EVENT_WAIT", "TASK"),
     ),
     Warned(
-        "where it leads, by another key",
-        flow({**echo("a"), "nextStep": "b"}, echo("b")),
+        "where it leads, by another key beside transitions",
+        flow({**echo("a", "b"), "nextStep": "b"}, echo("b")),
         says=("/steps/0/nextStep", "transitions", "default"),
     ),
     Warned(

@@ -9,7 +9,19 @@ import pytest
 
 from cli.typing import here
 from run.case import Case, Judged, Named, Warned, named
-from run.phases import documents, failing, inputs, loops, refs, secrets, transforms, triggers, types, waiting
+from run.phases import (
+    continuing,
+    documents,
+    failing,
+    inputs,
+    loops,
+    refs,
+    secrets,
+    transforms,
+    triggers,
+    types,
+    waiting,
+)
 from run.phases.words import echo, flow
 from run.stories import Act, Desk, Story, runs
 from run.typed import EACH, apart, command, is_as_told, is_judged, is_refused, is_run_apart, is_warned
@@ -20,15 +32,16 @@ CASES = (
     *inputs.INPUTS,
     *failing.PHASES,
     *failing.REFUSED,
+    *continuing.CONTINUING,
     *loops.LOOPS,
     *waiting.SLEEPS,
     *triggers.TRIGGERS,
     *secrets.SECRETS,
     *transforms.TRANSFORMS,
 )
-JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED, *types.JUDGED, *transforms.JUDGED)
+JUDGED = (*documents.JUDGED, *refs.JUDGED, *loops.JUDGED, *types.JUDGED, *transforms.JUDGED, *continuing.JUDGED)
 WARNED = (*types.WARNED, *transforms.WARNED)
-STORIES = triggers.STORIES
+STORIES = (*triggers.STORIES, *continuing.RETRIED)
 REFUSALS = [case for case in CASES if case.exit == 2]
 SEVERAL = EACH if EACH == 1 else 3 * EACH
 """A story is several commands."""

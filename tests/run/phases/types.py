@@ -374,10 +374,9 @@ WARNED: tuple[Warned, ...] = (
     _doubt("a forEach that gives each the same", calls("crm/tally", "it", forEach="@find.tags"), "no_item", "'@item'"),
     _doubt(
         "keys of a forEach without one",
-        {**calls("crm/tally", "it", input={}), "maxIterations": 3, "concurrency": 2, "onError": "fail", "as": "x"},
+        {**calls("crm/tally", "it", input={}), "maxIterations": 3, "concurrency": 2, "as": "x"},
         "'maxIterations' has an effect only beside 'forEach'",
         "'concurrency'",
-        "'onError'",
         "'as'",
     ),
     _doubt(

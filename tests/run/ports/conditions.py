@@ -20,6 +20,14 @@ def _holds(name: str, expression: str, given: Any, holds: bool) -> Case:
     )
 
 
+THREE_BRACES = (
+    _holds("three braces", "{{{n}}} > 3", {"n": 5}, True),
+    _holds("three braces with a path", "{{{o.n}}} == {{ n }}", {"n": 5, "o": {"n": 4}}, False),
+    _holds("a line break in a text", "{{ t }} == 'a\nb'", {"t": "a\nb"}, True),
+    _holds("a date that is not there", "{{ at }}|isAfter(now)", {}, False),
+)
+
+
 def _fails(name: str, expression: str, given: Any) -> Case:
     return Case(
         f"condition: {name} fails",
@@ -32,6 +40,7 @@ def _fails(name: str, expression: str, given: Any) -> Case:
 
 
 CONDITIONS: tuple[Case, ...] = (
+    *THREE_BRACES,
     _holds("a template is an operand", "{{status}} == 'active'", {"status": "active"}, True),
     _holds("and not pasted text", "{{status}} == 'active'", {"status": "x' || 'active' == 'active"}, False),
     _holds("of numbers", "{{score}} > 0.7", {"score": 0.8}, True),

@@ -41,6 +41,16 @@ OUTPUTS: tuple[Case, ...] = (
     ),
     Case("an output of what is undefined", flow(output(x="{{nobody}}", y=[1, "{{nobody}}"])), output={"y": [1, None]}),
     Case("an empty mapping", flow(echo("a", "result", x=1), step("result", "output", {"mapping": {}})), output={}),
+    *(
+        Case(
+            f"an output step without a mapping: {config}",
+            flow(echo("a", "result", x=1), step("result", "output", config)),
+            output={"x": 1},
+            view={"output": {"x": 1}, "variables.steps.result.output": {"type": "output", "data": {"x": 1}}},
+        )
+        for config in (None, {}, {"mapping": None}, {"name": "End"})
+    ),
+    Case("an output step without a mapping, alone", flow(step("result", "output", {})), {"x": 1}, output=None),
     Case(
         "outputMapping in the config of an output step",
         flow(step("result", "output", {"outputMapping": {"x": "{{x}}"}})),

@@ -67,7 +67,6 @@ REFUSED: tuple[Case, ...] = (
     _one("http without a url", step("a", "action", {"type": "http", "method": "GET"}), "url"),
     _one("a workflow without its id", action("a", "workflow", {"wait": True}), "workflowId"),
     _one("an event without its type", action("a", "event", {"payload": {}}), "type"),
-    _one("an output step without a mapping", step("a", "output", {}), "mapping"),
     _one("onTimeout that is none", approval(onTimeout="explode", dueDate="P1D"), "explode", "escalate"),
     _one("votes that are none", approval(votesRequired=0), "votesRequired"),
     _one("a priority that is none", approval(priority="hgih"), "hgih", "high"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from run.case import Case
+from run.expected import ABSENT, UNSAID
 from run.ports.words import action, approval, condition, echo, flow, loop, output, sets, step
 
 
@@ -18,7 +19,108 @@ def _plain(name: str, value: Any) -> Case:
     )
 
 
+def seals(slug: str, leads: Any, *entries: dict[str, Any]) -> dict[str, Any]:
+    return action(slug, "set_variables", {"variables": list(entries)}, leads)
+
+
+def _sealed(name: str, value: Any, sent: Any, **more: Any) -> Case:
+    """What a task finds in a sealed variable, letter by letter: a whole one that comes back is hidden."""
+    keep = seals("keep", "use", {"name": "token", "value": value, "secure": True})
+    use = action("use", "spell", {"text": "{{secrets.token}}"})
+    return Case(
+        f"sealed: {name}", flow(echo("login", "keep", part="p4rt-of-it", n=12345678), keep, use), output=sent, **more
+    )
+
+
 SECRETS: tuple[Case, ...] = (
+    _sealed(
+        "a text",
+        "tok-{{steps.login.output.data.part}}",
+        " ".join("tok-p4rt-of-it"),
+        view={
+            "variables.token": "***",
+            "variables.secrets": {"token": "***"},
+            "variables.secrets/token": ABSENT,
+            "variables.steps.keep.output.data": {"token": "***"},
+        },
+    ),
+    _sealed("a number", "{{lastOutput.data.n}}", " ".join("12345678")),
+    _sealed("an object is its JSON", {"a": "{{lastOutput.data.n}}"}, " ".join('{"a":12345678}')),
+    _sealed(
+        "nothing to seal",
+        "{{steps.login.output.data.nothing}}",
+        UNSAID,
+        exit=1,
+        error={"category": "VALIDATION", "code": "NO_VALUE"},
+        says=("'keep'", "'token'", "null, undefined or empty"),
+    ),
+    Case(
+        "sealed: in their order, each entry sees those before it",
+        flow(
+            seals(
+                "keep",
+                "use",
+                {"name": "x", "value": "{{x + 1}}"},
+                {"name": "first", "value": "one-{{x}}-{{x}}", "secure": True},
+                {"name": "x", "value": "{{x + 1}}"},
+                {"name": "second", "value": "two-{{x}}-{{first}}", "secure": True},
+                {"name": "x", "value": "{{x + 1}}"},
+            ),
+            action("use", "spell", {"text": "{{secrets.first}} {{secrets.second}}"}),
+        ),
+        {"x": 1},
+        output=" ".join("one-2-2 two-3-***"),
+        view={
+            "variables.x": 4,
+            "variables.steps.keep.output.data": {"x": 4, "first": "***", "second": "***"},
+            "variables.secrets": {"first": "***", "second": "***"},
+        },
+    ),
+    Case(
+        "sealed: what comes back of it is hidden",
+        flow(
+            seals("keep", "use", {"name": "token", "value": "tok-{{part}}", "secure": True}),
+            echo("use", whole="Bearer {{secrets.token}}", bare="{{token}} {{variables.token}}", all="{{variables}}"),
+        ),
+        {"part": "p4rt-of-it"},
+        output={"whole": "Bearer ***", "bare": "*** ***", "all": {"part": "p4rt-of-it", "token": "***"}},
+    ),
+    Case(
+        "sealed: set again, the last one counts",
+        flow(
+            loop([1, 2], {"loop": "keep", "done": "use"}),
+            seals("keep", "each", {"name": "token", "value": "token-{{loop.item}}", "secure": True}),
+            action("use", "spell", {"text": "{{secrets.token}}"}),
+        ),
+        output=" ".join("token-2"),
+    ),
+    Case(
+        "sealed: a failure goes by the error port",
+        flow(
+            seals("keep", {"success": "use", "error": "use"}, {"name": "token", "value": "{{nobody}}", "secure": True}),
+            echo("use", code="{{steps.keep.error.code}}"),
+        ),
+        output={"code": "NO_VALUE"},
+    ),
+    Case(
+        "sealed: an outputMapping beside it",
+        flow(
+            {
+                **seals("keep", "use", {"name": "token", "value": "{{part}}-x", "secure": True}),
+                "outputMapping": {"copy": "data.token"},
+            },
+            action("use", "spell", {"text": "{{secrets.token}} {{copy}}"}),
+        ),
+        {"part": "p4rt-of-it"},
+        output=" ".join("p4rt-of-it-x ***"),
+    ),
+    Case(
+        "refused: a sealed variable whose name no secret can have",
+        flow(seals("keep", None, {"name": "my-token", "value": "{{x}}", "secure": True})),
+        exit=2,
+        says=("my-token", "/steps/0/config/parameters/variables/0/name"),
+    ),
+    _misused("a sealed variable", seals("keep", None, {"name": "token", "value": "{{secrets.KEY}}", "secure": True})),
     _misused("a condition", condition("{{secrets.KEY}} == 'x'", leads={"default": "end"})),
     _misused("a bare condition", condition("secrets.KEY == 'x'", leads={"default": "end"})),
     _misused("a prompt", step("ask", "llm", {"userPrompt": "use {{secrets.KEY}}"})),

@@ -16,6 +16,7 @@ GIVEN = {
     "l": ["p", "q"],
     "code": "{{ n }}",
     "key": "name",
+    "people": [{"name": "Ann", "p": {"q": 1}}, {"name": "Bob"}],
 }
 
 
@@ -46,6 +47,20 @@ TEMPLATES: tuple[Case, ...] = (
     _renders("a pipe", "{{ l|join(', ')|upper }}", "P, Q"),
     _renders("a ternary", "{{ n > 3 ? 'many' : 'few' }}", "many"),
     _renders("a method", "{{ l.map(one => one + '!') }}", ["p!", "q!"]),
+    _renders("three braces", "{{{n}}}", 5),
+    _renders("three braces with a path in text", "<{{{o.k}}}>", "<[1,null]>"),
+    _renders("three braces with a pipe", "{{{ l|join(', ')|upper }}}", "P, Q"),
+    _renders("three braces with a key", "{{{a: n, l}}}", {"a": 5, "l": ["p", "q"]}),
+    _renders("fields of a list", '{{ people|formatList("{name}: {p.q}", "; ") }}', "Ann: 1; Bob: "),
+    _renders(
+        "fields and templates of a list", "{{ people|formatList('{name} {{name|upper}}', ', ') }}", "Ann ANN, Bob BOB"
+    ),
+    _renders("a field that some lack", '{{ people|map("p.q") }}', [1]),
+    _renders("seconds as a date", "{{ 1705312200|isoDate }}", "2024-01-15T09:50:00.000Z"),
+    _renders("seconds as milliseconds", "{{ 1705312200|parseDate }}", 1_705_312_200_000),
+    _renders("a date that is not there", "[{{ z|isoDate }}{{ nobody|daysAgo }}]", "[]"),
+    _renders("no JSON to parse", ["{{ z|parseJSON }}", "{{ nobody|parseJSON }}"], [None, None]),
+    _renders("a line break in a text", '{{ l|join("\n") }}', "p\nq"),
     _renders("braces inside", "{{ {a: {b: n}} }}", {"a": {"b": 5}}),
     _renders("braces in a text inside", "{{ '}}' + n }}", "}}5"),
     _renders("other braces are text", "${n} { {n} }", "${n} { {n} }"),

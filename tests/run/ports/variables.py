@@ -6,7 +6,7 @@ from typing import Any
 
 from run.case import Case
 from run.expected import ABSENT, TEXT
-from run.ports.words import echo, flow, sets, step
+from run.ports.words import condition, echo, flow, sets, step
 
 EVIL = {"steps": 1, "lastOutput": 2, "loop": 3, "organizationId": "evil", "input": 4, "secrets": 5, "x": 6}
 
@@ -44,6 +44,65 @@ VARIABLES: tuple[Case, ...] = (
     _reads("workflow.variables", "{{workflow.variables.x}}", 1, {"x": 1}),
     _reads("workflow.executionId", "{{workflow.executionId}}", TEXT),
     _reads("workflow.output is what there is by now", "{{workflow.output.last}}", "last"),
+    _reads("variables.x is the root's x", "{{variables.x}}", 1, {"x": 1}),
+    _reads("variables.x of config.variables", "{{variables.x.y}}", 7, {"x": 1}, variables={"x": {"y": 7}}),
+    _reads("variables.x is not the last output's", "{{variables.last}}", ABSENT),
+    _reads("variables['x y']", "{{variables['x y']}}", 1, {"x y": 1}),
+    _reads("all variables", "{{variables}}", {"x": 1, "y": 2}, {"x": 1}, variables={"y": 2}),
+    _reads("a variable by a computed name", "{{variables[input.name]}}", 5, {"name": "n", "n": 5}),
+    _reads("variables.steps", "{{variables.steps.first.output.data.last}}", "last"),
+    _reads("variables.lastOutput", "{{variables.lastOutput.data.last}}", "last"),
+    _reads("variables.input", "{{variables.input.x}}", 1, {"x": 1}),
+    _reads("variables.organizationId", "{{variables.organizationId}}", "default"),
+    _reads("variables of the input", "{{variables.x}}", 1, {"x": 2, "variables": {"x": 1}}),
+    _reads("variables of the input, a null", "{{variables.x}}", ABSENT, {"x": 2, "variables": None}),
+    _reads("reserved names of variables of the input", "{{variables.steps}}", 3, {"variables": {"steps": 3}}),
+    _reads("variables of the config", "{{variables.x}}", 1, {"x": 2}, variables={"variables": {"x": 1}}),
+    _reads("variables in a condition's operand", "{{ {a: variables.x} }}", {"a": 1}, {"x": 1}),
+    Case(
+        "variables.x after set_variables",
+        flow(sets("s", "a", x={"y": 1}), echo("a", v="{{variables.x.y}} {{ variables.x.y + 1 }}")),
+        {"x": 9},
+        output={"v": "1 2"},
+    ),
+    Case(
+        "variables.x in a condition",
+        flow(sets("s", "gate", x=5), condition("variables.x > {{variables.x}} - 1"), echo("yes"), echo("no")),
+        ran=("s", "gate", "yes"),
+    ),
+    Case(
+        "variables that a step sets itself",
+        flow(sets("s", "a", variables={"x": 1}), echo("a", v="{{variables.x}}")),
+        {"x": 2},
+        output={"v": 1},
+    ),
+    Case(
+        "variables of an inputMapping are that step's",
+        flow(
+            {**echo("a", "b", v="{{variables.x}}"), "inputMapping": {"variables": {"x": 1}}},
+            echo("b", v="{{variables.x}}", before="{{lastOutput.data.v}}"),
+        ),
+        {"x": 2},
+        output={"v": 2, "before": 1},
+    ),
+    Case(
+        "variables.x in an outputMapping",
+        flow({**echo("a", "b"), "outputMapping": {"y": "{{variables.x}}"}}, echo("b", v="{{y}}")),
+        {"x": 2},
+        output={"v": 2},
+    ),
+    _reads("executionId", "{{executionId == workflow.executionId && executionId.length > 10}}", True),
+    _reads("workflowId", "{{workflowId == workflow.id}} {{workflowId}}", TEXT),
+    _reads("wfDefinitionId of what is not stored", "{{wfDefinitionId}}", None),
+    _reads("userId where a program started it", "{{userId}}", None),
+    _reads("userId of the input", "{{userId}}", 7, {"userId": 7}),
+    _reads("executionId that is null in the input", "{{executionId}}", None, {"executionId": None}),
+    _reads("workflowId of the config", "{{workflowId}}", "w", variables={"workflowId": "w"}),
+    Case(
+        "executionId of the last output's data",
+        flow(echo("a", "b", executionId=5), echo("b", v="{{executionId}}")),
+        output={"v": 5},
+    ),
     _reads("now acts as a number", "{{now + 86400000 - nowMs}}", 86_400_000),
     _reads("now renders as an instant", "{{'' + (now|string).slice(10, 11)}}", "T"),
     _reads("nowMs is a number", "{{nowMs > 1700000000000}}", True),

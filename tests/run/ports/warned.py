@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from run.case import Warned
-from run.ports.words import approval, breaks, echo, flow, leaves, sets, step, trigger
+from run.ports.words import action, approval, breaks, echo, flow, leaves, sets, step, trigger
 
 WARNED: tuple[Warned, ...] = (
     Warned("nothing to say", flow(trigger("a"), echo("a", x="{{input.x}}")), silent=True),
@@ -41,12 +41,86 @@ WARNED: tuple[Warned, ...] = (
         says=("approverRol", "approverRole"),
     ),
     Warned("reserved names among the variables", flow(echo("a"), variables={"steps": 1}), says=("steps",)),
-    Warned("an error port is no fault", flow(breaks(leads={"error": "b"}), echo("b")), silent=True),
-    Warned("ports of a task's own are no fault", flow(leaves("a", "vip", {"vip": "b"}), echo("b")), silent=True),
+    Warned("an error port is no fault", flow(breaks(leads={"error": "b", "success": None}), echo("b")), silent=True),
+    Warned(
+        "ports of a task's own are no fault",
+        flow(leaves("a", "vip", {"vip": "b", "default": "end"}), echo("b")),
+        silent=True,
+    ),
+    *(
+        Warned(
+            f"an action without a way on: {', '.join(ports)}",
+            flow(leaves("a", "vip", dict.fromkeys(ports, "b")), echo("b")),
+            says=("/steps/0/nextSteps", "neither a port 'success' nor 'default'"),
+        )
+        for ports in (("error",), ("vip",), ("vip", "onError"))
+    ),
+    *(
+        Warned(
+            f"an action with a way on: {port}",
+            flow(leaves("a", "vip", {"vip": "b", port: "b"}), echo("b")),
+            silent=True,
+        )
+        for port in ("success", "onSuccess", "default")
+    ),
+    Warned("an action that leads nowhere is an end", flow(echo("a", {})), silent=True),
+    Warned(
+        "a slug alone",
+        flow(echo("fetch", "a", n=1), echo("a", v="{{fetch}}")),
+        says=("'fetch' is a step", "did you mean steps.fetch.output.data?"),
+    ),
+    Warned(
+        "a slug alone in a condition",
+        flow(echo("fetch", "gate", n=1), step("gate", "condition", {"expr": "fetch > 1"})),
+        says=("did you mean steps.fetch.output.data?",),
+    ),
+    Warned(
+        "a slug that is a variable too",
+        flow(sets("fetch", "a", fetch=1), echo("a", v="{{fetch}} {{fetch.x}}")),
+        silent=True,
+    ),
+    Warned("variables.x is no fault", flow(sets("s", "a", n=1), echo("a", v="{{variables.n}}")), silent=True),
+    Warned("the engine's ids are no fault", flow(echo("a", v="{{userId}}{{executionId}}")), silent=True),
+    Warned("vars.x", flow(sets("s", "a", n=1), echo("a", v="{{vars.n}}")), says=("did you mean variables?",)),
+    Warned("variables.secrets", flow(echo("a", v="{{variables.secrets.KEY}}")), says=("write secrets.NAME",)),
+    Warned(
+        "a step that is not there, by variables",
+        flow(echo("fetch", "b"), echo("b", x="{{variables.steps.fetc.output.data}}")),
+        says=("there is no step 'fetc'", "did you mean 'fetch'?"),
+    ),
     Warned(
         "variables that a step sets are known",
         flow(sets("s", "a", inputs={"x": 1}), echo("a", x="{{inputs.x}}")),
         silent=True,
+    ),
+    Warned(
+        "a sealed variable is visible where it comes from",
+        flow(
+            action("s", "set_variables", {"variables": [{"name": "t", "value": "{{t}}", "secure": True}]}, "a"),
+            echo("a", v="{{secrets.t}}"),
+        ),
+        says=("/steps/0/config/parameters/variables/0/value", "stays readable in the output or input"),
+    ),
+    Warned(
+        "a sealed variable with its value in the document",
+        flow(action("s", "set_variables", {"variables": [{"name": "t", "value": "x", "secure": True}]})),
+        says=("stands in this document", "perdure secrets set t"),
+    ),
+    *(
+        Warned(
+            f"a sealed variable read as {template}",
+            flow(
+                action("s", "set_variables", {"variables": [{"name": "t", "value": "{{x}}", "secure": True}]}, "a"),
+                echo("a", v=template),
+            ),
+            says=("/steps/1/config/parameters/v", "write secrets.t"),
+        )
+        for template in ("{{t}}", "{{variables.t}}")
+    ),
+    Warned(
+        "secure in an object of variables",
+        flow(sets("s", t={"value": "{{x}}", "secure": True})),
+        says=("this value is not sealed", "/steps/0/config/parameters/variables/t"),
     ),
     Warned("an approval by a role", flow(approval({"approved": "end"})), silent=True),
     Warned(

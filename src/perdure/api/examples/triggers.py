@@ -83,6 +83,9 @@ _SCHEDULE: Final = "/api/schedules/{workflow}/{schedule}"
 EXAMPLES: Final = {
     "POST /api/events": Example(PAID, {"items": [{"id": "return-17", "created": True}]}),
     "GET /api/events": Example(answer=page(EVENT)),
+    "POST /api/events/{event}/reroute": Example(
+        answer={**EVENT, "routed": False, "state": "unrouted", "woke": [], "more": False, "declined": []}
+    ),
     "GET /api/events/{event}": Example(answer={**EVENT, "woke": [WOKEN], "more": False, "declined": []}),
     "GET /api/triggers": Example(answer=page(CAME)),
     "GET /api/schedules": Example(answer=page(SCHEDULE)),
@@ -96,6 +99,7 @@ EXAMPLES: Final = {
     f"GET {_SCHEDULE}/next": Example(answer=COMING),
     f"POST {_SCHEDULE}/pause": Example(answer={**SCHEDULE, "paused": True}),
     f"POST {_SCHEDULE}/resume": Example({"skipMissed": True}, SCHEDULE),
+    f"POST {_SCHEDULE}/reset": Example(answer=SCHEDULE),
     "GET /api/webhooks": Example(answer=page(LISTED_WEBHOOK)),
     "POST /api/webhooks": Example({"workflow": "refund-by-mail"}, ISSUED),
     "POST /api/webhooks/{webhook}/rotate": Example({"what": "token", "keepHours": 24}, {**ISSUED, "tokens": 2}),

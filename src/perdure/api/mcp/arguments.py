@@ -25,4 +25,6 @@ def arguments(type_: type[Given], given: dict[str, Any]) -> Given:
 def _problem(each: Any) -> Problem:
     path = "".join(f"/{part}" for part in each["loc"])
     message = str(each["msg"]).removeprefix("Value error, ")
-    return Problem("invalid_arguments", message[:1].lower() + message[1:], path, field=str(each["loc"][-1]))
+    return Problem(
+        "invalid_arguments", message[:1].lower() + message[1:], path, field=str(each["loc"][-1]) if each["loc"] else ""
+    )

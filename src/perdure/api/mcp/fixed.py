@@ -107,7 +107,9 @@ async def list_executions(asked: Asking, given: ListExecutions, _: Patience) -> 
 
 async def show_execution(asked: Asking, given: ShowExecution, patience: Patience) -> CallToolResult:
     execution = await asked.engine.executions.get(given.execution, organization=asked.organization)
-    await settled(asked.engine.host, execution, given.wait_seconds, patience)
+    if given.wait_seconds:
+        with asked.engine.limits.waits.taken(asked.organization, asked.member_id):
+            await settled(asked.engine.host, execution, given.wait_seconds, patience)
     return answered(await told_execution(execution, steps=given.steps))
 
 
@@ -164,6 +166,7 @@ class Fixed(Struct, frozen=True):
 
 
 def _fixed(
+    name: str,
     call: Callable[[Asking, Any, Patience], Awaitable[CallToolResult]],
     title: str,
     description: str,
@@ -172,7 +175,7 @@ def _fixed(
     annotations: ToolAnnotations = LOOKS,
 ) -> Fixed:
     tool = Tool(
-        name=f"{OURS}{call.__name__}",
+        name=f"{OURS}{name}",
         title=title,
         description=description,
         input_schema=takes.model_json_schema(),
@@ -184,6 +187,7 @@ def _fixed(
 
 _ALL: Final = (
     _fixed(
+        "list_executions",
         list_executions,
         "List executions",
         "The executions of workflows, the newest first, without their outputs.",
@@ -191,6 +195,7 @@ _ALL: Final = (
         Page[ExecutionItem],
     ),
     _fixed(
+        "show_execution",
         show_execution,
         "Show an execution",
         "How one execution stands: its status, its output or error, what it waits for. With waitSeconds, its end is waited for.",
@@ -198,6 +203,7 @@ _ALL: Final = (
         ExecutionTold,
     ),
     _fixed(
+        "why",
         why,
         "Why does it wait?",
         "Why an execution is where it is: what it waits for, since when, until when, and on whom.",
@@ -205,6 +211,7 @@ _ALL: Final = (
         WhyAnswer,
     ),
     _fixed(
+        "list_approvals",
         list_approvals,
         "List approvals",
         "What people are asked to decide, the newest first, with what was submitted. Times are milliseconds since 1970.",
@@ -212,6 +219,7 @@ _ALL: Final = (
         Page[ApprovalItem],
     ),
     _fixed(
+        "decide_approval",
         decide_approval,
         "Decide an approval",
         "Approve or reject, as the member whose key this is. It takes to be among those who are asked, and cannot be undone.",

@@ -14,12 +14,13 @@ from starlette.types import Message, Receive, Send
 
 from perdure.answers.problems import problem_answer
 from perdure.api.asking import Asking
-from perdure.api.bodies import BODY_BYTES_MAX, bounded, require_json, strict_json
+from perdure.api.bodies import BODY_BYTES_MAX, bounded, read_json, require_json
 from perdure.api.mcp.catalog import Catalog
 from perdure.api.mcp.places import Places
 from perdure.api.mcp.serving import Serving
 from perdure.api.problems import Wrong
 from perdure.service.engine import Engine
+from perdure.service.stack_traces import visible_to
 
 
 class Messages:
@@ -37,7 +38,7 @@ class Messages:
         require_json(request)
         body = await bounded(request, BODY_BYTES_MAX)
         try:
-            strict_json(body)
+            await read_json(body)
         except Wrong as error:
             await _unread(error)(request.scope, request.receive, send)
             return
@@ -46,7 +47,7 @@ class Messages:
             serving.server(), stateless=True, security_settings=places, max_request_body_size=BODY_BYTES_MAX
         )
         # For this request alone: what it has begun ends with it.
-        with asked.engine.host.on_behalf_of(asked.organization):
+        with asked.engine.host.on_behalf_of(asked.organization), visible_to(admin=asked.is_admin):
             async with manager.run():
                 await manager.handle_request(request.scope, _again(body, request.receive), send)
 

@@ -1,12 +1,14 @@
 """Calling a workflow: it is started, and waited for, for a while. What is said beside its input stands in `_meta`.
 
 perdure/idempotencyKey  the same key twice is one execution. Whoever calls again because an answer got lost says it again
-perdure/waitSeconds     how long its end is waited for, 0 to 60; 20 by default. It goes on afterwards
+perdure/waitSeconds     how long its end is waited for, 0 to 60; 20 by default. It goes on afterwards. It is not waited for while
+                        too many requests of the organization or the member wait
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from mcp_types import CallToolResult
@@ -18,6 +20,7 @@ from perdure.api.mcp.schemas import INPUT
 from perdure.api.mcp.telling import answered, told_execution
 from perdure.api.problems import Wrong
 from perdure.model.values import Json
+from perdure.service.errors import TooMany
 from perdure.service.settling import Patience, settled
 
 SECONDS_DEFAULT: Final = 20.0
@@ -39,7 +42,9 @@ async def start(
         actor=asked.actor,
         limits=asked.engine.limits,
     )
-    await settled(asked.engine.host, execution, seconds, patience)
+    if seconds:
+        with suppress(TooMany), asked.engine.limits.waits.taken(asked.organization, asked.member_id):
+            await settled(asked.engine.host, execution, seconds, patience)
     told = await told_execution(execution)
     sentence = f"Execution {told.id} of {told.name}: {told.sentence}"
     if told.ended_at is None:

@@ -21,7 +21,7 @@ WARM_UP_EACH = 20
 RUN_SECONDS_MAX = 120
 
 
-class PeerFailed(PerdureError):
+class PeerFailed(PerdureError, code="peer_failed"):
     """A peer's process did not answer."""
 
 

@@ -11,6 +11,9 @@ from perdure.core import facts as f
 from perdure.core.state import State
 from perdure.model.steps import Amounts
 
+AMOUNT_MAX = 2**63 - 1
+"""A sum that is more stays at this: a snapshot has no larger integers."""
+
 
 def after(state: State, fact: f.Fact, **changes: Any) -> State:
     return replace(state, seq=state.seq + 1, at=fact.at, **changes)
@@ -18,5 +21,5 @@ def after(state: State, fact: f.Fact, **changes: Any) -> State:
 
 def plus(amounts: Map[str, int], more: Amounts, sign: int = 1) -> Map[str, int]:
     for unit, amount in more:
-        amounts = amounts.set(unit, amounts.get(unit, 0) + sign * amount)
+        amounts = amounts.set(unit, min(amounts.get(unit, 0) + sign * amount, AMOUNT_MAX))
     return amounts

@@ -31,7 +31,7 @@ def begin(draft: Draft, seat: Seat, work: Approval) -> Move | None:
     request = draft.evaluate(work.request, seat)
     due_at = None
     if work.due_at is not None:
-        due_at = instant(draft.at, draft.evaluate(work.due_at, seat), "dueDate")
+        due_at = instant(draft.at, draft.evaluate_time(work.due_at, "dueDate", seat), "dueDate")
     request = None if request is UNDEFINED else request
     who, warnings = asked(draft, seat, work)
     if work.due_at is not None and due_at is None:

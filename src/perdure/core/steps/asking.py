@@ -6,6 +6,7 @@ from typing import Any
 
 from perdure.core.draft import Draft
 from perdure.core.seat import Seat
+from perdure.core.steps.immediate import refuse_nul
 from perdure.errors import EvaluationError
 from perdure.expressions.convert import is_number, to_text
 from perdure.expressions.protocol import UNDEFINED
@@ -79,6 +80,7 @@ def _text(value: Json, what: str) -> str | None:
     if value is UNDEFINED or value is None or value == "":
         return None
     if isinstance(value, str):
+        refuse_nul(value, what)
         return value
     if is_number(value):
         return to_text(value)

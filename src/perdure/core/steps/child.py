@@ -25,6 +25,8 @@ def begin(draft: Draft, seat: Seat, work: Child) -> Move | None:
     limit = draft.program.workflow.depth_max
     if state.depth >= limit:
         reason = f"{workflow!r} was not started: the depth of {state.depth} has reached the limit of {limit}"
+        if work.wait:
+            return Broken(refusal(reason, code="DEPTH"))
         draft.record(f.ChainSkipped(draft.at, reason, step=seat.node.number))
         return Done(None)
     digest = draft.version_of(workflow)
@@ -56,9 +58,9 @@ def unknown_workflow(name: str) -> Failure:
 
 
 def ended(op: ChildOp, event: ChildEnded) -> Move:
-    if event.error is None:
-        return Done(event.output, op=op.op)
+    """Complete the step with the child's output, or fail it with the child's failure, which is passed up unchanged."""
     error = event.error
-    details = {"execution": op.child, "error": error.details}
-    message = f"the workflow it started failed: {error.message}"
-    return Broken(replace(error, message=message, retriable=False, details=details), op=op.op)
+    if error is None:
+        return Done(event.output, op=op.op)
+    origin = op.child if error.origin is None else error.origin
+    return Broken(replace(error, retriable=False, origin=origin), op=op.op)

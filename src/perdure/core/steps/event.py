@@ -25,7 +25,7 @@ def begin(draft: Draft, seat: Seat, work: EventWait) -> Move | None:
     pattern = text(draft.evaluate(work.pattern, seat), "the pattern of an event")
     due_at = None
     if work.timeout_ms is not None:
-        due_at = after(draft.at, draft.evaluate(work.timeout_ms, seat), "timeout")
+        due_at = after(draft.at, draft.evaluate_time(work.timeout_ms, "timeout", seat), "timeout")
     key = draft.key(work.condition, seat)
     draft.record(f.WaitOpened(draft.at, seat.node.number, pattern, due_at, seat.scope, seat.item))
     op = draft.state.seq

@@ -58,8 +58,15 @@ def fail(draft: Draft, seat: Seat, work: Fail) -> Move:
     return Broken(Failure(str(message), work.category, work.code, retriable=False))
 
 
+def refuse_nul(value: str, what: str) -> None:
+    """Raise for a name that Postgres cannot store. Values computed today have none; those of older versions may."""
+    if "\0" in value:
+        raise EvaluationError(f"{what} contains a NUL character (U+0000); remove it")
+
+
 def text(value: Json, what: str) -> str:
     if isinstance(value, str) and value:
+        refuse_nul(value, what)
         return value
     raise EvaluationError(
         f"{what} must be a text that is not empty, not {'an empty one' if value == '' else kind(value)}"

@@ -17,8 +17,10 @@ from perdure.core.seat import Seat
 from perdure.core.state import State, TaskOp
 from perdure.errors import EvaluationError
 from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.sealing import MASK
 from perdure.ids import fraction
 from perdure.model.failure import Category, Failure, refusal
+from perdure.model.secrets import sealed_variable
 from perdure.model.steps import Amounts, Retry, Step, Sums, Task
 from perdure.model.values import Json, Value
 
@@ -35,13 +37,14 @@ def begin(draft: Draft, seat: Seat, work: Task, undoes: int | None = None, **ext
             return Broken(refused)
     rendered = draft.render(work.input, seat, **extra)
     given = None if rendered.value is UNDEFINED else rendered.value
+    sealed = _with_envelopes(draft, seat, rendered.sealed)
     missing = draft.missing(work.input, seat, **extra) if seat.node.step.warn_undefined else ()
     draft.record(
         f.StepScheduled(
             at=draft.at,
             step=seat.node.number,
-            input=given,
-            sealed=rendered.sealed,
+            input=_masked(given) if work.secret_input else given,
+            sealed=sealed,
             scope=seat.scope,
             item=seat.item,
             reserved=reserve,
@@ -51,8 +54,32 @@ def begin(draft: Draft, seat: Seat, work: Task, undoes: int | None = None, **ext
     op = draft.state.seq
     if missing:
         draft.record(f.Warned(draft.at, seat.node.number, f"undefined in its input: {', '.join(missing)}"))
-    draft.command(_perform(draft.state, op, 1, seat.node.step.id, work, given, rendered.sealed))
+    draft.command(_perform(draft.state, op, 1, seat.node.step.id, work, given, sealed))
     return None
+
+
+def _masked(given: Json) -> Json:
+    return dict.fromkeys(given, MASK) if isinstance(given, dict) else MASK
+
+
+def _with_envelopes(draft: Draft, seat: Seat, sealed: Json) -> Json:
+    """Pin the secrets that are sealed variables: beside the name of each stands the envelope that it has now."""
+    if sealed is None or not draft.program.workflow.reserved:
+        return sealed
+    reserved = draft.program.workflow.reserved
+    names = {part["secret"] for parts in sealed.values() for part in parts if isinstance(part, dict)}
+    variables = draft.state.vars if seat.token.vars is None else seat.token.vars
+    written = {name: variables.get(sealed_variable(name)) for name in names if sealed_variable(name) in reserved}
+    facts = {name: draft.fact(each.seq) for name, each in written.items() if each is not None and not each.gone}
+    draft.satisfied()
+    envelopes = {name: fact.assigned[sealed_variable(name)] for name, fact in facts.items()}
+    return {place: [_with_envelope(part, envelopes) for part in parts] for place, parts in sealed.items()}
+
+
+def _with_envelope(part: Json, envelopes: dict[str, Json]) -> Json:
+    if not isinstance(part, dict) or part["secret"] not in envelopes:
+        return part
+    return {**part, "envelope": envelopes[part["secret"]]}
 
 
 def completed(op: TaskOp, event: TaskCompleted) -> Move:
@@ -115,13 +142,16 @@ def again(draft: Draft, op: TaskOp, attempt: int) -> PerformTask:
     node = draft.program.nodes[op.step]
     assert isinstance(node.step.work, Task)
     checkpoints = tuple((fact.name, fact.n, fact.value) for fact in left)
+    given = scheduled.input
+    if node.step.work.secret_input:  # nothing that it reads has changed: control stands at this step
+        given = draft.evaluate(node.step.work.input, draft.seat(op), now=scheduled.at)
     return _perform(
         draft.state,
         op.op,
         attempt,
         node.step.id,
         node.step.work,
-        scheduled.input,
+        given,
         scheduled.sealed,
         checkpoints,
     )
@@ -148,6 +178,7 @@ def _perform(
         sealed=sealed,
         checkpoints=checkpoints,
         setup=work.setup,
+        secret_input=work.secret_input,
     )
 
 

@@ -14,9 +14,9 @@ from perdure.model.values import Json, Value
 
 
 def begin(draft: Draft, seat: Seat, work: Timer) -> Move | None:
-    until = instant(draft.at, _optional(draft, seat, work.until), "until")
+    until = instant(draft.at, _optional(draft, seat, work.until, "until"), "until")
     if until is None:
-        until = after(draft.at, _optional(draft, seat, work.delay_ms), "delay")
+        until = after(draft.at, _optional(draft, seat, work.delay_ms, "delay"), "delay")
     if until is None:
         given = (("until", work.until), ("delay", work.delay_ms))
         told = " and ".join(_lacking(draft, seat, name, value) for name, value in given if value is not None)
@@ -31,8 +31,8 @@ def due(op: TimerOp) -> Move:
     return Done(_output(op.due_at - op.since), op=op.op)
 
 
-def _optional(draft: Draft, seat: Seat, value: Value | None) -> Json:
-    return None if value is None else draft.evaluate(value, seat)
+def _optional(draft: Draft, seat: Seat, value: Value | None, what: str) -> Json:
+    return None if value is None else draft.evaluate_time(value, what, seat)
 
 
 def _lacking(draft: Draft, seat: Seat, name: str, value: Value) -> str:

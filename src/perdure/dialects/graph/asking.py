@@ -59,10 +59,10 @@ def tell_of_parts(nodes: Sequence[Node], parts: Mapping[str, Sequence[Step]], fa
 
 
 def entered_by_parts(entries: Sequence[Entry], steps: Sequence[Step]) -> tuple[Entry, ...]:
+    """The entries, of which one at a node with parts before it is at the first of those."""
     first: dict[str, str] = {}
     for step in steps:
-        if step.part_of is not None:
-            first.setdefault(step.part_of, step.id)
+        first.setdefault(step.part_of or step.id, step.id)
     return tuple(replace(entry, step=first.get(entry.step, entry.step)) for entry in entries)
 
 

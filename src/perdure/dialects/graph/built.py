@@ -19,6 +19,7 @@ class Built(Struct, frozen=True):
     wrote    an expression: what it wrote into the context, when it last ran
     took     an expression: the output that it led by, if it named one
     parts    steps before it that are parts of it
+    fails    False: it never fails, so that nothing is ever led by its output `error`
     """
 
     step: Step
@@ -26,6 +27,7 @@ class Built(Struct, frozen=True):
     wrote: str = "{}"
     took: str = "undefined"
     parts: tuple[Step, ...] = ()
+    fails: bool = True
 
 
 class Surroundings(Struct, frozen=True):

@@ -12,19 +12,34 @@ from perdure.expressions.wording import shown
 from perdure.model.steps import Compute, Condition, Step
 from perdure.model.values import Expression, Json, Text, Value
 
-_EQUAL: Final = "local.fieldText.toLowerCase() == local.valueText.toLowerCase()"
+_EQUAL: Final = (
+    "(local.field == null || local.value == null ? local.field == local.value"
+    " : local.fieldText.toLowerCase() == local.valueText.toLowerCase())"
+)
+"""Compared as strings, ignoring case. A missing or null field equals null only, and never an empty string."""
+
+_EXISTS: Final = "(local.field != null && local.field !== '')"
+
+
+def _item_equals(side: str) -> str:
+    """Compare `item` of an array with `local.field` or `local.value`, by the rules of `_EQUAL`."""
+    own, text = f"local.{side}", f"local.{side}Text"
+    return f"(item == null || {own} == null ? item == {own} : (item|string|lower) == {text}.toLowerCase())"
+
+
 _TESTS: Final = {
-    "exists": "local.field != null",
-    "not_exists": "local.field == null",
+    "exists": _EXISTS,
+    "not_exists": f"!{_EXISTS}",
     "eq": _EQUAL,
-    "neq": f"!({_EQUAL})",
+    "neq": f"!{_EQUAL}",
     "contains": (
-        "Array.isArray(local.field) ? local.field.some(item => (item|string|lower) == local.valueText.toLowerCase())"
-        " : local.field != null && local.fieldText.toLowerCase().includes(local.valueText.toLowerCase())"
+        f"Array.isArray(local.field) ? local.field.some(item => {_item_equals('value')})"
+        " : local.field != null && local.value != null"
+        " && local.fieldText.toLowerCase().includes(local.valueText.toLowerCase())"
     ),
     "in": (
         "(Array.isArray(local.value) ? local.value : local.valueText.split(',').map(item => item.trim()))"
-        ".some(item => (item|string|lower) == local.fieldText.toLowerCase())"
+        f".some(item => {_item_equals('field')})"
     ),
 }
 _ORDERS: Final = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
@@ -94,12 +109,15 @@ def _compared(node: Node, condition: Fields) -> Step:
 
 
 def _test(operator: str) -> str:
-    """Numbers are compared as numbers, also if they are texts; texts with texts. What is not there is neither more nor less."""
+    """Compare numbers and numeric strings as numbers, other strings as strings. A missing field has no order, and an empty string
+    is not the number 0.
+    """
     sign = _ORDERS.get(operator)
     if sign is None:
         return _TESTS[operator]
+    left, right = (f"(isFinite(local.{side}) && local.{side}Text.trim() !== '')" for side in ("field", "value"))
     return (
-        "local.field != null && local.value != null && (isFinite(local.field) && isFinite(local.value)"
+        f"local.field != null && local.value != null && ({left} && {right}"
         f" ? Number(local.field) {sign} Number(local.value)"
-        f" : !isFinite(local.field) && !isFinite(local.value) && local.fieldText {sign} local.valueText)"
+        f" : !{left} && !{right} && local.fieldText {sign} local.valueText)"
     )

@@ -32,6 +32,8 @@ _DOCUMENT_KEYS: Final = (
 _STATUSES: Final = ("draft", "active", "inactive", "archived")
 _NODE_KEYS: Final = ("id", "type", "name", "data", "join", "retry", "retryPolicy", "timeout", "position")
 _CONNECTION_KEYS: Final = ("id", "fromNodeId", "toNodeId", "fromOutput", "toInput")
+_OTHER_ENDS: Final = (("source", "target"), ("from", "to"), ("sourceNodeId", "targetNodeId"))
+"""What other editors call the ends of a connection."""
 
 
 class Node(Struct, frozen=True):
@@ -115,7 +117,8 @@ def _connections(document: Fields, nodes: tuple[Node, ...]) -> tuple[Connection,
     known = dict.fromkeys((*(node.id for node in nodes), *_named(document)))
     edges: dict[tuple[str, str, str, str], Connection] = {}
     # Some editors keep no list at all while there are no edges.
-    for number, item in enumerate(document.array("connections")):
+    listed = document.array("connections")
+    for number, item in enumerate(listed):
         edge = _connection(item, at("/connections", number), document.faults, known)
         if edge is None or not {edge.from_node_id, edge.to_node_id} <= ids:
             continue
@@ -123,7 +126,31 @@ def _connections(document: Fields, nodes: tuple[Node, ...]) -> tuple[Connection,
         if edges.setdefault(same, edge) is not edge:
             message = f"this connection stands twice and counts once; the other one is {edges[same].path}"
             document.faults.warning("duplicate_connection", edge.path, message)
+    _tell_of_other_ends(listed, document.faults)
     return tuple(edges.values())
+
+
+def _ends(item: dict[str, Json]) -> tuple[str, str]:
+    """The keys of the ends of a connection. Those of other editors are one problem for all connections; apart from that they are
+    read as they are meant.
+    """
+    if "fromNodeId" not in item and "toNodeId" not in item:
+        for source, target in _OTHER_ENDS:
+            if isinstance(item.get(source), str) and isinstance(item.get(target), str):
+                return source, target
+    return "fromNodeId", "toNodeId"
+
+
+def _tell_of_other_ends(listed: list[Json], faults: Faults) -> None:
+    items = [(number, item) for number, item in enumerate(listed) if isinstance(item, dict)]
+    others = [(number, *_ends(item)) for number, item in items if _ends(item) in _OTHER_ENDS]
+    if others:
+        number, source, target = others[0]
+        message = (
+            f"{source!r} and {target!r} mean nothing here: write 'fromNodeId' and 'toNodeId', and for handles 'fromOutput' and "
+            f"'toInput', in {len(others)} connection{'s' if len(others) > 1 else ''}"
+        )
+        faults.problem("unknown_key", at("/connections", number, source), message, field=source)
 
 
 def _named(document: Fields) -> list[str]:
@@ -137,10 +164,12 @@ def _connection(item: Json, path: str, faults: Faults, ids: Collection[str]) -> 
         faults.problem("wrong_type", path, f"a connection is an object, not {kind(item)}")
         return None
     given = Fields(item, path, faults, known=_CONNECTION_KEYS)
-    source, target = given.word("fromNodeId", required=True), given.word("toNodeId", required=True)
+    from_key, to_key = _ends(item)
+    source, target = given.word(from_key, required=True), given.word(to_key, required=True)
     output, to_input = given.word("fromOutput"), given.word("toInput")
-    faults.unknown_keys(item, _CONNECTION_KEYS, path, only_near=True)
-    for key, found in (("fromNodeId", source), ("toNodeId", target)):
+    if from_key == "fromNodeId":
+        faults.unknown_keys(item, _CONNECTION_KEYS, path, only_near=True)
+    for key, found in ((from_key, source), (to_key, target)):
         if found is not None and found not in ids:
             hint = "" if faults.is_full else nearest(found, ids)
             message = f"{shown(found)} is not a node{hint}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -15,6 +15,8 @@ from perdure.dialects.graph.events import event_start
 from perdure.dialects.graph.helpers import find_entry_node, find_roots, is_trigger
 from perdure.dialects.schedules import read_schedule
 from perdure.dialects.values import quoted
+from perdure.model.catalog import LOCAL, Catalog
+from perdure.model.executors import NODE
 from perdure.model.steps import Compute, Step
 from perdure.model.values import Constant, Expression, Value
 from perdure.model.workflow import Entry, EventStart, Meaning, Schedule
@@ -36,13 +38,19 @@ def with_trigger(steps: tuple[Step, ...], first: Sequence[Node]) -> tuple[tuple[
     return tuple(replace(step, assign=_FIRED) if step.id in pass_on else step for step in steps), _AS_IT_IS
 
 
-def entry_nodes(document: GraphDocument) -> list[Node]:
+def trigger_types(document: GraphDocument, catalog: Catalog) -> frozenset[str]:
+    """Types of nodes that count as triggers whatever they are called: by `settings.triggers`, or by their executors."""
+    executors = (task.name.removeprefix(NODE) for task in catalog.tasks if task.trigger and task.connection == LOCAL)
+    return document.settings.triggers.union(executors)
+
+
+def entry_nodes(document: GraphDocument, triggers: Collection[str]) -> list[Node]:
     """The seed's entry node first; of several triggers that nothing leads to, each is one for its own type."""
-    first = find_entry_node(document.nodes, document.connections)
+    first = find_entry_node(document.nodes, document.connections, triggers)
     if first is None:
         return []
     roots = find_roots(document.nodes, document.connections)
-    others = [node for node in roots if is_trigger(node.type) and node is not first]
+    others = [node for node in roots if is_trigger(node.type, triggers) and node is not first]
     return [first, *others]
 
 

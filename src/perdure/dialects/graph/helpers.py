@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from typing import TypeAlias
 
@@ -13,6 +13,9 @@ Adjacency: TypeAlias = dict[str, dict[str, list[str]]]
 
 EDITOR_OUTPUT = "source-1"
 """What an editor of the seed's kind calls the only output of a node."""
+
+ERROR_OUTPUT = "error"
+"""The output of a node that has failed; a node that succeeds leads by it only if it names it as its branch."""
 
 
 def build_adjacency_map(connections: Iterable[Connection]) -> Adjacency:
@@ -34,11 +37,15 @@ def find_roots(nodes: Sequence[Node], connections: Iterable[Connection]) -> list
     return [node for node in nodes if node.id not in led_to]
 
 
-def find_entry_node(nodes: Sequence[Node], connections: Iterable[Connection]) -> Node | None:
-    """A node with no incoming edges; of several one that is like a trigger; without any, the first in the list."""
+def find_entry_node(
+    nodes: Sequence[Node], connections: Iterable[Connection], triggers: Collection[str] = ()
+) -> Node | None:
+    """A node with no incoming edges; of several one that is like a trigger; without any, the first in the list. `triggers` are
+    types that count as triggers whatever they are called.
+    """
     roots = find_roots(nodes, connections)
-    triggers = [node for node in roots if is_trigger(node.type)]
-    return next(iter((*triggers, *roots, *nodes)), None)
+    preferred = [node for node in roots if is_trigger(node.type, triggers)]
+    return next(iter((*preferred, *roots, *nodes)), None)
 
 
 def get_next_node_ids(adjacency: Adjacency, current_node_id: str, branch: str | None = None) -> list[str]:
@@ -49,8 +56,8 @@ def get_next_node_ids(adjacency: Adjacency, current_node_id: str, branch: str | 
 
 
 def default_output(outputs: Iterable[str]) -> str | None:
-    """The output of a node that names no branch: main, else source-1, else its only one."""
-    outputs = list(outputs)
+    """The output of a node that names no branch: main, else source-1, else its only one, unless that is `error`."""
+    outputs = [output for output in outputs if output != ERROR_OUTPUT]
     named = next((output for output in (MAIN, EDITOR_OUTPUT) if output in outputs), None)
     return outputs[0] if named is None and len(outputs) == 1 else named
 
@@ -81,6 +88,6 @@ def topological_sort(nodes: Sequence[Node], connections: Iterable[Connection]) -
     return order
 
 
-def is_trigger(node_type: str) -> bool:
-    """Trigger-like: what has the word in its type."""
-    return "TRIGGER" in node_type.upper()
+def is_trigger(node_type: str, triggers: Collection[str] = ()) -> bool:
+    """Trigger-like: what has the word in its type, or is one of `triggers`."""
+    return "TRIGGER" in node_type.upper() or node_type in triggers

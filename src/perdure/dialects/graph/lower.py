@@ -10,8 +10,16 @@ from perdure.dialects.graph.asking import entered_by_parts, tell_of_parts, with_
 from perdure.dialects.graph.built import Surroundings
 from perdure.dialects.graph.cycles import tell_of_cycles, tell_of_unreachable
 from perdure.dialects.graph.document import GraphDocument, Node, read_document
-from perdure.dialects.graph.edges import connected, tell_of_dead_outputs, with_inputs
-from perdure.dialects.graph.entry import entries, entry_nodes, schedules, starts, tell_of_itself, with_trigger
+from perdure.dialects.graph.edges import connected, tell_of_dead_outputs, with_error_outputs, with_inputs
+from perdure.dialects.graph.entry import (
+    entries,
+    entry_nodes,
+    schedules,
+    starts,
+    tell_of_itself,
+    trigger_types,
+    with_trigger,
+)
 from perdure.dialects.graph.helpers import build_adjacency_map, find_roots
 from perdure.dialects.graph.names import tell_of_names
 from perdure.dialects.graph.nodes import build
@@ -28,9 +36,9 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     """The model. If `faults` has problems then, it is one of what could be made out, and not to be run."""
     document = read_document(value, faults)
     name = document.name or naming.name or generated_name("graph", value)
-    entry = entry_nodes(document)
+    entry = entry_nodes(document, trigger_types(document, catalog))
     steps, initial = with_trigger(_steps(document, entry, Surroundings(document.settings, catalog, faults)), entry)
-    tell_of_names(document.nodes, faults)
+    tell_of_names(document.nodes, document.connections, faults)
     paths = {node.id: f"{node.path}/data" for node in document.nodes}
     tell_of_secrets(steps, paths, document.settings.secrets, catalog, faults)
     known_as = [known for known in (document.id, naming.id, name) if known is not None]
@@ -65,7 +73,8 @@ def _steps(document: GraphDocument, entry: Sequence[Node], around: Surroundings)
     tell_of_dead_outputs(document.connections, built, adjacency, around.faults)
     tell_of_unreachable(document.nodes, entry, roots, adjacency, around.faults)
     tell_of_cycles(document.nodes, entry, adjacency, around.faults, strict=document.settings.strict)
-    told = with_inputs(steps, document.connections, built, around.faults)
+    steps, built, handling = with_error_outputs(steps, built, adjacency)
+    told = with_inputs(steps, document.connections, built, handling, around.faults)
     parts = {node_id: each.parts for node_id, each in built.items()}
     tell_of_parts(document.nodes, parts, around.faults)
     return tuple(with_parts(told, parts).values())

@@ -11,7 +11,10 @@ from typing import Final
 from perdure.dialects.events import EVENT
 from perdure.dialects.faults import Faults
 from perdure.dialects.graph import triggers
-from perdure.dialects.graph.document import Node
+from perdure.dialects.graph.document import Connection, Node
+from perdure.dialects.graph.handlebars import rewritten_silently
+from perdure.dialects.graph.helpers import ERROR_OUTPUT
+from perdure.dialects.graph.nodes import BUILT_IN
 from perdure.dialects.slips import is_a_slip
 from perdure.errors import InvalidExpression
 from perdure.expressions.ready import ready
@@ -28,9 +31,8 @@ _KEYS_MAX: Final = 200
 """So many names are compared with so many keys: more than anybody writes by hand."""
 
 
-def tell_of_names(nodes: Iterable[Node], faults: Faults) -> None:
-    nodes = tuple(nodes)
-    names = _Names(nodes)
+def tell_of_names(nodes: Sequence[Node], connections: Iterable[Connection], faults: Faults) -> None:
+    names = _Names(nodes, connections)
     for node in nodes:
 
         def look(source: str) -> list[Problem]:
@@ -43,27 +45,34 @@ def tell_of_names(nodes: Iterable[Node], faults: Faults) -> None:
 
         own = "condition" if node.type == triggers.EVENT else "code"  # which has names of its own
         data = {key: value for key, value in node.data.items() if key != own}
-        for problem in look_at(data, "{{", look):
+        for problem in look_at(rewritten_silently(data), "{{", look):
             if problem.type == "unknown_name":
                 faults.warning(problem.type, f"{node.path}/data{problem.path}", problem.message, step=node.id)
 
 
-def _written(nodes: Iterable[Node]) -> dict[str, str]:
-    """Keys of the context that nodes are known to write, and one node for each. What an executor writes, nobody knows."""
-    found: dict[str, str] = {}
+def _written(nodes: Iterable[Node], connections: Iterable[Connection]) -> dict[str, str]:
+    """Keys of the context that nodes are known to write, and one node for each. What an executor writes is not known."""
+    handled = [edge.from_node_id for edge in connections if edge.from_output == ERROR_OUTPUT]
+    found = {ERROR_OUTPUT: handled[0]} if handled else {}
     for node in nodes:
-        values, name = node.data.get("values"), node.data.get("variableName")
-        keys = list(values) if node.type == "SET" and isinstance(values, dict) else []
-        for key in [*keys, *([name] if isinstance(name, str) else [])]:
+        for key in _keys_of(node):
             found.setdefault(key, node.id)
     return found
+
+
+def _keys_of(node: Node) -> list[str]:
+    values, name = node.data.get("values"), node.data.get("variableName")
+    keys = list(values) if node.type == "SET" and isinstance(values, dict) else []
+    return [*keys, *([name] if isinstance(name, str) else [])]
 
 
 class _Names:
     """What a graph has names for: its nodes, and the keys that they write."""
 
-    def __init__(self, nodes: Sequence[Node]) -> None:
-        self._ids, self._written = {node.id for node in nodes}, _written(nodes)
+    def __init__(self, nodes: Sequence[Node], connections: Iterable[Connection]) -> None:
+        self._ids, self._written = {node.id for node in nodes}, _written(nodes, connections)
+        self._silent = {node.id: next(iter(_keys_of(node)), None) for node in nodes if node.type in BUILT_IN}
+        """Nodes of which it is known what they write: never a key that is called like the node, unless it is in `_written`."""
         self._misspelt: dict[str, str] = {}
         self._has_events = any(node.type == triggers.EVENT for node in nodes)
 
@@ -81,6 +90,14 @@ class _Names:
             meant = f"; did you mean {shown(rest[1])}?" if rest[0] == "payload" and rest[1:] else ""
             whole = "the payload of the event that starts it is the context, and nothing else of the event is in it"
             return f"{_NOT_THERE.format(root)}: {whole}{meant}"
+        if root in self._silent:
+            key = self._silent[root]
+            where = (
+                "which writes no key"
+                if key is None
+                else f"which writes the key {shown(key)}: did you mean {shown(key)}?"
+            )
+            return f"{_NOT_THERE.format(root)}: {root!r} is a node, {where}"
         if root not in self._misspelt and len(self._misspelt) < _NAMES_MAX:
             self._misspelt[root] = self._meant(root)
         return self._misspelt.get(root, "")

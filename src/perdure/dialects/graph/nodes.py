@@ -40,7 +40,7 @@ def build(node: Node, around: Surroundings) -> Built:
 def _passed(node: Node, data: Fields, around: Surroundings) -> Built:
     """The context goes on as it is: triggers, and merges, whose work the join has done."""
     del data, around
-    return Built(Step(node.id, Compute()))
+    return Built(Step(node.id, Compute()), fails=False)
 
 
 def _schedule_trigger(node: Node, data: Fields, around: Surroundings) -> Built:
@@ -82,7 +82,8 @@ def _set(node: Node, data: Fields, around: Surroundings) -> Built:
             values.problem("reserved_key", name, f"{name!r} belongs to the engine; take another name")
         else:
             pairs.append((str(key.value), template(given, path, around.faults, step=node.id)))
-    return Built(Step(node.id, SetVariables(tuple(pairs))), wrote=of_step(node.id, "output"))
+    fails = any(not isinstance(value, Constant) for _, value in pairs)
+    return Built(Step(node.id, SetVariables(tuple(pairs))), wrote=of_step(node.id, "output"), fails=fails)
 
 
 def _if_else(node: Node, data: Fields, around: Surroundings) -> Built:
@@ -133,7 +134,9 @@ def _warn_of_unknown(node: Node, around: Surroundings) -> None:
         f"nobody has registered an executor for {shown(node.type)}; register one, or executions wait at this node for a worker "
         f"that has it{hint}"
     )
-    around.faults.warning("unknown_task", f"{node.path}/type", message, step=node.id, field="type", ref=node.type)
+    around.faults.shared_warning(
+        "unknown_task", f"{node.path}/type", message, step=node.id, field="type", ref=node.type
+    )
 
 
 BUILT_IN: Final[dict[str, Build]] = {

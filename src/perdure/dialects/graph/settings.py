@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
 
+from perdure.dialects.faults import at
 from perdure.dialects.fields import Fields
 from perdure.dialects.policies import retry_policy, time_ms
 from perdure.dialects.secrets import sources
+from perdure.expressions.wording import kind
 from perdure.model.secrets import SecretSource
 from perdure.model.steps import Retry
 
 NODES_MAX: Final = 50
 DEPTH_MAX: Final = 3
-_KNOWN: Final = ("maxNodes", "maxDepth", "sequential", "strict", "retry", "retryPolicy", "timeout", "secrets")
+_KNOWN: Final = (
+    *("maxNodes", "maxDepth", "sequential", "strict", "triggers", "retry", "retryPolicy", "timeout", "secrets"),
+)
 
 
 class Settings(Struct, frozen=True):
@@ -26,6 +31,7 @@ class Settings(Struct, frozen=True):
     retry       of nodes that say nothing themselves
     timeout_ms  of the whole execution
     secrets     what it calls secrets by
+    triggers    types of nodes that count as triggers, beside those that say so by their name
     """
 
     nodes_max: int = NODES_MAX
@@ -35,6 +41,7 @@ class Settings(Struct, frozen=True):
     retry: Retry = Retry()
     timeout_ms: int | None = None
     secrets: tuple[SecretSource, ...] = ()
+    triggers: frozenset[str] = frozenset()
 
 
 def read_settings(given: Fields) -> Settings:
@@ -49,4 +56,14 @@ def read_settings(given: Fields) -> Settings:
         retry=Retry() if key is None else retry_policy(given.within(key)),
         timeout_ms=time_ms(given, "timeout"),
         secrets=tuple(sources(given.within("secrets"))),
+        triggers=frozenset(_triggers(given)),
     )
+
+
+def _triggers(given: Fields) -> Iterator[str]:
+    for number, type_ in enumerate(given.array("triggers")):
+        if isinstance(type_, str) and type_:
+            yield type_
+        else:
+            message = f"each of 'triggers' must be the type of a node, like PAYMENT_RECEIVED, not {kind(type_)}"
+            given.faults.problem("wrong_type", at(given.at("triggers"), number), message, field="triggers")

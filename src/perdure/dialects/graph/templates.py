@@ -6,6 +6,7 @@ from typing import Final
 
 from perdure.dialects import values
 from perdure.dialects.faults import Faults
+from perdure.dialects.graph.handlebars import without_handlebars
 from perdure.dialects.values import quoted
 from perdure.expressions.renaming import under
 from perdure.model.values import NOTHING, Expression, Json, Value
@@ -17,11 +18,13 @@ WHERE_SECRETS_MAY_BE: Final = "the data of a node that calls something: an execu
 def template(given: Json, path: str, faults: Faults, *, step: str = "", secrets: bool = False) -> Value:
     """A part of the document with `{{ }}` in it. `secrets`: they may stand there, because a task is given it."""
     no_secrets = None if secrets else WHERE_SECRETS_MAY_BE
+    given = without_handlebars(given, path, faults, step=step)
     return values.template(given, in_context, path, faults, step=step, no_secrets=no_secrets)
 
 
 def expression(given: str, path: str, faults: Faults, *, step: str = "") -> Expression:
     """An expression as such. Each `{{ }}` in it is an operand, not text that is pasted in: `{{status}} == 'active'`."""
+    given = str(without_handlebars(given, path, faults, step=step)) or "undefined"
     return values.expression(given, in_context, path, faults, step=step, no_secrets=WHERE_SECRETS_MAY_BE)
 
 

@@ -60,7 +60,7 @@ def _paused(node: Node, data: Fields, around: Surroundings, until: Value, **name
         pause_until=until,
         pause_label=label if data.has("label") else None,
     )
-    return Built(step)
+    return Built(step, fails=bool(names))
 
 
 def _constant_ms(data: Fields, amount: Json, unit_ms: int) -> int:

@@ -33,21 +33,29 @@ _OF_TYPE: Final = {
     "PARALLEL": ("branches",),
 }
 FIRST_VERSION: Final = "1.0.0"
-_NEXT: Final = ("next", "nextStep", "nextStepId")
-"""What others call where a step leads."""
+_NEXT: Final = ("next", "nextStep", "nextStepId", "Next")
+"""What other notations call where a step leads."""
+_BEGINS: Final = (
+    *("startAt", "StartAt", "startStep", "startStepId", "initialStep", "initialStepId", "firstStep", "entryStep"),
+)
+"""What other notations call the step that an execution begins with."""
+_NEXT_SHOWN_MAX: Final = 5
 
 _ID_MAX: Final = 100
 _NESTED_MAX: Final = 20
 
 
 class StepDef(Struct, frozen=True):
-    """A step as it is written. `branches` are those of a PARALLEL; `branch` is the one that it stands in, None at the top."""
+    """A step as it is written. `branches` are those of a PARALLEL; `branch` is the one that it belongs to, None at the top;
+    `is_outside`: it does so although it stands outside of the PARALLEL.
+    """
 
     id: str
     type: str
     fields: Fields
     branches: tuple[Branch, ...] = ()
     branch: BranchId | None = None
+    is_outside: bool = False
 
 
 class BranchId(Struct, frozen=True):
@@ -116,6 +124,60 @@ def _tell_of_version(definition: Fields) -> None:
         definition.problem("invalid_version", "version", message)
 
 
+def next_key(given: dict[str, Json], instead_of: str) -> str | None:
+    """Return the key of another notation by which an object says where it leads. A document with such keys is refused, by one
+    problem for all of them; apart from that it is read as it is meant.
+    """
+    if instead_of in given:
+        return None
+    return next((key for key in _NEXT if key in given and key != instead_of), None)
+
+
+def tell_of_other_words(document: Orchestration) -> None:
+    """`next` instead of `transitions`, wherever it stands, and a first step that is not the first."""
+    found = [place for step in document.every_step for place in _next_places(step)]
+    if found:
+        fields, key, instead = found[0]
+        target = fields.given[key]
+        to = f'"{target}"' if isinstance(target, str) else "null" if target is None else "…"
+        steps = list(dict.fromkeys(each.step for each, _, _ in found))
+        shown_ids = ", ".join(map(shown, steps[:_NEXT_SHOWN_MAX])) + (", …" if len(steps) > _NEXT_SHOWN_MAX else "")
+        message = f"{key!r} means nothing here: write {instead.format(to)}"
+        if len(found) > 1:
+            words = "steps have 'transitions', conditions 'nextStep', 'onFailure' has 'handlerStepId'"
+            message += f"; {len(found)} places say it so, in {shown_ids}: {words}"
+        fields.problem("unknown_key", key, message)
+    first = document.steps[0].id if document.steps else None
+    for key in _BEGINS:
+        begins = document.definition.given.get(key)
+        if first is not None and isinstance(begins, str) and begins != first:
+            message = f"executions begin with the first step, {shown(first)}: move {shown(begins)} to the front, without {key!r}"
+            document.definition.problem("unknown_key", key, message)
+
+
+def _next_places(step: StepDef) -> Iterator[tuple[Fields, str, str]]:
+    """Each object of a step that says where it leads in other words, by which key, and what to write instead."""
+    fields = step.fields
+    key = next_key(fields.given, "transitions")
+    if key is not None:
+        yield fields, key, '"transitions": {{"default": {}}}'
+    transitions = fields.given.get(key or "transitions")
+    lists = [(fields, "choices"), (fields, "conditions")]
+    if isinstance(transitions, dict):
+        lists.append((Fields(transitions, fields.at(key or "transitions"), fields.faults, step.id), "conditions"))
+    for where, name in lists:
+        silent = Fields(where.given, where.path, Faults(), where.step)
+        for each in objects(silent, name, "a condition"):
+            found = next_key(each.given, "nextStep")
+            if found is not None:
+                yield Fields(each.given, each.path, fields.faults, step.id), found, '"nextStep": {}'
+    handling = fields.given.get("onFailure")
+    if isinstance(handling, dict) and "nextStepId" not in handling:
+        found = next_key(handling, "handlerStepId")
+        if found is not None:
+            yield Fields(handling, fields.at("onFailure"), fields.faults, step.id), found, '"handlerStepId": {}'
+
+
 def objects(given: Fields, key: str, what: str) -> Iterator[Fields]:
     """The objects of a list, each with its path."""
     for number, item in enumerate(given.array(key)):
@@ -166,7 +228,7 @@ class _Reading:
                 fields.warning(
                     "unknown_key", key, f"{key!r} means nothing on a step of type {type_}, but on {' and '.join(types)}"
                 )
-            elif key in _NEXT:
+            elif key in _NEXT and "transitions" in fields.given:
                 fields.warning(
                     "unknown_key", key, f'{key!r} means nothing here; did you mean "transitions": {{"default": …}}?'
                 )

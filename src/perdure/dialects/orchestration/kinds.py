@@ -90,7 +90,7 @@ def tell_of_task(fields: Fields, name: str, around: Around) -> None:
             f"nobody has registered the task {shown(name)}; register one, or executions wait at this step for a worker "
             f"that has it{hint}"
         )
-        fields.warning("unknown_task", "taskId", message)
+        fields.shared_warning("unknown_task", "taskId", message)
 
 
 def decision(step: StepDef, ways: Ways, around: Around) -> Built:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -11,9 +11,16 @@ from perdure.dialects.definitions import generated_name, input_schema
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
 from perdure.dialects.orchestration import kinds
+from perdure.dialects.orchestration.branches import followers, handlers_of, tell_of_endless, with_handlers
 from perdure.dialects.orchestration.built import Around, Built
 from perdure.dialects.orchestration.compensations import compensations_of
-from perdure.dialects.orchestration.document import Orchestration, StepDef, read_document, version_of
+from perdure.dialects.orchestration.document import (
+    Orchestration,
+    StepDef,
+    read_document,
+    tell_of_other_words,
+    version_of,
+)
 from perdure.dialects.orchestration.handed import Handed, with_handed
 from perdure.dialects.orchestration.mistaken import tell_of_braces, tell_of_names
 from perdure.dialects.orchestration.names import Names
@@ -52,6 +59,7 @@ _DEPTH_MAX: Final = 10
 def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faults) -> Workflow:
     """The model. If `faults` has problems then, it is one of what could be made out, and not to be run."""
     document = read_document(value, faults)
+    tell_of_other_words(document)
     definition = document.definition
     id_ = definition.word("id") or naming.id
     name = definition.word("name") or definition.word("id") or naming.name or generated_name("orchestration", value)
@@ -60,10 +68,12 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
     retry = retry_policy(definition.within("retryPolicy")) if definition.has("retryPolicy") else Retry()
     around = Around(names, catalog, faults, retry)
     ways = {step.id: ways_of(step, around.at(step.id)) for step in document.every_step}
+    document = with_handlers(document, ways)
     undoing = tuple(compensations_of(document.compensations, every, around))
     steps = (*_steps(document, ways, around), *(each.step for each in undoing))
     secrets = tuple(sources(definition.within("secrets")))
     tell_of_shape(document, ways)
+    tell_of_endless(document, ways)
     tell_of_conditions(document)
     tell_of_names(document, names, faults)
     tell_of_braces(document, faults)
@@ -91,13 +101,14 @@ def lower(value: dict[str, Json], catalog: Catalog, naming: Naming, faults: Faul
 def _steps(document: Orchestration, ways: Mapping[str, Ways], around: Around) -> Iterator[Step]:
     everything = {step.id: step for step in document.every_step}
     entered = {id_: begin_id(id_) if step.type == "PARALLEL" else id_ for id_, step in everything.items()}
+    following = _following(everything.values(), handlers_of(ways))
     made: dict[str, list[Step]] = {}
     handed: dict[str, Handed] = {}
     for step, end in ends(document.steps):
         siblings = {id_: entered[id_] for id_, other in everything.items() if other.branch == step.branch}
         tell_of_targets(ways[step.id], siblings, step, document)
-        follows = _follows(step, everything, entered)
-        leading = Leading(siblings, end if follows is None or ways[step.id].goes_on else (follows,))
+        after = following.get(step.id)
+        leading = Leading(siblings, end if after is None or ways[step.id].goes_on else (entered[after],))
         built = _built(step, ways[step.id], entered, around.at(step.id))
         made[step.id] = _connected(step, built, ways[step.id], leading)
         failing = ways[step.id].on_failure
@@ -110,6 +121,15 @@ def _steps(document: Orchestration, ways: Mapping[str, Ways], around: Around) ->
         )
 
 
+def _following(steps: Iterable[StepDef], handlers: frozenset[str]) -> dict[str, str]:
+    """For each step of a branch, the one that control falls into after it."""
+    found: dict[str, str] = {}
+    for step in steps:
+        for branch in step.branches:
+            found |= followers(branch.steps, handlers)
+    return found
+
+
 def _built(step: StepDef, ways: Ways, entered: Mapping[str, str], around: Around) -> Built:
     return parallel(step, entered) if step.type == "PARALLEL" else KINDS[step.type](step, ways, around)
 
@@ -120,7 +140,7 @@ def _connected(step: StepDef, built: Built, ways: Ways, leading: Leading) -> lis
     own = Step(
         step.id,
         built.work,
-        routes(ways, leading),
+        routes(step, ways, leading),
         error_routes(step.id, ways, leading),
         ports=built.ports,
         assign=built.assign,
@@ -128,15 +148,6 @@ def _connected(step: StepDef, built: Built, ways: Ways, leading: Leading) -> lis
         join="all" if built.waits_for_all else "any",
     )
     return [*built.parts, own, *mapping_part(step.id, ways, leading)]
-
-
-def _follows(step: StepDef, everything: Mapping[str, StepDef], entered: Mapping[str, str]) -> str | None:
-    """The step after this one in its branch."""
-    if step.branch is None:
-        return None
-    inner = everything[step.branch.of].branches[step.branch.number].steps
-    after = inner[inner.index(step) + 1 :]
-    return entered[after[0].id] if after else None
 
 
 def _entries(document: Orchestration) -> tuple[Entry, ...]:

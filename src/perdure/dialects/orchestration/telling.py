@@ -5,11 +5,11 @@ end, conditions that are never true or false.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import pairwise
 from typing import Final
 
 from perdure.dialects.faults import Faults
 from perdure.dialects.fields import Fields
+from perdure.dialects.orchestration.branches import followers, handlers_of
 from perdure.dialects.orchestration.document import Orchestration, StepDef, objects
 from perdure.dialects.orchestration.transitions import Ways, is_end
 from perdure.dialects.values import joined
@@ -23,7 +23,7 @@ _ARITHMETIC: Final = ("+", "-", "*", "/", "%", "**")
 
 
 def tell_of_shape(document: Orchestration, ways: Mapping[str, Ways]) -> None:
-    _tell_of_unreachable(document.steps, ways)
+    _tell_of_unreachable(document.steps, ways, handlers_of(ways))
     may_end = document.definition.has("timeout") or bool(document.definition.given.get("cancellationTriggers"))
     for step in document.every_step:
         if step.type == "EVENT_WAIT" and not may_end and not any(map(step.fields.has, ("eventTimeout", "timeout"))):
@@ -34,15 +34,17 @@ def tell_of_shape(document: Orchestration, ways: Mapping[str, Ways]) -> None:
             step.fields.warning("endless_wait", "eventPattern", message)
 
 
-def _tell_of_unreachable(steps: tuple[StepDef, ...], ways: Mapping[str, Ways], *, in_order: bool = False) -> None:
+def _tell_of_unreachable(
+    steps: tuple[StepDef, ...], ways: Mapping[str, Ways], handlers: frozenset[str], *, in_order: bool = False
+) -> None:
     """In a branch, a step that does not say where it leads, leads to the next."""
     known = {step.id: step for step in steps}
-    follows = {step.id: after.id for step, after in pairwise(steps)} if in_order else {}
+    following = followers(steps, handlers) if in_order else {}
 
     def after(id_: str) -> list[str]:
         found = [way.to for way in ways[id_].every if way.to is not None and not is_end(way.to, known)]
-        if not ways[id_].goes_on and id_ in follows:
-            found.append(follows[id_])
+        if id_ in following and not ways[id_].goes_on:
+            found.append(following[id_])
         return [to for to in found if to in known]
 
     found = reached([step.id for step in steps[:1]], after)
@@ -50,7 +52,7 @@ def _tell_of_unreachable(steps: tuple[StepDef, ...], ways: Mapping[str, Ways], *
         if step.id not in found:
             step.fields.warning("unreachable_step", "stepId", f"nothing leads to {shown(step.id)}; it never runs")
         for branch in step.branches:
-            _tell_of_unreachable(branch.steps, ways, in_order=True)
+            _tell_of_unreachable(branch.steps, ways, handlers, in_order=True)
 
 
 def tell_of_conditions(document: Orchestration) -> None:

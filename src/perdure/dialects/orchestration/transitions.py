@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 
 from perdure.dialects.fields import Fields
 from perdure.dialects.orchestration.built import OF_INPUT_MAPPING, Around, condition, rendered
-from perdure.dialects.orchestration.document import Orchestration, StepDef, objects
+from perdure.dialects.orchestration.document import Orchestration, StepDef, next_key, objects
 from perdure.dialects.values import quoted
 from perdure.expressions.wording import kind, near, nearest, shown
 from perdure.model.steps import Compute, Route, Step
@@ -21,6 +21,7 @@ ENDS: Final = ("", "END", "end")
 _KEYS: Final = ("default", "conditions")
 """Of transitions; all others name outcomes."""
 
+DECISIONS: Final = ("DECISION", "CHOICE")
 CONTINUE: Final = "continue"
 _CONDITION_KEYS: Final = ("condition", "nextStep")
 _FAILURE_KEYS: Final = ("handlerStepId", "inputMapping", "action", "nextStepId", "errorHandler")
@@ -61,6 +62,16 @@ class Ways(Struct, frozen=True):
                 yield way
 
     @property
+    def handlers(self) -> Iterator[Way]:
+        """The ways to steps that handle a timeout or a failure of this one."""
+        yield from self.on_failure.by_code
+        yield from (way for way in (self.on_failure.handler, self.timeout) if way is not None)
+
+    def ends_unrouted(self, step: StepDef) -> bool:
+        """Whether an outcome that none of its ways fits ends the path; of a decision, it is a failure."""
+        return self.goes_on and self.default is None and step.type not in DECISIONS
+
+    @property
     def goes_on(self) -> bool:
         """Whether it says at all where it leads."""
         return bool(self.keys or self.conditions or self.default)
@@ -69,16 +80,19 @@ class Ways(Struct, frozen=True):
 def ways_of(step: StepDef, around: Around) -> Ways:
     """All that a step says about where it leads. Targets are looked at by `tell_of_targets`."""
     fields = step.fields
-    given = fields.given.get("transitions")
-    if isinstance(given, str):
+    key = next_key(fields.given, "transitions") or "transitions"
+    given = fields.given.get(key)
+    if key != "transitions" and not isinstance(given, dict):
+        given = None  # the way on itself, and read as `default` below
+    elif isinstance(given, str):
         given = {"default": given}
     elif given is not None and not isinstance(given, dict):
         fields.problem("wrong_type", "transitions", f"'transitions' must be an object, not {kind(given)}")
         given = None
-    transitions = Fields(given or {}, fields.at("transitions"), fields.faults, step.id)
+    transitions = Fields(given or {}, fields.at(key), fields.faults, step.id)
     places = [(transitions, "conditions")]
     defaults = [transitions]
-    if step.type in ("DECISION", "CHOICE"):
+    if step.type in DECISIONS:
         places = [(fields, "choices"), (fields, "conditions"), *places]
         defaults.append(fields)
     named = [key for key in transitions.given if key not in _KEYS]
@@ -90,10 +104,15 @@ def ways_of(step: StepDef, around: Around) -> Ways:
     return Ways(
         tuple(way for way in keys if way is not None),
         tuple(way for where, key in places for way in _conditions(where, key, around)),
-        next((_way(where, "default") for where in defaults if "default" in where.given), None),
+        _default(defaults, fields, None if given is not None else key),
         _on_failure(fields, around),
         _timeout(fields) if step.type == "EVENT_WAIT" else None,
     )
+
+
+def _default(places: Sequence[Fields], fields: Fields, key: str | None) -> Way | None:
+    found = next((_way(where, "default") for where in places if "default" in where.given), None)
+    return _way(fields, key) if found is None and key is not None and key != "transitions" else found
 
 
 def _way(fields: Fields, name: str, key: str | None = None) -> Way | None:
@@ -107,12 +126,13 @@ def _way(fields: Fields, name: str, key: str | None = None) -> Way | None:
 
 def _conditions(where: Fields, key: str, around: Around) -> Iterator[Way]:
     for each in objects(where, key, "a condition"):
-        each.faults.unknown_keys(each.given, _CONDITION_KEYS, each.path, step=each.step)
+        key_of_target = next_key(each.given, "nextStep") or "nextStep"
+        each.faults.unknown_keys(each.given, (*_CONDITION_KEYS, key_of_target), each.path, step=each.step)
         written = each.given.get("condition")
         source = str(written).lower() if isinstance(written, bool) else each.text("condition", required=True)
-        if "nextStep" not in each.given:
+        if key_of_target not in each.given:
             each.missing("nextStep")
-        way = _way(each, "nextStep")
+        way = _way(each, key_of_target)
         if source is not None and way is not None:
             when = condition(source, each.at("condition"), each, around)
             yield Way(way.to, way.path, when=when)
@@ -135,13 +155,15 @@ def _on_failure(fields: Fields, around: Around) -> OnFailure:
     if isinstance(given, str):
         return OnFailure(_way(fields, "onFailure"))
     within = fields.within("onFailure")
-    within.faults.unknown_keys(within.given, _FAILURE_KEYS, within.path, step=fields.step)
+    other = next_key(within.given, "handlerStepId")
+    known = _FAILURE_KEYS if other is None else (*_FAILURE_KEYS, other)
+    within.faults.unknown_keys(within.given, known, within.path, step=fields.step)
     action = within.choice("action", (CONTINUE, "stop", "retry"), "stop")
     if action == "retry":
         within.warning(
             "no_effect", "action", "how often it is tried again is said by 'retryPolicy'; this has no effect"
         )
-    key = next((key for key in ("handlerStepId", "nextStepId") if within.has(key)), None)
+    key = next((key for key in ("handlerStepId", "nextStepId", other or "") if within.has(key)), None)
     handler = None if key is None else _way(within, key)
     mapping = None
     if within.has("inputMapping"):
@@ -176,10 +198,23 @@ def tell_of_targets(ways: Ways, known: Mapping[str, object], step: StepDef, docu
             )
         elif way.to in document.named:
             where = "its branch" if step.branch is not None else "the top, into a branch"
-            message = f"{shown(way.to)} cannot be reached from here: that would lead out of {where}"
+            message = (
+                f"{shown(way.to)} cannot be reached from here: that would lead out of {where}{_hint(way, ways, step)}"
+            )
         else:
             message = f"there is no step {shown(way.to)}{nearest(way.to, known)}; to end here, write END or null"
         step.fields.faults.problem("unknown_step", way.path, message, step=step.id, ref=way.to)
+
+
+def _hint(way: Way, ways: Ways, step: StepDef) -> str:
+    if step.is_outside:
+        return (
+            f"; {shown(step.id)} is a handler that one branch only enters, so it belongs to that branch: write END, and the "
+            "PARALLEL leads on when all branches have ended"
+        )
+    if way not in tuple(ways.handlers):
+        return ""
+    return "; a handler may stand outside of the PARALLEL if one branch only enters it, and what it leads to"
 
 
 def is_end(to: str | None, known: Mapping[str, object]) -> bool:
@@ -198,12 +233,16 @@ class Leading(Struct, frozen=True):
         return (self.entered[way.to],) if way.to in self.entered else ()
 
 
-def routes(ways: Ways, leading: Leading) -> tuple[Route, ...]:
-    """Of a step that does not say where it leads, the one to the end."""
+def routes(step: StepDef, ways: Ways, leading: Leading) -> tuple[Route, ...]:
+    """Of a step that does not say where it leads, the one to the end. In a branch, what no way fits leads there as well: else
+    nothing would say that the branch has ended.
+    """
+    onward = (Route(leading.end),) if leading.end else ()
     if not ways.goes_on:
-        return (Route(leading.end),) if leading.end else ()
+        return onward
     listed = (*ways.keys, *ways.conditions, *(() if ways.default is None else (ways.default,)))
-    return tuple(Route(leading.to(way), way.key, way.when) for way in listed)
+    found = tuple(Route(leading.to(way), way.key, way.when) for way in listed)
+    return (*found, *onward) if ways.ends_unrouted(step) else found
 
 
 def error_routes(step_id: str, ways: Ways, leading: Leading) -> tuple[Route, ...]:

@@ -5,7 +5,7 @@ comes back, so that all else that is wrong with it is told as well.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, Literal, TypeAlias, get_args
 
 from msgspec import Struct
@@ -30,6 +30,23 @@ STEP_KEYS: Final = (
     "timeout",
 )
 TRIGGER_KEYS: Final = ("workflowId", "inputs", "forEach", "workflow_timeout_ms", "max_retries")
+_CONDITION: Final = (
+    "steps run always: let a transform decide what later steps are given, or start another workflow by a trigger, which is "
+    "skipped if a ref of its inputs leads nowhere"
+)
+_OF_ANY: Final = {
+    "bail": "no execution ends early: let the last transform leave out what a trigger needs, and the trigger is skipped",
+    "maxSteps": "there is no limit of steps: each runs once, and a forEach has 'maxIterations'",
+}
+"""Keys of other engines that change what runs, and what to do instead: to ignore them would run something else than is meant."""
+_OF_STEPS: Final = {
+    **_OF_ANY,
+    "when": _CONDITION,
+    "if": _CONDITION,
+    "unless": _CONDITION,
+    "condition": _CONDITION,
+    "transformCode": "a transform is a step of its own, in the phase after this one",
+}
 UNNAMED: Final = "?"
 """What stands in a model that nobody will run, for a name that is not there."""
 _STATUSES: Final = ("draft", "active", "inactive", "archived")
@@ -55,6 +72,11 @@ class StepDef(Struct, frozen=True):
     def repeats(self) -> bool:
         return self.fields.has("forEach")
 
+    @property
+    def continues(self) -> bool:
+        """Whether the phase goes on if the step fails; its output is null then. Of a forEach, that is said of its items."""
+        return not self.repeats and self.fields.given.get("onError") == "continue"
+
 
 class TriggerDef(Struct, frozen=True):
     """`id` is what the view calls it."""
@@ -79,7 +101,7 @@ class PhasesDocument(Struct, frozen=True):
 def read_document(value: dict[str, Json], faults: Faults) -> PhasesDocument:
     """What can be made out of it; `faults` says what cannot."""
     given = Fields(value, "", faults, known=DOCUMENT_KEYS)
-    faults.unknown_keys(value, DOCUMENT_KEYS, "", only_near=True)
+    faults.unknown_keys(_without_foreign(given, _OF_ANY), DOCUMENT_KEYS, "", only_near=True)
     given.choice("status", _STATUSES, "active")  # it is the service that acts on it
     name, id_ = given.word("name"), given.word("id")
     return PhasesDocument(given, name, id_, tuple(_phases(given)), tuple(_triggers(given)))
@@ -109,10 +131,18 @@ def _step(item: Json, path: str, phase: int, faults: Faults, named: dict[str, st
         return None
     known = item.get("name") if isinstance(item.get("name"), str) else ""
     given = Fields(item, path, faults, str(known), STEP_KEYS)
-    faults.unknown_keys(item, STEP_KEYS, path, step=given.step)
+    faults.unknown_keys(_without_foreign(given, _OF_STEPS), STEP_KEYS, path, step=given.step)
     name = given.word("name", required=True)
     usable = name if name is not None and _is_free(name, given, named) else path
     return StepDef(usable, _kind(given), phase, given, _item(given))
+
+
+def _without_foreign(given: Fields, foreign: Mapping[str, str]) -> list[str]:
+    """The keys of an object but for those of other engines, which are problems."""
+    for key in given.given:
+        if key in foreign:
+            given.problem("unsupported", key, f"{key!r} is not supported: {foreign[key]}")
+    return [key for key in given.given if key not in foreign]
 
 
 def _is_free(name: str, given: Fields, named: dict[str, str]) -> bool:

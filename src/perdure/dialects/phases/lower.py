@@ -11,17 +11,17 @@ from perdure.dialects import definitions
 from perdure.dialects.faults import Faults
 from perdure.dialects.phases.checking import Check, compare_items, input_schema
 from perdure.dialects.phases.document import PhasesDocument, StepDef, read_document
-from perdure.dialects.phases.names import Names
+from perdure.dialects.phases.names import Names, output_of
 from perdure.dialects.phases.signatures import Signature, signature_of
 from perdure.dialects.phases.sleeping import sleep
 from perdure.dialects.phases.triggers import chain
-from perdure.dialects.phases.types import ANYTHING, Type, array_of, items_of, object_of
+from perdure.dialects.phases.types import ANYTHING, Type, array_of, items_of, object_of, or_null
 from perdure.dialects.phases.values import Place, is_ref
 from perdure.dialects.policies import retry_policy, time_ms
 from perdure.dialects.port import Naming
 from perdure.dialects.secrets import sources, tell_of_secrets
 from perdure.dialects.transforms import transform_task
-from perdure.dialects.values import objects, quoted
+from perdure.dialects.values import objects
 from perdure.expressions.shapes import Effort
 from perdure.expressions.wording import shown
 from perdure.model.catalog import Catalog
@@ -32,6 +32,7 @@ from perdure.model.workflow import Chain, Entry, Workflow
 ITEMS_MAX: Final = 100
 """So many items a forEach has at most, if nobody says otherwise."""
 
+ON_ERROR: Final = ("fail", "continue")
 _DEPTH_MAX: Final = 10
 
 
@@ -87,6 +88,7 @@ class _Made:
         self.came: Value = Expression("input ?? {}")
         self._came_type, self._came_ref = given, "@input"
         self._came_from: tuple[str, ...] = ()
+        self._continuing: set[str] = set()
 
     def steps(self) -> Iterator[Step]:
         phases, following = self._document.phases, _entered(self._document)
@@ -97,7 +99,9 @@ class _Made:
             barrier = _barrier(number, self._phases)
             onward = Route((barrier,)) if len(phase) > 1 else Route(after)
             signatures = {step.name: self._signature(step) for step in phase}
-            yield from (replace(self._step(step, signatures[step.name]), routes=(onward,)) for step in phase)
+            for step in phase:
+                on_error = (onward,) if step.continues else ()
+                yield replace(self._step(step, signatures[step.name]), routes=(onward,), on_error=on_error)
             if len(phase) > 1:
                 yield Step(barrier, Compute(), (Route(after),) if after else ())
             self._come(phase, signatures)
@@ -113,10 +117,15 @@ class _Made:
         for step in phase:
             gives = signatures[step.name].gives
             nullable = step.fields.given.get("onError") == "continue"
-            self._types[step.name] = array_of(gives, nullable=nullable) if step.repeats else gives
+            if step.repeats:
+                self._types[step.name] = array_of(gives, nullable=nullable)
+            else:
+                self._types[step.name] = or_null(gives) if nullable else gives
+            if step.continues:
+                self._continuing.add(step.name)
             self.schemas[step.name]["output"] = self._types[step.name].told
         self._came_from = tuple(step.name for step in phase)
-        outputs = {step.name: Expression(f"steps[{quoted(step.name)}].output") for step in phase}
+        outputs = {step.name: Expression(output_of(step.name, self._continuing)) for step in phase}
         if len(phase) == 1:
             (only,) = phase
             self.came, self._came_type, self._came_ref = (
@@ -132,7 +141,14 @@ class _Made:
             self._came_ref = " and ".join(f"@{name}.output" for name in outputs)
 
     def _step(self, step: StepDef, signature: Signature) -> Step:
-        names = Names(dict(self._types), self._phases, step.phase, self._given, id=self._id)
+        names = Names(
+            dict(self._types),
+            self._phases,
+            step.phase,
+            self._given,
+            id=self._id,
+            continuing=frozenset(self._continuing),
+        )
         place = Place(names, self._faults, step.fields.step, self.effort, self._read)
         each = None
         if step.repeats:
@@ -181,7 +197,7 @@ class _Made:
     def _each(self, step: StepDef, check: Check) -> tuple[ForEach, Type]:
         fields = step.fields
         concurrency, most = fields.whole("concurrency", 1), fields.whole("maxIterations", 1)
-        on_error = fields.choice("onError", ("fail", "continue"), "fail")
+        on_error = fields.choice("onError", ON_ERROR, "fail")
         if step.item in self._phases:
             fields.problem("reserved_name", "as", f"{shown(step.item)} is a step; call the item something else")
         given = fields.given["forEach"]
@@ -201,7 +217,15 @@ class _Made:
     def chains(self) -> Iterator[Chain]:
         final = tuple(step.name for step in self._document.phases[-1]) if self._document.phases else ()
         phase = len(self._document.phases)
-        names = Names(self._types, self._phases, phase, self._given, final=final, id=self._id)
+        names = Names(
+            self._types,
+            self._phases,
+            phase,
+            self._given,
+            final=final,
+            id=self._id,
+            continuing=frozenset(self._continuing),
+        )
         for trigger in self._document.triggers:
             yield chain(trigger, Place(names, self._faults, trigger.id, self.effort, self._read))
         self._tell_of_unsaid(final)
@@ -227,7 +251,8 @@ def _tell_of_oddities(step: StepDef) -> None:
             if fields.has(key):
                 fields.warning("no_effect", key, f"{key!r} has no effect on a sleep")
     if not step.repeats:
-        for key in ("maxIterations", "concurrency", "onError"):
+        fields.choice("onError", ON_ERROR, "fail")
+        for key in ("maxIterations", "concurrency"):
             if fields.has(key):
                 fields.warning("no_effect", key, f"{key!r} has an effect only beside 'forEach'")
     elif step.kind != "sleep" and not fields.has("input"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -11,6 +11,7 @@ from perdure.dialects.phases.document import RESERVED
 from perdure.dialects.phases.types import ANYTHING, Type, keys_of, within
 from perdure.dialects.values import quoted
 from perdure.expressions.refs import Ref, Segment, source
+from perdure.expressions.shapes import Record
 from perdure.expressions.wording import nearest, shown
 
 _TOLD_MAX: Final = 8
@@ -28,6 +29,12 @@ _CONTEXT: Final = {
     "depth": "execution.depth",
 }
 """What `@ctx` has."""
+
+
+def output_of(step: str, continuing: Collection[str]) -> str:
+    """An expression: the output of a step; null, if it failed and the phase went on."""
+    output = f"steps[{quoted(step)}].output"
+    return f"({output} ?? null)" if step in continuing else output
 
 
 class Way(Struct, frozen=True):
@@ -72,6 +79,7 @@ class Names(Struct, frozen=True):
     item     what the current item of a forEach is called; None where there is none; `each` is its type
     final    in triggers: the steps of the last phase, whose outputs are that of the execution
     id       the one that the workflow is saved under, if that is known
+    continuing  the steps whose output is null if they fail
     """
 
     earlier: Mapping[str, Type]
@@ -82,6 +90,7 @@ class Names(Struct, frozen=True):
     each: Type = ANYTHING
     final: tuple[str, ...] | None = None
     id: str | None = None
+    continuing: frozenset[str] = frozenset()
 
     def led(self, ref: Ref) -> Led | Astray | None:
         """None: it begins with nothing that is known here."""
@@ -115,7 +124,8 @@ class Names(Struct, frozen=True):
     def _step(self, name: str, path: tuple[Segment, ...]) -> Led | Astray:
         """`.output` may be left out."""
         rest = path[1:] if path[:1] == ("output",) else path
-        return _inside(f"steps[{quoted(name)}].output", self.earlier[name], rest, f"the output of step {name!r}")
+        root = output_of(name, self.continuing)
+        return _inside(root, self.earlier[name], rest, f"the output of step {name!r}")
 
     def _context(self, path: tuple[Segment, ...]) -> Led | Astray:
         match path:
@@ -154,7 +164,7 @@ class Names(Struct, frozen=True):
         if path[0] in self.final:
             return self._step(str(path[0]), path[1:])
         found = [
-            _inside(f"steps[{quoted(name)}].output", self.earlier[name], path, f"the output of step {name!r}")
+            _inside(output_of(name, self.continuing), self.earlier[name], path, f"the output of step {name!r}")
             for name in reversed(self.final)
         ]
         led = [each for each in found if isinstance(each, Led)]
@@ -196,13 +206,22 @@ def _nowhere(way: Way) -> str:
     known = keys_of(outer)
     segment = way.path[found]
     where = way.what if not found else f"{way.what}, at {'.'.join(map(str, way.path[:found]))}"
+    optional = _as_optional(outer, segment)
     if not known:
-        return f"{shown(str(segment))} is not in {where}"
+        return f"{shown(str(segment))} is not in {where}{optional}"
     hint = (
         nearest(str(segment), known)
         or f"; there are {', '.join(known[:_TOLD_MAX])}{', …' if len(known) > _TOLD_MAX else ''}"
     )
-    return f"{shown(str(segment))} is not in {where}{hint}"
+    return f"{shown(str(segment))} is not in {where}{hint}{optional}"
+
+
+def _as_optional(type_: Type, segment: Segment) -> str:
+    """The way out where an object names all of its keys, and this is none of them."""
+    records = [shape for shape in type_.shapes() if isinstance(shape, Record)]
+    if not isinstance(segment, str) or not records or any(segment in shape.properties for shape in records):
+        return ""
+    return f"; if it may be there, declare it optional{f', as {segment}?: …' if type_.closed else ''}"
 
 
 def _doubt(way: Way) -> str:

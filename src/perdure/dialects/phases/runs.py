@@ -8,7 +8,6 @@ from msgspec import Struct
 
 from perdure.core import facts as f
 from perdure.expressions.times import iso
-from perdure.model.failure import Failure
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 
@@ -48,6 +47,8 @@ class Run(Struct):
     iterations: list[Iteration] | None = None
     meta: Json = None
     warnings: list[str] = []
+    passed: bool = False
+    """It failed, and the phase went on."""
 
     def told(self, phase: int) -> dict[str, Json]:
         found: dict[str, Json] = {"status": self.status, "phase": phase, "startedAt": iso(self.started_at)}
@@ -55,7 +56,7 @@ class Run(Struct):
             found["completedAt"] = iso(self.completed_at)
         if self.has_input and self.iterations is None:
             found["input"] = self.input
-        if self.status == "completed":
+        if self.status == "completed" or self.passed:
             found["output"] = self.output
         if self.error is not None:
             found["error"] = self.error
@@ -111,7 +112,7 @@ class Runs:
             case f.StepCompleted():
                 self._completed(fact)
             case f.StepFailed():
-                self._failed(fact.step, fact.error, fact.at)
+                self._failed(fact)
             case f.ExecutionFailed() | f.ExecutionCancelled() | f.ExecutionRetrying():
                 self._given_up(fact.at)
             case f.ExecutionRetried():
@@ -160,9 +161,10 @@ class Runs:
         if fact.total is not None and run.iterations is not None:
             run.output = [each.output for each in run.iterations]
 
-    def _failed(self, step: int, error: Failure, at: int) -> None:
-        run = self._runs.setdefault(step, Run("running", at))
-        run.status, run.error, run.completed_at, run.meta = "failed", error.message, at, error.details
+    def _failed(self, fact: f.StepFailed) -> None:
+        run = self._runs.setdefault(fact.step, Run("running", fact.at))
+        run.status, run.error, run.completed_at = "failed", fact.error.message, fact.at
+        run.meta, run.passed = fact.error.details, fact.handled
 
     def _given_up(self, at: int) -> None:
         """What runs, and will not be heard of any more."""
@@ -173,7 +175,7 @@ class Runs:
     def _again(self) -> None:
         """What had failed, or was given up with it, runs again."""
         for run in self._runs.values():
-            if run.status in ("failed", "cancelled"):
+            if run.status in ("failed", "cancelled") and not run.passed:
                 run.status, run.error, run.completed_at, run.meta = "running", None, None, None
                 run.attempts += bool(run.attempts)  # as the same operation, which has failed once more
                 for each in run.iterations or ():
@@ -187,3 +189,4 @@ class Runs:
         for step, output in fact.outputs.items():
             run = self._runs.setdefault(step, Run("completed", fact.at, completed_at=fact.at))
             run.status, run.output, run.error, run.iterations = "completed", output, None, None
+            run.passed = False

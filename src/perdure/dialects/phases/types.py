@@ -179,6 +179,14 @@ def array_of(item: Type, *, nullable: bool = False) -> Type:
     return Type({"type": "array", "items": items}, closed=item.closed, root=item.whole)
 
 
+def or_null(type_: Type) -> Type:
+    """The same, or null in the place of an output of what failed."""
+    if not _says(type_.schema):
+        return type_
+    schema: Json = {"anyOf": [type_.schema, {"type": "null"}]}
+    return Type(schema, sure=type_.sure, closed=type_.closed, root=type_.whole)
+
+
 def object_of(parts: Mapping[str, Type]) -> Type:
     """What stands under several names, each from somewhere else."""
     known, definitions = _beside(parts)

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from perdure.dialects.fields import Fields
 from perdure.dialects.ports.built import Around, Built, rendered, retry_of, template, timeout_of
 from perdure.dialects.ports.document import StepDef
-from perdure.dialects.ports.names import ROOTS
+from perdure.dialects.ports.setting import is_free, set_listed, warn_of_secure
 from perdure.dialects.tools import tell_of_tool
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL, called
@@ -83,34 +83,15 @@ def _plain(step: StepDef, type_: str, parameters: Fields, around: Around) -> Bui
 
 
 def _set_variables(step: StepDef, parameters: Fields, around: Around) -> Built:
-    """`variables`: an object, or a list of `{name, value}`; else the parameters themselves."""
+    """`variables`: an object, or a list of `{name, value, secure?}`; else the parameters themselves."""
     given = parameters.given.get("variables")
-    pairs: list[tuple[str, Value]] = []
     if isinstance(given, list):
-        for number, item in enumerate(given):
-            path = f"{parameters.at('variables')}/{number}"
-            entry = Fields(item if isinstance(item, dict) else {}, path, around.faults, step.slug)
-            name = entry.word("name", required=True)
-            if entry.flag("secure"):
-                message = "a variable is no secret: set one with `perdure secrets set`, and write secrets.NAME"
-                entry.problem("secret_misused", "secure", message)
-            if name is not None and _is_free(entry, "name", name):
-                pairs.append((name, template(entry, "value", around)))
-        return Built(SetVariables(tuple(pairs)))
+        return set_listed(step, parameters, given, around)
     values = parameters.within("variables") if parameters.has("variables") else parameters
-    free = [name for name in values.given if _is_free(values, name, name)]
+    free = [name for name in values.given if is_free(values, name, name)]
+    for name in free:
+        warn_of_secure(values, name)
     return Built(SetVariables(tuple((name, template(values, name, around)) for name in free)))
-
-
-def _is_free(fields: Fields, key: str, name: str) -> bool:
-    """Whether the name may be given to a variable."""
-    if name in ROOTS:
-        fields.problem("reserved_key", key, f"{shown(name)} belongs to the engine; take another name")
-        return False
-    if "{{" in name or "/" in name:
-        fields.problem("invalid_name", key, f"{shown(name)} is no name for a variable; write it out, without '/'")
-        return False
-    return True
 
 
 def _workflow(step: StepDef, parameters: Fields, around: Around) -> Built:
@@ -167,7 +148,7 @@ def _warn_of_unknown(step: StepDef, type_: str, around: Around) -> None:
         f"nobody has registered the task {shown(type_)}; register one, or executions wait at this step for a worker that "
         f"has it{hint}"
     )
-    step.config.warning("unknown_task", "type", message)
+    step.config.shared_warning("unknown_task", "type", message)
 
 
 _BUILT_IN: Final[dict[str, Build]] = {

@@ -37,12 +37,14 @@ class Built(Struct, frozen=True):
     ports    what its outcomes are called; None: its task may name any
     meta     what is kept beside its output
     parts    steps before it that are parts of it; who leads to it leads to the first of them
+    sealed   envelopes of variables that the step sets, by name
     """
 
     work: Work
     ports: tuple[str, ...] | None = (SUCCESS,)
     meta: Value | None = None
     parts: tuple[Step, ...] = ()
+    sealed: tuple[tuple[str, Value], ...] = ()
 
 
 def template(fields: Fields, key: str, around: Around, *, secrets: bool = False) -> Value:

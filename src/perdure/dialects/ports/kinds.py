@@ -113,7 +113,7 @@ def _extra_name(config: Fields, key: str) -> None:
 
 
 def output(step: StepDef, around: Around) -> Built:
-    """`mapping`, or `outputMapping`: what the workflow comes to."""
+    """Build an output step: `mapping` or `outputMapping` is the output of the workflow; without one it is the last data."""
     config = step.config
     config.faults.unknown_keys(
         config.given, ("mapping", "outputMapping", *POLICIES), config.path, step=step.slug, only_near=True
@@ -124,8 +124,7 @@ def output(step: StepDef, around: Around) -> Built:
             if not isinstance(given, dict):
                 return Built(Compute(rendered(given, fields.at(key), fields, around)))
             return Built(Compute(_mapped(fields.within(key), around)))
-    config.missing("mapping")
-    return Built(Compute())
+    return Built(Compute(Expression("latest.output")))
 
 
 def _mapped(given: Fields, around: Around) -> Value:

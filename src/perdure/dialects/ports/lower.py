@@ -19,16 +19,25 @@ from perdure.dialects.ports.built import SUCCESS, Around, Built
 from perdure.dialects.ports.document import SETTINGS, PortsDocument, StepDef, read_document
 from perdure.dialects.ports.mapping import assigned, locals_of
 from perdure.dialects.ports.names import CONFIG, LOOKUP, RESERVED, names_of
-from perdure.dialects.ports.routing import DEFAULT, error_routes, ports_of, routes, targets, tell_of_ports
+from perdure.dialects.ports.routing import (
+    DEFAULT,
+    error_routes,
+    ports_of,
+    routes,
+    targets,
+    tell_of_ports,
+    warn_of_no_success,
+)
 from perdure.dialects.ports.telling import tell_of_names, tell_of_shape
 from perdure.dialects.ports.triggers import triggers_of
 from perdure.dialects.secrets import sources, tell_of_secrets
-from perdure.dialects.values import constants
+from perdure.dialects.values import constants, objects
 from perdure.expressions.wording import shown
 from perdure.model.catalog import Catalog
 from perdure.model.failure import Category
+from perdure.model.secrets import sealed_variable
 from perdure.model.steps import Amounts, Fail, Retry, Step
-from perdure.model.values import Constant, Expression, Json, Text, Value
+from perdure.model.values import Constant, Expression, Json, Object, Text, Value
 from perdure.model.workflow import Entry, Workflow
 
 Build: TypeAlias = Callable[[StepDef, Around], Built]
@@ -63,7 +72,7 @@ def lower(value: Json, catalog: Catalog, naming: Naming, faults: Faults) -> Work
     secrets = tuple(sources(setting("secrets").within("secrets")))
     tell_of_names(document, names, faults)
     paths = {step.slug: step.config.path for step in document.steps}
-    tell_of_secrets(steps, paths, secrets, catalog, faults)
+    tell_of_secrets(steps, paths, secrets, catalog, faults, names.sealed)
     first = document.first
     depth_max = setting("maxDepth").whole("maxDepth")
     return Workflow(
@@ -79,6 +88,7 @@ def lower(value: Json, catalog: Catalog, naming: Naming, faults: Faults) -> Work
         starts=tuple(found.starts),
         schedules=tuple(found.schedules),
         secrets=secrets,
+        reserved=tuple(each for name in names.sealed for each in (name, sealed_variable(name))),
         input_schema=input_schema(document.definition),
         lookup=LOOKUP,
         written=tuple(faults.written.items()),
@@ -94,6 +104,7 @@ def _steps(document: PortsDocument, around: Around) -> tuple[Step, ...]:
     steps: list[Step] = []
     for step in document.steps:
         tell_of_ports(step, ways[step.slug], built[step.slug].ports)
+        warn_of_no_success(step, ways[step.slug])
         steps += _connected(step, built[step.slug], ways[step.slug], first, around)
     tell_of_shape(document, ways)
     return (*steps, *(_nowhere(slug, document) for slug in missing))
@@ -120,7 +131,7 @@ def _connected(
         routes(ways, first),
         on_error,
         locals=locals_of(step, around),
-        assign=assigned(step, around),
+        assign=_assign(assigned(step, around), built),
         unrouted=strictness if ways else "end",
         join="any",
         port=SUCCESS if SUCCESS in (built.ports or (SUCCESS,)) else None,
@@ -130,6 +141,14 @@ def _connected(
         msgspec.structs.replace(part, on_error=(*part.on_error, *on_error), locals=own.locals) for part in built.parts
     ]
     return [*parts, own]
+
+
+def _assign(mapping: Value | None, built: Built) -> Value | None:
+    """Add the envelopes of what the step seals to what its `outputMapping` sets."""
+    envelopes = objects({sealed_variable(name): envelope for name, envelope in built.sealed})
+    if not envelopes.entries:
+        return mapping
+    return Object((*(mapping.entries if isinstance(mapping, Object) else ()), *envelopes.entries))
 
 
 def _missing(document: PortsDocument, ways: Mapping[str, Mapping[str, str | None]], around: Around) -> list[str]:

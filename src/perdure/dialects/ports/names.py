@@ -6,17 +6,18 @@ bare name is looked for in one place after the other (`LOOKUP`), which `names` s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import msgspec
 from msgspec import Struct
 
-from perdure.dialects.ports.document import PortsDocument
+from perdure.dialects.ports.document import PortsDocument, StepDef
 from perdure.dialects.values import quoted
 from perdure.expressions.protocol import Path
 from perdure.expressions.renaming import Instead, rewritten
 from perdure.expressions.wording import nearest
+from perdure.model.secrets import sealed_variable
 from perdure.model.values import Json
 
 CONFIG: Final = "config"
@@ -29,6 +30,12 @@ RESERVED: Final = ("steps", "lastOutput", "loop", "organizationId", "input", "se
 """Roots that come from the engine alone."""
 
 ROOTS: Final = (*RESERVED, CONFIG, "workflow", "now", "nowMs")
+VARIABLES: Final = "variables"
+"""The root itself, as `variables.x`, unless the document or the input has something of that name."""
+
+OF_ENGINE: Final = ("workflowId", "executionId", "wfDefinitionId", "userId")
+"""Names that the engine gives a value to where nothing else has."""
+
 _NESTED_MAX: Final = 8
 _ALIKE_MAX: Final = 1_000
 OF_WORKFLOW: Final = ("id", "name", "version", "executionId", "input", "output", "variables", "metadata")
@@ -42,6 +49,9 @@ class Names(Struct, frozen=True):
     types, titles  of each step
     items, indexes extra names for what a loop hands out, and the slugs of those that say so
     outputs        the slugs of the output steps
+    defined        names that the document itself gives to something
+    maps_variables whether an `inputMapping` gives a step the name `variables`
+    sealed         names of variables that are set with `secure`
     """
 
     types: Mapping[str, str]
@@ -49,6 +59,9 @@ class Names(Struct, frozen=True):
     items: Mapping[str, tuple[str, ...]] = {}
     indexes: Mapping[str, tuple[str, ...]] = {}
     outputs: tuple[str, ...] = ()
+    defined: frozenset[str] = frozenset()
+    maps_variables: bool = False
+    sealed: tuple[str, ...] = ()
     id: str | None = None
     metadata: Json = None
 
@@ -86,8 +99,27 @@ class Names(Struct, frozen=True):
             case ("workflow", *rest):
                 count, read = self._of_workflow(tuple(rest))
                 return 1 + count, read
+            case ("variables", *rest) if VARIABLES not in self.defined:
+                return self._root(tuple(rest))
             case _:
                 return 1, self._bare(path[0])
+
+    def _root(self, rest: Path) -> Instead:
+        """Read `variables.x` as the root's `x`, unless the step or the input has a value for `variables` itself."""
+        own = f"input.{VARIABLES}"
+        if self.maps_variables:
+            own = f"(local.{VARIABLES} !== undefined ? local.{VARIABLES} : {own})"
+        match rest:
+            case ("secrets", *_):
+                return 2, f"{own}.secrets"
+            case (name, *further) if name in RESERVED:
+                count, read = self.instead(rest) or (1, name)
+                place = "".join(f"[{quoted(key)}]" for key in (name, *further)[:count])
+                return 1 + count, f"({own} !== undefined ? {own}{place} : {read})"
+            case (name, *_):
+                return 2, f"({own} !== undefined ? {own}[{quoted(name)}] : {self._variable(name)})"
+            case _:
+                return 1, f"({own} !== undefined ? {own} : {self._of_workflow((VARIABLES,))[1]})"
 
     def _of_step(self, slug: str, rest: Path) -> Instead:
         step = f"steps[{quoted(slug)}]"
@@ -157,7 +189,8 @@ class Names(Struct, frozen=True):
             case ("variables", name, *_):
                 return 2, self._variable(name)
             case ("variables",):
-                not_there = ", ".join(f"{name}: undefined" for name in (*RESERVED, CONFIG))
+                hidden = (*RESERVED, CONFIG, *map(sealed_variable, self.sealed))
+                not_there = ", ".join(f"{quoted(name) if '/' in name else name}: undefined" for name in hidden)
                 return 1, f"({{...input, ...vars.{CONFIG}, ...vars, {not_there}}})"
             case ("executionId", *_):
                 return 1, "execution.id"
@@ -197,9 +230,22 @@ class Names(Struct, frozen=True):
         for given, single, of_batch in ((self.items, "item", "items"), (self.indexes, "index", "index")):
             if name in given:
                 found = self._handed_out(given[name], single, of_batch, found)
+        if name in OF_ENGINE:
+            found = f"({found} !== undefined ? {found} : {self._of_engine(name)})"
         if name in self.items or name in self.indexes:  # names of the step itself are nearer than those of a loop
             return f"(local.{name} !== undefined ? local.{name} : {found})"
         return found
+
+    def _of_engine(self, name: str) -> str:
+        match name:
+            case "executionId":
+                return "execution.id"
+            case "userId":
+                return "execution.startedBy"
+            case "wfDefinitionId":  # what runs inline has no stored definition
+                return f"(execution.metadata.isInlineExecution ? null : {self._of_workflow(('id',))[1]})"
+            case _:
+                return self._of_workflow(("id",))[1]
 
     def _handed_out(self, slugs: tuple[str, ...], single: str, of_batch: str, otherwise: str) -> str:
         """From the innermost loop that gives it this name. Of a batch of several, it is all of them."""
@@ -246,9 +292,54 @@ def names_of(document: PortsDocument, id_: str | None) -> Names:
         items=_extra(document, "itemVariable"),
         indexes=_extra(document, "indexVariable"),
         outputs=tuple(step.slug for step in steps if step.type == "output"),
+        defined=frozenset(_defined(document)),
+        sealed=tuple(
+            dict.fromkeys(name for step in steps if sets_variables(step) for name in names_sealed(step.config.given))
+        ),
+        maps_variables=any(VARIABLES in _object(step.beside.given.get("inputMapping")) for step in steps),
         id=id_,
         metadata=metadata if isinstance(metadata, dict) else {},
     )
+
+
+def names_sealed(config: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the names that a `set_variables` action sets with `secure`."""
+    parameters = _object(config.get("parameters", config))
+    given = parameters.get("variables")
+    for item in given if isinstance(given, list) else ():
+        name = _object(item).get("name")
+        if isinstance(name, str) and _object(item).get("secure") is True:
+            yield name
+
+
+def sets_variables(step: StepDef) -> bool:
+    return step.type == "action" and step.config.given.get("type") == "set_variables"
+
+
+def names_set(config: Mapping[str, Json]) -> Iterator[str]:
+    """Yield the names that a `set_variables` action sets, in each of the ways in which it may say so."""
+    parameters = config.get("parameters", config)
+    given = parameters.get("variables", parameters) if isinstance(parameters, dict) else None
+    if isinstance(given, dict):
+        yield from given
+    elif isinstance(given, list):
+        yield from (item["name"] for item in given if isinstance(item, dict) and isinstance(item.get("name"), str))
+
+
+def _defined(document: PortsDocument) -> Iterator[str]:
+    """Yield the names that the document itself gives to something, but for those of single steps."""
+    yield from _object(document.setting("variables").given.get("variables"))
+    for step in document.steps:
+        yield from _object(step.beside.given.get("outputMapping"))
+        for key in ("itemVariable", "indexVariable"):
+            if isinstance(step.config.given.get(key), str):
+                yield step.config.given[key]
+        if sets_variables(step):
+            yield from names_set(step.config.given)
+
+
+def _object(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
 
 
 def _extra(document: PortsDocument, key: str) -> dict[str, tuple[str, ...]]:

@@ -25,7 +25,11 @@ def requirements_of(value: Json) -> Requirements:
     return Requirements(
         tasks=without_tools(tasks, tools),
         tools=tools,
-        secrets=tuple(dict.fromkeys(name for step in workflow.steps for name in secrets_of(step, workflow.secrets))),
+        secrets=tuple(
+            dict.fromkeys(
+                name for step in workflow.steps for name in secrets_of(step, workflow.secrets, workflow.reserved)
+            )
+        ),
         webhooks=tuple(dict.fromkeys(triggers_of(document).webhooks)),
     )
 

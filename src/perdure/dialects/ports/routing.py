@@ -73,6 +73,17 @@ def _to(slug: str | None, first: Mapping[str, str]) -> tuple[str, ...]:
     return () if slug is None else (first[slug],)
 
 
+def warn_of_no_success(step: StepDef, written: Mapping[str, str | None]) -> None:
+    """Warn of a step that works and whose port map says nothing of success: the workflow ends there without an error."""
+    if step.type not in ("action", "llm") or not written or any(port in written for port in (*ALIASES[0], DEFAULT)):
+        return
+    message = (
+        "when this step succeeds, the execution ends here: there is neither a port 'success' nor 'default'; name the next step, "
+        'or write "success": null if that is meant'
+    )
+    step.beside.warning("no_success_port", "nextSteps", message)
+
+
 def tell_of_ports(step: StepDef, written: Mapping[str, str | None], possible: tuple[str, ...] | None) -> None:
     """Ports that no outcome of the step has. What a task can name is known to nobody but itself."""
     group = {port: names for names in ALIASES for port in names}

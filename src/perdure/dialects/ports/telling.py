@@ -7,10 +7,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from msgspec.structs import replace
+
 from perdure.dialects.faults import Faults, at
 from perdure.dialects.ports.actions import BUILT_IN
 from perdure.dialects.ports.document import PortsDocument, StepDef
-from perdure.dialects.ports.names import OF_OUTPUT, OF_STEP, OF_WORKFLOW, ROOTS, Names
+from perdure.dialects.ports.names import (
+    OF_ENGINE,
+    OF_OUTPUT,
+    OF_STEP,
+    OF_WORKFLOW,
+    RESERVED,
+    ROOTS,
+    VARIABLES,
+    Names,
+    sets_variables,
+)
 from perdure.dialects.slips import is_a_slip
 from perdure.dialects.walks import cycles, reached
 from perdure.errors import InvalidExpression
@@ -20,9 +32,13 @@ from perdure.expressions.templates import look_at
 from perdure.expressions.walk import reads
 from perdure.expressions.wording import near, nearest, shown
 from perdure.model.problem import Problem
-from perdure.model.values import Json
 
-_MISSPELT = {"lastoutput": "lastOutput", "last_output": "lastOutput", "organization_id": "organizationId"}
+_MISSPELT = {
+    "vars": "variables",
+    "lastoutput": "lastOutput",
+    "last_output": "lastOutput",
+    "organization_id": "organizationId",
+}
 _UNTEMPLATED = ("expr", "expression")
 _CIRCLES_TOLD_MAX = 20
 _NAMES_MAX = 200
@@ -83,42 +99,20 @@ def _is_steady(step: StepDef) -> bool:
 
 
 def tell_of_names(document: PortsDocument, names: Names, faults: Faults) -> None:
-    written = frozenset(_written(document))
     for step in document.steps:
         if faults.has_warned_enough:
             faults.warned_enough()
             return
         own = step.beside.given.get("inputMapping")
-        local = written | (frozenset(own) if isinstance(own, dict) else frozenset())
+        local = names.defined | (frozenset(own) if isinstance(own, dict) else frozenset())
         for path, problem in _looked_at(step, names, local):
             faults.warning(problem.type, path, problem.message, step=step.slug)
 
 
-def _written(document: PortsDocument) -> Iterator[str]:
-    """Names that the document itself gives to something."""
-    variables = document.setting("variables").given.get("variables")
-    yield from variables if isinstance(variables, dict) else ()
-    for step in document.steps:
-        mapping = step.beside.given.get("outputMapping")
-        yield from mapping if isinstance(mapping, dict) else ()
-        for key in ("itemVariable", "indexVariable"):
-            if isinstance(step.config.given.get(key), str):
-                yield step.config.given[key]
-        if step.type == "action" and step.config.given.get("type") == "set_variables":
-            yield from _set(step.config.given)
-
-
-def _set(config: Mapping[str, Json]) -> Iterator[str]:
-    """The names that a step sets, in each of the ways in which it may say so."""
-    parameters = config.get("parameters", config)
-    given = parameters.get("variables", parameters) if isinstance(parameters, dict) else None
-    if isinstance(given, dict):
-        yield from given
-    elif isinstance(given, list):
-        yield from (item["name"] for item in given if isinstance(item, dict) and isinstance(item.get("name"), str))
-
-
 def _looked_at(step: StepDef, names: Names, local: frozenset[str]) -> Iterator[tuple[str, Problem]]:
+    if sets_variables(step):  # what it seals may come from something of the same name
+        names = replace(names, sealed=())
+
     def look(source: str) -> list[Problem]:
         try:
             paths = sorted(reads(ready(source).node))
@@ -158,20 +152,34 @@ def _suspicion(path: Path, names: Names, local: frozenset[str]) -> str:
             return f"an output is {{type, data, meta}} and has no {part!r}: did you mean lastOutput.data.{part}?"
         case ("workflow", part, *_) if part not in OF_WORKFLOW:
             return f"workflow has no {part!r}{nearest(part, OF_WORKFLOW)}"
+        case (name, *_) if name in names.sealed:
+            return _sealed(name)
+        case ("variables", name, *_) if name in names.sealed:
+            return _sealed(name)
+        case ("variables", "secrets", *_) if VARIABLES not in local:
+            return "secrets are not read as variables: write secrets.NAME, in the parameters of an action"
+        case ("variables", root, *_) if VARIABLES not in local and root in RESERVED:
+            return _suspicion(path[1:], names, local)
         case ("step", slug, *_) if "step" not in local and slug in names.types:
             return f"`step.` → `steps.`: did you mean steps.{slug}?"
-        case (root, *_) if root not in ROOTS and root not in local:
+        case (root, *_) if root not in (*ROOTS, VARIABLES, *OF_ENGINE) and root not in local:
             return _misspelt(root, path, names, local)
         case _:
             return ""
 
 
+def _sealed(name: str) -> str:
+    return (
+        f"{name!r} is sealed by set_variables and reads as '***': write secrets.{name}, in the parameters of an action"
+    )
+
+
 def _misspelt(root: str, path: Path, names: Names, local: frozenset[str]) -> str:
-    meant = _MISSPELT.get(root.lower()) or (near(root, ROOTS) if len(path) > 1 else None)
+    meant = _MISSPELT.get(root.lower()) or (near(root, (*ROOTS, VARIABLES)) if len(path) > 1 else None)
     if meant is not None and meant not in ("now", "nowMs"):
         return f"there is no {root!r}, unless the input has a key of that name: did you mean {meant}?"
-    if root in names.types and len(path) > 1:
-        return f"there is no {root!r}, unless the input has a key of that name: did you mean steps.{root}.output?"
+    if root in names.types:
+        return f"{root!r} is a step, and no value unless the input has a key of that name: did you mean steps.{root}.output.data?"
     slip = next((name for name in islice(sorted(local), _NAMES_MAX) if is_a_slip(root, name)), None)
     return (
         "" if slip is None else f"nobody sets {root!r}, and it is empty unless the input has it: did you mean {slip!r}?"

@@ -12,6 +12,7 @@ from msgspec import Struct
 from perdure.core import facts as f
 from perdure.core.scope import error_value
 from perdure.dialects.ports.names import CONFIG, RESERVED
+from perdure.model.secrets import SEALED
 from perdure.model.values import Json
 from perdure.model.workflow import Workflow
 
@@ -110,7 +111,8 @@ class Variables:
 
     def told(self) -> dict[str, Json]:
         spread = self._input if isinstance(self._input, dict) else {}
-        root = {**spread, **self._config, **self._set}
+        own = {name: value for name, value in self._set.items() if not name.startswith(SEALED)}
+        root = {**spread, **self._config, **own}
         found = {name: value for name, value in root.items() if name not in (*RESERVED, CONFIG)}
         if CONFIG in spread:  # a key of the input like any other
             found[CONFIG] = spread[CONFIG]
@@ -119,8 +121,9 @@ class Variables:
             found["loop"] = self._loop.essential()
         if self._input is not None:
             found["input"] = self._input
-        if self._workflow.secrets:
-            found["secrets"] = {source.name: MASK for source in self._workflow.secrets}
+        sealed = [name.removeprefix(SEALED) for name in self._set if name.startswith(SEALED)]
+        if self._workflow.secrets or sealed:
+            found["secrets"] = dict.fromkeys((*(source.name for source in self._workflow.secrets), *sealed), MASK)
         return found
 
     def _forked(self, fact: f.ExecutionForked) -> None:
@@ -137,6 +140,7 @@ class Variables:
 
     def _completed(self, fact: f.StepCompleted) -> None:
         if self._workflow.steps[fact.step].part_of is not None:
+            self._set |= fact.assigned or {}
             return
         loop = self._loops.get(fact.scope)
         if loop is not None:

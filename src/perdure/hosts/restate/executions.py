@@ -42,6 +42,7 @@ from perdure.hosts.restate.messages import (
     encoded,
 )
 from perdure.hosts.restate.policies import FORGOTTEN, PATIENT
+from perdure.model.failure import Category, refusal
 from perdure.runtime import writes
 from perdure.runtime.held import Batch, Held, Incoming
 from perdure.runtime.inputs import inputs_of
@@ -232,7 +233,9 @@ async def _perform(ctx: ObjectContext, execution: str, before: State, batch: Bat
         match command:
             case c.PerformTask():
                 op = state.ops.get(command.op)
-                if isinstance(op, TaskOp) and is_wanted(state, op):
+                if command.secret_input and isinstance(op, TaskOp) and is_wanted(state, op):
+                    _tell_itself(ctx, _not_sent(command, state.at))
+                elif isinstance(op, TaskOp) and is_wanted(state, op):
                     calls.append((op.op, ctx.generic_send(TASK, "call", encoded(Call(execution, command)))))
                 elif isinstance(op, TaskOp):  # the same turn has given it up
                     _tell_itself(ctx, never_called_event(state, op))
@@ -251,6 +254,16 @@ async def _perform(ctx: ObjectContext, execution: str, before: State, batch: Bat
             ctx.clear(f"k:{number}")
     for number, sent in calls:
         ctx.set(f"k:{number}", (await sent.invocation_id()).encode(), BYTES)
+
+
+def _not_sent(command: c.PerformTask, at: int) -> e.TaskFailed:
+    """Fail a call whose input must not be stored: Restate's journal would hold it."""
+    step = command.step.partition("/")[0]
+    message = (
+        f"step {step!r} seals a variable ('secure'), which is not supported on Restate; set it as a secret instead"
+    )
+    failure = refusal(message, code="NOT_SUPPORTED", category=Category.PERMANENT)
+    return e.TaskFailed(at, command.op, command.attempt, failure)
 
 
 def _tell_itself(ctx: ObjectContext, event: e.Event) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from perdure.clock import now_ms
+from perdure.clock import Clock
 from perdure.hosts.restate.ingress import Ingress, RestateUnreachable
 from perdure.hosts.restate.library import Library
 from perdure.hosts.restate.messages import EXECUTION, OWNER, Begin, Delivery, encoded
@@ -35,6 +35,7 @@ _log = logging.getLogger("perdure.restate")
 class Forwarder:
     def __init__(self, library: Library, ingress: Ingress) -> None:
         self._library, self._ingress = library, ingress
+        self._clock = Clock()
         self._sent: set[tuple[str, int]] = set()
         """What is on its way, by execution and place; only so as not to send it again and again."""
 
@@ -43,6 +44,7 @@ class Forwarder:
         while True:
             try:
                 await self._library.commit(p.Beat(OWNER, ALIVE_UNTIL))
+                await self._library.ask(lambda store: self._clock.measure(store.database_ms))
                 until = asyncio.get_running_loop().time() + BEAT_SECONDS
                 while asyncio.get_running_loop().time() < until:
                     moved = await self.forward()
@@ -53,7 +55,7 @@ class Forwarder:
 
     async def forward(self) -> bool:
         """All that there is. Whether there was anything new."""
-        polled = await self._library.ask(lambda store: store.poll(OWNER, now=now_ms(), limit=AT_ONCE))
+        polled = await self._library.ask(lambda store: store.poll(OWNER, now=self._clock.now_ms(), limit=AT_ONCE))
         there = {(execution, letter.pos) for execution, mail in polled.mail for letter in _readable(execution, mail)}
         self._sent &= there
         new = [
@@ -84,7 +86,9 @@ class Forwarder:
     async def _route(self, candidates: p.Candidates) -> None:
         """What it starts begins first: an event that is unrouted is routed again, and starts the same ones again."""
         programs = {digest: await self._library.program(digest) for digest, *_ in candidates.workflows}
-        routed = route(candidates, programs, now_ms())
+        routed, faults = route(candidates, programs, self._clock.now_ms())
+        for workflow, error in faults:
+            _log.error("event %s starts no execution of workflow %s", candidates.event.id, workflow, exc_info=error)
         begun: set[str] = set()
         for place, pending in enumerate(routed.starts):
             if pending.record.id not in begun and not await self._means_another(routed, place):
@@ -94,7 +98,7 @@ class Forwarder:
 
     async def _fire(self, row: ScheduleRow) -> None:
         """What it starts begins first: a schedule that has not been moved on is fired again, and starts the same ones again."""
-        fired = fire(row, now_ms())
+        fired = fire(row, self._clock.now_ms())
         if fired is None:
             return
         starts, last = [], row.last_execution

@@ -49,7 +49,7 @@ GRACE_SECONDS = 1.0
 """So long a turn that is under way has to end. Restate makes it again, elsewhere."""
 
 
-class NotRegistered(PerdureError):
+class NotRegistered(PerdureError, code="not_registered"):
     """Restate does not take this process for one of its own."""
 
 

@@ -12,7 +12,7 @@ from perdure.errors import PerdureError
 SECONDS = 30.0
 
 
-class RestateUnreachable(PerdureError):
+class RestateUnreachable(PerdureError, code="restate_unreachable"):
     """No node of Restate took it. It may have been taken nevertheless: whoever sends it again uses the same idempotency key."""
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from itertools import count
 from typing import Protocol
 
+from perdure import clock
 from perdure.core.commands import PerformTask
 from perdure.core.events import TaskFailed
 from perdure.errors import PerdureError
@@ -45,7 +45,7 @@ class Attempting:
         place = Place(where.place.trace, span_id(execution, command.op, command.attempt), where.place.sampled)
         self._enter(place)
         WATCHING.set(Calls(execution, command, place, self._emit))
-        begun_at = time.time_ns()
+        begun_at = clock.wall_ns()
         try:
             event = await self._perform(execution, command)
         except TaskNotHere:
@@ -81,7 +81,7 @@ class Attempting:
             "perdure.status": status,
         }
         step = Place(place.trace, span_id(execution, command.op), place.sampled)
-        self._emit(Span(f"attempt {command.step}", place, step, begun_at, time.time_ns(), told, error))
+        self._emit(Span(f"attempt {command.step}", place, step, begun_at, clock.wall_ns(), told, error))
 
 
 class Calls:
@@ -110,7 +110,7 @@ class Call:
             "url.scheme": scheme,
             "server.address": host,
         } | ({} if port is None else {"server.port": port})
-        self._begun_at = time.time_ns()
+        self._begun_at = clock.wall_ns()
 
     def ended(self, status: int) -> None:
         self._told["http.response.status_code"] = status
@@ -121,5 +121,7 @@ class Call:
 
     def _tell(self, error: str | None) -> None:
         told = self._told if error is None else {**self._told, "error.type": error}
-        span = Span(self._method, self._place, self._calls.above, self._begun_at, time.time_ns(), told, error, "client")
+        span = Span(
+            self._method, self._place, self._calls.above, self._begun_at, clock.wall_ns(), told, error, "client"
+        )
         self._calls.emit(span)

@@ -7,6 +7,7 @@ refused, or made a member, if the operator has said with which role.
 
 from __future__ import annotations
 
+from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from perdure.service.acting import Member, find_member
@@ -19,6 +20,7 @@ from perdure.service.oidc.settings import CREATE, OidcSettings
 from perdure.store.questions import Questions
 
 PREFIX: Final = "oidc:"
+_ASCII_LOWER: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 
 
 async def member_of(engine: Engine, settings: OidcSettings, claims: Claims) -> Member:
@@ -39,11 +41,18 @@ def _find(store: Questions, organization: str, claims: Claims) -> Member | None:
     by_subject = find_member(store, organization, f"{PREFIX}{claims.subject}")
     if by_subject is not None or claims.email is None:
         return by_subject
-    email = claims.email.casefold()
-    found = [each for each in every_member(store, organization) if (each.email or "").casefold() == email]
+    email = _comparable(claims.email)
+    found = [each for each in every_member(store, organization) if _comparable(each.email or "") == email]
     if len(found) > 1:
         raise SignInRefused("several members have this e-mail address; an admin can change that")
     return found[0] if found else None
+
+
+def _comparable(email: str) -> str:
+    """Return the address with its ASCII letters in lower case. Every other character stays as it is: by Unicode's rules
+    different characters, and so the addresses of different people, are equal.
+    """
+    return email.translate(_ASCII_LOWER)
 
 
 async def _made(engine: Engine, settings: OidcSettings, claims: Claims) -> Member:

@@ -1,8 +1,8 @@
 """The provider: what it says of itself, which keys it has, and what it gives for a code. All of it through the outbound door.
 
 The operator names the issuer, and the issuer names the other addresses; each is judged by the door like any other. No redirect is
-followed. What it says of itself is believed for an hour; its keys as well, and they are looked at again when a token names one
-that is not known, though not more often than once in a minute.
+followed. What it says of itself is believed for an hour; its keys as well. If a token names an unknown key, or its signature does
+not match, the keys are fetched again, at most once a minute: a forged token must not make this server flood the provider.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ class Provider:
         self._door = door or Door(settings.allowed, LIMITS)
         self._metadata: tuple[int, Metadata] | None = None
         self._keys: tuple[int, list[Key]] | None = None
+        self._fetched_again_at: int | None = None
         self._failed: tuple[int, ProviderFailed] | None = None
         self._looking = asyncio.Lock()
 
@@ -126,8 +127,8 @@ class Provider:
     async def _published(self, *, newest: bool) -> list[Key]:
         metadata = await self._described()
         async with self._looking:
-            found = self._still(self._keys, AGAIN_MS if newest else BELIEVED_MS)
-            if found is None:
+            found = self._still(self._keys, BELIEVED_MS)
+            if found is None or (newest and self._may_fetch_again()):
 
                 async def look() -> list[Key]:
                     answer = await self._sent(Call(metadata.jwks_uri, headers={"accept": "application/json"}))
@@ -136,6 +137,14 @@ class Provider:
                 found = await self._once(look)
                 self._keys = (self._now(), found)
             return found
+
+    def _may_fetch_again(self) -> bool:
+        """Whether a minute has passed since the keys were last fetched for a token; if so, it begins anew."""
+        last, now = self._fetched_again_at, self._now()
+        if last is not None and 0 <= now - last < AGAIN_MS:
+            return False
+        self._fetched_again_at = now
+        return True
 
     async def _describe(self) -> Metadata:
         issuer = self._settings.issuer

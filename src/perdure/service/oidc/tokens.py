@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import msgspec
 from authlib.oidc.core import CodeIDToken
-from joserfc.errors import JoseError, SecurityWarning
+from joserfc.errors import BadSignatureError, JoseError, SecurityWarning
 from joserfc.jwk import JWKRegistry, Key, RSAKey
 from joserfc.jws import CompactSignature, extract_compact
 from joserfc.jwt import decode
@@ -34,8 +34,8 @@ SUBJECT_MAX: Final = 255
 RSA_BITS_MIN: Final = 2_048
 
 
-class UnknownKey(SignInRefused):
-    """The key that it says it is signed with is none that is known: the provider may have a new one."""
+class UnknownKey(SignInRefused, code="unknown_key"):
+    """No known key has signed it: the provider may have a new one, under a new name or under the same."""
 
 
 def keys_of(published: Any) -> list[Key]:
@@ -80,6 +80,8 @@ def checked(
             {"nonce": nonce, "client_id": settings.client_id, "access_token": access_token},
         )
         claims.validate(now=now_ms // 1_000, leeway=LEEWAY_SECONDS)
+    except BadSignatureError as error:
+        raise UnknownKey("the ID token is not good: its signature does not match the key") from error
     except (JoseError, ValueError, TypeError, KeyError, UnicodeError, RecursionError) as error:
         raise SignInRefused(f"the ID token is not good: {_said(error)}") from error
     return _claims(found.claims, settings.groups_claim)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
+
 from msgspec.structs import replace
 
 from perdure.store import port as p
@@ -12,28 +15,36 @@ from perdure.store.memory.tables import Row, Tables
 NOTHING: frozenset[str] = frozenset()
 
 
-def claim(tables: Tables, worker: str, *, now: int, limit: int, form: int) -> list[p.Claim]:
+def claim(
+    tables: Tables, worker: str, *, now: int, limit: int, form: int, but_not: Collection[str] = ()
+) -> list[p.Claim]:
     claims: list[p.Claim] = []
-    for row in list(tables.stirring.values()):
+    owned = Counter(row.owner for row in tables.stirring.values())
+    # Those that are about to be parked first, while it is known what else their owners held.
+    for row in sorted(tables.stirring.in_turn(), key=lambda row: -row.crashes if row.owner is not None else 0):
         if len(claims) == limit:
             break
         taken_over = row.owner is not None
         if taken_over and tables.workers.get(row.owner or "", 0) > now:
             continue
-        if not (row.inbox or (not is_parked(tables, row) and (_wakes(tables, row, worker, now) or taken_over))):
+        if not (_has_news(row) or (not is_parked(tables, row) and (_wakes(tables, row, worker, now) or taken_over))):
             continue
-        row.crashes += taken_over
+        if taken_over:
+            below = p.counts_below(tables.crashes_max, alone=owned[row.owner] == 1)
+            row.crashes += row.crashes + 1 < below or row.epoch % p.DEATHS_IN_COMPANY == 0
         row.owner = None
         if is_parked(tables, row) and not row.inbox:
             status = "waiting" if row.record.ended_at is None else row.record.status
             row.record = replace(row.record, status=status, waiting=p.parked(row.crashes, now))
             continue
-        if _is_aside(tables, worker, row) or (
-            _is_suspect(tables, row) and not row.inbox and _has_suspect(tables, worker)
+        if (
+            _is_aside(tables, worker, row)
+            or row.record.organization in but_not
+            or (_is_suspect(tables, row) and not row.inbox and _has_suspect(tables, worker))
         ):
             row.handed_over |= taken_over
             continue
-        row.owner, row.epoch = worker, row.epoch + 1
+        row.owner, row.epoch, row.unread = worker, row.epoch + 1, frozenset()
         claims.append(_claim(row, form))
     return claims
 
@@ -52,9 +63,14 @@ def _is_polled(row: Row, worker: str) -> bool:
 def _is_claimed(tables: Tables, row: Row, worker: str, now: int) -> bool:
     if row.owner is not None:
         return row.owner != worker and tables.workers.get(row.owner, 0) <= now
-    return bool(row.inbox) or (
+    return _has_news(row) or (
         _wakes(tables, row, worker, now) and not is_parked(tables, row) and not _is_aside(tables, worker, row)
     )
+
+
+def _has_news(row: Row) -> bool:
+    """Whether a letter wakes it: one that came since it was parked, if it was."""
+    return not row.unread.issuperset(row.inbox) if row.unread else bool(row.inbox)
 
 
 def is_parked(tables: Tables, row: Row) -> bool:

@@ -10,7 +10,7 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.values import consumed_by, scope_of
-from perdure.model.records import ApprovalRecord, EventRecord, settled
+from perdure.model.records import ApprovalRecord, EventRecord, Waiting, settled
 from perdure.store import port as p
 from perdure.store import voting
 from perdure.store.approvals import (
@@ -25,12 +25,13 @@ from perdure.store.approvals import (
     told_that_it_is_over,
     useless,
 )
+from perdure.store.happened import EVENT_ITSELF
 from perdure.store.ledger import GiveAnswer, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise, started_by
 from perdure.store.memory import ledger, registers, schedules, versions
 from perdure.store.memory.tables import Row, Tables
 from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
-from perdure.store.schedules import PauseSchedule, WriteSchedule
+from perdure.store.schedules import PauseSchedule, ResetSchedule, WriteSchedule
 
 
 def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
@@ -57,6 +58,12 @@ def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
             return _decide(tables, item)
         case p.HandOver():
             return _hand_over(tables, item)
+        case p.Park():
+            return _park(tables, item)
+        case p.Decline():
+            return _decline(tables, item)
+        case p.Reroute():
+            return _reroute(tables, item)
         case p.Beat():
             _beat(tables, item)
             return p.Committed()
@@ -68,6 +75,8 @@ def commit_one(tables: Tables, item: p.Item) -> p.Outcome:
             return schedules.write(tables, item)
         case PauseSchedule():
             return schedules.pause(tables, item)
+        case ResetSchedule():
+            return schedules.reset(tables, item)
         case PromiseAnswer() | GiveAnswer() | WithdrawPromise() | LogTrigger() | UseKey():
             return ledger.write(tables, item)
         case _:
@@ -165,6 +174,39 @@ def _hand_over(tables: Tables, item: p.HandOver) -> p.Outcome:
     if item.unreadable is not None:
         tables.aside.add((item.owner, item.execution if item.unreadable == "execution" else row.record.digest))
     tables.stirring[item.execution] = row
+    return p.Committed()
+
+
+def _park(tables: Tables, item: p.Park) -> p.Outcome:
+    row = tables.rows.get(item.execution)
+    if row is None or (row.owner, row.epoch) != (item.owner, item.epoch):
+        return p.Fenced()
+    row.owner, row.handed_over, row.uncalled = None, False, dict(item.uncalled)
+    row.crashes, row.unread = max(row.crashes, tables.crashes_max), frozenset(row.inbox)
+    status = "waiting" if row.record.ended_at is None else row.record.status
+    row.record = replace(row.record, status=status, waiting=Waiting("operator", "", item.at, on=item.reason))
+    return p.Committed()
+
+
+def _decline(tables: Tables, item: p.Decline) -> p.Outcome:
+    key = (item.organization, item.event)
+    if key not in tables.unrouted:
+        return p.Duplicate(item.event)
+    del tables.unrouted[key]
+    tables.declined[key] = ((EVENT_ITSELF, item.reason),)
+    registers.enter(tables, p.decline_entry(item))
+    return p.Committed()
+
+
+def _reroute(tables: Tables, item: p.Reroute) -> p.Outcome:
+    key = (item.organization, item.event)
+    if key not in tables.events:
+        return p.no_event(item.event)
+    if not any(workflow == EVENT_ITSELF for workflow, _ in tables.declined.get(key, ())):
+        return p.not_declined(item.event)
+    del tables.declined[key]
+    tables.unrouted[key] = None
+    _say(tables, item.audit)
     return p.Committed()
 
 

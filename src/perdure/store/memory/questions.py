@@ -10,9 +10,9 @@ from typing import get_args
 from perdure.core import facts as f
 from perdure.core.events import Event
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord
-from perdure.store.happened import Happened
+from perdure.store.happened import Happened, decline_reason
 from perdure.store.memory.tables import Row, Tables
-from perdure.store.questions import Backlog, Due, Entry, Found, Look, Wanted
+from perdure.store.questions import Backlog, Due, Entry, Found, Look, Unrouted, Wanted
 
 WHOLE = tuple(fact for fact in get_args(f.Fact) if str(fact.__struct_config__.tag).startswith("execution."))
 """The facts about an execution as a whole."""
@@ -116,7 +116,8 @@ def happened(tables: Tables, organization: str, before: int | None, limit: int) 
 
 def _happened(tables: Tables, event: EventRecord) -> Happened:
     key = (event.organization, event.id)
-    return Happened(event, key not in tables.unrouted, tables.declined.get(key, ()))
+    declined = tables.declined.get(key, ())
+    return Happened(event, key not in tables.unrouted and decline_reason(declined) is None, declined)
 
 
 def taken_by(tables: Tables, organization: str, id_: str, limit: int) -> list[ExecutionRecord]:
@@ -171,6 +172,11 @@ def first_due(tables: Tables) -> Due | None:
 
 def open_count(tables: Tables) -> int:
     return sum(row.record.live and row.record.ended_at is None for row in list(tables.stirring.values()))
+
+
+def oldest_unrouted(tables: Tables) -> Unrouted | None:
+    first = next(iter(tables.unrouted), None)
+    return None if first is None else Unrouted(tables.events[first].pos, tables.events[first].at)
 
 
 def backlog(tables: Tables, now: int, limit: int) -> Backlog:

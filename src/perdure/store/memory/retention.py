@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from perdure.model.records import EventRecord, ExecutionRecord
 from perdure.store.memory.tables import Row, Tables
+from perdure.store.port import Tally
 
 
 def ended(tables: Tables, before: int, statuses: Sequence[str]) -> list[ExecutionRecord]:
@@ -15,14 +16,25 @@ def ended(tables: Tables, before: int, statuses: Sequence[str]) -> list[Executio
     return sorted(wanted, key=lambda record: record.ended_at or 0)
 
 
-def forget(tables: Tables, ended_before: int, limit: int, events_before: int | None, statuses: Sequence[str]) -> int:
+def forget(
+    tables: Tables,
+    ended_before: int,
+    limit: int,
+    events_before: int | None,
+    statuses: Sequence[str],
+    tally: Tally,
+) -> int:
     chosen = {record.id for record in ended(tables, ended_before, statuses)[:limit]}
     _forget(tables, chosen)
+    tally.executions += len(chosen)
     if statuses:
         return len(chosen)
     before = ended_before if events_before is None else events_before
-    forgotten = len(chosen) + _forget_events(tables, before, limit, whatever_looks_back=events_before is not None)
-    return forgotten or _forget_models(tables)
+    events = _forget_events(tables, before, limit, whatever_looks_back=events_before is not None)
+    models = 0 if chosen or events else _forget_models(tables)
+    tally.events += events
+    tally.models += models
+    return len(chosen) + events + models
 
 
 def _may_be_forgotten(tables: Tables, row: Row, ended_before: int) -> bool:

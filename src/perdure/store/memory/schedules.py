@@ -15,11 +15,13 @@ from perdure.store.memory import ledger, registers
 from perdure.store.memory.tables import Tables
 from perdure.store.schedules import (
     PauseSchedule,
+    ResetSchedule,
     ScheduleRow,
     WriteSchedule,
     activated,
     changed_by,
     no_schedule,
+    reset_by,
     rested,
     written,
 )
@@ -87,6 +89,16 @@ def pause(tables: Tables, item: PauseSchedule) -> p.Outcome:
     if row.paused != item.paused:
         tables.schedules[key] = changed_by(item, row)
         registers.enter(tables, item.entry())
+    return p.Committed()
+
+
+def reset(tables: Tables, item: ResetSchedule) -> p.Outcome:
+    key = (item.organization, item.workflow, item.schedule)
+    row = tables.schedules.get(key)
+    if row is None:
+        return p.Refused(no_schedule(item.workflow, item.schedule))
+    tables.schedules[key] = reset_by(item, row, tables.active.get((item.organization, item.workflow)))
+    registers.enter(tables, item.entry(row.next_at))
     return p.Committed()
 
 

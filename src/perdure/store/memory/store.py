@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -30,7 +30,7 @@ from perdure.store.memory import (
     versions,
 )
 from perdure.store.memory.tables import Row, Tables
-from perdure.store.questions import Backlog, Due, Entry, Found, Look, Questions, Wanted
+from perdure.store.questions import Backlog, Due, Entry, Found, Look, Questions, Unrouted, Wanted
 from perdure.store.registers import AuditEntry, Card, Doer
 from perdure.store.schedules import ScheduleRow
 from perdure.store.versions import Kept, NewVersion, NotAllowed, Taken, Version, WorkflowRow, built
@@ -92,8 +92,10 @@ class MemoryStore(Tables):
 
     # Claims and questions.
 
-    def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
-        return claiming.claim(self, worker, now=now, limit=limit, form=form)
+    def claim(
+        self, worker: str, *, now: int, limit: int, form: int = FORMAT, but_not: Collection[str] = ()
+    ) -> list[p.Claim]:
+        return claiming.claim(self, worker, now=now, limit=limit, form=form, but_not=but_not)
 
     def stirs(self, worker: str, *, now: int) -> p.ToDo:
         return claiming.stirs(self, worker, now=now)
@@ -205,6 +207,9 @@ class MemoryStore(Tables):
     def open_count(self) -> int:
         return questions.open_count(self)
 
+    def oldest_unrouted(self) -> Unrouted | None:
+        return questions.oldest_unrouted(self)
+
     def backlog(self, now: int, limit: int) -> Backlog:
         return questions.backlog(self, now, limit)
 
@@ -271,10 +276,27 @@ class MemoryStore(Tables):
     def forgotten_up_to(self, organization: str) -> int:
         return self.forgotten.get(organization, 0)
 
+    def database_ms(self) -> int | None:
+        return None
+
+    def newest_ms(self) -> int | None:
+        events = [event.at for event in self.events.values()][-1:]
+        facts = [self.rows[execution].facts[seq - 1].at for _, execution, seq in self.told[-1:]]
+        return max((*events, *facts), default=None)
+
+    def scrub_triggers(self, after: int, limit: int, scrub: p.Scrub, *, write: bool) -> p.Scrubbed:  # noqa: ARG002
+        """Nothing here outlives the process."""
+        return p.Scrubbed(after, 0, 0)
+
     def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
         return len(retention.ended(self, ended_before, statuses))
 
     def forget(
-        self, ended_before: int, limit: int, events_before: int | None = None, statuses: Sequence[str] = ()
+        self,
+        ended_before: int,
+        limit: int,
+        events_before: int | None = None,
+        statuses: Sequence[str] = (),
+        tally: p.Tally | None = None,
     ) -> int:
-        return retention.forget(self, ended_before, limit, events_before, statuses)
+        return retention.forget(self, ended_before, limit, events_before, statuses, tally or p.Tally())

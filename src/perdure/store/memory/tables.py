@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Iterator
+
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.commands import OpenWait
@@ -33,11 +36,44 @@ class Row:
         self.uncalled: dict[int, str] = {}
         """Operation → the task that its last owner did not have."""
         self.inbox: dict[int, p.Message] = {}
+        self.unread: frozenset[int] = frozenset()
+        """Letters that were there when it was parked: they do not wake it."""
         self.dedups: set[str] = set()
         self.within: dict[int, list[f.Fact]] = {}
         self.consumed: set[str] = set()
         self.waits: dict[int, OpenWait] = {}
         """By operation. `look_back`: whether it still has to."""
+
+
+class Stirring(dict[str, Row]):
+    """The rows that are live or have mail: what claiming and routing look at."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_organization: dict[str, dict[str, Row]] = {}
+
+    def __setitem__(self, execution: str, row: Row) -> None:
+        super().__setitem__(execution, row)
+        self._by_organization.setdefault(row.record.organization, {})[execution] = row
+
+    def __delitem__(self, execution: str) -> None:
+        organization = self[execution].record.organization
+        super().__delitem__(execution)
+        rows = self._by_organization[organization]
+        del rows[execution]
+        if not rows:
+            del self._by_organization[organization]
+
+    def in_turn(self) -> Iterator[Row]:
+        """Yield the first row of each organization, then the second of each, and so on."""
+        turns = deque(iter(rows.values()) for rows in self._by_organization.values())
+        while turns:
+            row = next(turns[0], None)
+            if row is None:
+                turns.popleft()
+            else:
+                turns.rotate(-1)
+                yield row
 
 
 class Tables:
@@ -47,8 +83,7 @@ class Tables:
         self.pos = 0
         self.crashes_max = crashes_max
         self.rows: dict[str, Row] = {}
-        self.stirring: dict[str, Row] = {}
-        """The rows that are live or have mail: what claiming and routing look at."""
+        self.stirring = Stirring()
         self.keys: dict[tuple[str, str], str] = {}
         self.workers: dict[str, int] = {}
         """Until when each lives."""

@@ -45,8 +45,9 @@ class PostgresCommits(Commits):
         ledger: LedgerWrites,
         barred: frozenset[str],
         lease_ms: int | None,
+        crashes_max: int = p.CRASHES_MAX,
     ) -> None:
-        super().__init__(statements, versions, registers, ledger, EverybodyMayWait())
+        super().__init__(statements, versions, registers, ledger, EverybodyMayWait(), crashes_max)
         self._barred, self._lease_ms = barred, lease_ms
 
     def _advance(self, item: p.Advance) -> p.Outcome:
@@ -54,6 +55,9 @@ class PostgresCommits(Commits):
 
     def _hand_over(self, item: p.HandOver) -> p.Outcome:
         return p.Fenced() if item.owner in self._barred else super()._hand_over(item)
+
+    def _park(self, item: p.Park) -> p.Outcome:
+        return p.Fenced() if item.owner in self._barred else super()._park(item)
 
     def _deliver_routed(self, item: p.Route) -> bool:
         """The same, with one statement."""

@@ -31,14 +31,14 @@ _SETTINGS = ("jit = off", "statement_timeout = 0", "idle_in_transaction_session_
 def examine(
     url: str,
     *,
-    now: int,
+    now: int | None = None,
     quick: bool = False,
     crashes_max: int = p.CRASHES_MAX,
     alive: Alive | None = None,
     by_its_clock: bool = True,
 ) -> Report:
     """Ask everything. `quick`: without folding the histories. `alive` says whether a worker lives; by default its lease does.
-    `by_its_clock`: leases go by the clock of the database.
+    `by_its_clock`: leases go by the clock of the database; so does what is late, where there is no `now`.
     """
     name = without_password(url)
     connection = reach(url)
@@ -48,9 +48,14 @@ def examine(
         connection.execute("BEGIN TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         must_be_up_to_date(connection, name)
         patient = PostgresPatient(connection, name)
-        leases_at = patient.sql.one("clock")[0] if by_its_clock else now
+        clock = patient.sql.one("clock")[0]
+        now = clock if now is None else now
         examination = Examination(
-            patient, now=now, leases_at=leases_at, crashes_max=crashes_max, alive=alive or (lambda _: None)
+            patient,
+            now=now,
+            leases_at=clock if by_its_clock else now,
+            crashes_max=crashes_max,
+            alive=alive or (lambda _: None),
         )
         return examination.report(quick=quick)
     except (psycopg.OperationalError, errors.InsufficientPrivilege) as error:

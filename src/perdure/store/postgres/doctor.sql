@@ -81,13 +81,13 @@ WHERE ended.kind IN ('execution.completed', 'execution.failed', 'execution.cance
 -- name: status
 -- The status of the row is what the history came to.
 SELECT id, 'the row says ' || status || ', the history ends with ' || coalesce(last, 'nothing') FROM (
-  SELECT id, status,
+  SELECT id, status, crashes,
     (SELECT kind FROM history WHERE history.eid = known.eid AND kind LIKE 'execution.%' ORDER BY history.seq DESC LIMIT 1) AS last
   FROM known
 ) AS both_say
 WHERE CASE
   WHEN last IN ('execution.completed', 'execution.failed', 'execution.cancelled') THEN 'execution.' || status <> last
-  WHEN last IS NULL THEN status <> 'pending'
+  WHEN last IS NULL THEN status <> 'pending' AND NOT (status = 'waiting' AND crashes >= :crashes)
   ELSE status NOT IN ('running', 'waiting') END;
 
 -- name: words
@@ -132,9 +132,10 @@ SELECT id, mail || ' in the row, ' || found || ' in the inbox'
 FROM (SELECT id, mail, (SELECT count(*) FROM inbox WHERE inbox.eid = known.eid) AS found FROM known) AS both_say WHERE mail <> found;
 
 -- name: ready
--- It is ready if it has not begun or has mail, and only then; or if its worker stopped and gave it back in the middle of something.
+-- It is ready if it has not begun or has mail, and only then; or if its worker stopped and gave it back in the middle of something. What is parked
+-- may have mail that does not wake it.
 SELECT id, CASE WHEN ready THEN 'ready, for nothing' ELSE 'not ready, and has something to do' END FROM known
-WHERE ready <> (start IS NOT NULL OR mail > 0) AND NOT (ready AND live AND owner IS NULL);
+WHERE ready <> (start IS NOT NULL OR mail > 0) AND NOT (ready AND live AND owner IS NULL) AND NOT (NOT ready AND owner IS NULL AND crashes >= :crashes);
 
 -- name: epochs
 -- Whoever owns it, or has advanced it, did so in an epoch.
@@ -229,10 +230,11 @@ SELECT 'event ' || id, CASE WHEN body IS NULL THEN 'it is no JSON' ELSE 'its row
 WHERE body ->> 'id' IS DISTINCT FROM id OR body ->> 'type' IS DISTINCT FROM type OR coalesce(body ->> 'organization', 'default') <> organization;
 
 -- name: parked
--- Whose owners have died too often is not taken up any more.
-SELECT id, crashes || ' workers died in a row, after fact ' || seq || ' ('
-  || coalesce((SELECT kind FROM history WHERE history.eid = known.eid AND history.seq = known.seq), 'it has not begun') || ')'
-FROM known WHERE owner IS NULL AND mail = 0 AND crashes >= :crashes AND live;
+-- What cannot go on without an operator: its owners have died too often, or its next step cannot be stored.
+SELECT id, CASE WHEN readable(waiting) ->> 'kind' = 'operator' AND readable(waiting) ->> 'on' NOT LIKE 'its last % workers died%' THEN readable(waiting) ->> 'on'
+  ELSE crashes || ' workers died in a row, after fact ' || seq || ' ('
+    || coalesce((SELECT kind FROM history WHERE history.eid = known.eid AND history.seq = known.seq), 'it has not begun') || ')' END
+FROM known WHERE owner IS NULL AND (mail = 0 OR NOT ready) AND crashes >= :crashes AND live;
 
 -- name: still_owned
 -- What has ended is let go of.
@@ -258,6 +260,15 @@ CROSS JOIN LATERAL jsonb_array_elements(coalesce(readable(convert_from(data, 'UT
 WHERE NOT EXISTS (SELECT 1 FROM schedules
   WHERE schedules.organization = workflows.organization AND workflow = workflows.id AND schedules.id = one.value ->> 'id');
 
+-- name: active_schedules
+-- Those that start something.
+SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM schedules
+WHERE EXISTS (SELECT 1 FROM workflows WHERE workflows.organization = schedules.organization AND workflows.id = workflow AND workflows.digest IS NOT NULL);
+
+-- name: retention_held
+-- Workers delete what is old.
+SELECT 'retention', coalesce(readable(data) ->> 'reason', 'held') FROM cards WHERE register = 'retention' AND id = 'hold';
+
 -- name: late_schedules
 -- A slot is dealt with when its time has come.
 SELECT 'schedule ' || workflow || '/' || id, 'due since ' || coalesce(iso(next_at), next_at::text) || ' in ' || organization
@@ -279,8 +290,13 @@ WHERE NOT EXISTS (
 
 -- name: unrouted
 -- Events are routed within a minute.
-SELECT 'event ' || id, type || ', since ' || coalesce(iso(number_in(body, 'at')), 'no time') FROM event
+SELECT 'event ' || id, type || ', since ' || coalesce(iso(number_in(body, 'at')), 'no time') || CASE WHEN :idle THEN '' ELSE ', although workers run' END FROM event
 WHERE NOT routed AND number_in(body, 'at') < :minute_ago;
+
+-- name: declined_events
+-- Every event is routed, or an operator knows why not.
+SELECT 'event ' || events.id, type || ' in ' || events.organization || ': ' || coalesce(readable(declined) -> 0 ->> 1, 'no reason')
+FROM events WHERE declined LIKE '[["",%';
 
 -- name: lease
 -- Whether a worker has said that it lives until after now, and nobody has taken over from it.
@@ -288,7 +304,7 @@ SELECT 1 FROM workers WHERE id = ? AND lease_until > ? AND NOT barred;
 
 -- name: statuses
 -- How many executions stand how.
-SELECT status, count(*), count(*) FILTER (WHERE live), count(*) FILTER (WHERE owner IS NULL AND live AND mail = 0 AND crashes >= ?),
+SELECT status, count(*), count(*) FILTER (WHERE live), count(*) FILTER (WHERE owner IS NULL AND live AND (mail = 0 OR NOT ready) AND crashes >= ?),
   count(*) FILTER (WHERE owner IS NOT NULL)
 FROM executions GROUP BY status ORDER BY status;
 

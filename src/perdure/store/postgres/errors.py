@@ -8,7 +8,6 @@ from contextlib import contextmanager
 import psycopg
 from psycopg import errors
 
-from perdure.errors import PerdureError
 from perdure.store.port import Unavailable
 
 _AGAIN = (
@@ -19,7 +18,7 @@ _AGAIN = (
 )
 
 
-class CannotUse(PerdureError):
+class CannotUse(Unavailable, code="cannot_use"):
     """The database is there, and cannot be used as it is; the message says why, and what to do."""
 
 
@@ -30,7 +29,7 @@ def translated() -> Iterator[None]:
     """
     try:
         yield
-    except psycopg.DataError as error:
+    except (psycopg.DataError, errors.ProgramLimitExceeded) as error:
         raise ValueError(str(error).strip()) from error
     except errors.InsufficientPrivilege as error:
         raise CannotUse(

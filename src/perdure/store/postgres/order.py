@@ -19,7 +19,7 @@ from perdure.store.approvals import GiveLink, LetGo, TakeOn
 from perdure.store.ledger import GiveAnswer, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise
 from perdure.store.postgres.statements import PostgresStatements
 from perdure.store.registers import WriteCard
-from perdure.store.schedules import PauseSchedule, WriteSchedule
+from perdure.store.schedules import PauseSchedule, ResetSchedule, WriteSchedule
 from perdure.store.sql.registers import Place, in_order, needed
 
 
@@ -55,7 +55,7 @@ class Rows:
         match item:
             case p.Advance():
                 self._add_step(item)
-            case p.HandOver():
+            case p.HandOver() | p.Park():
                 self._add_executions((item.execution,))
             case p.Deliver():
                 self._add_executions((item.message.execution,))
@@ -64,7 +64,12 @@ class Rows:
             case p.Route():
                 self.events[item.event.organization, item.event.id] = None
                 self._add_executions(item.targets)
+            case p.Decline() | p.Reroute():
+                self.events[item.organization, item.event] = None
             case p.Fire() | PauseSchedule():
+                self.schedules[item.organization, item.workflow, item.schedule] = None
+            case ResetSchedule():
+                self.workflows[item.organization, item.workflow] = None
                 self.schedules[item.organization, item.workflow, item.schedule] = None
             case WriteSchedule():
                 self.cards.update(needed(item.organization, item.needs))

@@ -40,6 +40,18 @@ UPDATE executions SET epoch = 1, ready = false, seq = ?2 WHERE eid = ?1;
 UPDATE executions SET owner = NULL, ready = (mail > 0 OR NOT ?4), seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
 WHERE id = ?1 AND coalesce(owner, '') = ?2 AND epoch = ?3 RETURNING eid, digest;
 
+-- name: park_owned
+-- Its mail stays; it is not ready before the next letter comes.
+UPDATE executions SET owner = NULL, ready = false, waiting = ?1, crashes = greatest(crashes, ?2), seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid),
+  status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END, status_at = coalesce(ended_at, ?3)
+WHERE id = ?4 AND coalesce(owner, '') = ?5 AND epoch = ?6 RETURNING eid;
+
+-- name: decline_event
+UPDATE events SET routed = true, declined = ? WHERE organization = ? AND id = ? AND NOT routed RETURNING pos;
+
+-- name: reroute_event
+UPDATE events SET routed = false, declined = NULL WHERE organization = ? AND id = ? AND routed AND declined LIKE '[["",%' RETURNING pos;
+
 -- name: insert_uncalled
 INSERT INTO uncalled (eid, op, task) SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::text[]);
 
@@ -194,29 +206,74 @@ SELECT pg_notify('perdure_' || current_schema(), '');
 SELECT pg_temp.route_to_nobody(?);
 
 -- name: owned_by
-SELECT eid FROM executions WHERE owner = ? LIMIT ? FOR UPDATE SKIP LOCKED;
+SELECT eid FROM executions WHERE owner = ? ORDER BY crashes DESC LIMIT ? FOR UPDATE SKIP LOCKED;
 
 -- name: ready
-SELECT eid FROM executions WHERE ready AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
+SELECT eid, organization FROM executions WHERE ready AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
 ORDER BY eid LIMIT :limit FOR UPDATE SKIP LOCKED;
 
 -- name: due
-SELECT eid FROM executions WHERE owner IS NULL AND live AND wake_at <= :now AND crashes < :suspect
+SELECT eid, organization FROM executions WHERE owner IS NULL AND live AND wake_at <= :now AND crashes < :suspect
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
 ORDER BY wake_at LIMIT :limit FOR UPDATE SKIP LOCKED;
 
 -- name: callable
 -- What waits for a task that the worker has. Most of the time, nothing does, and then nothing else is looked at.
-SELECT eid FROM executions WHERE eid = ANY (ARRAY(
+SELECT eid, organization FROM executions WHERE eid = ANY (ARRAY(
     SELECT uncalled.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
     JOIN uncalled ON uncalled.task = has.task WHERE workers.id = :worker LIMIT 10000
   )) AND owner IS NULL AND crashes < :suspect
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
 LIMIT :limit FOR UPDATE SKIP LOCKED;
+
+-- name: ready_organizations
+-- Organizations that have something ready, in the order of their ids, after one of them.
+WITH RECURSIVE found (organization) AS (
+  SELECT min(organization) FROM executions WHERE ready AND owner IS NULL AND organization > :after
+  UNION ALL
+  SELECT (SELECT min(organization) FROM executions WHERE ready AND owner IS NULL AND organization > found.organization) FROM found
+  WHERE found.organization IS NOT NULL
+)
+SELECT organization FROM found WHERE organization IS NOT NULL LIMIT :count;
+
+-- name: due_organizations
+-- Organizations that have something that is due, now or later.
+WITH RECURSIVE found (organization) AS (
+  SELECT min(organization) FROM executions WHERE owner IS NULL AND live AND wake_at IS NOT NULL AND organization > :after
+  UNION ALL
+  SELECT (SELECT min(organization) FROM executions WHERE owner IS NULL AND live AND wake_at IS NOT NULL AND organization > found.organization) FROM found
+  WHERE found.organization IS NOT NULL
+)
+SELECT organization FROM found WHERE organization IS NOT NULL LIMIT :count;
+
+-- name: ready_of
+SELECT eid, organization FROM executions WHERE organization = :organization AND ready AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
+  AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+  AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+ORDER BY eid LIMIT :share FOR UPDATE SKIP LOCKED;
+
+-- name: due_of
+SELECT eid, organization FROM executions WHERE organization = :organization AND owner IS NULL AND live AND wake_at <= :now AND crashes < :suspect
+  AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+  AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+ORDER BY wake_at LIMIT :share FOR UPDATE SKIP LOCKED;
+
+-- name: callable_in_turn
+-- The first of each organization, then the second of each, and so on.
+SELECT eid, organization FROM executions WHERE eid = ANY (ARRAY(
+    SELECT eid FROM (
+      SELECT eid, row_number() OVER (PARTITION BY organization ORDER BY eid) AS place FROM executions WHERE eid = ANY (ARRAY(
+          SELECT uncalled.eid FROM workers CROSS JOIN json_array_elements_text(workers.tasks::json) AS has (task)
+          JOIN uncalled ON uncalled.task = has.task WHERE workers.id = :worker LIMIT 10000
+        )) AND owner IS NULL AND crashes < :suspect
+        AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
+        AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value))
+    ) AS places ORDER BY place, eid LIMIT :limit
+  )) AND owner IS NULL FOR UPDATE SKIP LOCKED;
 
 -- name: suspect_callable
 SELECT eid FROM executions WHERE eid = ANY (ARRAY(
@@ -302,7 +359,7 @@ SELECT pos, organization, type, data, reached, (
       ) FROM found WHERE found.pattern IS NOT NULL
     )
     SELECT json_agg(pattern)::text FROM found WHERE pattern IS NOT NULL
-  )
+  ), id
 FROM events WHERE NOT routed ORDER BY pos LIMIT ?;
 
 -- name: waiting_for
@@ -361,6 +418,12 @@ SELECT least(coalesce(min(wake_at), :never), (SELECT min(next_at) FROM schedules
 WHERE owner IS NULL AND live AND wake_at IS NOT NULL AND crashes < :suspect
   AND eid NOT IN (SELECT value::bigint FROM json_array_elements_text(:executions::json) AS given (value))
   AND digest NOT IN (SELECT value FROM json_array_elements_text(:versions::json) AS given (value));
+
+-- name: newest
+-- The time of what was written last. Of a long fact, the data is elsewhere; so a few of the last are looked at.
+SELECT max(at) FROM (
+  SELECT number_in(readable(data), 'at') AS at FROM (SELECT data FROM history ORDER BY pos DESC LIMIT 20) AS facts
+  UNION ALL SELECT number_in(readable(data), 'at') FROM (SELECT data FROM events ORDER BY pos DESC LIMIT 20) AS came) AS latest;
 
 -- name: last_pos
 SELECT horizon() - 1;

@@ -96,6 +96,9 @@ SELECT id, wake_at FROM executions WHERE owner IS NULL AND live AND wake_at IS N
 -- How many have not ended, of all organizations.
 SELECT count(*) FROM executions WHERE live AND ended_at IS NULL;
 
+-- name: oldest_unrouted
+SELECT pos, data FROM events WHERE NOT routed ORDER BY pos LIMIT 1;
+
 -- name: backlog
 -- How much there is to do, of all organizations, each number up to a limit: what is open, ready, to wake by itself, and overdue; approvals that
 -- are pending, events that are not routed; when the first wakes.

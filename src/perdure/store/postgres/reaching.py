@@ -20,7 +20,7 @@ _UNREADABLE = (
 )
 
 
-class CannotReach(PerdureError):
+class CannotReach(PerdureError, code="cannot_reach"):
     """There is no server or no database where the URL says, or it lets nobody in; the message says which, and what to do."""
 
 

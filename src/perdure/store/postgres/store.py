@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from psycopg import errors
@@ -31,6 +31,7 @@ from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.retention import Bounds, Retention
 from perdure.store.sql.schedules import SqlSchedules
+from perdure.store.sql.scrubbing import Scrubbing
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.versions import Kept, NewVersion, NotAllowed, Taken, Version, built
 
@@ -50,6 +51,9 @@ ROUTED_TO_NOBODY = 2_000
 
 ROUTE_SECONDS = 0.02
 """How often it looks whom that concerns which executions tell of themselves."""
+
+NOTHING_DUE = -1
+"""Before every time that something can be due at."""
 
 TRIES = 5
 """So often two that stood in each other's way try again at once."""
@@ -71,7 +75,10 @@ class PostgresStore:
         lease_ms: int | None = p.LEASE_MS,
         alone_max: int = ALONE_MAX,
         seconds: Callable[[], float] = time.monotonic,
+        takes_due: Callable[[], bool] = lambda: True,
     ) -> None:
+        """`takes_due`: whether this process takes up what is due by its time."""
+        self._takes_due = takes_due
         self._url, self._alone_max, self._lease_ms = url, alone_max, lease_ms
         self.connected, self._listening = Connected(url, lease_ms or p.LEASE_MS), Connected(url)
         try:
@@ -164,13 +171,14 @@ class PostgresStore:
                 return self._commit_together(batch)
             except NotAll:
                 pass
-        owners = list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver)))
+        owners = list(dict.fromkeys(item.owner for item in items if isinstance(item, p.Advance | p.HandOver | p.Park)))
         with brisk_transaction(self.connected):
             self._sql.begin()
             barred = frozenset(owner for (owner,) in self._sql.all("share", (owners,))) if owners else frozenset()
             order.take(self._sql, items)
             ledger = LedgerWrites(self._ledger)
-            commits = PostgresCommits(self._sql, self._versions, self._registers, ledger, barred, self._lease_ms)
+            tables = (self._sql, self._versions, self._registers, ledger)
+            commits = PostgresCommits(*tables, barred, self._lease_ms, self._claiming.crashes_max)
             outcomes = [commits.one(item) for item in items]
             commits.finish()
             if commits.stirs:
@@ -202,16 +210,34 @@ class PostgresStore:
 
     # Claims and questions.
 
-    def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
+    def claim(
+        self, worker: str, *, now: int, limit: int, form: int = FORMAT, but_not: Collection[str] = ()
+    ) -> list[p.Claim]:
         with translated(), brisk_transaction(self.connected):
             barred = ("barred", ([worker],))  # until all that it owned is somebody else's
-            claims = self._claiming.claim(worker, now=now, limit=limit, form=form, unless=barred)
+            claims = self._claiming.claim(
+                worker,
+                now=now,
+                limit=limit,
+                form=form,
+                but_not=but_not,
+                unless=barred,
+                due_until=self._due_until(now),
+            )
         self._claiming.swept()
         return claims
 
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
-        with translated():
-            return self._reading.poll(worker, now=now, limit=limit, first=("route_to_nobody", (ROUTED_TO_NOBODY,)))
+        due_until = self._due_until(now)
+        try:
+            with translated():
+                first = ("route_to_nobody", (ROUTED_TO_NOBODY,))
+                return self._reading.poll(worker, now=now, limit=limit, first=first, due_until=due_until)
+        except p.DATA_ERRORS:
+            return self._reading.poll_apart(worker, now=now, limit=limit, guard=translated, due_until=due_until)
+
+    def _due_until(self, now: int) -> int:
+        return now if self._takes_due() else NOTHING_DUE
 
     def stirs(self, worker: str, *, now: int) -> p.ToDo:
         """What was just told most often concerns nobody: then there is nothing to look for."""
@@ -221,7 +247,7 @@ class PostgresStore:
                 (is_left,) = self._sql.one("route_to_nobody", (ROUTED_TO_NOBODY,))
                 if is_left:
                     self._claiming.stir()
-            return self._claiming.stirs(worker, now=now)
+            return self._claiming.stirs(worker, now=now, due_until=self._due_until(now))
 
     def record(self, execution: str) -> ExecutionRecord | None:
         with translated():
@@ -235,6 +261,14 @@ class PostgresStore:
         with translated():
             return self._reading.values(execution, refs)
 
+    def database_ms(self) -> int | None:
+        with translated():
+            return int(self._sql.one("clock")[0])
+
+    def newest_ms(self) -> int | None:
+        with translated():
+            return self._reading.newest_ms()
+
     def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
         sql = PostgresStatements(self.connected, "retention.sql")
         bounds = Bounds(ended_before, None, 0, self._claiming.crashes_max, tuple(statuses))
@@ -242,12 +276,22 @@ class PostgresStore:
             return Retention(sql, lambda: transaction(self.connected), bounds).count()
 
     def forget(
-        self, ended_before: int, limit: int, events_before: int | None = None, statuses: Sequence[str] = ()
+        self,
+        ended_before: int,
+        limit: int,
+        events_before: int | None = None,
+        statuses: Sequence[str] = (),
+        tally: p.Tally | None = None,
     ) -> int:
         sql = PostgresStatements(self.connected, "retention.sql")
         bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max, tuple(statuses))
         with translated():
-            return Retention(sql, lambda: transaction(self.connected), bounds).forget()
+            return Retention(sql, lambda: transaction(self.connected), bounds, tally).forget()
+
+    def scrub_triggers(self, after: int, limit: int, scrub: p.Scrub, *, write: bool) -> p.Scrubbed:
+        sql = PostgresStatements(self.connected, "scrubbing.sql")
+        with translated():
+            return Scrubbing(sql, lambda: transaction(self.connected), scrub).batch(after, limit, write=write)
 
     def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:
         with translated():

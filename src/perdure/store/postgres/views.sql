@@ -337,7 +337,7 @@ SELECT
         SELECT DISTINCT ON (name) name, value FROM (
           SELECT each.key AS name, each.value, f.seq, false AS is_unset
           FROM facts AS f CROSS JOIN LATERAL json_each(CASE json_typeof(f.body -> 'assigned') WHEN 'object' THEN f.body -> 'assigned' ELSE '{}' END) AS each
-          WHERE f.eid = e.eid AND f.kind IN ('step.completed', 'execution.forked') AND each.key <> 'config'
+          WHERE f.eid = e.eid AND f.kind IN ('step.completed', 'execution.forked') AND each.key <> 'config' AND each.key NOT LIKE 'secrets/%'
           UNION ALL
           SELECT each.value, NULL, f.seq, true FROM facts AS f CROSS JOIN LATERAL json_array_elements_text(coalesce(f.body -> 'unassigned', '[]')) AS each (value)
           WHERE f.eid = e.eid AND f.kind = 'step.completed'
@@ -346,8 +346,13 @@ SELECT
     ) AS spread WHERE name NOT IN ('steps', 'lastOutput', 'loop', 'organizationId', 'input', 'secrets') ORDER BY name, rank DESC)
     UNION ALL SELECT 'organizationId', to_json(e.organization)
     UNION ALL SELECT 'input', e.input WHERE json_typeof(e.input) <> 'null'
-    UNION ALL SELECT 'secrets', json_object_agg(secret.value ->> 'name', '***') FROM json_array_elements(coalesce(e.model -> 'secrets', '[]')) AS secret (value)
-      HAVING count(*) > 0
+    UNION ALL SELECT 'secrets', json_object_agg(name, '***') FROM (
+      SELECT secret.value ->> 'name' AS name FROM json_array_elements(coalesce(e.model -> 'secrets', '[]')) AS secret (value)
+      UNION
+      SELECT substr(each.key, length('secrets/') + 1)
+      FROM facts AS f CROSS JOIN LATERAL json_each(CASE json_typeof(f.body -> 'assigned') WHEN 'object' THEN f.body -> 'assigned' ELSE '{}' END) AS each
+      WHERE f.eid = e.eid AND f.kind = 'step.completed' AND each.key LIKE 'secrets/%'
+    ) AS named HAVING count(*) > 0
     UNION ALL SELECT 'steps', made.outcomes -> 'steps' FROM ports_variables AS made WHERE made.eid = e.eid
     UNION ALL SELECT 'lastOutput', made.outcomes -> 'lastOutput' FROM ports_variables AS made WHERE made.eid = e.eid
     UNION ALL SELECT 'loop', made.loop FROM ports_variables AS made WHERE made.eid = e.eid AND made.loop IS NOT NULL

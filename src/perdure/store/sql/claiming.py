@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
+from itertools import zip_longest
 from math import inf
 from typing import Any, Protocol
 
-import msgspec
 from msgspec.structs import replace
 
 from perdure.store import port as p
@@ -28,6 +28,12 @@ NEVER = 1 << 62
 WORK = ("ready", "due", "callable")
 SUSPECTS = ("suspect_ready", "suspect_due", "suspect_callable")
 """What asks for executions that there is something to do for; and for such as may have killed workers."""
+
+IN_TURN = (("ready_organizations", "ready_of"), ("due_organizations", "due_of"))
+"""Queries for the organizations that something is to be done for, and for the executions of one of them."""
+
+ORGANIZATIONS_MAX = 32
+"""Maximum number of organizations that share one claim; the next ones share the next claim."""
 
 
 class Presence(Protocol):
@@ -86,15 +92,27 @@ class Claiming:
         """Whether there may be something that dead workers have left."""
         self._known: frozenset[str] | None = None
         """The workers whose files stay, if the others may go."""
+        self._after = {query: "" for _, query in IN_TURN}
+        """The last organization that had its share of a claim, of what was ready and of what was due."""
         self._due_at = NEVER
         """When the next execution is due that nobody owns."""
 
     def claim(
-        self, worker: str, *, now: int, limit: int, form: int, unless: tuple[str, Any] | None = None
+        self,
+        worker: str,
+        *,
+        now: int,
+        limit: int,
+        form: int,
+        but_not: Collection[str] = (),
+        unless: tuple[str, Any] | None = None,
+        due_until: int | None = None,
     ) -> list[p.Claim]:
-        """Inside of a transaction; `swept` comes after it. `unless`: what is asked that must find nothing."""
+        """Inside of a transaction; `swept` comes after it. `unless`: what is asked that must find nothing. `due_until`: what is
+        due later is left; `now` by default. `but_not`: organizations of which nothing is claimed.
+        """
         self._known = None  # of one that failed
-        given = {**self._bounds(worker, now), "limit": limit}
+        given = {**self._bounds(worker, now if due_until is None else due_until), "limit": limit}
         asked = [(query, given) for query in (*WORK, *SUSPECTS)]
         owners, *found = self._sql.several(("owners", ()), *asked, *([unless] if unless else []))
         if unless and found.pop():
@@ -102,11 +120,11 @@ class Claiming:
         chosen: dict[int, None] = {}
         dead = self._presence.dead((owner for (owner,) in owners), now)
         if dead:
-            chosen = dict.fromkeys(self._abandoned(worker, dead, now, limit))
+            chosen = dict.fromkeys(self._abandoned(worker, dead, now, limit, but_not))
             found = self._sql.several(*asked)  # what they had may be among it now
         if chosen:  # whoever died may have had more
             self._deaths_at = -inf
-        chosen.update(dict.fromkeys(eid for rows_ in found[: len(WORK)] for (eid,) in rows_))
+        chosen.update(dict.fromkeys(self._shared(found[: len(WORK)], given, limit, but_not)))
         if len(chosen) < limit:
             suspects = next(filter(None, found[len(WORK) :]), [])
             if suspects and not self._holds_suspect(worker):
@@ -117,21 +135,47 @@ class Claiming:
             self._sweeps = False
         return claims
 
-    def _bounds(self, worker: str, now: int) -> dict[str, Any]:
+    def _shared(
+        self, found: list[list[tuple[int, str]]], given: dict[str, Any], limit: int, but_not: Collection[str]
+    ) -> list[int]:
+        """Return what to claim of what was `found`, the oldest first. If there is more than the limit, each organization has its
+        share first, however much others have.
+        """
+        in_order = [row for rows_ in found for row in rows_]
+        if len(in_order) < limit and not but_not:
+            return [eid for eid, _ in in_order]
+        count = min(max(limit // 2, 1), ORGANIZATIONS_MAX)
+        asked: list[tuple[str, Any]] = []
+        for organizations_query, query in IN_TURN:
+            after = {"after": self._after[query], "count": count}
+            organizations = [organization for (organization,) in self._sql.all(organizations_query, after)]
+            self._after[query] = organizations[-1] if len(organizations) == count else ""
+            asked += [(query, {**given, "organization": each}) for each in organizations if each not in but_not]
+        share = max(limit // max(len(asked), 1), 1)
+        shares = self._sql.several(*((query, {**of, "share": share}) for query, of in asked)) if asked else []
+        if len(found[-1]) >= limit:
+            shares.append(self._sql.all("callable_in_turn", {**given, "limit": max(limit // 3, 1)}))
+        in_turn = [row for rows_ in zip_longest(*shares) for row in rows_ if row is not None]
+        return [eid for eid, organization in (*in_turn, *in_order) if organization not in but_not]
+
+    def _bounds(self, worker: str, due_until: int) -> dict[str, Any]:
         """What the queries ask by: until when something is due, after how many deaths it is a suspect or parked, and what the
         worker cannot read.
         """
         suspect = p.last_chance(self.crashes_max)
-        asked = {"worker": worker, "now": now, "suspect": suspect, "crashes": self.crashes_max, "form": FORM}
+        asked = {"worker": worker, "now": due_until, "suspect": suspect, "crashes": self.crashes_max, "form": FORM}
         return asked | self._aside.parameters(worker)
 
     def _holds_suspect(self, worker: str) -> bool:
         """Then it takes no other. It is asked last: a worker may hold thousands, and suspects are rare."""
         return self._sql.one("holds_suspect", (worker, p.last_chance(self.crashes_max))) is not None
 
-    def _abandoned(self, worker: str, dead: list[str], now: int, limit: int) -> list[int]:
+    def _abandoned(
+        self, worker: str, dead: list[str], now: int, limit: int, but_not: Collection[str] = ()
+    ) -> list[int]:
         """Executions whose owner is dead. One that has killed too many is parked, unless somebody has written to it; one that is
-        about to waits until it can have a worker without others like it, and one that this worker cannot read for another one.
+        about to waits until it can have a worker without others like it, and one that this worker cannot read for another one. So
+        does one of an organization that has its share here.
         """
         found: list[int] = []
         aside = self._aside.of(worker)
@@ -139,11 +183,16 @@ class Claiming:
         for owner in dead:
             if owner != worker and not self._presence.bar(owner):
                 continue
+            below = p.counts_below(self.crashes_max, alone=self._sql.one("owns_several", (owner,)) is None)
             for (eid,) in self._sql.all("owned_by", (owner, limit - len(found))):
-                crashes, mail, digest = self._sql.one("crashed", (eid,))
+                crashes, mail, digest, organization = self._sql.one("crashed", (below, p.DEATHS_IN_COMPANY, eid))
                 if crashes >= self.crashes_max and not mail:
                     self._sql.run("park", (rows.text(p.parked(crashes, now)), now, eid))
-                elif (crashes >= p.last_chance(self.crashes_max) and not mail) or not aside.isdisjoint((eid, digest)):
+                elif (
+                    (crashes >= p.last_chance(self.crashes_max) and not mail)
+                    or not aside.isdisjoint((eid, digest))
+                    or organization in but_not
+                ):
                     self._sql.run("queue", (eid,))
                 else:
                     found.append(eid)
@@ -207,19 +256,19 @@ class Claiming:
         self.stirred = True
         self._to_do |= to_do
 
-    def stirs(self, worker: str, *, now: int) -> p.ToDo:
+    def stirs(self, worker: str, *, now: int, due_until: int | None = None) -> p.ToDo:
         """Mostly without a look: this process knows what it has written, and whether another one has written at all."""
-        seconds = self._seconds()
+        seconds, due_until = self._seconds(), now if due_until is None else due_until
         to_do, self._to_do = self._to_do, p.ToDo.NOTHING
         if to_do and seconds < self._look_at:  # what else there is, it looks for after that
             return to_do
-        if not self.stirred and seconds < self._look_at and now < self._due_at:
+        if not self.stirred and seconds < self._look_at and due_until < self._due_at:
             return p.ToDo.NOTHING
         self._look_at = seconds + LOOK_SECONDS
-        self.stirred |= now >= self._due_at or self._presence.has_been_written()  # until a look says otherwise
+        self.stirred |= due_until >= self._due_at or self._presence.has_been_written()  # until a look says otherwise
         if not self.stirred and seconds < self._deaths_at:
             return p.ToDo.NOTHING
-        given = self._bounds(worker, now)
+        given = self._bounds(worker, due_until)
         work, suspects, polls = self._sql.one("stirs", given)
         died = self._somebody_died(worker, now, seconds)
         claims = died or work or (suspects and not self._holds_suspect(worker))
@@ -251,7 +300,7 @@ def _claim(
     _, epoch, start, *columns = row
     try:
         record, begins, unreadable = rows.execution(tuple(columns)), rows.start_of(start), None
-    except msgspec.DecodeError as error:
+    except p.DATA_ERRORS as error:
         record, begins, unreadable = rows.identity(tuple(columns)), None, str(error)
     if isinstance(facts, p.Unreadable):
         return p.Claim(record, epoch, begins, None, (), unreadable=facts.why)

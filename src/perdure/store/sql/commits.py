@@ -13,13 +13,14 @@ from perdure.core import events as e
 from perdure.core import facts as f
 from perdure.core.advance import Start
 from perdure.core.values import consumed_by, scope_of
-from perdure.model.records import EventRecord, ExecutionRecord
+from perdure.model.records import EventRecord, ExecutionRecord, Waiting
 from perdure.store import port as p
 from perdure.store.approvals import GiveLink, LetGo, TakeOn
+from perdure.store.happened import EVENT_ITSELF
 from perdure.store.ledger import GiveAnswer, LogTrigger, PromiseAnswer, UseKey, WithdrawPromise, started_by
 from perdure.store.notices import NOTIFIERS, NOTIFIERS_MAX, is_wanted
 from perdure.store.registers import WriteCard
-from perdure.store.schedules import PauseSchedule, WriteSchedule
+from perdure.store.schedules import PauseSchedule, ResetSchedule, WriteSchedule
 from perdure.store.sql import rows
 from perdure.store.sql.approvals import SqlApprovals
 from perdure.store.sql.ledger import LedgerWrites
@@ -65,7 +66,9 @@ class Commits:
         registers: SqlRegisters,
         ledger: LedgerWrites,
         awaited: Awaited,
+        crashes_max: int = p.CRASHES_MAX,
     ) -> None:
+        self._crashes_max = crashes_max
         self._sql, self._versions, self._registers, self._awaited = statements, versions, registers, awaited
         self._ledger = ledger
         self._approvals = SqlApprovals(statements, registers)
@@ -115,6 +118,12 @@ class Commits:
                 return self._approvals.claim(item)
             case p.HandOver():
                 return self._hand_over(item)
+            case p.Park():
+                return self._park(item)
+            case p.Decline():
+                return self._decline(item)
+            case p.Reroute():
+                return self._reroute(item)
             case p.Beat():
                 self._beat(item)
                 return p.Committed()
@@ -126,6 +135,9 @@ class Commits:
             case PauseSchedule():
                 self.stirs = True
                 return self._versions.schedules.pause(item, self._registers)
+            case ResetSchedule():
+                self.stirs = True
+                return self._versions.schedules.reset(item, self._registers)
             case WriteSchedule():
                 self.stirs = True
                 return self._versions.schedules.write(item, self._registers)
@@ -145,6 +157,32 @@ class Commits:
         self._sql.all_of("insert_uncalled", [(eid, op, task) for op, task in item.uncalled])
         if item.unreadable is not None:
             self.unreadable.append((item.owner, eid if item.unreadable == "execution" else digest))
+        return p.Committed()
+
+    def _park(self, item: p.Park) -> p.Outcome:
+        waiting = rows.text(Waiting("operator", "", item.at, on=item.reason))
+        whose = (item.execution, item.owner, item.epoch)
+        parked = self._sql.one("park_owned", (waiting, self._crashes_max, item.at, *whose))
+        if parked is None:
+            return p.Fenced()
+        (eid,) = parked
+        self._sql.all_of("insert_uncalled", [(eid, op, task) for op, task in item.uncalled])
+        return p.Committed()
+
+    def _decline(self, item: p.Decline) -> p.Outcome:
+        reasons = rows.text(((EVENT_ITSELF, item.reason),))
+        if self._sql.one("decline_event", (reasons, item.organization, item.event)) is None:
+            return p.Duplicate(item.event)
+        self._registers.enter(p.decline_entry(item))
+        return p.Committed()
+
+    def _reroute(self, item: p.Reroute) -> p.Outcome:
+        if self._sql.one("reroute_event", (item.organization, item.event)) is None:
+            known = self._sql.one("is_routed", (item.organization, item.event))
+            return p.no_event(item.event) if known is None else p.not_declined(item.event)
+        self._say(item.audit)
+        self.stirs = True
+        self.to_do |= p.ToDo.POLL
         return p.Committed()
 
     def _beat(self, item: p.Beat) -> None:

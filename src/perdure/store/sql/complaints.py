@@ -244,9 +244,9 @@ QUESTIONS = (
     Complaint(
         "parked",
         "nothing is silently stuck",
-        "an execution is parked: its workers died, several times in a row, without any progress",
-        "it is not taken up again by itself, because it would kill the next worker too",
-        "find out what its last step does to its process; then cancel it or send it anything: mail takes it up again",
+        "an execution is parked: its workers died, several times in a row, or what it came to cannot be stored",
+        "it is not taken up again by itself, because it would kill the next worker or fail again",
+        "find out what its last step does and correct it; then `perdure executions retry ID`, or `perdure executions cancel ID`",
         "attention",
     ),
     Complaint(
@@ -274,6 +274,15 @@ QUESTIONS = (
         "attention",
     ),
     Complaint(
+        "retention_held",
+        "nothing is silently stuck",
+        "retention is off, because a clock seemed to be wrong",
+        "executions, events and answers that are older than they are kept stay; no other work waits for it",
+        "check the clocks of the hosts and of the database; then run `perdure db forget --older-than …`, or let a worker run for "
+        "24 hours",
+        "attention",
+    ),
+    Complaint(
         "unsent_notices",
         "nothing is silently stuck",
         "a notifier could not tell people of an approval",
@@ -295,17 +304,40 @@ QUESTIONS = (
         "nothing is silently stuck",
         "an event has not been routed for over a minute",
         "whoever waits for it has not been told: no worker runs, or none that can read the workflow that it starts",
-        "start a worker on this database, of the newest version in use",
+        "start a worker on this database, of the newest version in use; if one runs, look at its log",
+        "attention",
+    ),
+    Complaint(
+        "declined_events",
+        "nothing is silently stuck",
+        "an event was declined: it cannot be routed because of what is in it",
+        "executions that wait for it and workflows that it starts have not been told; the event is kept",
+        "`perdure events show ID` says why; correct the cause, then run `perdure events reroute ID`",
         "attention",
     ),
 )
 
+SCHEDULE_AHEAD = Complaint(
+    "schedules_ahead",
+    "I8 one execution per schedule and slot, none early, none missing",
+    "a schedule is ahead of its time",
+    "a clock was ahead when it started executions: those were early, and it starts nothing until the time has caught up",
+    "check the clocks of the hosts and of the database; then `perdure schedules reset WORKFLOW/SCHEDULE` lets it begin at now",
+)
 DAMAGED = Complaint(
     "integrity",
     "the database is whole",
     "the database finds itself damaged",
     "the disk, or something that wrote to its files past it, has changed it",
     "stop all workers, keep a copy of its files (of SQLite also the -wal), and restore it from a backup",
+)
+CHECK_FAILED = Complaint(
+    "integrity_check",
+    "the database is whole",
+    "the last background check found the database damaged",
+    "this examination has not found the damage: `--quick` does not look at indexes, or the file has been restored since",
+    "run `perdure doctor` without --quick; if it finds no damage, the next background check clears this",
+    "attention",
 )
 DEAD_OWNER = Complaint(
     "dead_owners",

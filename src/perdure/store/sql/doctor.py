@@ -6,16 +6,18 @@ executions than for ten. What is each database's own, a `Patient` tells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from perdure.store.notices import NOTICES
+from perdure.store.schedules import describe_lead
 from perdure.store.sql import complaints as c
 from perdure.store.sql import rows
 from perdure.store.sql.chains import broken_chains
 from perdure.store.sql.refolding import Refolding
+from perdure.store.sql.schedules import readable
 from perdure.store.sql.statements import Statements
 
 SHOWN_MAX = 5
@@ -53,6 +55,14 @@ class Counts(Struct, frozen=True):
         return sum(self.statuses.values())
 
 
+class Checked(Struct, frozen=True):
+    """An integrity check: when it began, in epoch milliseconds, and what it found damaged."""
+
+    at: int
+    problems: tuple[str, ...] = ()
+    partial: tuple[str, ...] = ()
+
+
 class Report(Struct, frozen=True):
     """`findings` in the order of their questions: what is broken before what needs attention. `database`: how people call it. No
     counts: it is damaged.
@@ -61,6 +71,8 @@ class Report(Struct, frozen=True):
     database: str
     counts: Counts | None
     findings: tuple[Finding, ...]
+    checked: Checked | None = None
+    """The last integrity check in the background, where there was one."""
 
     @property
     def broken(self) -> tuple[Finding, ...]:
@@ -127,6 +139,7 @@ class Examination:
         self._questions(alive)
         for worker, count in dead:
             self._dead_owner(worker, count)
+        self._note(c.SCHEDULE_AHEAD, self._schedules_ahead())
         self._note(c.BROKEN_CHAIN, broken_chains(self._sql))
         self._note(c.NOT_APART, self._patient.apart())
         refolding = Refolding(self._sql, self._crashes_max)
@@ -152,6 +165,13 @@ class Examination:
         }
         for complaint in c.QUESTIONS:
             self._note(complaint, self._sql.each(complaint.check, given))
+
+    def _schedules_ahead(self) -> Iterator[tuple[str, str]]:
+        """A worker may be ahead of this clock by a little."""
+        for row in readable(self._sql.each("active_schedules")):
+            lead = describe_lead(row, self._now + MINUTE_MS)
+            if lead is not None:
+                yield f"schedule {row.workflow}/{row.schedule.id}", f"{lead}; in {row.organization}"
 
     def _dead_owner(self, owner: str, count: int) -> None:
         some = [(execution, f"owned by {owner}") for (execution,) in self._sql.all("owned_by", (owner, SHOWN_MAX))]

@@ -92,7 +92,11 @@ SELECT owner FROM found WHERE owner IS NOT NULL;
 SELECT 1 FROM executions WHERE owner = ? AND crashes >= ? LIMIT 1;
 
 -- name: crashed
-UPDATE executions SET crashes = crashes + 1 WHERE eid = ? RETURNING crashes, mail, digest;
+UPDATE executions SET crashes = crashes + CASE WHEN crashes + 1 < ? OR epoch % ? = 0 THEN 1 ELSE 0 END
+WHERE eid = ? RETURNING crashes, mail, digest, organization;
+
+-- name: owns_several
+SELECT 1 FROM executions WHERE owner = ? LIMIT 1 OFFSET 1;
 
 -- name: park
 UPDATE executions SET owner = NULL, waiting = ?, seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid),

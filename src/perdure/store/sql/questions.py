@@ -11,9 +11,10 @@ from msgspec.structs import asdict
 
 from perdure.core.events import Event
 from perdure.model.records import ApprovalRecord, ExecutionRecord
-from perdure.store.happened import Happened
+from perdure.store import port as p
+from perdure.store.happened import Happened, decline_reason
 from perdure.store.port import Unreadable
-from perdure.store.questions import Backlog, Due, Entry, Found, Look, Wanted
+from perdure.store.questions import Backlog, Due, Entry, Found, Look, Unrouted, Wanted
 from perdure.store.sql import rows
 from perdure.store.sql.reading import Reading
 from perdure.store.sql.statements import Statements
@@ -120,6 +121,16 @@ class SqlQuestions:
     def open_count(self) -> int:
         return int(self._sql.one("open_count")[0])
 
+    def oldest_unrouted(self) -> Unrouted | None:
+        found = self._sql.one("oldest_unrouted")
+        if found is None:
+            return None
+        pos, data = found
+        try:
+            return Unrouted(pos, rows.event_record(data, pos).at)
+        except p.DATA_ERRORS:
+            return Unrouted(pos, None)
+
     def backlog(self, now: int, limit: int) -> Backlog:
         return Backlog(*self._sql.one("backlog", {"now": now, "limit": limit}))
 
@@ -141,7 +152,7 @@ class SqlQuestions:
 def _happened(row: tuple[int, bool, str | None, str]) -> Happened:
     pos, routed, declined, data = row
     reasons = () if declined is None else msgspec.json.decode(declined, type=tuple[tuple[str, str], ...])
-    return Happened(rows.event_record(data, pos), bool(routed), reasons)
+    return Happened(rows.event_record(data, pos), bool(routed) and decline_reason(reasons) is None, reasons)
 
 
 def _index(wanted: Wanted) -> str:

@@ -12,7 +12,7 @@ from perdure.store.approvals import FoundApproval, WantedApprovals
 from perdure.store.feed import Fed
 from perdure.store.happened import Happened
 from perdure.store.ledger import Answered, Promised, TriggerEntry, WantedTriggers
-from perdure.store.questions import Backlog, Due, Entry, Found, Look, Wanted
+from perdure.store.questions import Backlog, Due, Entry, Found, Look, Unrouted, Wanted
 from perdure.store.registers import AuditEntry, Card
 from perdure.store.schedules import ScheduleRow
 from perdure.store.sql.approvals import SqlApprovalQuestions
@@ -240,6 +240,10 @@ class SqlReader:
     def first_due(self) -> Due | None:
         with self._translated():
             return self._questions.first_due()
+
+    def oldest_unrouted(self) -> Unrouted | None:
+        with self._translated():
+            return self._questions.oldest_unrouted()
 
     def backlog(self, now: int, limit: int) -> Backlog:
         with self._translated():

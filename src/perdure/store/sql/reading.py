@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, assert_never
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
+from typing import Any, TypeAlias, assert_never
 
 import msgspec
 
@@ -28,6 +29,9 @@ LAST = "\U0010ffff"
 """No character comes after it."""
 
 
+Guard: TypeAlias = Callable[[], AbstractContextManager[object]]
+
+
 class Reading:
     """Through any connection: the one that writes, or another."""
 
@@ -43,7 +47,7 @@ class Reading:
         for row in found:
             try:
                 facts.append(self.fact_of(eid, row))
-            except msgspec.DecodeError as error:
+            except p.DATA_ERRORS as error:
                 return p.Unreadable(f"its fact {row[0]}: {error}")
         return facts
 
@@ -55,13 +59,28 @@ class Reading:
         """Those that hold something."""
         return mail_in(self._sql.all("mail_of", (rows.text(eids),)))
 
-    def poll(self, worker: str, *, now: int, limit: int, first: tuple[str, Any] | None = None) -> p.Polled:
-        """`first`: what else the database is to do, before it is asked."""
+    def newest_ms(self) -> int | None:
+        found: int | None = self._sql.one("newest")[0]
+        return found
+
+    def poll(
+        self,
+        worker: str,
+        *,
+        now: int,
+        limit: int,
+        first: tuple[str, Any] | None = None,
+        due_until: int | None = None,
+    ) -> p.Polled:
+        """`first`: what else the database is to do, before it is asked. `due_until`: schedules that are due later are left; `now`
+        by default.
+        """
+        due_until = now if due_until is None else due_until
         *_, owned, waits, schedules, unrouted = self._sql.several(
             *([first] if first else []),
             ("owned_with_mail", (worker, limit)),
             ("lookbacks", (limit,)),
-            ("due_schedules", {"now": now, "form": FORM, "limit": limit}),
+            ("due_schedules", {"now": due_until, "form": FORM, "limit": limit}),
             ("unrouted", (limit,)),
         )
         ids = dict(owned)
@@ -76,8 +95,50 @@ class Reading:
             for row, (wait, _), found in zip(waits, asked, came, strict=True)
         ]
         return p.Polled(
-            tuple(mail), tuple(lookbacks), tuple(self._routes(unrouted)), tuple(self._due(schedules, now, limit))
+            tuple(mail), tuple(lookbacks), tuple(self._routes(unrouted)), tuple(self._due(schedules, due_until, limit))
         )
+
+    def poll_apart(self, worker: str, *, now: int, limit: int, guard: Guard, due_until: int | None = None) -> p.Polled:
+        """The same, row by row, after `poll` has failed because of a value. `guard` translates the errors of the database. An
+        event that fails twice is poisoned.
+        """
+        due_until = now if due_until is None else due_until
+        with guard():
+            owned, waits, schedules, unrouted = self._sql.several(
+                ("owned_with_mail", (worker, limit)),
+                ("lookbacks", (limit,)),
+                ("due_schedules", {"now": due_until, "form": FORM, "limit": limit}),
+                ("unrouted", (limit,)),
+            )
+            ids = dict(owned)
+            mail = [(ids[eid], found) for eid, found in self.inboxes(list(ids)).items()] if ids else []
+            due = self._due(schedules, due_until, limit)
+        lookbacks: list[p.LookedBack] = []
+        for op, pattern, place, key, execution, *since in waits:
+            wait = OpenWait(op, pattern, look_back=True, place=place, key=key)
+            with guard():
+                (came,) = self._sql.several(_events_since(wait, since))
+            lookbacks.append(p.LookedBack(execution, op, now, _readable_fitting(wait, came)))
+        events: list[p.Candidates] = []
+        poisoned: list[tuple[str, str, str]] = []
+        for row in unrouted:
+            try:
+                events.extend(self._twice(row, guard))
+            except p.DATA_ERRORS as error:
+                _, organization, *_, id_ = row
+                poisoned.append(
+                    (organization, id_, p.storable(f"it cannot be routed: {type(error).__name__}: {error}"))
+                )
+        return p.Polled(tuple(mail), tuple(lookbacks), tuple(_in_turn(events)), tuple(due), tuple(poisoned))
+
+    def _twice(self, row: tuple[Any, ...], guard: Guard) -> list[p.Candidates]:
+        try:
+            with guard():
+                return list(self._routes([row]))
+        except p.DATA_ERRORS:
+            with guard():
+                self._sql.one("last_pos")  # raises if it is not the event that is at fault
+                return list(self._routes([row]))
 
     def _due(self, found: list[tuple[Any, ...]], now: int, limit: int) -> list[ScheduleRow]:
         """`found`: the first so many."""
@@ -170,7 +231,7 @@ class _Route:
     """One event on its way to whom it concerns: what has to be asked, and what comes of the answers."""
 
     def __init__(self, row: tuple[Any, ...]) -> None:
-        pos, _, type_, data, self._after, places, patterns = row
+        pos, _, type_, data, self._after, places, patterns, _ = row
         self.event = rows.event_record(data, pos)
         self._value = event_value(self.event)
         self.wild = [each for each in rows.texts_of(patterns) if each != type_ and matches(each, type_)]
@@ -216,6 +277,34 @@ def _fitting(wait: OpenWait, found: list[tuple[int, str, str]]) -> tuple[EventRe
     return tuple(event for event in events if may_be_for(wait, event))
 
 
+def _readable_fitting(wait: OpenWait, found: list[tuple[int, str, str]]) -> tuple[EventRecord, ...]:
+    """The same; an event that cannot be read is left out, and one that cannot be judged is for the execution to judge."""
+    fitting: list[EventRecord] = []
+    for pos, type_, data in found:
+        if matches(wait.pattern, type_):
+            with suppress(*p.DATA_ERRORS):
+                fitting.append(rows.event_record(data, pos))
+    return tuple(event for event in fitting if _may_be_for(wait, event))
+
+
+def _may_be_for(wait: OpenWait, event: EventRecord) -> bool:
+    try:
+        return may_be_for(wait, event)
+    except p.DATA_ERRORS:
+        return True
+
+
+def _in_turn(events: list[p.Candidates]) -> Iterator[p.Candidates]:
+    """Leave out what comes from a source of which an earlier event has not reached everybody."""
+    held_up: set[tuple[str, str]] = set()
+    for candidates in events:
+        source = (candidates.event.organization, candidates.event.source)
+        if source not in held_up:
+            if candidates.reached is not None:
+                held_up.add(source)
+            yield candidates
+
+
 def mail_in(found: Iterable[tuple[int, int, str]]) -> dict[int, tuple[p.Mail, ...] | p.Unreadable]:
     """The mail of each execution, given rows of executions, places and letters."""
     letters: dict[int, list[tuple[int, str]]] = {}
@@ -227,5 +316,5 @@ def mail_in(found: Iterable[tuple[int, int, str]]) -> dict[int, tuple[p.Mail, ..
 def _mail(letters: list[tuple[int, str]]) -> tuple[p.Mail, ...] | p.Unreadable:
     try:
         return p.in_order([p.Mail(pos, rows.event_of(data)) for pos, data in letters])
-    except msgspec.DecodeError as error:
+    except p.DATA_ERRORS as error:
         return p.Unreadable(f"its mail: {error}")

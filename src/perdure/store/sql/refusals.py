@@ -5,11 +5,11 @@ from __future__ import annotations
 from perdure.errors import PerdureError
 
 
-class CannotRead(PerdureError):
+class CannotRead(PerdureError, code="cannot_read"):
     """There is no database of Perdure to read; the message says why, and what to do."""
 
 
-class DatabaseTooNew(PerdureError):
+class DatabaseTooNew(PerdureError, code="database_too_new"):
     """The database was written by a newer version of Perdure."""
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from perdure.store.port import Tally
 from perdure.store.sql import rows
 from perdure.store.sql.statements import Statements
 
@@ -49,9 +50,13 @@ class Retention:
     """`transaction` begins one, `sql` writes in it."""
 
     def __init__(
-        self, sql: Statements, transaction: Callable[[], AbstractContextManager[object]], bounds: Bounds
+        self,
+        sql: Statements,
+        transaction: Callable[[], AbstractContextManager[object]],
+        bounds: Bounds,
+        tally: Tally | None = None,
     ) -> None:
-        self._sql, self._transaction = sql, transaction
+        self._sql, self._transaction, self._tally = sql, transaction, Tally() if tally is None else tally
         self._before, self._limit, self._crashes_max = bounds.ended_before_ms, bounds.limit, bounds.crashes_max
         self._events_before, self._statuses = bounds.events_before_ms, bounds.statuses
         self._facts_max = max(FACTS_LEAST, bounds.limit * FACTS_EACH)
@@ -63,12 +68,17 @@ class Retention:
     def forget(self) -> int:
         """At most `limit` executions that ended before, as many events, and models out of use. How many; 0: all is done."""
         with self._transaction():
-            forgotten = self._part() or self._executions()
+            forgotten = self._part()
+            executions = 0 if forgotten else self._executions()
+        self._tally.executions += executions
+        forgotten += executions
         if self._statuses or forgotten >= self._limit:  # whoever asks again comes to the rest
             return forgotten
         with self._transaction():
-            forgotten += self._events()
+            events = self._events()
             self._sql.run("forget_workers", (self._before,))
+        self._tally.events += events
+        forgotten += events
         return forgotten or self._models()
 
     def _given(self) -> dict[str, Any]:
@@ -131,6 +141,7 @@ class Retention:
                     if gone:
                         self._sql.run("forget_versions", (digest,))
                 forgotten += len(gone)
+                self._tally.models += len(gone)
         return forgotten
 
     def _number(self, query: str, about: str) -> int:

@@ -14,11 +14,13 @@ from perdure.store.ledger import fired, skipped
 from perdure.store.schedules import (
     FORM,
     PauseSchedule,
+    ResetSchedule,
     ScheduleRow,
     WriteSchedule,
     activated,
     changed_by,
     no_schedule,
+    reset_by,
     rested,
     spec,
     written,
@@ -91,6 +93,17 @@ class SqlSchedules:
             changed = changed_by(item, there)
             self._sql.run("pause_schedule", (int(changed.paused), changed.next_at, *whose))
             registers.enter(item.entry())
+        return p.Committed()
+
+    def reset(self, item: ResetSchedule, registers: SqlRegisters) -> p.Outcome:
+        started = self._sql.one("started_by_schedules", (item.organization, item.workflow))
+        whose = (item.organization, item.workflow, item.schedule)
+        row = next(readable(self._sql.all("take_schedule", whose)), None)
+        if row is None:
+            return p.Refused(no_schedule(item.workflow, item.schedule))
+        changed = reset_by(item, row, None if started is None else started[0])
+        self._sql.run("reset_schedule", (changed.next_at, changed.last_slot, changed.skipped, *whose))
+        registers.enter(item.entry(row.next_at))
         return p.Committed()
 
     def write(self, item: WriteSchedule, registers: SqlRegisters) -> p.Outcome:

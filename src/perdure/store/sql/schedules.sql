@@ -26,6 +26,9 @@ SELECT live FROM executions WHERE id = ?;
 -- name: pause_schedule
 UPDATE schedules SET paused = ?, next_at = ? WHERE organization = ? AND workflow = ? AND id = ?;
 
+-- name: reset_schedule
+UPDATE schedules SET next_at = ?, last_slot = ?, skipped = ? WHERE organization = ? AND workflow = ? AND id = ?;
+
 -- name: schedule
 SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM schedules
 WHERE organization = ? AND workflow = ? AND id = ?;

@@ -20,7 +20,7 @@ PAGES_AT_ONCE = 2_000
 _TABLES = "SELECT count(*) FROM sqlite_master WHERE type = 'table'"
 
 
-class CannotCopy(PerdureError):
+class CannotCopy(PerdureError, code="cannot_copy"):
     """There is no copy, and nothing was left behind; the message says why, and what to do."""
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
+import msgspec
 
 from perdure.store import port as p
 from perdure.store.sql import complaints as c
-from perdure.store.sql.doctor import Alive, Examination, Finding, Report
+from perdure.store.sql.doctor import SHOWN_MAX, Alive, Checked, Examination, Finding, Report
 from perdure.store.sql.refusals import CannotRead
+from perdure.store.sqlite.integrity import last_result
 from perdure.store.sqlite.locks import WorkerLocks
 from perdure.store.sqlite.read_only import connect_to_read
 from perdure.store.sqlite.statements import SqliteStatements
 
 
-def examine(
+def _examine(
     path: str, *, now: int, quick: bool = False, crashes_max: int = p.CRASHES_MAX, alive: Alive | None = None
 ) -> Report:
     """Ask everything. `quick`: without folding the histories. `alive` says whether a worker lives; by default its lock does.
@@ -41,6 +44,22 @@ def examine(
         ) from error
     finally:
         connection.close()
+
+
+def examine(
+    path: str, *, now: int, quick: bool = False, crashes_max: int = p.CRASHES_MAX, alive: Alive | None = None
+) -> Report:
+    """Examine a file, and tell of its last integrity check in the background. The options are those of `_examine`."""
+    report = _examine(path, now=now, quick=quick, crashes_max=crashes_max, alive=alive)
+    last = last_result(os.path.realpath(path))
+    if last is None:
+        return report
+    findings = report.findings
+    if last.problems and all(one.complaint is not c.DAMAGED for one in findings):
+        told = tuple((path, problem) for problem in last.problems)
+        findings = (*findings, Finding(c.CHECK_FAILED, len(told), told[:SHOWN_MAX]))
+    checked = Checked(last.checked_at, last.problems, last.partial)
+    return msgspec.structs.replace(report, findings=findings, checked=checked)
 
 
 class SqlitePatient:

@@ -78,13 +78,13 @@ WHERE ended.kind IN ('execution.completed', 'execution.failed', 'execution.cance
 -- name: status
 -- The status of the row is what the history came to.
 SELECT id, 'the row says ' || status || ', the history ends with ' || coalesce(last, 'nothing') FROM (
-  SELECT id, status,
+  SELECT id, status, crashes,
     (SELECT kind FROM history WHERE history.eid = known.eid AND kind GLOB 'execution.*' ORDER BY history.seq DESC LIMIT 1) AS last
   FROM known
 )
 WHERE CASE
   WHEN last IN ('execution.completed', 'execution.failed', 'execution.cancelled') THEN 'execution.' || status <> last
-  WHEN last IS NULL THEN status <> 'pending'
+  WHEN last IS NULL THEN status <> 'pending' AND NOT (status = 'waiting' AND crashes >= :crashes)
   ELSE status NOT IN ('running', 'waiting') END;
 
 -- name: words
@@ -128,9 +128,10 @@ SELECT id, mail || ' in the row, ' || found || ' in the inbox'
 FROM (SELECT id, mail, (SELECT count(*) FROM inbox WHERE inbox.eid = known.eid) AS found FROM known) WHERE mail <> found;
 
 -- name: ready
--- It is ready if it has not begun or has mail, and only then; or if its worker stopped and gave it back in the middle of something.
+-- It is ready if it has not begun or has mail, and only then; or if its worker stopped and gave it back in the middle of something. What is parked
+-- may have mail that does not wake it.
 SELECT id, iif(ready, 'ready, for nothing', 'not ready, and has something to do') FROM known
-WHERE ready <> (start IS NOT NULL OR mail > 0) AND NOT (ready AND live AND owner IS NULL);
+WHERE ready <> (start IS NOT NULL OR mail > 0) AND NOT (ready AND live AND owner IS NULL) AND NOT (ready = 0 AND owner IS NULL AND crashes >= :crashes);
 
 -- name: epochs
 -- Whoever owns it, or has advanced it, did so in an epoch.
@@ -225,10 +226,11 @@ SELECT 'event ' || id, iif(body IS NULL, 'it is no JSON', 'its row says ' || org
 WHERE body ->> '$.id' IS NOT id OR body ->> '$.type' IS NOT type OR coalesce(body ->> '$.organization', 'default') <> organization;
 
 -- name: parked
--- Whose owners have died too often is not taken up any more.
-SELECT id, crashes || ' workers died in a row, after fact ' || seq || ' ('
-  || coalesce((SELECT kind FROM history WHERE history.eid = known.eid AND history.seq = known.seq), 'it has not begun') || ')'
-FROM known WHERE owner IS NULL AND mail = 0 AND crashes >= :crashes AND live = 1;
+-- What cannot go on without an operator: its owners have died too often, or its next step cannot be stored.
+SELECT id, CASE WHEN iif(json_valid(waiting), waiting ->> '$.kind', NULL) = 'operator' AND iif(json_valid(waiting), waiting ->> '$.on', NULL) NOT LIKE 'its last % workers died%' THEN iif(json_valid(waiting), waiting ->> '$.on', NULL)
+  ELSE crashes || ' workers died in a row, after fact ' || seq || ' ('
+    || coalesce((SELECT kind FROM history WHERE history.eid = known.eid AND history.seq = known.seq), 'it has not begun') || ')' END
+FROM known WHERE owner IS NULL AND (mail = 0 OR ready = 0) AND crashes >= :crashes AND live = 1;
 
 -- name: still_owned
 -- What has ended is let go of.
@@ -255,6 +257,15 @@ CROSS JOIN json_each(CASE WHEN json_valid(CAST(data AS TEXT)) THEN CAST(data AS 
 WHERE NOT EXISTS (SELECT 1 FROM schedules
   WHERE schedules.organization = workflows.organization AND workflow = workflows.id AND schedules.id = one.value ->> '$.id');
 
+-- name: active_schedules
+-- Those that start something.
+SELECT organization, workflow, digest, spec, paused, next_at, last_slot, last_execution, skipped, added FROM schedules
+WHERE EXISTS (SELECT 1 FROM workflows WHERE workflows.organization = schedules.organization AND workflows.id = workflow AND workflows.digest IS NOT NULL);
+
+-- name: retention_held
+-- Workers delete what is old.
+SELECT 'retention', coalesce(iif(json_valid(data), data ->> '$.reason', NULL), 'held') FROM cards WHERE register = 'retention' AND id = 'hold';
+
 -- name: late_schedules
 -- A slot is dealt with when its time has come.
 SELECT 'schedule ' || workflow || '/' || id, 'due since ' || strftime('%FT%TZ', next_at / 1000, 'unixepoch') || ' in ' || organization
@@ -276,8 +287,13 @@ WHERE NOT EXISTS (
 
 -- name: unrouted
 -- Events are routed within a minute.
-SELECT 'event ' || id, type || ', since ' || strftime('%FT%TZ', (body ->> '$.at') / 1000, 'unixepoch') FROM event
+SELECT 'event ' || id, type || ', since ' || strftime('%FT%TZ', (body ->> '$.at') / 1000, 'unixepoch') || iif(:idle, '', ', although workers run') FROM event
 WHERE routed = 0 AND body ->> '$.at' < :minute_ago;
+
+-- name: declined_events
+-- Every event is routed, or an operator knows why not.
+SELECT 'event ' || events.id, type || ' in ' || events.organization || ': ' || coalesce(iif(json_valid(declined), declined ->> '$[0][1]', NULL), 'no reason')
+FROM events WHERE declined LIKE '[["",%';
 
 -- name: lease
 -- Whether a worker has said that it lives until after now.
@@ -285,7 +301,7 @@ SELECT 1 FROM workers WHERE id = ? AND lease_until > ?;
 
 -- name: statuses
 -- How many executions stand how.
-SELECT status, count(*), sum(live), sum(owner IS NULL AND live = 1 AND mail = 0 AND crashes >= ?), sum(owner IS NOT NULL)
+SELECT status, count(*), sum(live), sum(owner IS NULL AND live = 1 AND (mail = 0 OR ready = 0) AND crashes >= ?), sum(owner IS NOT NULL)
 FROM executions GROUP BY status;
 
 -- name: oldest_unrouted

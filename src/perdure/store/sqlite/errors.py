@@ -12,12 +12,14 @@ from perdure.store.port import Broken, Unavailable
 _FOR_NOW = (
     *(apsw.FullError, apsw.IOError, apsw.BusyError),
     *(apsw.LockedError, apsw.CantOpenError, apsw.NoMemError),
+    *(apsw.ReadOnlyError, apsw.PermissionsError, apsw.AuthError),
 )
+_OF_A_VALUE = (apsw.TooBigError, apsw.MismatchError, apsw.RangeError)
 _SYNC_FAILED = (apsw.SQLITE_IOERR_FSYNC, apsw.SQLITE_IOERR_DIR_FSYNC)
 
 
 class translated(ContextDecorator):  # noqa: N801  it is used as a word: `with translated():`
-    """Errors of SQLite become `Unavailable` or `Broken` where they are that."""
+    """Errors of SQLite become `Unavailable` or `Broken` where they are that, and `ValueError` where a value cannot be stored."""
 
     __slots__ = ()
 
@@ -36,7 +38,9 @@ def raise_translated(error: BaseException) -> None:
         raise meant from error
 
 
-def _meant(error: apsw.Error) -> Unavailable | Broken | None:
+def _meant(error: apsw.Error) -> Unavailable | Broken | ValueError | None:
+    if isinstance(error, _OF_A_VALUE):
+        return ValueError(str(error))
     if isinstance(error, apsw.IOError) and getattr(error, "extendedresult", 0) in _SYNC_FAILED:
         return Broken(
             f"the disk did not take what was written ({error}: a sync failed), and nobody can say what is on it; "

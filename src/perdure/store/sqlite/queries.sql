@@ -35,6 +35,18 @@ UPDATE executions SET owner = NULL, ready = (mail > 0 OR NOT ?4),
   seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid)
 WHERE id = ?1 AND owner = ?2 AND epoch = ?3 RETURNING eid, digest;
 
+-- name: park_owned
+-- Its mail stays; it is not ready before the next letter comes.
+UPDATE executions SET owner = NULL, ready = 0, waiting = ?1, crashes = max(crashes, ?2), seq = (SELECT coalesce(max(history.seq), 0) FROM history WHERE history.eid = executions.eid),
+  status = CASE WHEN ended_at IS NULL THEN 'waiting' ELSE status END, status_at = coalesce(ended_at, ?3)
+WHERE id = ?4 AND owner = ?5 AND epoch = ?6 RETURNING eid;
+
+-- name: decline_event
+UPDATE events SET routed = 1, declined = ? WHERE organization = ? AND id = ? AND routed = 0 RETURNING pos;
+
+-- name: reroute_event
+UPDATE events SET routed = 0, declined = NULL WHERE organization = ? AND id = ? AND routed = 1 AND declined LIKE '[["",%' RETURNING pos;
+
 -- name: insert_uncalled
 INSERT INTO uncalled (eid, op, task) VALUES (?, ?, ?);
 
@@ -91,25 +103,67 @@ UPDATE waits SET look_back = 0 WHERE eid = ? AND op = ?;
 SELECT lease_until FROM workers WHERE id = ?;
 
 -- name: owned_by
-SELECT eid FROM executions WHERE owner = ? LIMIT ?;
+SELECT eid FROM executions WHERE owner = ? ORDER BY crashes DESC LIMIT ?;
 
 -- name: ready
-SELECT eid FROM executions WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
+SELECT eid, organization FROM executions INDEXED BY executions_ready WHERE ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
   AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
 ORDER BY eid LIMIT :limit;
 
 -- name: due
-SELECT eid FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :suspect
+SELECT eid, organization FROM executions WHERE owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :suspect
   AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
 ORDER BY wake_at LIMIT :limit;
 
 -- name: callable
 -- What waits for a task that the worker has. Most of the time, nothing does.
-SELECT DISTINCT executions.eid FROM workers CROSS JOIN json_each(workers.tasks) AS has
+SELECT DISTINCT executions.eid, organization FROM workers CROSS JOIN json_each(workers.tasks) AS has
 CROSS JOIN uncalled ON uncalled.task = has.value CROSS JOIN executions ON executions.eid = uncalled.eid
 WHERE EXISTS (SELECT 1 FROM uncalled) AND workers.id = :worker AND owner IS NULL AND crashes < :suspect
   AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
 LIMIT :limit;
+
+-- name: ready_organizations
+-- Organizations that have something ready, in the order of their ids, after one of them.
+WITH RECURSIVE found (organization) AS (
+  SELECT min(organization) FROM executions WHERE ready = 1 AND owner IS NULL AND organization > :after
+  UNION ALL
+  SELECT (SELECT min(organization) FROM executions WHERE ready = 1 AND owner IS NULL AND organization > found.organization) FROM found
+  WHERE found.organization IS NOT NULL
+)
+SELECT organization FROM found WHERE organization IS NOT NULL LIMIT :count;
+
+-- name: due_organizations
+-- Organizations that have something that is due, now or later.
+WITH RECURSIVE found (organization) AS (
+  SELECT min(organization) FROM executions WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND organization > :after
+  UNION ALL
+  SELECT (SELECT min(organization) FROM executions WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND organization > found.organization) FROM found
+  WHERE found.organization IS NOT NULL
+)
+SELECT organization FROM found WHERE organization IS NOT NULL LIMIT :count;
+
+-- name: ready_of
+SELECT eid, organization FROM executions WHERE organization = :organization AND ready = 1 AND owner IS NULL AND (mail > 0 OR crashes < :suspect)
+  AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+ORDER BY eid LIMIT :share;
+
+-- name: due_of
+SELECT eid, organization FROM executions WHERE organization = :organization AND owner IS NULL AND live = 1 AND wake_at <= :now AND crashes < :suspect
+  AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+ORDER BY wake_at LIMIT :share;
+
+-- name: callable_in_turn
+-- The first of each organization, then the second of each, and so on.
+SELECT eid, organization FROM (
+  SELECT eid, organization, row_number() OVER (PARTITION BY organization ORDER BY eid) AS place FROM (
+    SELECT DISTINCT executions.eid, organization FROM workers CROSS JOIN json_each(workers.tasks) AS has
+    CROSS JOIN uncalled ON uncalled.task = has.value CROSS JOIN executions ON executions.eid = uncalled.eid
+    WHERE workers.id = :worker AND owner IS NULL AND crashes < :suspect
+      AND executions.eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions))
+    LIMIT 10000
+  )
+) ORDER BY place, eid LIMIT :limit;
 
 -- name: suspect_callable
 SELECT executions.eid FROM workers CROSS JOIN json_each(workers.tasks) AS has
@@ -192,7 +246,7 @@ SELECT pos, organization, type, data, reached, (
       ) FROM found WHERE found.pattern IS NOT NULL
     )
     SELECT json_group_array(pattern) FROM found WHERE pattern IS NOT NULL
-  )
+  ), id
 FROM events WHERE routed = 0 ORDER BY pos LIMIT ?;
 
 -- name: waiting_for
@@ -240,6 +294,12 @@ SELECT EXISTS (
 SELECT min(coalesce(min(wake_at), :never), coalesce((SELECT min(next_at) FROM schedules WHERE paused = 0 AND form = :form), :never)) FROM executions
 WHERE owner IS NULL AND live = 1 AND wake_at IS NOT NULL AND crashes < :suspect
   AND eid NOT IN (SELECT value FROM json_each(:executions)) AND digest NOT IN (SELECT value FROM json_each(:versions));
+
+-- name: newest
+-- The time of what was written last. Of a long fact, the data is elsewhere; so a few of the last are looked at.
+SELECT max(at) FROM (
+  SELECT data ->> '$.at' AS at FROM (SELECT data FROM history WHERE pos > (SELECT max(pos) FROM history) - 20) WHERE json_valid(data)
+  UNION ALL SELECT data ->> '$.at' FROM (SELECT data FROM events WHERE pos > (SELECT max(pos) FROM events) - 20) WHERE json_valid(data));
 
 -- name: last_pos
 SELECT coalesce(max(pos), 0) FROM history;

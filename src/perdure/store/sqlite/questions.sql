@@ -103,6 +103,9 @@ SELECT (
   SELECT count(*) FROM executions INDEXED BY executions_owned WHERE owner IS NOT NULL AND ended_at IS NULL
 );
 
+-- name: oldest_unrouted
+SELECT pos, data FROM events INDEXED BY events_unrouted WHERE routed = 0 ORDER BY pos LIMIT 1;
+
 -- name: backlog
 -- How much there is to do, of all organizations, each number up to a limit: what is open, ready, to wake by itself, and overdue; approvals that
 -- are pending, events that are not routed; when the first wakes.

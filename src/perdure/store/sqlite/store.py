@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
@@ -25,6 +25,7 @@ from perdure.store.sql.reading import Reading
 from perdure.store.sql.registers import SqlRegisters
 from perdure.store.sql.retention import Bounds, Retention
 from perdure.store.sql.schedules import SqlSchedules
+from perdure.store.sql.scrubbing import Scrubbing
 from perdure.store.sql.versions import SqlVersions
 from perdure.store.sqlite.awaited import Awaited
 from perdure.store.sqlite.database import Checkpoints, connect, migrate, roll_back, stretch_log, transaction
@@ -168,7 +169,8 @@ class SqliteStore:
         return bool(batch.events) and self._sql.one("has_unrouted") is not None
 
     def _commits(self) -> Commits:
-        return Commits(self._sql, self._versions, self._registers, LedgerWrites(self._ledger), self._awaited)
+        tables = (self._sql, self._versions, self._registers, LedgerWrites(self._ledger))
+        return Commits(*tables, self._awaited, self._claiming.crashes_max)
 
     def _committed(self, *, stirs: bool, to_do: p.ToDo = p.ToDo.NOTHING) -> None:
         if stirs:
@@ -195,15 +197,20 @@ class SqliteStore:
 
     # Claims and questions.
 
-    def claim(self, worker: str, *, now: int, limit: int, form: int = FORMAT) -> list[p.Claim]:
+    def claim(
+        self, worker: str, *, now: int, limit: int, form: int = FORMAT, but_not: Collection[str] = ()
+    ) -> list[p.Claim]:
         with self._turn(), transaction(self.connection):
-            claims = self._claiming.claim(worker, now=now, limit=limit, form=form)
+            claims = self._claiming.claim(worker, now=now, limit=limit, form=form, but_not=but_not)
         self._claiming.swept()
         return claims
 
-    @translated()
     def poll(self, worker: str, *, now: int, limit: int) -> p.Polled:
-        return self._reading.poll(worker, now=now, limit=limit)
+        try:
+            with translated():
+                return self._reading.poll(worker, now=now, limit=limit)
+        except p.DATA_ERRORS:
+            return self._reading.poll_apart(worker, now=now, limit=limit, guard=translated)
 
     @translated()
     def stirs(self, worker: str, *, now: int) -> p.ToDo:
@@ -221,6 +228,13 @@ class SqliteStore:
     def values(self, execution: str, refs: Iterable[Ref]) -> Mapping[Ref, Any]:
         return self._reading.values(execution, refs)
 
+    def database_ms(self) -> int | None:
+        return None
+
+    @translated()
+    def newest_ms(self) -> int | None:
+        return self._reading.newest_ms()
+
     @translated()
     def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
         sql = SqliteStatements(self.connection, "retention.sql")
@@ -229,12 +243,22 @@ class SqliteStore:
 
     @translated()  # not all of it is within a transaction
     def forget(
-        self, ended_before: int, limit: int, events_before: int | None = None, statuses: Sequence[str] = ()
+        self,
+        ended_before: int,
+        limit: int,
+        events_before: int | None = None,
+        statuses: Sequence[str] = (),
+        tally: p.Tally | None = None,
     ) -> int:
         sql = SqliteStatements(self.connection, "retention.sql")
         bounds = Bounds(ended_before, events_before, limit, self._claiming.crashes_max, tuple(statuses))
         with self._turn():
-            return Retention(sql, lambda: transaction(self.connection), bounds).forget()
+            return Retention(sql, lambda: transaction(self.connection), bounds, tally).forget()
+
+    @translated()
+    def scrub_triggers(self, after: int, limit: int, scrub: p.Scrub, *, write: bool) -> p.Scrubbed:
+        sql = SqliteStatements(self.connection, "scrubbing.sql")
+        return Scrubbing(sql, self._transaction, scrub).batch(after, limit, write=write)
 
     @translated()
     def forget_ledger(self, bounds: LedgerBounds) -> LedgerForgotten:

@@ -331,7 +331,7 @@ SELECT
         SELECT name, value, max(seq) FROM (
           SELECT each.key AS name, CASE each.type WHEN 'text' THEN json_quote(each.value) WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'null' THEN 'null' ELSE each.value END AS value, f.seq
           FROM facts AS f, json_each(f.body, '$.assigned') AS each
-          WHERE f.eid = e.eid AND f.kind IN ('step.completed', 'execution.forked') AND json_type(f.body, '$.assigned') = 'object' AND each.key <> 'config'
+          WHERE f.eid = e.eid AND f.kind IN ('step.completed', 'execution.forked') AND json_type(f.body, '$.assigned') = 'object' AND each.key <> 'config' AND each.key NOT LIKE 'secrets/%'
           UNION ALL
           SELECT each.value, NULL, f.seq + 0.5 FROM facts AS f, json_each(f.body, '$.unassigned') AS each
           WHERE f.eid = e.eid AND f.kind = 'step.completed'
@@ -340,7 +340,12 @@ SELECT
     ) WHERE name NOT IN ('steps', 'lastOutput', 'loop', 'organizationId', 'input', 'secrets') GROUP BY name
     UNION ALL SELECT 'organizationId', json_quote(e.organization), 0
     UNION ALL SELECT 'input', e.input, 0 WHERE e.input <> 'null'
-    UNION ALL SELECT 'secrets', json_group_object(secret.value ->> '$.name', '***'), 0 FROM json_each(e.model, '$.secrets') AS secret HAVING count(*)
+    UNION ALL SELECT 'secrets', json_group_object(name, '***'), 0 FROM (
+      SELECT secret.value ->> '$.name' AS name FROM json_each(e.model, '$.secrets') AS secret
+      UNION
+      SELECT substr(each.key, length('secrets/') + 1) FROM facts AS f, json_each(f.body, '$.assigned') AS each
+      WHERE f.eid = e.eid AND f.kind = 'step.completed' AND json_type(f.body, '$.assigned') = 'object' AND each.key LIKE 'secrets/%'
+    ) HAVING count(*)
     UNION ALL SELECT 'steps', made.outcomes -> '$.steps', 0 FROM ports_variables AS made WHERE made.eid = e.eid
     UNION ALL SELECT 'lastOutput', made.outcomes -> '$.lastOutput', 0 FROM ports_variables AS made WHERE made.eid = e.eid
     UNION ALL SELECT 'loop', made.loop, 0 FROM ports_variables AS made WHERE made.eid = e.eid AND made.loop IS NOT NULL

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from contextvars import copy_context
+from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 
 import mcp_types as types
@@ -39,6 +40,7 @@ from perdure.tasks.mcp.over_http import UNDERWAY, Underway
 from perdure.tasks.mcp.results import value_of
 from perdure.tasks.mcp.stdio import NO_MESSAGE, TOO_LARGE
 from perdure.tasks.mcp.tools import Tool
+from perdure.tasks.offload import run_by_size, run_in_thread
 from perdure.tasks.redaction import Redactor, apart, hidden
 from perdure.version import VERSION
 
@@ -48,6 +50,9 @@ LISTED_SECONDS: Final = 300.0
 
 KEY: Final = "perdure/idempotencyKey"
 _SAID_MAX: Final = 1_000
+_BLOCK_SIZE: Final = 100
+"""Characters that a block of content has at least, as JSON."""
+
 _NO_NAMES: Final = ("", ALL_TOOLS)
 """Documents would mean something else by them: no tool, or all that there are."""
 
@@ -131,8 +136,12 @@ class Session:
         meta: Any = {KEY: key}
         params = types.CallToolRequestParams(name=tool, arguments=arguments, _meta=meta)
         answer = await self._asked(about, types.CallToolRequest(params=params), types.CallToolResult, seconds, went_on)
-        said = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
-        return self._plain(about, value_of({**said, "structuredContent": answer.structured_content}, about))
+
+        def read() -> Json:
+            said = answer.model_dump(mode="json", by_alias=True, exclude_none=True)
+            return self._plain(about, value_of({**said, "structuredContent": answer.structured_content}, about))
+
+        return await run_by_size(_size(answer), read)
 
     async def tools(self, *, anew: bool = False) -> dict[str, Tool]:
         """The tools of the server, by name: as it listed them, if that is not long ago and it has not said that they changed.
@@ -185,19 +194,25 @@ class Session:
                 if error.code == "METHOD_NOT_FOUND":
                     return {}
                 raise
+            cursor = page.next_cursor
+            if cursor is not None:
+                if cursor in cursors:
+                    raise McpInvalidAnswer(f"{about} goes round in circles: the page after {shown(cursor)} came before")
+                cursors.add(cursor)
+            new: dict[str, types.Tool] = {}
             for each in page.tools:
                 if each.name in _NO_NAMES:
                     _log.warning("%s offers a tool that it calls %r, which is left out", self._about, each.name)
-                else:
-                    found.setdefault(each.name, self._tool(each))
-            cursor = page.next_cursor
+                elif each.name not in found:
+                    new.setdefault(each.name, each)
+            if len(cursors) > PAGES_MAX or len(found) + len(new) > TOOLS_MAX:
+                raise McpInvalidAnswer(f"{about} is longer than {PAGES_MAX} pages or {TOOLS_MAX:,} tools")
+            found |= await run_in_thread(partial(self._described, new))
             if cursor is None:
                 return found
-            if cursor in cursors:
-                raise McpInvalidAnswer(f"{about} goes round in circles: the page after {shown(cursor)} came before")
-            cursors.add(cursor)
-            if len(cursors) > PAGES_MAX or len(found) > TOOLS_MAX:
-                raise McpInvalidAnswer(f"{about} is longer than {PAGES_MAX} pages or {TOOLS_MAX:,} tools")
+
+    def _described(self, tools: dict[str, types.Tool]) -> dict[str, Tool]:
+        return {name: self._tool(each) for name, each in tools.items()}
 
     def _tool(self, given: types.Tool) -> Tool:
         about = f"the tool {shown(given.name)} of {self._about}"
@@ -332,6 +347,14 @@ class Session:
                 )
             case _:
                 return McpUnavailable(f"{self._about} cannot be opened: {hidden(str(error))[:_SAID_MAX]}")
+
+
+def _size(answer: types.CallToolResult) -> int:
+    """Characters of what is read of it. Encoding is fast, and most answers are small."""
+    if answer.structured_content is not None:
+        return len(msgspec.json.encode(answer.structured_content))
+    texts = sum(len(each.text) for each in answer.content if isinstance(each, types.TextContent))
+    return texts + _BLOCK_SIZE * len(answer.content)
 
 
 def _first(error: BaseException) -> str:

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from perdure.expressions.canonical import DEPTH_MAX, NotJson, canonical
+from perdure.expressions.canonical import DEPTH_MAX, ESCAPED_NUL, NotJson, canonical
 from perdure.model.values import Json
 
 Level: TypeAlias = Literal["log", "info", "warn", "error", "debug"]
@@ -88,7 +88,8 @@ def value_of(written: bytes) -> Json:
     """Raises `NotJson` for what the engine cannot keep, and `ValueError` for what is no JSON at all."""
     try:
         try:
-            return msgspec.json.decode(written)
+            value: Json = msgspec.json.decode(written)
+            return canonical(value) if ESCAPED_NUL in written else value
         except msgspec.DecodeError:  # half a character, which JSON may hold and texts may not
             loaded = json.loads(written)
             if _is_too_deep(loaded):
@@ -101,9 +102,11 @@ def value_of(written: bytes) -> Json:
 def lines_of(written: bytes) -> tuple[Line, ...]:
     """Raises `ValueError` or `NotJson` for what no prelude has written."""
     try:
-        return _lines.decode(written)
+        if ESCAPED_NUL not in written:
+            return _lines.decode(written)
     except (msgspec.DecodeError, RecursionError):
-        return tuple(msgspec.convert(value_of(written), list[Line]))
+        pass
+    return tuple(msgspec.convert(value_of(written), list[Line]))
 
 
 def thrown_of(written: bytes) -> Thrown:

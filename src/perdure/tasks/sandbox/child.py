@@ -53,6 +53,7 @@ def main() -> None:
         send(*serve(code, given, timeout_ms / 1_000))
         del code, given
         serve.get_ready()
+        send(wire.READY, b"")
 
 
 class Serving:
@@ -66,7 +67,7 @@ class Serving:
         self._prelude = f"{beside('prelude.js')}({','.join(given)})"
 
     def get_ready(self) -> None:
-        """For the next, while nobody waits."""
+        """Replace the context. Freeing the old one can take seconds: see `wire.READY`."""
         self._context: Any = None  # the one before goes first: there is not room for two
         self._run: Any = None
         self._context = context = self._quickjs.Context()

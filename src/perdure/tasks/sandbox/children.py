@@ -25,6 +25,15 @@ START_SECONDS: Final = 10.0
 RETIRES_AFTER_SECONDS: Final = 60.0
 """Of work; then another takes its place. The kernel ends a child that has computed for twice as long."""
 
+RESET_SECONDS_MAX: Final = 0.2
+"""Maximum CPU time between an answer and READY. Freeing the context of a transform can take seconds if the code means it to."""
+
+RESET_WAIT_SECONDS_MAX: Final = 2.0
+"""The same in wall-clock time, for a machine that does not let the child compute."""
+
+RESET_SLOW_SECONDS: Final = 0.02
+"""After this time, another child is started for waiting calls instead of waiting for READY."""
+
 _PROGRAM: Final = Path(__file__).with_name("child.py")
 
 
@@ -32,9 +41,13 @@ class Owner(Protocol):
     """Who is told of a child."""
 
     def ready(self, child: Child, missing: Sequence[str], /) -> None:
-        """It waits for work. `missing`: what it could not lock."""
+        """It waits for work, after its start or after a reset. `missing`: what it could not lock, after its start."""
 
-    def answered(self, child: Child, kind: bytes, body: bytes, logged: bytes, /) -> None: ...
+    def answered(self, child: Child, kind: bytes, body: bytes, logged: bytes, /) -> None:
+        """It has answered its call, and resets itself. It takes no other call before it is ready."""
+
+    def slow_reset(self, child: Child, /) -> None:
+        """Its reset takes longer than starting another child would."""
 
     def expired(self, child: Child, has_had_its_time: bool, /) -> None:
         """The time of its call is over; it has been killed. `has_had_its_time`: it has computed for so long."""
@@ -57,7 +70,7 @@ class Child(asyncio.Protocol):
         self._said = ""
         self._has_process = self._is_over = False
         self.is_starting = True
-        self.is_busy = False
+        self.is_busy = self.is_resetting = self.has_slow_reset = False
         self.worked_seconds = 0.0
 
     async def start(self) -> None:
@@ -99,9 +112,21 @@ class Child(asyncio.Protocol):
         self._transport.writelines((wire.REQUEST.pack(len(code), len(given), timeout_ms), code, given))
 
     def hurry(self, seconds: float) -> None:
-        """Nobody waits for its answer any more."""
+        """Give the call `seconds` more: its caller has been cancelled."""
+        if not self.is_busy:
+            return
         self._waits_until = min(self._waits_until, self._loop.time() + seconds)
         self._look_in(0)
+
+    @property
+    def will_be_ready(self) -> bool:
+        """It takes calls in a moment: no other child has to be started for them."""
+        return self.is_starting or (self.is_resetting and not self.has_slow_reset)
+
+    @property
+    def is_ready(self) -> bool:
+        """It waits for a call."""
+        return not (self.is_starting or self.is_busy or self.is_resetting or self._said)
 
     def kill(self, why: str = "it was told to") -> None:
         self._said = self._said or why
@@ -117,39 +142,62 @@ class Child(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         received = self._received
         received += data
-        if len(received) < wire.ANSWER.size:
-            return
-        kind, body_size, logged_size = wire.ANSWER.unpack_from(received)
-        logged_at = wire.ANSWER.size + body_size
-        whole = logged_at + logged_size
-        if body_size > wire.TEXT_BYTES_MAX or logged_size > wire.LOGGED_BYTES_MAX or len(received) > whole:
-            self.kill("it said more than it may")
-        elif len(received) == whole:
-            body, logged = bytes(received[wire.ANSWER.size : logged_at]), bytes(received[logged_at:])
-            received.clear()
-            self._answered(kind, body, logged)
+        while len(received) >= wire.ANSWER.size and not self._said:
+            kind, body_size, logged_size = wire.ANSWER.unpack_from(received)
+            logged_at = wire.ANSWER.size + body_size
+            whole = logged_at + logged_size
+            if body_size > wire.TEXT_BYTES_MAX or logged_size > wire.LOGGED_BYTES_MAX:
+                self.kill("it said more than it may")
+            elif not (self.is_starting or self.is_busy or self.is_resetting):
+                self.kill("it spoke without being asked")
+            elif not self.is_busy and len(received) > whole:
+                self.kill("it said more than it may")  # nothing follows READY before the next request
+            elif len(received) < whole:
+                return
+            else:
+                body, logged = bytes(received[wire.ANSWER.size : logged_at]), bytes(received[logged_at:whole])
+                del received[:whole]
+                self._message(kind, body, logged)
 
-    def _answered(self, kind: bytes, body: bytes, logged: bytes) -> None:
-        if not (self.is_starting or self.is_busy):
-            self.kill("it spoke without being asked")
-            return
+    def _message(self, kind: bytes, body: bytes, logged: bytes) -> None:
         assert self._limit is not None
         self._limit.cancel()
         if self.is_busy:
-            self.worked_seconds += self._loop.time() - self._asked_at
-            self.is_busy = False
+            self._reset_begins()
             self._owner.answered(self, kind, body, logged)
             return
         said = body.decode("utf-8", "replace")
         if kind != wire.READY:
-            self.kill(said)
+            self.kill(said or "it spoke without being asked")
+        elif said and self.is_resetting:
+            self.kill("it said more than it may")
         elif said and self._requires_all:
             self.kill(
                 f"it lacks a part of what shuts it in, and {REQUIRE} asks for all: {'; '.join(said.splitlines())}"
             )
         else:
-            self.is_starting = False
+            self._count_work()
+            self.is_starting = self.is_resetting = self.has_slow_reset = False
             self._owner.ready(self, said.splitlines())
+
+    def _reset_begins(self) -> None:
+        """The reset has a time limit of its own: the next caller does not pay for it."""
+        self._count_work()
+        self.is_busy, self.is_resetting = False, True
+        self._asked_at = self._loop.time()
+        self._limit = self._loop.call_at(self._asked_at + RESET_SLOW_SECONDS, self._reset_is_slow)
+
+    def _reset_is_slow(self) -> None:
+        self.has_slow_reset = True
+        left = max(0.0, RESET_SECONDS_MAX - RESET_SLOW_SECONDS)
+        self._grace_seconds, self._computes_until = 0.0, self._computed_seconds() + left
+        self._waits_until = self._asked_at + RESET_WAIT_SECONDS_MAX
+        self._look_in(left)
+        self._owner.slow_reset(self)
+
+    def _count_work(self) -> None:
+        if not self.is_starting:
+            self.worked_seconds += self._loop.time() - self._asked_at
 
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
@@ -189,7 +237,7 @@ class Child(asyncio.Protocol):
         if left > 0 and self._loop.time() < self._waits_until:
             self._look_in(left)
             return
-        self.kill("its time was over")
+        self.kill("it took too long to reset" if self.is_resetting else "its time was over")
         self._owner.expired(self, left <= 0)
 
     def _computed_seconds(self) -> float:

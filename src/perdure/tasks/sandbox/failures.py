@@ -54,6 +54,13 @@ class TransformIntrusion(TransformFailed):
     named = "TRANSFORM_INTRUSION"
 
 
+class TransformCrashed(TransformFailed):
+    """It has crashed two processes of the sandbox in a row. It would crash the next ones too."""
+
+    category = Category.PERMANENT
+    named = "TRANSFORM_CRASHED"
+
+
 class SandboxBroken(Retryable):
     """Not the code is at fault but the place that it runs in."""
 

@@ -11,8 +11,9 @@ import asyncio
 import logging
 import os
 import signal
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -20,9 +21,10 @@ from msgspec import Struct
 from perdure.expressions.canonical import NotJson
 from perdure.model.executors import TRANSFORM_MS, TRANSFORM_MS_MAX
 from perdure.model.values import Json
+from perdure.tasks.offload import INLINE_BYTES_MAX, run_in_thread
 from perdure.tasks.sandbox import failures, wire
 from perdure.tasks.sandbox.answers import Line, Ran, lines_of, result_of, thrown_of
-from perdure.tasks.sandbox.children import RETIRES_AFTER_SECONDS, Child
+from perdure.tasks.sandbox.children import RESET_SECONDS_MAX, RETIRES_AFTER_SECONDS, Child
 from perdure.tasks.sandbox.turns import Turns
 
 CHILDREN_MIN: Final = 2
@@ -40,6 +42,9 @@ STARTS_MAX: Final = 3
 """So many children in a row may end before they were ready. Then something is wrong with this machine."""
 
 BROKEN_SECONDS: Final = 10.0
+
+_SIGNALS_FROM_OUTSIDE: Final = frozenset({signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGXCPU})
+"""Signals that a crash does not raise: an operator, the kernel short of memory, or a limit of the process sends them."""
 
 _log = logging.getLogger("perdure.sandbox")
 
@@ -79,8 +84,10 @@ class Sandbox:
         self._requires_all = requires_all
         self._children_max = max(CHILDREN_MIN, _cores() + 1 if children is None else children)
         self._children: dict[Child, _Call | None] = {}
-        """All there are, and what they are at."""
+        """All children, each with its call until it is ready for another one."""
         self._idle: list[Child] = []
+        self._unread: set[Child] = set()
+        """Children whose last answer is being read."""
         self._turns: Turns[_Call] = Turns(self._children_max - 1)
         self._tasks: set[asyncio.Task[None]] = set()
         self._failed_starts = 0
@@ -143,8 +150,8 @@ class Sandbox:
         """Hand out what waits, and see to it that there are children for the rest."""
         while self._idle and (call := self._turns.next()) is not None:
             self._hand_out(self._idle.pop(), call)
-        starting = sum(child.is_starting for child in self._children)
-        for _ in range(min(self._turns.startable - starting, self._children_max - len(self._children))):
+        soon_ready = sum(child.will_be_ready for child in self._children)
+        for _ in range(min(self._turns.startable - soon_ready, self._children_max - len(self._children))):
             self._start_one()
 
     def _hand_out(self, child: Child, call: _Call) -> None:
@@ -155,7 +162,10 @@ class Sandbox:
     def _start_one(self) -> None:
         child = Child(self, requires_all=self._requires_all)
         self._children[child] = None
-        task = asyncio.get_running_loop().create_task(child.start())
+        self._begin(child.start())
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -173,17 +183,35 @@ class Sandbox:
         if missing and not self._has_told:
             self._has_told = True
             _log.warning("transforms run in processes that lack a part of what shuts them in: %s", "; ".join(missing))
+        if child in self._unread:
+            return
+        self._release(child)
         self._idle.append(child)
         self._go_on()
 
     def answered(self, child: Child, kind: bytes, body: bytes, logged: bytes) -> None:
         call = self._children[child]
         assert call is not None
-        self._children[child] = None
-        self._turns.ended(call)
-        outcome = None if call.answer.done() else _outcome(kind, body, logged, call.timeout_ms)
+        if call.answer.done():
+            self._judged(child, call, None)
+        elif len(body) + len(logged) <= INLINE_BYTES_MAX:
+            self._judged(child, call, _outcome(kind, body, logged, call.timeout_ms))
+        else:
+            self._unread.add(child)
+            self._begin(self._judge(child, call, partial(_outcome, kind, body, logged, call.timeout_ms)))
+
+    async def _judge(self, child: Child, call: _Call, read: Callable[[], Ran | Exception]) -> None:
+        """Read a large answer in a thread. Its child takes no other call until it is known that it can be trusted."""
+        outcome = await run_in_thread(read)
+        self._unread.discard(child)
+        self._judged(child, call, outcome)
+        if child in self._children and child.is_ready:
+            self.ready(child, ())
+
+    def _judged(self, child: Child, call: _Call, outcome: Ran | Exception | None) -> None:
         if isinstance(outcome, Ran):
-            call.answer.set_result(outcome)
+            if not call.answer.done():
+                call.answer.set_result(outcome)
         elif outcome is not None:
             call.fail(outcome)
         if isinstance(outcome, failures.SandboxBroken):
@@ -191,13 +219,28 @@ class Sandbox:
             child.kill()
         elif child.worked_seconds > RETIRES_AFTER_SECONDS:
             child.kill()
-        else:
-            self._idle.append(child)
+
+    def slow_reset(self, child: Child) -> None:
+        del child
         self._go_on()
+
+    def _release(self, child: Child) -> None:
+        """Its call has ended, and with it the share of the organization in the children."""
+        call = self._children[child]
+        if call is not None:
+            self._children[child] = None
+            self._turns.ended(call)
 
     def expired(self, child: Child, has_had_its_time: bool) -> None:
         call = self._children[child]
         assert call is not None
+        if child.is_resetting:
+            _log.warning(
+                "a process of the sandbox was killed: after a transform of organization %r it was not ready again within %g s",
+                call.organization,
+                RESET_SECONDS_MAX,
+            )
+            return
         call.fail(_timeout(call.timeout_ms, ()) if has_had_its_time else _starved(call.timeout_ms))
 
     def ended(self, child: Child, why: str, exit_code: int) -> None:
@@ -206,7 +249,7 @@ class Sandbox:
             self._idle.remove(child)
         if call is not None:
             self._turns.ended(call)
-            self._lost(call, why, exit_code)
+            self._lost(call, why, exit_code, was_read=child in self._unread)
         if self._is_closing:
             return
         if child.is_starting:
@@ -215,15 +258,16 @@ class Sandbox:
             self._start_one()
         self._go_on()
 
-    def _lost(self, call: _Call, why: str, exit_code: int) -> None:
-        """Its child is gone, and has not answered. What it does it does to nobody, so it can be done again."""
-        if call.answer.done():
-            return
-        call.tries, call.child = call.tries + 1, None
+    def _lost(self, call: _Call, why: str, exit_code: int, *, was_read: bool) -> None:
+        """Try a call again whose child has ended without an answer: a transform has no side effects."""
         if exit_code == -signal.SIGSYS:
             _log.error(
                 "a transform of organization %r tried to get out of its sandbox, and was killed", call.organization
             )
+        if was_read or call.answer.done():
+            return
+        call.tries, call.child = call.tries + 1, None
+        if exit_code == -signal.SIGSYS:
             call.fail(
                 failures.TransformIntrusion(
                     "this transform asked the kernel for what no transform needs, and was killed; the operator has been told"
@@ -234,6 +278,19 @@ class Sandbox:
         elif call.tries < TRIES_MAX:
             _log.warning("a process of the sandbox is gone (%s); what it was at is done again in another one", why)
             self._turns.add_first(call)
+        elif -exit_code not in _SIGNALS_FROM_OUTSIDE:
+            _log.error(
+                "a transform of organization %r has crashed %d processes of the sandbox: %s",
+                call.organization,
+                call.tries,
+                why,
+            )
+            call.fail(
+                failures.TransformCrashed(
+                    f"this transform has crashed the JavaScript engine {call.tries} times ({why}), as very deep nesting does, of "
+                    "iterator helpers for example; rewrite it as a loop"
+                )
+            )
         else:
             call.fail(failures.SandboxBroken(f"the process that ran this transform is gone, {call.tries} times: {why}"))
 

@@ -26,7 +26,9 @@ LOGGED_BYTES_MAX = 1 << 20
 """As JSON, in which one letter may be six bytes, and each line has a frame."""
 
 READY = b"R"
-"""Before anything was asked. Its body: what the child could not lock, line by line."""
+"""The child waits for a request. It is sent once at the start, with the parts that the child could not lock as its body, one a
+line; and after every answer, without a body, once the context of that transform has been freed.
+"""
 
 VALUE = b"V"
 THREW = b"E"

@@ -32,7 +32,8 @@ ENDLESS = 500
 
 def _failed(failure: Failure) -> dict[str, Any]:
     names = ("message", "category", "code", "retriable", "details")
-    return {"status": "failed", "error": {name: getattr(failure, name) for name in names}}
+    error = {name: getattr(failure, name) for name in names}
+    return {"status": "failed", "error": error | ({"executionId": failure.origin} if failure.origin else {})}
 
 
 class Reference(Sight):

@@ -33,7 +33,7 @@ Coming: TypeAlias = tuple[float | None, Done | Failure | None]
 """How long it takes (None: it is over on the spot) and what it comes to."""
 
 
-class Broken(EvaluationError):
+class Broken(EvaluationError, code="broken"):
     """The work failed for good; it holds the failure."""
 
 
@@ -166,6 +166,8 @@ def _approval(seat: Seat, work: m.Approval) -> Coming:
 def _child(seat: Seat, work: m.Child) -> Coming:
     workflow, given = _text(seat, work.workflow), _json(seat, work.input)
     if seat.of.depth >= seat.of.workflow.depth_max:
+        if work.wait:
+            raise broken("DEPTH")
         return None, Done(None)
     if workflow not in seat.of.workflows:
         raise broken("UNKNOWN_WORKFLOW")
@@ -174,9 +176,7 @@ def _child(seat: Seat, work: m.Child) -> Coming:
         return None, Done(child.name)
     if child.error is None:
         return child.now - seat.now if child.status == "completed" else NEVER, Done(child.output)
-    message = f"the workflow it started failed: {child.error.message}"
-    details = {"execution": child.name, "error": child.error.details}
-    return child.now - seat.now, replace(child.error, message=message, retriable=False, details=details)
+    return child.now - seat.now, replace(child.error, retriable=False, origin=child.error.origin or child.name)
 
 
 def _json(seat: Seat, value: Value | None) -> Any:

@@ -1,0 +1,154 @@
+"""Bounded queue of log lines, and a thread that writes them to stderr. If stderr is a pipe that is not read, lines are dropped
+and counted: the event loop never waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, TextIO
+
+BYTES_MAX: Final = 4_000_000
+"""Maximum size of all lines that wait."""
+
+CHUNK_BYTES: Final = 65_536
+CLOSE_SECONDS: Final = 2.0
+"""Timeout for writing what waits when the process ends."""
+
+_DROPPED: Final = "%d log lines were dropped, because stderr was not read fast enough"
+
+
+class LogQueue:
+    """`put` takes complete lines, from any thread, and does not wait. `describe_dropped` formats the line that tells how many
+    were dropped, once there is room again.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._write = _writer_to(stream)
+        self.describe_dropped: Callable[[int], str] = lambda count: _DROPPED % count + "\n"
+        self._lines: deque[bytes] = deque()
+        self._size = self._unreported = 0
+        self.dropped = 0
+        """Number of lines that were dropped so far."""
+        self._changed = threading.Condition()
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._run, name="perdure-log", daemon=True)
+        self._thread.start()
+
+    def put(self, line: str) -> None:
+        data = line.encode(errors="backslashreplace")
+        with self._changed:
+            if self._size + len(data) > BYTES_MAX:
+                self.dropped += 1
+                self._unreported += 1
+                return
+            self._lines.append(data)
+            self._size += len(data)
+            self._changed.notify()
+
+    def close(self, timeout_seconds: float = CLOSE_SECONDS) -> None:
+        """Write what waits. What cannot be written in time is lost."""
+        with self._changed:
+            self._is_closing = True
+            self._changed.notify()
+        self._thread.join(timeout_seconds)
+
+    def _run(self) -> None:
+        while chunk := self._next():
+            with contextlib.suppress(OSError, ValueError):  # its reader is gone, or it is closed
+                self._write(chunk)
+
+    def _next(self) -> bytes:
+        """Wait for lines; empty at the end."""
+        with self._changed:
+            while not (self._lines or self._unreported or self._is_closing):
+                self._changed.wait()
+            parts: list[bytes] = []
+            size = 0
+            while self._lines and size < CHUNK_BYTES:
+                parts.append(self._lines.popleft())
+                size += len(parts[-1])
+            self._size -= size
+            count = 0
+            if not self._lines:  # the line stands where the dropped ones would
+                count, self._unreported = self._unreported, 0
+        if count:
+            parts.append(self.describe_dropped(count).encode(errors="backslashreplace"))
+        return b"".join(parts)
+
+
+def _writer_to(stream: TextIO) -> Callable[[bytes], None]:
+    """Return a function that writes to the file of a stream, without the lock of the stream: a thread that holds it while the
+    interpreter ends would abort the process.
+    """
+    try:
+        number = stream.fileno()
+    except (OSError, ValueError, AttributeError):
+
+        def write_text(data: bytes) -> None:
+            stream.write(data.decode())
+            stream.flush()
+
+        return write_text
+
+    def write(data: bytes) -> None:
+        while data:
+            data = data[os.write(number, data) :]
+
+    return write
+
+
+class QueuedHandler(logging.Handler):
+    """Formats in the thread that logs, which knows what the record is about, and writes in another one."""
+
+    def __init__(self, queue: LogQueue) -> None:
+        super().__init__()
+        self._queue = queue
+
+    def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._queue.put(self.format(record) + "\n")
+        except Exception:  # noqa: BLE001  as handlers of the standard library do
+            self.handleError(record)
+
+    def format_dropped(self, count: int) -> str:
+        record = logging.LogRecord("perdure.logs", logging.WARNING, __file__, 0, _DROPPED, (count,), None)
+        return self.format(record) + "\n"
+
+
+_current: LogQueue | None = None
+
+
+@contextmanager
+def log_queue() -> Iterator[LogQueue]:
+    """The queue to stderr, while this lasts. One within another is the same."""
+    global _current  # noqa: PLW0603  there is one stderr
+    if _current is not None:
+        yield _current
+        return
+    queue = _current = LogQueue(sys.stderr)
+    try:
+        yield queue
+    finally:
+        _current = None
+        queue.close()
+
+
+def write_line(text: str) -> None:
+    """Write a line to stderr, by the queue if there is one."""
+    if _current is None:
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+    else:
+        _current.put(text + "\n")
+
+
+def dropped_lines() -> int:
+    """Return how many lines this process has dropped."""
+    return 0 if _current is None else _current.dropped

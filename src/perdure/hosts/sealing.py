@@ -1,0 +1,57 @@
+"""The task that seals variables: it encrypts values, so that facts and variables hold envelopes only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from typing import Any, Final
+
+from perdure.expressions.results import rendered
+from perdure.hosts.envelopes import Keys, about
+from perdure.model.failure import Category
+from perdure.model.values import Json
+from perdure.tasks.context import TaskContext
+from perdure.tasks.failing import NonRetryable
+
+KIND: Final = "variable"
+"""What an envelope of a variable is bound to, beside its organization and name."""
+
+
+class NoKey(NonRetryable):
+    """This process cannot encrypt."""
+
+    category = Category.SECURITY
+
+
+class NoValue(NonRetryable):
+    """There is nothing to encrypt."""
+
+    category = Category.VALIDATION
+
+
+class Sealing:
+    """`keys` None: this process cannot encrypt, and the step fails."""
+
+    def __init__(self, keys: Keys | None, organization: Callable[[str], Coroutine[Any, Any, str]]) -> None:
+        self._keys, self._organization = keys, organization
+
+    async def perform(self, given: dict[str, Json], context: TaskContext) -> dict[str, Json]:
+        """Return an envelope for each name of the setup. No message has a value in it."""
+        step, names = context.setup["step"], context.setup["names"]
+        told = ", ".join(map(repr, names))
+        if self._keys is None:
+            raise NoKey(
+                f"step {step!r} sets {told} with 'secure', and this worker has no key to encrypt with; start workers with "
+                "PERDURE_SECRET_KEY or PERDURE_SECRET_KEY_FILE (make a key: perdure secrets new-key), and retry the execution",
+                code="NO_SECRET_KEY",
+            )
+        empty = [name for name in names if given.get(name) in (None, "")]
+        if empty:
+            raise NoValue(
+                f"step {step!r} sets {', '.join(map(repr, empty))} with 'secure', and the value is null, undefined or empty; "
+                "check the template of 'value'",
+                code="NO_VALUE",
+            )
+        organization = await self._organization(context.execution_id)
+        return {
+            name: self._keys.seal(rendered(given[name], free=True), about(KIND, organization, name)) for name in names
+        }

@@ -1,0 +1,144 @@
+"""Connections that one caller keeps open do not keep others out: they are dropped first, and there are quotas."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import httpx2
+import pytest
+
+from api.house import ASK, House, house, run, said
+from api.test_arriving import Connected, connected
+from perdure.api import arriving, bodies, routes
+
+MOST = 20
+SIGN_IN = b"POST /api/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+
+
+@pytest.fixture(autouse=True)
+def _little_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERDURE_CONNECTIONS_MAX", str(MOST))
+
+
+async def many(
+    there: House, stack: contextlib.AsyncExitStack, said_by_each: bytes, count: int = MOST
+) -> list[Connected]:
+    found = [await stack.enter_async_context(connected(there)) for _ in range(count)]
+    for each in found:
+        await each.send(said_by_each)
+    return found
+
+
+async def statuses(there: House, key: str, count: int = MOST // 2) -> set[int]:
+    async with there.ask(key) as client:
+        answers = await asyncio.gather(*(client.get("/api/workflows") for _ in range(count)))
+        return {answer.status_code for answer in answers}
+
+
+def test_bodies_of_strangers_that_are_not_complete_are_dropped_for_those_who_come() -> None:
+    async def scenario() -> None:
+        async with house() as there, contextlib.AsyncExitStack() as stack:
+            key = await there.key("ada", "viewer")
+            await many(there, stack, SIGN_IN, 2 * MOST)
+            assert await statuses(there, key) == {200}
+
+    run(scenario())
+
+
+def test_the_body_of_a_stranger_has_to_come_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routes, "STRANGERS_SLOW_SECONDS", 0.05)
+
+    async def scenario() -> None:
+        async with house() as there, connected(there) as stranger:
+            await stranger.send(SIGN_IN)
+            status, _, body = await stranger.answer()
+            assert (status, b"too_slow" in body) == (408, True)
+
+    run(scenario())
+    assert bodies.STRANGERS_SLOW_SECONDS < bodies.SLOW_SECONDS
+
+
+def test_bodies_of_a_member_that_are_not_complete_are_dropped_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arriving, "SLOW_SECONDS", 0.3)
+
+    async def scenario() -> None:
+        async with house() as there, contextlib.AsyncExitStack() as stack:
+            slow, key = await there.key("eve", "editor"), await there.key("ada", "viewer")
+            head = SIGN_IN.replace(b"/api/session", b"/api/workflows")
+            head = head.replace(b"Host: x\r\n", b"Host: x\r\nAuthorization: Bearer %s\r\n" % slow.encode())
+            await many(there, stack, head)
+            await asyncio.sleep(0.4)
+            assert await statuses(there, key) == {200}
+
+    run(scenario())
+
+
+def test_those_who_do_not_read_their_answers_are_dropped_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arriving, "SLOW_SECONDS", 0.3)
+
+    async def scenario() -> None:
+        async with house() as there, contextlib.AsyncExitStack() as stack:
+            key = await there.key("ada", "viewer")
+            asks = b"GET /api/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n" * 100
+            await many(there, stack, asks)
+            async with asyncio.timeout(20):  # until what they have asked for is there, and not taken
+                while not await _is_answered(there, key):  # noqa: ASYNC110
+                    await asyncio.sleep(0.1)
+
+    run(scenario())
+
+
+async def _is_answered(there: House, key: str) -> bool:
+    try:
+        return await statuses(there, key) == {200}
+    except httpx2.HTTPError:
+        return False
+
+
+def test_waits_have_a_quota_of_the_organization_and_of_the_member(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PERDURE_CONNECTIONS_MAX", "1000")
+    monkeypatch.setenv("PERDURE_WAITS_MAX", "10")
+
+    async def scenario() -> None:
+        async with house() as there:
+            eve, ada = await there.key("eve", "operator", "editor"), await there.key("ada", "viewer")
+            async with there.ask(eve) as client, there.ask(ada) as other:
+                await client.post("/api/workflows", json=ASK)
+                started = said(await client.post("/api/executions", json={"name": "refund"}))
+                path = f"/api/executions/{started['id']}?wait=30&until=ended"
+                waiting = [asyncio.create_task(client.get(path)) for _ in range(2)]
+                await _until_open(there, 2)
+                refused = await client.get(path)
+                assert refused.status_code == 429
+                assert int(refused.headers["retry-after"]) > 0
+                assert "PERDURE_WAITS_MAX" in said(refused)["detail"]
+                assert (await client.get(path.partition("?")[0])).status_code == 200, "only who waits is counted"
+                others = [asyncio.create_task(other.get(path)) for _ in range(2)]
+                await _until_open(there, 4)
+                await client.post(f"/api/executions/{started['id']}/cancel", json={})
+                ended = await asyncio.gather(*waiting, *others)
+                assert {each.status_code for each in ended} == {200}
+                assert (await client.get(path)).status_code == 200, "there is room again"
+
+    run(scenario())
+
+
+async def _until_open(there: House, count: int) -> None:
+    waits = there.engine.limits.open_requests
+    while waits.count < count:  # noqa: ASYNC110
+        await asyncio.sleep(0.01)
+
+
+def test_waits_of_all_organizations_leave_a_quarter_of_the_connections() -> None:
+    async def scenario() -> None:
+        async with house() as there:
+            for number in range(MOST * 3 // 4):
+                there.engine.limits.waits.take(f"organization-{number}", "someone")
+            key = await there.key("ada", "operator", "editor")
+            async with there.ask(key) as client:
+                await client.post("/api/workflows", json=ASK)
+                started = said(await client.post("/api/executions", json={"name": "refund"}))
+                assert (await client.get(f"/api/executions/{started['id']}?wait=1")).status_code == 429
+
+    run(scenario())

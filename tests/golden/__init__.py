@@ -1,0 +1,1 @@
+"""Public and stored names that clients, operators and databases rely on."""

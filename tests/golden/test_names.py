@@ -1,0 +1,109 @@
+"""Public and stored names may be added, never changed or removed: clients, dashboards, scripts and databases rely on them.
+
+`PERDURE_DRAW=1 .venv/bin/pytest tests/golden` adds new names to `names.json`. It removes nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from golden.collection import collect, error_classes
+from perdure.api.app import application
+from perdure.api.component_names import COMPONENT_NAMES
+from perdure.service.engine import Engine
+from perdure.store.registers import AuditEntry
+
+GOLDEN = Path(__file__).with_name("names.json")
+DRAWS = os.environ.get("PERDURE_DRAW") == "1"
+NOT_RELEASED = ("restate", "openapi_components", "rest")
+"""Categories in which names may still be replaced: what they name is not complete yet."""
+
+ADD = "add them with `PERDURE_DRAW=1 .venv/bin/pytest tests/golden`"
+AUDIT_FIELDS = 12
+"""The hash of an audit entry covers its fields, so there can be no new one."""
+
+CATEGORIES = (
+    *("error_codes", "failure_codes", "problem_types", "mcp_tools", "metrics", "span_attributes", "settings"),
+    *("commands", "rest", "openapi_components", "fact_tags", "reserved_names", "tables_of_sqlite"),
+    *("tables_of_postgres", "restate"),
+)
+
+
+@cache
+def current() -> dict[str, Any]:
+    return collect()
+
+
+@cache
+def golden() -> dict[str, Any]:
+    known: dict[str, Any] = json.loads(GOLDEN.read_text()) if GOLDEN.exists() else {}
+    if DRAWS:
+        known = _drawn(known, current())
+        GOLDEN.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+    return known
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_no_public_name_is_changed_or_removed(category: str) -> None:
+    known, names = set(golden()[category]), set(current()[category])
+    assert known <= names, f"{category}: removed or renamed: {sorted(known - names)}"
+    assert names <= known, f"{category}: new names, {ADD}: {sorted(names - known)}"
+
+
+def test_every_category_is_compared() -> None:
+    assert set(current()) == {*CATEGORIES, "stored"}
+
+
+def test_no_stored_field_or_tag_is_changed_or_removed() -> None:
+    for root, known in golden()["stored"].items():
+        shapes = current()["stored"][root]
+        missing = [shape for shape in known if not any(_holds(new, shape) for new in shapes)]
+        assert not missing, f"{root}: what is stored can no longer be read: {missing}"
+        new = [shape for shape in shapes if shape not in known]
+        assert not new, f"{root}: new fields or types, {ADD}: {new}"
+
+
+def test_every_error_class_states_its_own_code() -> None:
+    classes = error_classes()
+    unnamed = [kind.__qualname__ for kind in classes if "code" not in vars(kind)]
+    assert not unnamed, f'state the code, as in `class Gone(PerdureError, code="gone")`: {unnamed}'
+
+
+def test_every_openapi_component_has_an_explicit_name() -> None:
+    components = set(application(Engine()).openapi()["components"]["schemas"])
+    assert components == set(COMPONENT_NAMES.values())
+
+
+def test_an_audit_entry_gets_no_new_field() -> None:
+    assert len(AuditEntry.__struct_fields__) == AUDIT_FIELDS
+
+
+def _holds(new: dict[str, Any], old: dict[str, Any]) -> bool:
+    """Whether what was written in the old shape can be read in the new one."""
+    if any(new[key] != old[key] for key in ("tag", "tag_field", "array")):
+        return False
+    if old["array"]:
+        return bool(new["fields"][: len(old["fields"])] == old["fields"])
+    return set(old["fields"]) <= set(new["fields"])
+
+
+def _drawn(known: dict[str, Any], names: dict[str, Any]) -> dict[str, Any]:
+    """Return the golden names with the new ones: shapes that grew replace those that they hold."""
+    drawn: dict[str, Any] = {
+        category: sorted(set(names[category]) | (set() if category in NOT_RELEASED else set(known.get(category, ()))))
+        for category in CATEGORIES
+    }
+    drawn["stored"] = {
+        root: [
+            *shapes,
+            *(old for old in known.get("stored", {}).get(root, ()) if not any(_holds(new, old) for new in shapes)),
+        ]
+        for root, shapes in names["stored"].items()
+    }
+    return drawn

@@ -1,0 +1,1 @@
+"""Hostile input at every edge, on every database."""

@@ -1,0 +1,357 @@
+"""Handlers of failures and timeouts in branches, branches that never end, and `next` instead of `transitions`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from run.case import Case, Judged
+from run.expected import ABSENT
+from run.orchestration.words import beside, breaks, calls, decides, echo, flow, step, waits, ways
+from run.stories import Story, runs, sends, shows, story, works
+
+_LONG = {"eventTimeout": {"duration": "P1D", "timeoutHandlerStepId": "late"}}
+_SHORT = {"eventTimeout": {"duration": 1, "timeoutHandlerStepId": "late"}}
+_LATE = echo("late", v="late")
+_TWO = [echo("two", n=2)]
+
+
+HANDLERS: tuple[Case, ...] = (
+    Case(
+        "branches: a handler of a timeout takes over, and the branch goes on",
+        flow(
+            beside(
+                "both", one=[waits("w", "paid", **_SHORT), _LATE, echo("then", v="${steps.late.output.v}!")], two=_TWO
+            )
+        ),
+        output={"one": {"v": "late!"}, "two": {"n": 2}},
+    ),
+    Case(
+        "refused: a handler in another branch",
+        flow(beside("both", one=[echo("a", "b", n=1), echo("b", n=2), _LATE], two=[breaks("pay", onFailure="late")])),
+        exit=2,
+        says=("'late' cannot be reached from here",),
+    ),
+    Case(
+        "branches: what succeeds passes by its handler",
+        flow(beside("both", one=[{**echo("a", n=1), "onFailure": "late"}, _LATE, echo("b", n=3)], two=_TWO)),
+        output={"one": {"n": 3}, "two": {"n": 2}},
+        ran=("both", "a", "b", "two"),
+    ),
+    Case(
+        "branches: nothing else falls into a handler",
+        flow(beside("both", one=[{**echo("a", n=1), "onFailure": "late"}, echo("b", n=3), _LATE], two=_TWO)),
+        output={"one": {"n": 3}, "two": {"n": 2}},
+        ran=("both", "a", "b", "two"),
+    ),
+    Case(
+        "branches: a handler of one error is not fallen into",
+        flow(
+            beside(
+                "both",
+                one=[
+                    {
+                        **echo("a", n=1),
+                        "onFailure": {"errorHandler": {"conditions": [{"errorCode": "X", "nextStepId": "late"}]}},
+                    },
+                    _LATE,
+                ],
+                two=_TWO,
+            )
+        ),
+        output={"one": {"n": 1}, "two": {"n": 2}},
+    ),
+    Case(
+        "branches: continue passes by handlers too",
+        flow(
+            beside(
+                "both",
+                one=[breaks("a", onFailure="continue"), {**echo("b", n=1), "onFailure": "late"}, _LATE],
+                two=_TWO,
+            )
+        ),
+        output={"one": {"n": 1}, "two": {"n": 2}},
+    ),
+    Case(
+        "branches: a handler may also be led to",
+        flow(beside("both", one=[{**echo("a", "late", n=1), "onFailure": "late"}, _LATE], two=_TWO)),
+        output={"one": {"v": "late"}, "two": {"n": 2}},
+    ),
+    Case(
+        "branches: a handler outside, of one branch",
+        flow(
+            beside("both", "last", one=[waits("w", "paid", **_SHORT)], two=_TWO),
+            _LATE,
+            echo("last", x="${steps.both.output}"),
+        ),
+        output={"x": {"one": {"v": "late"}, "two": {"n": 2}}},
+        view={"state.steps.late.status": "COMPLETED", "state.steps.last.status": "COMPLETED"},
+    ),
+    Case(
+        "branches: a handler outside, that is not needed",
+        flow(beside("both", "last", one=[{**echo("a", n=1), "onFailure": "late"}], two=_TWO), _LATE, echo("last", x=1)),
+        output={"x": 1},
+        view={"state.steps.late": ABSENT},
+    ),
+    Case(
+        "branches: a handler outside, given an inputMapping",
+        flow(
+            beside(
+                "both",
+                one=[breaks("pay", onFailure={"handlerStepId": "late", "inputMapping": {"why": "error.code"}})],
+                two=_TWO,
+            ),
+            calls("echo", "late"),
+        ),
+        output={"one": {"why": "DECLINED"}, "two": {"n": 2}},
+    ),
+    Case(
+        "branches: a handler outside, and what it alone leads to",
+        flow(
+            beside("both", one=[breaks("pay", onFailure="late")], two=_TWO),
+            echo("late", "later", v="late"),
+            echo("later", v="${steps.late.output.v}r"),
+        ),
+        output={"one": {"v": "later"}, "two": {"n": 2}},
+    ),
+    Case(
+        "branches: a handler outside, that leads back",
+        flow(
+            beside("both", one=[waits("w", "paid", **_SHORT)], two=_TWO),
+            echo("late", "gate", n="${(steps.late.output.n ?? 0) + 1}"),
+            decides(("steps.late.output.n < 3", "w"), default="END"),
+        ),
+        output={"one": {"n": 3}, "two": {"n": 2}},
+    ),
+    Case(
+        "branches: a handler outside, of two steps of one branch",
+        flow(
+            beside("both", one=[echo("a", n=1) | {"onFailure": "late"}, breaks("pay", onFailure="late")], two=_TWO),
+            _LATE,
+        ),
+        output={"one": {"v": "late"}, "two": {"n": 2}},
+    ),
+    Case(
+        "branches: a handler outside of two",
+        flow(
+            beside(
+                "outer", one=[beside("inner", x=[breaks("pay", onFailure="late")], y=[echo("b", n=1)]), echo("c", n=3)]
+            ),
+            _LATE,
+        ),
+        output={"one": {"n": 3}},
+        view={"state.steps.inner.output": {"x": {"v": "late"}, "y": {"n": 1}}},
+    ),
+    Case(
+        "branches: a handler in the branch around",
+        flow(
+            beside(
+                "outer",
+                one=[beside("inner", x=[breaks("pay", onFailure="late")], y=[echo("b", n=1)]), _LATE, echo("c", n=3)],
+            )
+        ),
+        output={"one": {"n": 3}},
+        view={"state.steps.inner.output": {"x": {"v": "late"}, "y": {"n": 1}}},
+    ),
+    Case(
+        "branches: a handler outside, that is a PARALLEL",
+        flow(
+            beside("both", one=[breaks("pay", onFailure="more")], two=_TWO),
+            beside("more", a=[echo("c", n=1)], b=[echo("d", n=2)]),
+        ),
+        output={"one": {"a": {"n": 1}, "b": {"n": 2}}, "two": {"n": 2}},
+    ),
+    *(
+        Case(
+            f"refused: a handler outside, {name}",
+            flow(*steps),
+            exit=2,
+            says=("cannot be reached from here", "one branch only enters"),
+        )
+        for name, steps in (
+            (
+                "of two branches",
+                (beside("both", one=[breaks("a", onFailure="late")], two=[breaks("b", onFailure="late")]), _LATE),
+            ),
+            (
+                "of the top as well",
+                (
+                    beside("both", "pay", one=[breaks("a", onFailure="late")]),
+                    breaks("pay", onFailure="late"),
+                    _LATE,
+                ),
+            ),
+            (
+                "that is where it begins",
+                (echo("late", "both", v=1), beside("both", one=[breaks("a", onFailure="late")])),
+            ),
+            (
+                "that leads to what others lead to",
+                (
+                    beside("both", "last", one=[breaks("a", onFailure="late")]),
+                    echo("late", "last", v=1),
+                    echo("last"),
+                ),
+            ),
+            ("that is the PARALLEL itself", (beside("both", one=[breaks("a", onFailure="both")]),)),
+        )
+    ),
+    Case(
+        "branches: no condition holds, and the branch ends there",
+        flow(
+            beside(
+                "both",
+                "last",
+                one=[echo("a", ways(("output.n > 1", "b")), n=1), echo("b")],
+                two=[echo("c", ways(("false", "c")))],
+            ),
+            echo("last", x="${steps.both.output.one.n}"),
+        ),
+        output={"x": 1},
+    ),
+)
+
+
+def _endless(name: str, *branch: dict[str, Any], at: int = 0) -> Judged:
+    return Judged(
+        f"branch without an end: {name}",
+        flow(beside("both", "last", one=list(branch), two=_TWO), echo("last")),
+        problems=({"type": "endless_branch", "path": f"/steps/0/branches/0/steps/{at}"},),
+    )
+
+
+def _next(name: str, *steps: dict[str, Any], path: str) -> Judged:
+    return Judged(f"next: {name}", flow(*steps), problems=({"type": "unknown_key", "path": path},))
+
+
+JUDGED: tuple[Judged, ...] = (
+    _endless("a wait that leads to itself", waits("w", "paid", "w")),
+    _endless("two that lead to each other", echo("a", "b"), echo("b", "a")),
+    _endless("after a beginning that leads on", echo("a", n=1), waits("w", "paid", "w"), at=1),
+    _endless("on one of two ways", decides(("workflow.input.x", "w"), default="END"), waits("w", "paid", "w"), at=1),
+    _endless(
+        "a decision that can only fail",
+        waits("w", "paid", "gate"),
+        decides(("event.x", "w")),
+    ),
+    _endless("a handler that leads back", waits("w", "paid", "w", **_LONG), echo("late", "w")),
+    Judged(
+        "a branch that ends by a handler alone",
+        flow(beside("both", "last", one=[waits("w", "paid", "w", **_LONG), _LATE], two=_TWO), echo("last")),
+    ),
+    Judged(
+        "a branch that ends if no condition holds",
+        flow(
+            beside("both", "last", one=[waits("w", "paid", ways(("event.x", "w")), timeout=1)], two=_TWO), echo("last")
+        ),
+    ),
+    Judged(
+        "branch without an end: in a branch",
+        flow(beside("outer", one=[beside("inner", x=[echo("a", "a")])])),
+        problems=({"type": "endless_branch", "path": "/steps/0/branches/0/steps/0/branches/0/steps/0"},),
+    ),
+    _next("on one step", {**echo("a"), "next": "b"}, echo("b"), path="/steps/0/next"),
+    _next(
+        "everywhere",
+        {**echo("a"), "next": "gate"},
+        {
+            "stepId": "gate",
+            "type": "DECISION",
+            "conditions": [{"condition": "workflow.input.x > 1", "next": "c"}, {"condition": "true", "next": "d"}],
+            "default": "d",
+        },
+        {**waits("c", "x", **_LONG), "nextStep": "d"},
+        {**echo("d"), "next": "e", "onFailure": {"next": "e"}},
+        {"stepId": "e", "type": "CHOICE", "choices": [{"condition": "true", "nextStepId": "late"}], "default": "late"},
+        {**_LATE, "next": None},
+        path="/steps/0/next",
+    ),
+    _next(
+        "in a branch",
+        beside("both", one=[{**echo("a"), "next": "c"}, echo("b", "END"), echo("c", "b")]),
+        path="/steps/0/branches/0/steps/0/next",
+    ),
+    Judged(
+        "next: of a step that is not there",
+        flow({**echo("a"), "next": "nowhere"}, echo("b", "a")),
+        problems=({"type": "unknown_key", "path": "/steps/0/next"}, {"type": "unknown_step", "path": "/steps/0/next"}),
+    ),
+    _next("by the name nextStep", {**echo("a"), "nextStep": "b"}, echo("b"), path="/steps/0/nextStep"),
+    Judged(
+        "next: beside transitions",
+        flow({**echo("a", "b"), "next": "b"}, echo("b")),
+        warnings=({"type": "unknown_key", "path": "/steps/0/next"},),
+    ),
+    Judged(
+        "where it begins: another step than the first",
+        flow(echo("a"), echo("b", "a"), startAt="b"),
+        problems=({"type": "unknown_key", "path": "/startAt"},),
+    ),
+    Judged("where it begins: the first step", flow(echo("a"), startAt="a")),
+)
+
+
+def _falls(name: str, *branch: dict[str, Any], one: Any) -> Story:
+    """What becomes of a branch whose wait is ended by its event."""
+    return story(
+        f"branches: {name}",
+        runs(flow(beside("both", "last", one=list(branch), two=_TWO), echo("last", x="${steps.both.output}"))),
+        sends("paid", {"n": 1}),
+        works(),
+        shows(output={"x": {"one": one, "two": {"n": 2}}}, state__steps__late=ABSENT),
+    )
+
+
+EVENTS: tuple[Story, ...] = (
+    _falls(
+        "an event does not let control fall into the handler of its timeout",
+        waits("w", "paid", **_LONG),
+        _LATE,
+        one={"n": 1},
+    ),
+    _falls(
+        "after an event it goes on behind the handler",
+        waits("w", "paid", **_LONG),
+        _LATE,
+        echo("then", n="${steps.w.output.n + 1}"),
+        one={"n": 2},
+    ),
+    _falls(
+        "a handler of a person's task",
+        step("w", "EVENT_WAIT", eventPattern="paid", onFailure="late", timeout="P1D"),
+        _LATE,
+        one={"n": 1},
+    ),
+    story(
+        "branches: what comes after them does not overtake a wait that ends by no condition",
+        runs(
+            flow(
+                beside("both", "last", one=[waits("w", "paid", ways(("event.payload.again", "w")))], two=_TWO),
+                echo("last", x=1),
+            ),
+            status="WAITING_FOR_EVENT",
+            state__steps__last=ABSENT,
+        ),
+        sends("paid", {"again": True}),
+        works(),
+        shows(status="WAITING_FOR_EVENT", state__steps__last=ABSENT),
+        sends("paid", {"again": False}),
+        works(),
+        shows(output={"x": 1}, status="COMPLETED"),
+    ),
+    story(
+        "branches: what comes after them waits for a handler that stands outside",
+        runs(
+            flow(
+                beside("both", "last", one=[breaks("pay", onFailure="ask")], two=_TWO),
+                waits("ask", "paid"),
+                echo("last", x="${steps.both.output.one.n}"),
+            ),
+            status="WAITING_FOR_EVENT",
+            state__currentStepId="ask",
+            state__steps__last=ABSENT,
+        ),
+        sends("paid", {"n": 7}),
+        works(),
+        shows(output={"x": 7}, status="COMPLETED"),
+    ),
+)
