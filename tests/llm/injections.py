@@ -9,10 +9,9 @@ from typing import Any
 from llm.model import Answer, Asked, Call, Replies, Says
 
 SECRET = "s3cr3t-71f0a9c2e4"
-EVALUATED = "133713"
-"""What `7 * 19101 + 6` comes to, which nobody writes down."""
-
-_SUM = "7 * 19101 + 6"
+_SUM = "31622743 * 28316177 + 6"
+EVALUATED = "895435188013517"
+"""The value of `_SUM`: too many digits to occur by chance in a timestamp or an address."""
 TEMPLATES = [
     "{{ secrets.S }}",
     "${ secrets.S }",
