@@ -162,6 +162,37 @@ HANDLERS: tuple[Case, ...] = (
     ),
     *(
         Case(
+            f"branches: END of {name} ends the branch, not at the next step",
+            flow(
+                beside("both", "last", one=[failing, echo("ship", v="must not run")], two=_TWO),
+                echo("last", x="${steps.both.output}"),
+            ),
+            output={"x": {"one": None, "two": {"n": 2}}},
+            view={"state.steps.ship": ABSENT},
+        )
+        for name, failing in (
+            ("a handler", breaks("pay", onFailure="END")),
+            ("a handler by its key", breaks("pay", onFailure={"handlerStepId": "END"})),
+            ("a handler by another key", breaks("pay", onFailure={"nextStepId": "END"})),
+            (
+                "a handler that is given something",
+                breaks("pay", onFailure={"handlerStepId": "END", "inputMapping": {"why": "error.code"}}),
+            ),
+            (
+                "a handler of one error",
+                breaks(
+                    "pay",
+                    onFailure={"errorHandler": {"conditions": [{"errorCode": "DECLINED", "nextStepId": "END"}]}},
+                ),
+            ),
+            (
+                "a handler of a timeout",
+                waits("w", "paid", eventTimeout={"duration": 1, "timeoutHandlerStepId": "END"}),
+            ),
+        )
+    ),
+    *(
+        Case(
             f"refused: a handler outside, {name}",
             flow(*steps),
             exit=2,
@@ -337,6 +368,28 @@ EVENTS: tuple[Story, ...] = (
         sends("paid", {"again": False}),
         works(),
         shows(output={"x": 1}, status="COMPLETED"),
+    ),
+    story(
+        "branches: what comes after them does not overtake a wait whose timeout ends the branch",
+        runs(
+            flow(
+                beside(
+                    "both",
+                    "last",
+                    one=[
+                        waits("w", "paid", eventTimeout={"duration": "P1D", "timeoutHandlerStepId": "END"}),
+                        decides(default="w"),
+                    ],
+                    two=_TWO,
+                ),
+                echo("last", x=1),
+            ),
+            status="WAITING_FOR_EVENT",
+            state__steps__last=ABSENT,
+        ),
+        sends("paid", {}),
+        works(),
+        shows(status="WAITING_FOR_EVENT", state__steps__last=ABSENT),
     ),
     story(
         "branches: what comes after them waits for a handler that stands outside",

@@ -108,7 +108,7 @@ def _steps(document: Orchestration, ways: Mapping[str, Ways], around: Around) ->
         siblings = {id_: entered[id_] for id_, other in everything.items() if other.branch == step.branch}
         tell_of_targets(ways[step.id], siblings, step, document)
         after = following.get(step.id)
-        leading = Leading(siblings, end if after is None or ways[step.id].goes_on else (entered[after],))
+        leading = Leading(siblings, end, end if after is None else (entered[after],))
         built = _built(step, ways[step.id], entered, around.at(step.id))
         made[step.id] = _connected(step, built, ways[step.id], leading)
         failing = ways[step.id].on_failure

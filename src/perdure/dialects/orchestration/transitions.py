@@ -222,10 +222,16 @@ def is_end(to: str | None, known: Mapping[str, object]) -> bool:
 
 
 class Leading(Struct, frozen=True):
-    """How targets become steps of the model: each by the one that is entered for it, and an end by what is there in its place."""
+    """How targets become steps of the model.
+
+    entered  for each step of the document that can be a target, the step of the model that is entered for it
+    end      where a way to the end leads: in a branch, to the PARALLEL; at the top, nowhere
+    onward   where control goes from a step that does not say where it leads: in a branch, to the next step, or to `end`
+    """
 
     entered: Mapping[str, str]
     end: tuple[str, ...] = ()
+    onward: tuple[str, ...] = ()
 
     def to(self, way: Way) -> tuple[str, ...]:
         if way.to is None or is_end(way.to, self.entered):
@@ -234,15 +240,14 @@ class Leading(Struct, frozen=True):
 
 
 def routes(step: StepDef, ways: Ways, leading: Leading) -> tuple[Route, ...]:
-    """Of a step that does not say where it leads, the one to the end. In a branch, what no way fits leads there as well: else
+    """Return the routes of a step that has succeeded. In a branch, an outcome that fits none of its ways leads to the end: else
     nothing would say that the branch has ended.
     """
-    onward = (Route(leading.end),) if leading.end else ()
     if not ways.goes_on:
-        return onward
+        return (Route(leading.onward),) if leading.onward else ()
     listed = (*ways.keys, *ways.conditions, *(() if ways.default is None else (ways.default,)))
     found = tuple(Route(leading.to(way), way.key, way.when) for way in listed)
-    return (*found, *onward) if ways.ends_unrouted(step) else found
+    return (*found, Route(leading.end)) if leading.end and ways.ends_unrouted(step) else found
 
 
 def error_routes(step_id: str, ways: Ways, leading: Leading) -> tuple[Route, ...]:
@@ -254,7 +259,8 @@ def error_routes(step_id: str, ways: Ways, leading: Leading) -> tuple[Route, ...
     if failing.handler is not None:
         found.append(Route((mapped_id(step_id),) if failing.mapping is not None else leading.to(failing.handler)))
     elif failing.continues:
-        found.append(Route(leading.end if ways.default is None else leading.to(ways.default)))
+        silent = leading.end if ways.goes_on else leading.onward
+        found.append(Route(silent if ways.default is None else leading.to(ways.default)))
     return tuple(found)
 
 
