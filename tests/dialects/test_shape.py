@@ -167,6 +167,7 @@ def test_an_edge_to_a_node_that_could_not_be_read_is_no_fault_of_its_own() -> No
             for type_, data in (
                 ("MERGE", {}),
                 ("WAIT", {"amount": 1}),
+                ("WAIT", {"amount": 300_000, "unit": "days", "label": "long"}),
                 ("SET", {"values": {"x": 1}}),
             )
         ),
@@ -330,6 +331,8 @@ def test_names_that_are_near_are_looked_for_in_bounds(monkeypatch: pytest.Monkey
         ("WORK", {}),
         ("SET", {"values": {"x": "{{y}}"}}),
         ("WAIT", {"amount": "{{y}}"}),
+        ("WAIT", {"amount": 1, "label": "{{y.toUpperCase()}}"}),
+        ("WAIT", {"amount": 8_000 * 365, "unit": "days"}),
         ("WAIT_UNTIL", {"timestamp": "{{y}}"}),
         ("IF_ELSE", {"expression": "y"}),
         ("SWITCH", {"expression": "y", "cases": {"1": "main"}}),

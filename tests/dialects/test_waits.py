@@ -125,3 +125,13 @@ def test_a_wait_in_one_branch_does_not_hold_up_the_others_nor_a_failure() -> Non
     assert world.store.rows["main"].record.output == {"n": 1}
     failed = run(document, {}, Nodes({"bad": breaks("boom")})).store.rows["main"].record
     assert (failed.status, failed.ended_at) == ("failed", T0 + 10)
+
+
+@pytest.mark.parametrize(
+    "data", [{"amount": 1, "label": "{{n.toUpperCase()}}"}, {"amount": 253_402_300_799, "unit": "seconds"}]
+)
+def test_a_wait_that_fails_leads_by_its_output_error(data: Json) -> None:
+    handler = node("handler", "SET", {"values": {"failed": "{{error.nodeId}}"}})
+    document = graph(node("it", "WAIT", data), handler, "start > it", "it.error > handler")
+    world = run(document, {"n": 1})
+    assert world.store.rows["main"].record.output["failed"] == "it"

@@ -22,6 +22,9 @@ _IS_NUMBER: Final = (
 )
 """Also as a text. What JavaScript makes a number of besides (`true`, an empty list or text) was never meant to be one."""
 
+_NEVER_FAILS_MS_MAX: Final = 1_000 * 365 * _UNITS_MS["days"]
+"""Maximum of a pause that ends before the year 10000 by any plausible clock; after a longer one, the node may fail."""
+
 _UNITS: Final = (*_UNITS_MS, *(unit.removesuffix("s") for unit in _UNITS_MS))
 
 
@@ -31,11 +34,12 @@ def wait(node: Node, data: Fields, around: Surroundings) -> Built:
     unit_ms = _UNITS_MS.get(unit) or _UNITS_MS[f"{unit}s"]
     amount = template(data.given.get("amount", 1), data.at("amount"), around.faults, step=node.id)
     if isinstance(amount, Constant):
-        until = Expression(f"nowMs + {_constant_ms(data, amount.value, unit_ms)}")
-        return _paused(node, data, around, until)
+        pause_ms = _constant_ms(data, amount.value, unit_ms)
+        until = Expression(f"nowMs + {pause_ms}")
+        return _paused(node, data, around, until, fails=pause_ms > _NEVER_FAILS_MS_MAX)
     # What is undefined is no time, and has to be an error: a pause until nothing would be no pause.
     until = Expression(f"{_IS_NUMBER} ? nowMs + Number(local.amount) * {unit_ms} : local.amount ?? 'undefined'")
-    return _paused(node, data, around, until, amount=amount)
+    return _paused(node, data, around, until, fails=True, amount=amount)
 
 
 def wait_until(node: Node, data: Fields, around: Surroundings) -> Built:
@@ -48,10 +52,11 @@ def wait_until(node: Node, data: Fields, around: Surroundings) -> Built:
             moment(timestamp.value, 0)
         except EvaluationError as error:
             data.problem("invalid_time", "timestamp", f"'timestamp': {error}")
-    return _paused(node, data, around, Expression("local.timestamp ?? 'undefined'"), timestamp=timestamp)
+    return _paused(node, data, around, Expression("local.timestamp ?? 'undefined'"), fails=True, timestamp=timestamp)
 
 
-def _paused(node: Node, data: Fields, around: Surroundings, until: Value, **names: Value) -> Built:
+def _paused(node: Node, data: Fields, around: Surroundings, until: Value, *, fails: bool, **names: Value) -> Built:
+    """`fails`: the time may not be computable; a label that is a template may not be either."""
     label = template(data.given.get("label"), data.at("label"), around.faults, step=node.id)
     step = Step(
         node.id,
@@ -60,7 +65,7 @@ def _paused(node: Node, data: Fields, around: Surroundings, until: Value, **name
         pause_until=until,
         pause_label=label if data.has("label") else None,
     )
-    return Built(step, fails=bool(names))
+    return Built(step, fails=fails or not isinstance(label, Constant))
 
 
 def _constant_ms(data: Fields, amount: Json, unit_ms: int) -> int:
