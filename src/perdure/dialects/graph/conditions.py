@@ -65,13 +65,15 @@ def if_else(node: Node, data: Fields) -> Step:
 
 
 def switch(node: Node, data: Fields) -> Step:
-    """The branch is the output of the case that fits, else `default`; without one, the path ends."""
+    """The branch is the output of the case that fits, else `default`; without one, the path ends. A missing or null value fits no
+    case.
+    """
     source = data.text("expression", required=True)
     key: Value = Expression("undefined")
     if source is not None:
         key = expression(source, data.at("expression"), data.faults, step=node.id)
-    names = constants(key=Text((key,)), cases=_cases(data), default=data.word("default"))
-    choice = Expression("local.key in local.cases ? local.cases[local.key] : local.default")
+    names = constants(value=key, key=Text((key,)), cases=_cases(data), default=data.word("default"))
+    choice = Expression("local.value != null && local.key in local.cases ? local.cases[local.key] : local.default")
     return Step(node.id, Compute(choice), locals=names, ports=(Expression("output"),))
 
 
