@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from run.case import Case, Judged
 from run.expected import ABSENT, Holding
@@ -106,13 +106,14 @@ CONTINUING: tuple[Case, ...] = (
 )
 
 
-def _foreign(key: str, value: Any, *says: str, of_document: bool = False) -> Judged:
+def _foreign(key: str, value: Any, *says: str, of: Literal["document", "step", "trigger"] = "step") -> Judged:
     """A key of other engines that changes what runs."""
-    step = {} if of_document else {key: value}
-    path = f"/{key}" if of_document else f"/steps/0/0/{key}"
+    given = {key: value}
+    path = {"document": f"/{key}", "step": f"/steps/0/0/{key}", "trigger": f"/triggers/0/{key}"}[of]
+    more = given if of == "document" else {"triggers": [fires("child", settings=given)]} if of == "trigger" else {}
     return Judged(
         f"a key of other engines: {key} {value} at {path}",
-        flow({**gives("a", 1), **step}, gives("b", 2), **({key: value} if of_document else {})),
+        flow({**gives("a", 1), **(given if of == "step" else {})}, gives("b", 2), **more),
         problems=({"type": "invalid_document", "path": path, "field": key, "message": Holding(*says)},),
     )
 
@@ -120,9 +121,17 @@ def _foreign(key: str, value: Any, *says: str, of_document: bool = False) -> Jud
 FOREIGN: tuple[Judged, ...] = (
     _foreign("bail", True, "ends early", "transform"),
     _foreign("bail", {"ref": "@a.x", "eq": 1}, "ends early"),
-    _foreign("bail", True, "ends early", of_document=True),
+    _foreign("bail", True, "ends early", of="document"),
     _foreign("maxSteps", 5, "no limit of steps"),
-    _foreign("maxSteps", 5, "no limit of steps", of_document=True),
+    _foreign("maxSteps", 5, "no limit of steps", of="document"),
+    _foreign("bail", True, "ends early", of="trigger"),
+    _foreign("maxSteps", 5, "no limit of steps", of="trigger"),
+    _foreign("Bail", True, "ends early", of="document"),
+    *(
+        _foreign(key, 5, "no limit of steps", of=of)
+        for key in ("max_steps", "max-steps", "MaxSteps")
+        for of in ("document", "step", "trigger")
+    ),
     *(_foreign(key, "@a.x", "run always") for key in ("when", "if", "unless", "condition")),
     _foreign("transformCode", "x", "a step of its own"),
 )

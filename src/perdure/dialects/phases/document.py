@@ -50,6 +50,7 @@ _OF_STEPS: Final = {
 UNNAMED: Final = "?"
 """What stands in a model that nobody will run, for a name that is not there."""
 _STATUSES: Final = ("draft", "active", "inactive", "archived")
+_SEPARATORS: Final = re.compile(r"[\s_-]")
 NAME: Final = re.compile(r"[^\W\d](?:[\w-]*\w)?")
 
 
@@ -138,11 +139,20 @@ def _step(item: Json, path: str, phase: int, faults: Faults, named: dict[str, st
 
 
 def _without_foreign(given: Fields, foreign: Mapping[str, str]) -> list[str]:
-    """The keys of an object but for those of other engines, which are problems."""
+    """Return the keys of an object without those of other engines, which are problems in any spelling, like `max_steps`."""
+    hints = {_normalize_key(key): hint for key, hint in foreign.items()}
+    kept: list[str] = []
     for key in given.given:
-        if key in foreign:
-            given.problem("unsupported", key, f"{key!r} is not supported: {foreign[key]}")
-    return [key for key in given.given if key not in foreign]
+        hint = hints.get(_normalize_key(key))
+        if hint is None:
+            kept.append(key)
+        else:
+            given.problem("unsupported", key, f"{key!r} is not supported: {hint}")
+    return kept
+
+
+def _normalize_key(key: str) -> str:
+    return _SEPARATORS.sub("", key).casefold()
 
 
 def _is_free(name: str, given: Fields, named: dict[str, str]) -> bool:
@@ -199,5 +209,5 @@ def _triggers(document: Fields) -> Iterator[TriggerDef]:
             document.faults.problem("wrong_type", path, f"a trigger is an object, not {kind(item)}", step=id_)
             continue
         given = Fields(item, path, document.faults, id_, TRIGGER_KEYS)
-        document.faults.unknown_keys(item, TRIGGER_KEYS, path, step=id_)
+        document.faults.unknown_keys(_without_foreign(given, _OF_ANY), TRIGGER_KEYS, path, step=id_)
         yield TriggerDef(id_, given.word("workflowId", required=True) or UNNAMED, given)
