@@ -129,12 +129,26 @@ def test_a_stored_form_keeps_the_order_of_keys_and_leaves_defaults_out() -> None
     )
 
 
+def test_only_a_workflow_with_a_secret_input_has_the_format_that_older_programs_refuse() -> None:
+    """A program of format 1 would ignore `secret_input` and write the plain input into history."""
+    plain = Workflow("w", (Step("a", Task("t")), Step("b", Compute(k(1)))), (Entry("a"),))
+    assert b'"format"' not in codec.encode(plain)
+    secret = Workflow("w", (Step("a", Task("t", secret_input=True)),), (Entry("a"),))
+    data = codec.encode(secret)
+    assert data.endswith(b'"format":2}')
+    stored = codec.decode(data)
+    assert stored.steps == secret.steps
+    assert (stored.format, codec.encode(stored), codec.digest(stored)) == (2, data, codec.digest(secret))
+    assert check.problems(secret) == check.problems(stored) == ()
+
+
 @pytest.mark.parametrize(
     ("data", "part"),
     [
         (b"{", "truncated"),
+        (b'{"name": "x", "format": 0}', "'x' cannot run:\n  /format: .* reads 1 to 2; upgrade"),
         (b'{"name": "x", "steps": 3}', "'x' cannot run:\n  /steps: .* Expected `array`, got `int`"),
-        (b'{"name": "x", "format": 99}', "'x' cannot run:\n  /format: .* reads 1"),
+        (b'{"name": "x", "format": 99}', "'x' cannot run:\n  /format: .* reads 1 to 2; upgrade"),
     ],
 )
 def test_what_is_not_a_model_is_refused_by_name(data: bytes, part: str) -> None:

@@ -34,7 +34,7 @@ from perdure.hosts.stores import opened
 from perdure.model import executors
 from perdure.model.failure import Failure
 from perdure.model.records import ApprovalRecord, EventRecord, ExecutionRecord, Waiting
-from perdure.model.workflow import Schedule, Workflow
+from perdure.model.workflow import FORMAT, FORMAT_MAX, Schedule, Workflow
 from perdure.service.engine import Engine
 from perdure.service.link_tokens import Link
 from perdure.settings.table import SETTINGS
@@ -93,6 +93,7 @@ def collect() -> dict[str, Any]:
         "tables_of_sqlite": sorted(_sqlite_columns()),
         "tables_of_postgres": sorted(_postgres_columns()),
         "restate": sorted((messages.EXECUTION, messages.TASK, messages.RECORD)),
+        "model_formats": [str(number) for number in range(FORMAT, FORMAT_MAX + 1)],
         "stored": {name: shapes(type_) for name, type_ in STORED.items()},
     }
 

@@ -31,7 +31,7 @@ AUDIT_FIELDS = 12
 CATEGORIES = (
     *("error_codes", "failure_codes", "problem_types", "mcp_tools", "metrics", "span_attributes", "settings"),
     *("commands", "rest", "openapi_components", "fact_tags", "reserved_names", "tables_of_sqlite"),
-    *("tables_of_postgres", "restate"),
+    *("tables_of_postgres", "restate", "model_formats"),
 )
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from perdure.model import codec
 from perdure.model.steps import EventWait, Step, Task
-from perdure.model.workflow import FORMAT, Entry, EventStart, Workflow
+from perdure.model.workflow import FORMAT_MAX, Entry, EventStart, Workflow
 from perdure.runtime import engine as runtime
 from perdure.runtime import writer
 from perdure.service.engine import Engine
@@ -20,7 +20,7 @@ from perdure.testing.words import k
 SOON = 20
 """Seconds, after which a test gives up. None of them waits for time to pass."""
 NEWER = Workflow(
-    "newer", (Step("a", Task("done")),), (Entry("a"),), format=FORMAT + 1, starts=(EventStart("order.placed"),)
+    "newer", (Step("a", Task("done")),), (Entry("a"),), format=FORMAT_MAX + 1, starts=(EventStart("order.placed"),)
 )
 WAITS = Workflow("waits", (Step("a", EventWait(k("paid"))),), (Entry("a"),))
 STARTED = Workflow("started", (Step("a", Task("done")),), (Entry("a"),), starts=(EventStart("paid"),))
@@ -76,7 +76,7 @@ def assert_not_lost(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     connection = apsw.Connection(str(path))
     assert connection.execute("SELECT count(*) FROM events WHERE routed = 0").fetchall() == [(23,)]
     connection.close()
-    monkeypatch.setattr(codec, "FORMAT", FORMAT + 1)
+    monkeypatch.setattr(codec, "FORMAT_MAX", FORMAT_MAX + 1)
     engine, seen, enough = counting(f"sqlite:///{path}", 23)
 
     async def scenario() -> None:

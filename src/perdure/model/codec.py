@@ -9,11 +9,13 @@ from __future__ import annotations
 from hashlib import sha256
 
 import msgspec
+from msgspec.structs import replace
 
 from perdure.errors import InvalidWorkflow
 from perdure.model.problem import Problem
+from perdure.model.steps import Task
 from perdure.model.values import Json
-from perdure.model.workflow import FORMAT, Workflow
+from perdure.model.workflow import FORMAT, FORMAT_MAX, SECRET_INPUT_FORMAT, Workflow
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Workflow)
@@ -33,6 +35,11 @@ _given_decoder = msgspec.json.Decoder(_Given)
 
 
 def encode(workflow: Workflow) -> bytes:
+    """Return the stored form. A workflow with a `secret_input` gets a format that older programs refuse."""
+    if workflow.format < SECRET_INPUT_FORMAT and any(
+        isinstance(step.work, Task) and step.work.secret_input for step in workflow.steps
+    ):
+        workflow = replace(workflow, format=SECRET_INPUT_FORMAT)
     return _encoder.encode(workflow)
 
 
@@ -45,7 +52,7 @@ def decode(data: bytes | str) -> Workflow:
     """Read a stored model. One that is damaged, or newer than this program, is refused by name."""
     try:
         head = _head_decoder.decode(data)
-        if head.format != FORMAT:
+        if not FORMAT <= head.format <= FORMAT_MAX:
             raise InvalidWorkflow(head.name, (_unknown_format(head.format),))
         return _decoder.decode(data)
     except msgspec.DecodeError as error:
@@ -63,7 +70,7 @@ def input_schema(data: bytes | str) -> Json:
 def misfits(workflow: Workflow) -> tuple[Problem, ...]:
     """What in it has another type than the model says: Python builds such values without a word."""
     try:
-        _decoder.decode(encode(workflow))
+        _decoder.decode(_encoder.encode(workflow))  # steps may be anything, which `encode` does not expect
     except msgspec.ValidationError as error:
         return (_misfit(error),)
     except TypeError as error:
@@ -86,5 +93,5 @@ def _misfit(error: msgspec.DecodeError) -> Problem:
 
 
 def _unknown_format(found: int) -> Problem:
-    message = f"the model has format {found}, this version of Perdure reads {FORMAT}; upgrade Perdure"
+    message = f"the model has format {found}, this version of Perdure reads {FORMAT} to {FORMAT_MAX}; upgrade Perdure"
     return Problem("unknown_format", message, path="/format")

@@ -13,6 +13,13 @@ from perdure.model.values import EMPTY, Json, Value
 FORMAT = 1
 """The number of this form of the model. A stored model says which it has; old ones stay readable."""
 
+SECRET_INPUT_FORMAT = 2
+"""Format of a stored workflow in which a step has `secret_input`. A program that knows only format 1 would ignore the field
+and write the plain input into history; it refuses format 2 and leaves the execution to newer workers.
+"""
+
+FORMAT_MAX = SECRET_INPUT_FORMAT
+"""The newest format that this program reads."""
 
 SCHEMAS = "_schemas"
 """What documents keep `Workflow.schemas` as. Nobody writes it: it is found out when they are saved."""
