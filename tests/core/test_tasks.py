@@ -18,7 +18,7 @@ from perdure.errors import InvalidWorkflow
 from perdure.expressions.times import iso
 from perdure.model.failure import Category, Failure
 from perdure.model.steps import Compute, Fail, ForEach, Retry, Route, Step, Task
-from perdure.model.values import Text
+from perdure.model.values import Expression, Text, Value
 from perdure.model.workflow import Workflow
 from perdure.testing.words import k, obj, x
 
@@ -186,6 +186,33 @@ def test_no_fact_holds_a_secret_input_and_each_attempt_is_given_the_same() -> No
     values: dict[Ref, Any] = {ref: drive.value(ref) for ref in range(1, len(drive.history) + 1)}
     assert outstanding(drive.program, drive.state, values) == (replace(command, attempt=3),)
     assert not any("tok-" in repr(fact) for fact in drive.history)
+
+
+def test_each_attempt_with_a_secret_input_has_the_same_local_names() -> None:
+    work = Task("seal", obj(token=x("'tok-' + local.at")), Retry(2, delay_ms=1), secret_input=True)
+    drive = Drive(flow(Step("keep", work, locals=obj(at=x("now")))))
+    command = drive.command(c.PerformTask)
+    drive.send(e.AttemptLost(T0 + 5, drive.op("keep"), 1))
+    assert drive.command(c.PerformTask) == replace(command, attempt=2)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (x("('tok-' + input.part)|isoDate"), "\"('tok-' + input.part)|isoDate\""),
+        (x("('tok-' + input.part)|parseDate"), "'as its author wrote it'"),
+        (Text((x("input.many"), x("input.many"))), "the value"),
+    ],
+)
+def test_an_error_of_a_secret_input_has_no_values(value: Value, told: str) -> None:
+    source = value.source if isinstance(value, Expression) else ""
+    step = Step("keep/seal-1", Task("seal", obj(token=value), secret_input=True), part_of="keep")
+    written = ((source, "as its author wrote it"),) if told.startswith("'as") else ()
+    drive = Drive(flow(step, Step("keep", Compute(k(1))), written=written), {"part": "p4rt", "many": "y" * 600_000})
+    error = drive.fact(f.StepFailed).error
+    assert error.code == "EXPRESSION"
+    assert error.message.startswith(f"step 'keep': {told} could not be computed; the cause is left out")
+    assert not any("tok-p4rt" in repr(fact) or "yyy" in repr(fact) for fact in drive.history[1:])
 
 
 def test_a_secret_input_that_is_no_object_is_masked_whole() -> None:

@@ -130,6 +130,28 @@ def test_the_database_holds_the_envelope_and_not_the_value(tmp_path: Any) -> Non
     assert f"pse1.{Keys(OLD).current}".encode() in held
 
 
+@pytest.mark.parametrize(
+    "value", ["{{ ('tok-' + lastOutput.data.part)|parseDate }}", "{{ 5|isoDate('tok-' + lastOutput.data.part) }}"]
+)
+def test_a_value_that_cannot_be_computed_stands_in_no_message(value: str, tmp_path: Any) -> None:
+    keep = {
+        **STEPS[1],
+        "config": {"type": "set_variables", "variables": [{"name": "t", "value": value, "secure": True}]},
+    }
+
+    async def scenario() -> None:
+        async with engine(f"sqlite:///{tmp_path}/flows.db") as one:
+            _tasks(one)
+            execution = await one.executions.start({"name": "broken", "steps": [STEPS[0], {**keep, "nextSteps": {}}]})
+            with pytest.raises(ExecutionFailed, match=r"step 'keep': .+ could not be computed") as failed:
+                await execution.result()
+            assert f"tok-{PART}" not in str(failed.value) + json.dumps(await execution.view())
+
+    run(scenario())
+    held = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+    assert f"tok-{PART}".encode() not in held
+
+
 def test_another_key_does_not_open_it_and_the_old_one_behind_it_does(tmp_path: Any) -> None:
     url = f"sqlite:///{tmp_path}/flows.db"
     waits = {**STEPS[2], "nextSteps": {}}

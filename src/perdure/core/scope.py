@@ -71,6 +71,8 @@ def _read(draft: Reader, seat: Seat | None, path: Path, extra: dict[str, Json], 
     root = path[0]
     if root in extra:
         into[root] = extra[root]
+    elif root == "local":
+        _local(draft, seat, extra, into)
     elif root in _ROOTS:
         _ROOTS[root](draft, seat, path, into)
 
@@ -328,10 +330,11 @@ def _index(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) 
         into["index"] = seat.item
 
 
-def _local(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
-    del path
+def _local(draft: Reader, seat: Seat | None, extra: dict[str, Json], into: dict[str, Json]) -> None:
+    """Compute the names of the step itself, as of the same time as the value that reads them."""
     if seat is not None and seat.node.step.locals is not None and "local" not in into:
-        into["local"] = draft.evaluate(seat.node.step.locals, seat, local={})
+        moment = {"now": extra["now"]} if "now" in extra else {}
+        into["local"] = draft.evaluate(seat.node.step.locals, seat, local={}, **moment)
 
 
 def _cancellation(draft: Reader, seat: Seat | None, path: Path, into: dict[str, Json]) -> None:
@@ -365,7 +368,6 @@ _ROOTS: dict[str, Callable[[Reader, Seat | None, Path, dict[str, Json]], None]] 
     "loop": _loop,
     "item": _item,
     "index": _index,
-    "local": _local,
     "cancellation": _cancellation,
     "now": _now,
 }

@@ -46,4 +46,5 @@ def begin(draft: Draft, seat: Seat) -> Move | None:
             case _:
                 assert_never(work)
     except EvaluationError as error:
-        return invalid(f"step {seat.node.step.id!r}: {error}", code="EXPRESSION")
+        step = seat.node.step
+        return invalid(f"step {(step.part_of or step.id)!r}: {error}", code="EXPRESSION")

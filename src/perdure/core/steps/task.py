@@ -16,8 +16,9 @@ from perdure.core.moves import Broken, Done, Move
 from perdure.core.seat import Seat
 from perdure.core.state import State, TaskOp
 from perdure.errors import EvaluationError
-from perdure.expressions.protocol import UNDEFINED
+from perdure.expressions.protocol import UNDEFINED, Rendered
 from perdure.expressions.sealing import MASK
+from perdure.expressions.wording import shown
 from perdure.ids import fraction
 from perdure.model.failure import Category, Failure, refusal
 from perdure.model.secrets import sealed_variable
@@ -35,7 +36,7 @@ def begin(draft: Draft, seat: Seat, work: Task, undoes: int | None = None, **ext
         refused = _over_budget(draft, seat.node.step, reserve, _sums(draft, seat, work.budget))
         if refused is not None:
             return Broken(refused)
-    rendered = draft.render(work.input, seat, **extra)
+    rendered = _rendered(draft, seat, work, **extra)
     given = None if rendered.value is UNDEFINED else rendered.value
     sealed = _with_envelopes(draft, seat, rendered.sealed)
     missing = draft.missing(work.input, seat, **extra) if seat.node.step.warn_undefined else ()
@@ -56,6 +57,18 @@ def begin(draft: Draft, seat: Seat, work: Task, undoes: int | None = None, **ext
         draft.record(f.Warned(draft.at, seat.node.number, f"undefined in its input: {', '.join(missing)}"))
     draft.command(_perform(draft.state, op, 1, seat.node.step.id, work, given, sealed))
     return None
+
+
+def _rendered(draft: Draft, seat: Seat, work: Task, **extra: Json) -> Rendered:
+    """Render the input. If it is secret, an error has the source of the expression and no values."""
+    try:
+        return draft.render(work.input, seat, **extra)
+    except EvaluationError as error:
+        if not work.secret_input:
+            raise
+        what = shown(draft.program.written(error.source)) if error.source else "the value"
+        message = f"{what} could not be computed; the cause is left out, because it may contain the secret value"
+        raise EvaluationError(message, source=error.source) from None
 
 
 def _masked(given: Json) -> Json:
@@ -144,7 +157,8 @@ def again(draft: Draft, op: TaskOp, attempt: int) -> PerformTask:
     checkpoints = tuple((fact.name, fact.n, fact.value) for fact in left)
     given = scheduled.input
     if node.step.work.secret_input:  # nothing that it reads has changed: control stands at this step
-        given = draft.evaluate(node.step.work.input, draft.seat(op), now=scheduled.at)
+        rendered = _rendered(draft, draft.seat(op), node.step.work, now=scheduled.at)
+        given = None if rendered.value is UNDEFINED else rendered.value
     return _perform(
         draft.state,
         op.op,
