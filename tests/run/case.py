@@ -39,6 +39,8 @@ class Warned(Struct, frozen=True):
     says: tuple[str, ...] = ()
     silent: bool = False
     """Nothing is said at all."""
+    never: tuple[str, ...] = ()
+    """Texts that no warning has."""
 
 
 class Judged(Struct, frozen=True):

@@ -84,6 +84,7 @@ def is_warned(case: Warned, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     said = json.dumps(warnings, ensure_ascii=False)
     assert (warnings == []) == case.silent, said
     assert [part for part in case.says if part not in said] == [], said
+    assert [part for part in case.never if part in said] == [], said
 
 
 def is_judged(case: Judged, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

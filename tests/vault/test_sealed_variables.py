@@ -203,7 +203,7 @@ def test_a_fork_goes_on_with_the_sealed_value_and_cannot_replace_it(url: str) ->
             await forked.result()
             assert seen == [{"key": TOKEN}]
             for name in ("token", "secrets/token"):
-                with pytest.raises(Refused):
+                with pytest.raises(Refused, match="is a sealed variable, which a fork cannot change"):
                     await execution.fork(at_step="again", variables={name: "pse1.forged"})
 
     run(scenario())

@@ -10,8 +10,8 @@ from perdure.api.answering import Answer, describes, describes_nothing, page
 from perdure.api.asking import Asked
 from perdure.api.given import Body, Cursor, Id, Limit
 from perdure.api.routes import routes
+from perdure.model.secrets import VALUE_BYTES_MAX
 from perdure.service.paging import LIMIT, Page
-from perdure.service.secrets import VALUE_BYTES_MAX
 
 ROUTES = routes("/api/secrets", "secrets")
 

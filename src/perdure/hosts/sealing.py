@@ -8,6 +8,7 @@ from typing import Any, Final
 from perdure.expressions.results import rendered
 from perdure.hosts.envelopes import Keys, about
 from perdure.model.failure import Category
+from perdure.model.secrets import VALUE_BYTES_MAX
 from perdure.model.values import Json
 from perdure.tasks.context import TaskContext
 from perdure.tasks.failing import NonRetryable
@@ -24,6 +25,12 @@ class NoKey(NonRetryable):
 
 class NoValue(NonRetryable):
     """There is nothing to encrypt."""
+
+    category = Category.VALIDATION
+
+
+class TooLarge(NonRetryable):
+    """A value is too large: every fact of a call that uses it holds its envelope."""
 
     category = Category.VALIDATION
 
@@ -51,7 +58,13 @@ class Sealing:
                 "check the template of 'value'",
                 code="NO_VALUE",
             )
+        values = {name: rendered(given[name], free=True) for name in names}
+        for name, value in values.items():
+            if (size := len(value.encode())) > VALUE_BYTES_MAX:
+                raise TooLarge(
+                    f"step {step!r} sets {name!r} with 'secure', and the value has {size:,} bytes; the limit is "
+                    f"{VALUE_BYTES_MAX:,}: seal only the part that is secret",
+                    code="LIMIT",
+                )
         organization = await self._organization(context.execution_id)
-        return {
-            name: self._keys.seal(rendered(given[name], free=True), about(KIND, organization, name)) for name in names
-        }
+        return {name: self._keys.seal(value, about(KIND, organization, name)) for name, value in values.items()}

@@ -7,17 +7,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from perdure.hosts.envelopes import CannotOpen, KeyNotHere, Keys, about, key_id_of
 from perdure.hosts.reading import Read, asked
 from perdure.hosts.sealing import KIND as VARIABLE
 from perdure.model import codec
 from perdure.model.failure import Category, Failure
-from perdure.model.secrets import SecretInline, SecretOf, SecretSource
+from perdure.model.secrets import SecretInline, SecretOf, SecretSource, sealed_variable
 from perdure.model.values import Json
 from perdure.store.questions import Questions
 from perdure.store.registers import Card, Registers
@@ -57,6 +58,8 @@ class _Wanted(Struct, frozen=True):
     of: str | None
     sealed: str | None
     kind: str = "inline"
+    is_variable: bool = False
+    """Whether the workflow seals a variable of this name."""
 
 
 class Vault:
@@ -64,7 +67,7 @@ class Vault:
 
     def __init__(self, keys: Keys | None, read: Read) -> None:
         self._keys, self._read = keys, read
-        self._sources: dict[str, Mapping[str, SecretSource]] = {}
+        self._sources: dict[str, tuple[Mapping[str, SecretSource], Collection[str]]] = {}
         """By digest: models never change."""
         self._opened: dict[tuple[str, str], Disguises] = {}
         """By what it is about, and how it is encrypted: what has been set anew is another one."""
@@ -98,9 +101,14 @@ class Vault:
         if sources is None:
             if len(self._sources) >= _MODELS_MAX:
                 self._sources.clear()
-            sources = {each.name: each for each in codec.decode(store.model(record.digest)).secrets}
+            workflow = codec.decode(store.model(record.digest))
+            sources = {each.name: each for each in workflow.secrets}, frozenset(workflow.reserved)
             self._sources[record.digest] = sources
-        return record.organization, [_looked_up(store, record.organization, name, sources) for name in wanted]
+        named, reserved = sources
+        found = [_looked_up(store, record.organization, name, named) for name in wanted]
+        return record.organization, [
+            replace(one, is_variable=sealed_variable(one.name) in reserved) if reserved else one for one in found
+        ]
 
     def _value(self, organization: str, who: str, wanted: _Wanted) -> Disguises:
         if wanted.sealed is None:
@@ -137,9 +145,10 @@ def _looked_up(store: Registers, organization: str, name: str, sources: Mapping[
 
 def _missing(organization: str, who: str, wanted: _Wanted) -> Failure:
     called = "" if wanted.of == wanted.name else f" (which this workflow calls {wanted.name!r})"
+    or_seal = "; or seal it in a step before this one" if wanted.is_variable else ""
     return Failure(
         f"{who} needs the secret {wanted.of!r}{called}, which organization {organization!r} does not have; set it, "
-        f"perdure secrets set {wanted.of}, and {_again(who)}",
+        f"perdure secrets set {wanted.of}, and {_again(who)}{or_seal}",
         category=Category.SECURITY,
         code="MISSING_SECRET",
         retriable=False,

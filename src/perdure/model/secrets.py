@@ -6,6 +6,9 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+VALUE_BYTES_MAX = 32_768
+"""Maximum size of a value that is encrypted, as UTF-8."""
+
 CIPHER_TEXT = "pse1."
 """What an encrypted value begins with, as `perdure secrets encrypt` writes it."""
 

@@ -7,7 +7,7 @@ one, and names it as its parent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 import msgspec
 from msgspec import Struct
@@ -21,6 +21,7 @@ from perdure.expressions.language import compile_value
 from perdure.ids import derived
 from perdure.model.problem import Problem
 from perdure.model.records import ExecutionRecord
+from perdure.model.secrets import SEALED, sealed_variable
 from perdure.model.steps import SetVariables
 from perdure.model.values import Json
 from perdure.runtime import writes
@@ -151,9 +152,14 @@ def _refuse_reserved(stood: Stood, edits: Edits) -> None:
     reserved = [name for name in edits.variables if name in stood.workflow.reserved]
     if reserved:
         raise Refused(
-            Problem("reserved_name", f"{name!r} is a control key, which nobody can set; leave it out", field=name)
-            for name in reserved
+            Problem("reserved_name", _why_reserved(name, stood.workflow.reserved), field=name) for name in reserved
         )
+
+
+def _why_reserved(name: str, reserved: Collection[str]) -> str:
+    if name.startswith(SEALED) or sealed_variable(name) in reserved:
+        return f"{name!r} is a sealed variable, which a fork cannot change; leave it out, or rerun from the step that seals it"
+    return f"{name!r} is a control key, which nobody can set; leave it out"
 
 
 def _before(stood: Stood, facts: tuple[f.Fact, ...], step: str) -> int:

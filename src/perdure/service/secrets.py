@@ -13,6 +13,7 @@ from perdure.hosts.embedded import Host
 from perdure.hosts.envelopes import MAKE_ONE, CannotOpen, Keys, about, key_id_of
 from perdure.hosts.vault import REGISTER, encrypted, require_keys, sealed_in, secret_names
 from perdure.model.problem import Problem
+from perdure.model.secrets import VALUE_BYTES_MAX
 from perdure.model.values import Json
 from perdure.service import paging
 from perdure.service.acting import EDITORS, Actor, acting_as, by, needs
@@ -24,7 +25,6 @@ from perdure.store import port as p
 from perdure.store.registers import Card, WriteCard
 
 NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
-VALUE_BYTES_MAX: Final = 32_768
 TRIES: Final = 20
 
 

@@ -120,6 +120,85 @@ SECRETS: tuple[Case, ...] = (
         exit=2,
         says=("my-token", "/steps/0/config/parameters/variables/0/name"),
     ),
+    *(
+        Case(
+            f"refused: a sealed variable set without secure, {name}",
+            flow(
+                seals("keep", "more", {"name": "token", "value": "{{x}}", "secure": True}, *entries),
+                more,
+            ),
+            exit=2,
+            says=("'token' is sealed by step 'keep'", path),
+        )
+        for name, entries, more, path in (
+            ("later", (), sets("more", token="{{y}}"), "/steps/1/config/parameters/variables/token"),
+            (
+                "in the same list",
+                ({"name": "token", "value": "{{y}}"},),
+                echo("more"),
+                "/steps/0/config/parameters/variables/1/name",
+            ),
+            (
+                "by an outputMapping",
+                (),
+                {**echo("more"), "outputMapping": {"token": "data.x"}},
+                "/steps/1/outputMapping/token",
+            ),
+        )
+    ),
+    *(
+        Case(
+            f"refused: secure {name}",
+            flow(action("keep", "set_variables", parameters)),
+            exit=2,
+            says=("nothing is sealed here: 'secure' has an effect only in a list of entries", "token"),
+        )
+        for name, parameters in (
+            ("in the parameters", {"name": "token", "value": "{{x}}", "secure": True}),
+            ("in an object of variables", {"variables": {"token": {"value": "{{x}}", "secure": True}}}),
+            ("of a parameter", {"token": {"value": "{{x}}", "secure": True}}),
+        )
+    ),
+    Case(
+        "refused: a sealed variable without a value",
+        flow(seals("keep", None, {"name": "token", "secure": True})),
+        exit=2,
+        says=("'value' is missing", "/steps/0/config/parameters/variables/0"),
+    ),
+    Case(
+        "sealed: too large",
+        flow(seals("keep", None, {"name": "token", "value": "{{x}}", "secure": True})),
+        {"x": "é" * 16_385},
+        exit=1,
+        error={"category": "VALIDATION", "code": "LIMIT"},
+        says=("'keep'", "'token'", "32,770 bytes", "32,768"),
+    ),
+    _sealed("the largest", "{{'x'.repeat(32768)}}", " ".join("x" * 32_768)),
+    Case(
+        "sealed: the envelope is no variable",
+        flow(
+            seals("keep", "use", {"name": "token", "value": "tok-{{part}}", "secure": True}),
+            echo(
+                "use",
+                a="{{variables['secrets/token']}}",
+                b="{{variables['secrets/' + 'token']}}",
+                c="{{workflow.variables['secrets/token']}}",
+            ),
+        ),
+        {"part": "p4rt-of-it"},
+        output={},
+    ),
+    Case(
+        "sealed: read before it is sealed",
+        flow(
+            echo("use", "keep", a="{{secrets.token}}"),
+            seals("keep", None, {"name": "token", "value": "{{x}}", "secure": True}),
+        ),
+        {"x": "p4rt-of-it"},
+        exit=1,
+        error={"code": "MISSING_SECRET"},
+        says=("or seal it in a step before this one",),
+    ),
     _misused("a sealed variable", seals("keep", None, {"name": "token", "value": "{{secrets.KEY}}", "secure": True})),
     _misused("a condition", condition("{{secrets.KEY}} == 'x'", leads={"default": "end"})),
     _misused("a bare condition", condition("secrets.KEY == 'x'", leads={"default": "end"})),

@@ -51,7 +51,7 @@ WARNED: tuple[Warned, ...] = (
         Warned(
             f"an action without a way on: {', '.join(ports)}",
             flow(leaves("a", "vip", dict.fromkeys(ports, "b")), echo("b")),
-            says=("/steps/0/nextSteps", "neither a port 'success' nor 'default'"),
+            says=("/steps/0/nextSteps", "if this step answers on 'success'", "neither a port 'success' nor 'default'"),
         )
         for ports in (("error",), ("vip",), ("vip", "onError"))
     ),
@@ -118,9 +118,54 @@ WARNED: tuple[Warned, ...] = (
         for template in ("{{t}}", "{{variables.t}}")
     ),
     Warned(
-        "secure in an object of variables",
-        flow(sets("s", t={"value": "{{x}}", "secure": True})),
-        says=("this value is not sealed", "/steps/0/config/parameters/variables/t"),
+        "secure beside variables",
+        flow(sets("s", t="{{x}}", secure=True)),
+        says=("nothing is sealed here", "/steps/0/config/parameters/variables/secure"),
+    ),
+    Warned(
+        "a sealed name that is a name of the step itself",
+        flow(
+            action("s", "set_variables", {"variables": [{"name": "t", "value": "x", "secure": True}]}, "a"),
+            {**echo("a", v="{{t}}"), "inputMapping": {"t": "input.x"}},
+        ),
+        says=("stands in this document",),
+        never=("reads as '***'",),
+    ),
+    Warned(
+        "an output step with another key than mapping",
+        flow(echo("a", "out"), step("out", "output", {"name": "Result", "value": "{{lastOutput.data}}"})),
+        says=("/steps/1/config/value", "'value' means nothing here", "mapping"),
+        never=("'name'",),
+    ),
+    Warned(
+        "a key beside the mapping of an output step is no fault",
+        flow(echo("a", "out"), step("out", "output", {"mapping": {"a": 1}, "value": 1})),
+        silent=True,
+    ),
+    Warned(
+        "a slug alone in an outputMapping",
+        flow(echo("fetch", "a"), {**echo("a"), "outputMapping": {"d": "{{fetch}}", "e": "{{data}} {{output}}"}}),
+        says=("/steps/1/outputMapping/d", "did you mean steps.fetch.output.data?"),
+        never=("outputMapping/e",),
+    ),
+    Warned(
+        "a slug alone that the input has by its schema",
+        flow(
+            echo("fetch", "a"),
+            echo("a", v="{{fetch}}"),
+            beside={"inputSchema": {"properties": {"fetch": {"type": "string"}}}},
+        ),
+        silent=True,
+    ),
+    Warned(
+        "success misspelt",
+        flow(echo("a", {"succes": "b", "default": "b"}), echo("b")),
+        says=("/steps/0/nextSteps/succes", "did you mean 'success'?"),
+    ),
+    Warned(
+        "an action without a way on, with strictPorts",
+        flow(leaves("a", "vip", {"vip": "b"}), echo("b"), strictPorts=True),
+        says=("if this step answers on 'success', the execution fails, because of strictPorts",),
     ),
     Warned("an approval by a role", flow(approval({"approved": "end"})), silent=True),
     Warned(

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from perdure.dialects.fields import Fields
 from perdure.dialects.ports.built import Around, Built, rendered, retry_of, template, timeout_of
 from perdure.dialects.ports.document import StepDef
-from perdure.dialects.ports.setting import is_free, set_listed, warn_of_secure
+from perdure.dialects.ports.setting import is_free, refuse_sealed, refuse_secure, set_listed
 from perdure.dialects.tools import tell_of_tool
 from perdure.expressions.wording import nearest, shown
 from perdure.model.catalog import LOCAL, called
@@ -89,8 +89,9 @@ def _set_variables(step: StepDef, parameters: Fields, around: Around) -> Built:
         return set_listed(step, parameters, given, around)
     values = parameters.within("variables") if parameters.has("variables") else parameters
     free = [name for name in values.given if is_free(values, name, name)]
+    refuse_secure(values)
     for name in free:
-        warn_of_secure(values, name)
+        refuse_sealed(values, name, name, around.names)
     return Built(SetVariables(tuple((name, template(values, name, around)) for name in free)))
 
 

@@ -115,8 +115,9 @@ def _extra_name(config: Fields, key: str) -> None:
 def output(step: StepDef, around: Around) -> Built:
     """Build an output step: `mapping` or `outputMapping` is the output of the workflow; without one it is the last data."""
     config = step.config
+    has_mapping = config.has("mapping") or config.has("outputMapping") or step.beside.has("outputMapping")
     config.faults.unknown_keys(
-        config.given, ("mapping", "outputMapping", *POLICIES), config.path, step=step.slug, only_near=True
+        config.given, ("mapping", "outputMapping", *POLICIES), config.path, step=step.slug, only_near=has_mapping
     )
     for fields, key in ((config, "mapping"), (config, "outputMapping"), (step.beside, "outputMapping")):
         if fields.has(key):

@@ -104,7 +104,7 @@ def _steps(document: PortsDocument, around: Around) -> tuple[Step, ...]:
     steps: list[Step] = []
     for step in document.steps:
         tell_of_ports(step, ways[step.slug], built[step.slug].ports)
-        warn_of_no_success(step, ways[step.slug])
+        warn_of_no_success(step, ways[step.slug], strict=around.strict)
         steps += _connected(step, built[step.slug], ways[step.slug], first, around)
     tell_of_shape(document, ways)
     return (*steps, *(_nowhere(slug, document) for slug in missing))

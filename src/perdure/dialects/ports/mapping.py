@@ -10,12 +10,13 @@ from perdure.dialects.fields import Fields
 from perdure.dialects.ports.built import WHERE_SECRETS_MAY_BE, Around, rendered
 from perdure.dialects.ports.document import StepDef
 from perdure.dialects.ports.names import ROOTS
+from perdure.dialects.ports.setting import refuse_sealed
 from perdure.dialects.values import objects
 from perdure.expressions.wording import shown
 from perdure.model.values import Value
 
 _PATH: Final = re.compile(r"[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*|\[(?:\d+|'[^']*'|\"[^\"]*\")\])*")
-_OF_RESULT: Final = ("output", "data", "result", "port")
+OF_RESULT: Final = ("output", "data", "result", "port")
 
 
 def locals_of(step: StepDef, around: Around) -> Value | None:
@@ -40,6 +41,8 @@ def assigned(step: StepDef, around: Around) -> Value | None:
     given = step.beside.within("outputMapping")
     if step.type == "output" or not given.given:
         return None
+    for name in given.given:
+        refuse_sealed(given, name, name, around.names)
     found = {name: _written(step, given, name, around) for name in given.given if _is_name(given, name)}
     return objects(found) if found else None
 
@@ -52,7 +55,7 @@ def _written(step: StepDef, given: Fields, name: str, around: Around) -> Value:
             message = f"{shown(value)} is neither a path, like data.score, nor a template, like '{{{{ data.score }}}}'"
             given.problem("invalid_path", name, message)
             return values.UNDEFINED
-        path = value if _root(value) in (*_OF_RESULT, *ROOTS) else f"data.{value}"
+        path = value if _root(value) in (*OF_RESULT, *ROOTS) else f"data.{value}"
         value = f"{{{{ {path} }}}}"
     return values.template(
         value,

@@ -17,7 +17,7 @@ from perdure.dialects.values import quoted
 from perdure.expressions.protocol import Path
 from perdure.expressions.renaming import Instead, rewritten
 from perdure.expressions.wording import nearest
-from perdure.model.secrets import sealed_variable
+from perdure.model.secrets import SEALED, sealed_variable
 from perdure.model.values import Json
 
 CONFIG: Final = "config"
@@ -51,7 +51,7 @@ class Names(Struct, frozen=True):
     outputs        the slugs of the output steps
     defined        names that the document itself gives to something
     maps_variables whether an `inputMapping` gives a step the name `variables`
-    sealed         names of variables that are set with `secure`
+    sealed         names of variables that are set with `secure`, and the first step that does so
     """
 
     types: Mapping[str, str]
@@ -61,7 +61,7 @@ class Names(Struct, frozen=True):
     outputs: tuple[str, ...] = ()
     defined: frozenset[str] = frozenset()
     maps_variables: bool = False
-    sealed: tuple[str, ...] = ()
+    sealed: Mapping[str, str] = {}
     id: str | None = None
     metadata: Json = None
 
@@ -117,7 +117,7 @@ class Names(Struct, frozen=True):
                 place = "".join(f"[{quoted(key)}]" for key in (name, *further)[:count])
                 return 1 + count, f"({own} !== undefined ? {own}{place} : {read})"
             case (name, *_):
-                return 2, f"({own} !== undefined ? {own}[{quoted(name)}] : {self._variable(name)})"
+                return 2, f"({own} !== undefined ? {own}[{quoted(name)}] : {_variable(name)})"
             case _:
                 return 1, f"({own} !== undefined ? {own} : {self._of_workflow((VARIABLES,))[1]})"
 
@@ -187,11 +187,12 @@ class Names(Struct, frozen=True):
             case ("input", *_):
                 return 1, "input"
             case ("variables", name, *_):
-                return 2, self._variable(name)
+                return 2, _variable(name)
             case ("variables",):
-                hidden = (*RESERVED, CONFIG, *map(sealed_variable, self.sealed))
+                hidden = (*RESERVED, *map(sealed_variable, self.sealed))
                 not_there = ", ".join(f"{quoted(name) if '/' in name else name}: undefined" for name in hidden)
-                return 1, f"({{...input, ...vars.{CONFIG}, ...vars, {not_there}}})"
+                own = f"{CONFIG}: {_variable(CONFIG)}"
+                return 1, f"({{...input, ...vars.{CONFIG}, ...vars, {own}, {not_there}}})"
             case ("executionId", *_):
                 return 1, "execution.id"
             case ("name", *_):
@@ -219,11 +220,6 @@ class Names(Struct, frozen=True):
         found = f"[[{steps}].reduce({newest}, null)].map(best => best == null ? latest.output : best.output)[0]"
         is_last = f"[{', '.join(map(quoted, self.outputs))}].includes(latest.step)"  # two may end in one millisecond
         return f"({is_last} ? latest.output : {found})"
-
-    def _variable(self, name: str) -> str:
-        key = quoted(name)
-        places = [f"{place}[{key}]" for place in ("vars", f"vars.{CONFIG}", "input")]
-        return f"({places[0]} !== undefined ? {places[0]} : {places[1]} !== undefined ? {places[1]} : {places[2]})"
 
     def _bare(self, name: str) -> str:
         found = f"names.{name}"
@@ -277,6 +273,17 @@ class Names(Struct, frozen=True):
                 return self.instead(path)
 
 
+def _variable(name: str) -> str:
+    """Read a key of the root. Envelopes of sealed variables are no keys of it; `config` is one only if the input has it."""
+    key = quoted(name)
+    if name.startswith(SEALED):
+        return "undefined"
+    if name == CONFIG:
+        return f"input.{CONFIG}"
+    places = [f"{place}[{key}]" for place in ("vars", f"vars.{CONFIG}", "input")]
+    return f"({places[0]} !== undefined ? {places[0]} : {places[1]} !== undefined ? {places[1]} : {places[2]})"
+
+
 def _whole_loop(at: str) -> str:
     parts = ("items", "state", "batch", "item", "index", "parent", "errors")
     listed = ", ".join(f"{part}: {at}.{part}" for part in parts)
@@ -293,9 +300,12 @@ def names_of(document: PortsDocument, id_: str | None) -> Names:
         indexes=_extra(document, "indexVariable"),
         outputs=tuple(step.slug for step in steps if step.type == "output"),
         defined=frozenset(_defined(document)),
-        sealed=tuple(
-            dict.fromkeys(name for step in steps if sets_variables(step) for name in names_sealed(step.config.given))
-        ),
+        sealed={
+            name: step.slug
+            for step in reversed(steps)
+            if sets_variables(step)
+            for name in names_sealed(step.config.given)
+        },
         maps_variables=any(VARIABLES in _object(step.beside.given.get("inputMapping")) for step in steps),
         id=id_,
         metadata=metadata if isinstance(metadata, dict) else {},

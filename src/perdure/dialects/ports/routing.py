@@ -73,13 +73,14 @@ def _to(slug: str | None, first: Mapping[str, str]) -> tuple[str, ...]:
     return () if slug is None else (first[slug],)
 
 
-def warn_of_no_success(step: StepDef, written: Mapping[str, str | None]) -> None:
-    """Warn of a step that works and whose port map says nothing of success: the workflow ends there without an error."""
+def warn_of_no_success(step: StepDef, written: Mapping[str, str | None], *, strict: bool) -> None:
+    """Warn of a step that works and whose port map says nothing of success. A task may answer on other ports only."""
     if step.type not in ("action", "llm") or not written or any(port in written for port in (*ALIASES[0], DEFAULT)):
         return
+    outcome = "fails, because of strictPorts" if strict else "ends here"
     message = (
-        "when this step succeeds, the execution ends here: there is neither a port 'success' nor 'default'; name the next step, "
-        'or write "success": null if that is meant'
+        f"if this step answers on 'success', the execution {outcome}: there is neither a port 'success' nor 'default'; "
+        'name the next step, or write "success": null if that is meant'
     )
     step.beside.warning("no_success_port", "nextSteps", message)
 
@@ -87,7 +88,8 @@ def warn_of_no_success(step: StepDef, written: Mapping[str, str | None]) -> None
 def tell_of_ports(step: StepDef, written: Mapping[str, str | None], possible: tuple[str, ...] | None) -> None:
     """Ports that no outcome of the step has. What a task can name is known to nobody but itself."""
     group = {port: names for names in ALIASES for port in names}
-    known = {DEFAULT, *ERROR, *(each for port in possible or () for each in group.get(port, (port,)))}
+    answers = ("success",) if possible is None else possible
+    known = {DEFAULT, *ERROR, *(each for port in answers for each in group.get(port, (port,)))}
     usual = tuple(dict.fromkeys((*known, *(port for names in ALIASES for port in names))))
     given = Fields(dict(written), step.beside.at("nextSteps"), step.beside.faults, step.slug)
     for port in written:

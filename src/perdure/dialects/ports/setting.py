@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from perdure.dialects.fields import Fields
 from perdure.dialects.ports.built import Around, Built, retry_of, template
 from perdure.dialects.ports.document import StepDef
-from perdure.dialects.ports.names import ROOTS
+from perdure.dialects.ports.names import ROOTS, Names
 from perdure.dialects.secrets import NAME
 from perdure.dialects.values import objects, quoted
 from perdure.expressions.sealing import MASK
@@ -54,6 +54,11 @@ def _entry(fields: Fields, around: Around) -> _Entry | None:
     name, secure = fields.word("name", required=True), fields.flag("secure")
     if name is None or not is_free(fields, "name", name):
         return None
+    if secure and not fields.has("value"):
+        fields.missing("value")
+        return None
+    if not secure:
+        refuse_sealed(fields, "name", name, around.names)
     value = template(fields, "value", around)
     if secure and not NAME.fullmatch(name):
         fields.problem("invalid_name", "name", f"{shown(name)} is no name for a secret: use letters, digits and _")
@@ -106,12 +111,30 @@ def is_free(fields: Fields, key: str, name: str) -> bool:
     return True
 
 
-def warn_of_secure(values: Fields, name: str) -> None:
-    """Warn of `{value, secure}` in an object of variables, where it is a value like any other."""
-    value = values.given[name]
-    if isinstance(value, dict) and value.get("secure") is True and "value" in value:
+def refuse_sealed(fields: Fields, key: str, name: str, names: Names) -> None:
+    """Refuse to set a variable without `secure` that a step seals: the plain value would be stored in its place."""
+    if name in names.sealed:
         message = (
-            "this value is not sealed: 'secure' has an effect only in a list of entries, "
-            f'"variables": [{{"name": "{name}", "value": …, "secure": true}}]'
+            f"{shown(name)} is sealed by step {shown(names.sealed[name])}, and would be stored as plain text here; "
+            "take another name, or set it with 'secure' in a list of entries"
         )
-        values.warning("not_sealed", name, message)
+        fields.problem("not_sealed", key, message)
+
+
+def refuse_secure(values: Fields) -> None:
+    """Refuse `secure` outside of a list of entries, where it would be a value like any other and seal nothing."""
+    for name, value in values.given.items():
+        if isinstance(value, dict) and value.get("secure") is True and "value" in value:
+            values.problem("not_sealed", name, _not_sealed(name))
+    if values.given.get("secure") is True:
+        meant = values.given.get("name")
+        if "value" in values.given and isinstance(meant, str):
+            values.problem("not_sealed", "secure", _not_sealed(meant))
+        else:
+            message = f"this sets a variable with the name 'secure': {_not_sealed('NAME')}"
+            values.warning("not_sealed", "secure", message)
+
+
+def _not_sealed(name: str) -> str:
+    entry = f'"variables": [{{"name": "{name}", "value": …, "secure": true}}]'
+    return f"nothing is sealed here: 'secure' has an effect only in a list of entries, {entry}"

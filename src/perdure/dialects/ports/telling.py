@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from perdure.dialects.faults import Faults, at
 from perdure.dialects.ports.actions import BUILT_IN
 from perdure.dialects.ports.document import PortsDocument, StepDef
+from perdure.dialects.ports.mapping import OF_RESULT
 from perdure.dialects.ports.names import (
     OF_ENGINE,
     OF_OUTPUT,
@@ -99,21 +100,25 @@ def _is_steady(step: StepDef) -> bool:
 
 
 def tell_of_names(document: PortsDocument, names: Names, faults: Faults) -> None:
+    schema = document.definition.given.get("inputSchema")
+    properties = schema.get("properties") if isinstance(schema, dict) else None
+    known = names.defined | frozenset(properties if isinstance(properties, dict) else ())
     for step in document.steps:
         if faults.has_warned_enough:
             faults.warned_enough()
             return
-        own = step.beside.given.get("inputMapping")
-        local = names.defined | (frozenset(own) if isinstance(own, dict) else frozenset())
-        for path, problem in _looked_at(step, names, local):
+        mapped = step.beside.given.get("inputMapping")
+        own = frozenset(mapped if isinstance(mapped, dict) else ())
+        sealed = {name: slug for name, slug in names.sealed.items() if name not in own}
+        for path, problem in _looked_at(step, replace(names, sealed=sealed), known | own):
             faults.warning(problem.type, path, problem.message, step=step.slug)
 
 
 def _looked_at(step: StepDef, names: Names, local: frozenset[str]) -> Iterator[tuple[str, Problem]]:
     if sets_variables(step):  # what it seals may come from something of the same name
-        names = replace(names, sealed=())
+        names = replace(names, sealed={})
 
-    def look(source: str) -> list[Problem]:
+    def look(source: str, local: frozenset[str] = local) -> list[Problem]:
         try:
             paths = sorted(reads(ready(source).node))
         except InvalidExpression:  # which is told where the step is built
@@ -121,9 +126,12 @@ def _looked_at(step: StepDef, names: Names, local: frozenset[str]) -> Iterator[t
         said = dict.fromkeys(_suspicion(path, names, local) for path in paths)
         return [Problem("unknown_name", message) for message in said if message]
 
-    for key in ("config", "inputMapping"):
+    def look_at_result(source: str) -> list[Problem]:
+        return look(source, local if step.type == "output" else local | frozenset(OF_RESULT))
+
+    for key in ("config", "inputMapping", "outputMapping"):
         given = step.beside.given.get(key)
-        for problem in look_at(given, "{{", look):
+        for problem in look_at(given, "{{", look_at_result if key == "outputMapping" else look):
             if problem.type == "unknown_name":
                 yield f"{step.beside.at(key)}{problem.path}", problem
     if step.type == "condition":
