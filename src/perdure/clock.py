@@ -4,7 +4,9 @@
 follow every jump of that. Rules of a `Clock`:
 
 1. With a reference (the clock of a Postgres database, measured with each heartbeat), it runs on from the last measurement by the
-   steady clock. The wall clock only says how far this host is off.
+   steady clock. The wall clock only says how far this host is off. If the reference moves by more than `JUMP_MS` and the error of
+   the measurements against the steady clock, the clock runs on steadily and takes up the new time at the first measurement after
+   the reference has been off for `CONFIRM_MS`.
 2. Without a reference it follows the wall clock. If that moves by more than `JUMP_MS` against the steady clock, in either
    direction, the clock runs on steadily and takes up the new time once the wall clock has been off for `CONFIRM_MS`.
 
@@ -20,10 +22,10 @@ from threading import Lock
 from typing import Final
 
 JUMP_MS: Final = 2_000
-"""Maximum step of the wall clock that is followed at once."""
+"""Maximum step of the wall clock or of the reference that is followed at once."""
 
 CONFIRM_MS: Final = 60_000
-"""How long the wall clock has to be off before a larger step is followed."""
+"""How long it has to be off before a larger step is followed."""
 
 SKEW_WARN_MS: Final = 2_000
 """From this difference on between this host and its database, it is reported."""
@@ -57,8 +59,10 @@ class Clock:
         self._offset = wall() - steady()
         """From the steady clock to the time."""
         self._has_reference = False
+        self._measured, self._error = 0, 0
+        """The last measured offset of the reference, and the maximum error of `_offset`."""
         self._jumped_at: int | None = None
-        """Since when the wall clock has been off, by the steady clock."""
+        """Since when the wall clock, or the reference, has been off, by the steady clock."""
         self.jumps = 0
         """How many jumps have been seen, of the wall clock or of the reference."""
         self.last_jump_ms = 0
@@ -92,7 +96,7 @@ class Clock:
 
     @property
     def is_confirming(self) -> bool:
-        """Whether the wall clock is off since a jump, and not followed yet."""
+        """Whether the wall clock or the reference is off since a jump, and not followed yet."""
         return self._jumped_at is not None
 
     def measure(self, read: Callable[[], int | None]) -> None:
@@ -108,15 +112,24 @@ class Clock:
         with self._lock:
             moved = offset - self._offset
             if self._has_reference and abs(moved) <= error:
-                return
-            if self._has_reference and abs(moved) > JUMP_MS + error:
-                self._count(moved)
-            self._offset, self._has_reference, self._jumped_at = offset, True, None
+                self._error, self._jumped_at = min(self._error, 2 * error), None
+            elif not self._has_reference or self._may_follow(moved, error, ended):
+                self._offset, self._error, self._has_reference, self._jumped_at = offset, error, True, None
+            self._measured = self._offset if self._jumped_at is None else offset
+
+    def _may_follow(self, moved: int, error: int, steady: int) -> bool:
+        """Return whether the reference, which has moved by so much, is followed now."""
+        if abs(moved) <= JUMP_MS + self._error + error:
+            return True
+        if self._jumped_at is None:
+            self._jumped_at = steady
+            self._count(moved)
+        return steady - self._jumped_at >= CONFIRM_MS
 
     @property
     def skew_ms(self) -> int | None:
         """How far the wall clock of this host is ahead of the reference; None without one."""
-        return self._wall() - self._steady() - self._offset if self._has_reference else None
+        return self._wall() - self._steady() - self._measured if self._has_reference else None
 
     @property
     def is_far_off(self) -> bool:

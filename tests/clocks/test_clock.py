@@ -118,13 +118,52 @@ def test_a_slow_first_answer_is_corrected_by_a_quick_one() -> None:
     assert abs(host.now() - host.elapsed) <= 2
 
 
-def test_the_database_is_followed_wherever_it_goes() -> None:
+@pytest.mark.parametrize("jump", [5_000, 400 * DAY_MS, -HOUR_MS])
+def test_a_jump_of_the_database_is_followed_when_it_has_lasted_for_the_bound(jump: int) -> None:
     host = Host()
     host.measure()
-    for number, host.database in enumerate((5_000, -HOUR_MS), 1):
+    host.database = jump
+    for host.elapsed in range(1_000, CONFIRM_MS, 10_000):
+        host.measure()
+        assert host.now() == host.elapsed, "it runs on"
+        assert (host.clock.jumps, host.clock.last_jump_ms, host.clock.is_confirming) == (1, jump, True)
+        assert host.clock.skew_ms == -jump, "the host is right, and the database is not"
+    host.elapsed = 1_000 + CONFIRM_MS
+    assert host.now() == host.elapsed, "it is followed by measuring alone"
+    host.measure()
+    assert host.now() == host.elapsed + jump
+    assert (host.clock.jumps, host.clock.is_confirming) == (1, False)
+
+
+def test_a_jump_of_database_and_host_that_is_taken_back_never_happened() -> None:
+    host = Host()
+    host.measure()
+    host.database = host.shift = 400 * DAY_MS
+    host.measure()
+    assert (host.now(), host.clock.is_confirming, host.clock.skew_ms) == (0, True, 0)
+    host.elapsed, host.database, host.shift = 4_000, 0, 0
+    host.measure()
+    assert (host.now(), host.clock.is_confirming, host.clock.skew_ms) == (4_000, False, 0)
+    host.elapsed, host.database = CONFIRM_MS + 10_000, 400 * DAY_MS
+    host.measure()
+    assert host.now() == host.elapsed, "the bound begins anew"
+    assert host.clock.jumps == 2
+
+
+def test_small_steps_of_the_database_are_followed_at_once() -> None:
+    host = Host()
+    for host.database in (0, JUMP_MS, 2 * JUMP_MS, JUMP_MS, 10):
         host.measure()
         assert host.now() == host.elapsed + host.database
-        assert host.clock.jumps == number
+    assert host.clock.jumps == 0
+
+
+def test_the_correction_of_a_very_slow_first_answer_is_no_jump() -> None:
+    host = Host()
+    for host.trip in (20_000, 2):
+        host.measure()
+    assert abs(host.now() - host.elapsed) <= 2
+    assert host.clock.jumps == 0
 
 
 def test_time_does_not_go_back_between_measurements_of_a_steady_database() -> None:
@@ -181,6 +220,23 @@ def test_jumps_are_reported_while_they_are_not_followed(caplog: pytest.LogCaptur
     host.now()
     watch.measure(store)
     assert JUMP not in conditions.active()
+
+
+def test_jumps_of_the_database_are_reported_while_they_are_not_followed(caplog: pytest.LogCaptureFixture) -> None:
+    host, conditions, store = Host(), Conditions(), MemoryStore()
+    store.database_ms = host.read  # type: ignore[method-assign]
+    watch = ClockWatch(host.clock, conditions)
+    watch.measure(store)
+    host.database = host.shift = HOUR_MS
+    for host.elapsed in (0, CONFIRM_MS - 1):
+        watch.measure(store)
+        assert list(conditions.active()) == [JUMP]
+    assert [record.message for record in caplog.records] == [
+        "the clock of the database has jumped forward by 3600.0 s; it is followed if it stays so for 60 s"
+    ]
+    host.elapsed = CONFIRM_MS
+    watch.measure(store)
+    assert conditions.active() == {}
 
 
 def test_a_database_that_does_not_answer_changes_nothing(caplog: pytest.LogCaptureFixture) -> None:

@@ -168,6 +168,39 @@ def test_a_jump_of_400_days_for_3_seconds_silences_nothing(kind: str, tmp_path: 
     table.show()
 
 
+def test_a_jump_of_400_days_of_database_and_host_for_4_seconds_silences_nothing(tmp_path: Path) -> None:
+    """Both are on one machine. The schema has a clock_timestamp() of its own, which the test sets."""
+    url = database(tmp_path, "postgres")
+    schema = url.rpartition("%3D")[2]
+    url += "%2Cpg_catalog"
+    ask(url, f"CREATE TABLE {schema}.shift AS SELECT 0::float8 AS seconds")
+    ask(
+        url,
+        f"CREATE FUNCTION {schema}.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$ SELECT "
+        f"pg_catalog.clock_timestamp() + make_interval(secs => (SELECT seconds FROM {schema}.shift)) $$",
+    )
+    token = set_up(url, TICK, LONG)
+    table = Table("database and server jump by 400 days, and back after 4 s", "postgres")
+    with serving(tmp_path, url, token) as server:
+        assert _ticks(url, 1)
+        execution = server.start("long")
+        for seconds in (400 * DAY_SECONDS, 0.0):
+            ask(url, f"UPDATE {schema}.shift SET seconds = {seconds}")
+            server.shift(seconds)
+            if seconds:
+                until(lambda: "clock_jump" in server.reasons(), "the jump is not reported")
+                assert stays(lambda: server.status(execution) == "waiting", 4.0)
+        assert _ticks(url, 3)
+        table.add("a schedule afterwards", "fires, none early", "fires, none early")
+        table.add("WAIT of 60 s", "waiting", server.status(execution))
+        assert "the clock of the database has jumped forward" in server.log()
+        until(lambda: server.reasons() == "", "it goes on saying so")
+    found = typed(tmp_path, "doctor", "--db", url)
+    table.add("doctor", "exit status 0", f"exit status {found.returncode}")
+    assert found.returncode == 0, found.stdout
+    table.show()
+
+
 @pytest.mark.parametrize("shift", [120.0, -3_600.0])
 def test_on_sqlite_a_lasting_jump_is_followed_after_the_bound_and_work_goes_on(shift: float, tmp_path: Path) -> None:
     """The bound is four seconds here. Forward it is as after a machine was suspended whose system does not count that."""

@@ -59,7 +59,7 @@ class ClockWatch:
             self._jumps = clock.jumps
             _log.error("%s", describe_jump(clock.last_jump_ms, of_database=clock.skew_ms is not None))
         if clock.is_confirming:
-            self._conditions.set(JUMP, describe_jump(clock.last_jump_ms, of_database=False))
+            self._conditions.set(JUMP, describe_jump(clock.last_jump_ms, of_database=clock.skew_ms is not None))
         else:
             self._conditions.clear(JUMP)
 
@@ -78,5 +78,7 @@ def describe_skew(skew_ms: int) -> str:
 def describe_jump(jump_ms: int, *, of_database: bool) -> str:
     direction = "forward" if jump_ms > 0 else "back"
     whose = "database" if of_database else "host"
-    said = f"the clock of the {whose} has jumped {direction} by {abs(jump_ms) / 1_000:.1f} s"
-    return said if of_database else f"{said}; it is followed if it stays so for {CONFIRM_MS // 1_000} s"
+    return (
+        f"the clock of the {whose} has jumped {direction} by {abs(jump_ms) / 1_000:.1f} s; it is followed if it stays so for "
+        f"{CONFIRM_MS // 1_000} s"
+    )
