@@ -162,6 +162,67 @@ def test_a_process_that_only_writes_stores_the_hold_before_its_first_row(
     asyncio.run(asyncio.wait_for(scenario(), 30))
 
 
+@pytest.mark.parametrize("works", [True, False])
+def test_the_hold_is_stored_with_the_first_row_by_a_time_that_was_followed(
+    works: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if the process ends before its next round of retention, and by a process that only asks."""
+    url = f"sqlite:///{tmp_path}/flows.db"
+    monkeypatch.setattr("perdure.clock.CONFIRM_MS", 50)
+    wall = [time.time_ns]
+    monkeypatch.setattr("perdure.clock.wall_ns", lambda: wall[0]())
+
+    async def scenario() -> None:
+        async with Engine(url, works=works) as engine:
+            await engine.events.send({"type": "order.placed", "payload": {}})
+            wall[0] = lambda: time.time_ns() + 100 * 86_400 * 1_000_000_000
+            before = engine.host.now_ms()
+            await engine.events.send({"type": "order.placed", "payload": {}})
+            assert await _hold(engine) is None, "the jump is not followed yet"
+            await _until(lambda: engine.host.now_ms() > before + DAY_MS)
+            await engine.events.send({"type": "order.placed", "payload": {}})
+            assert await _hold(engine) is not None
+        async with Engine(url, keep_days=90) as engine:
+            assert await _hold(engine) is not None
+
+    asyncio.run(asyncio.wait_for(scenario(), 30))
+
+
+def test_a_living_worker_shows_that_an_idle_database_has_no_wrong_clock(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker by another clock shows nothing, nor does one that has left."""
+    url = f"sqlite:///{tmp_path}/flows.db"
+    ahead = [100]
+    monkeypatch.setattr("perdure.clock.wall_ns", lambda: time.time_ns() + ahead[0] * 86_400 * 1_000_000_000)
+
+    async def send(*, is_held: bool) -> None:
+        async with Engine(url, works=False) as client:
+            await client.events.send({"type": "order.placed", "payload": {}})
+            assert (await _hold(client) is not None) == is_held
+
+    async def scenario() -> None:
+        ahead[0] = 0
+        await send(is_held=False)
+        ahead[0] = 3
+        async with Engine(url) as server:
+            await _until(lambda: HELD in server.conditions)
+            await server.host.shell.commit(release(server.host.now_ms(), "ann", "cli"))
+            await send(is_held=False)
+            ahead[0] = 100
+            await send(is_held=True)
+            await server.host.shell.commit(release(server.host.now_ms(), "ann", "cli"))
+        ahead[0] = 200
+        await send(is_held=True)
+
+    asyncio.run(asyncio.wait_for(scenario(), 30))
+
+
+async def _until(is_so: Callable[[], bool]) -> None:
+    while not is_so():  # noqa: ASYNC110  no event tells it
+        await asyncio.sleep(0.01)
+
+
 async def _hold(engine: Engine) -> Any:
     return await engine.host.read(lambda store: store.card(ORGANIZATION, REGISTER, CARD))
 

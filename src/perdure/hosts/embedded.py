@@ -39,7 +39,7 @@ from perdure.model.inputs import Inputs
 from perdure.runtime.conditions import Conditions
 from perdure.runtime.fresh import FreshIds
 from perdure.runtime.inputs import inputs_of
-from perdure.runtime.retention_guard import RetentionGuard
+from perdure.runtime.retention_guard import RetentionGuard, newest_evidence_ms
 from perdure.runtime.shell import Shell
 from perdure.runtime.started import Started
 from perdure.runtime.tidying import Kept, tidy
@@ -206,7 +206,7 @@ class Host:
         begun.callback(store.close)
         for _ in range(CLOCK_READS):
             self.clock.measure(store.database_ms)
-        newest = store.newest_ms()  # before this process writes
+        newest = newest_evidence_ms(store, self.now_ms(), lease)  # before this process writes
         if self.keys is not None:
             with closing(store.reader()) as reader:
                 require_keys(reader, self.keys)
@@ -242,6 +242,8 @@ class Host:
         fails = self._fails_unknown if self.fails_unknown_tasks else None
         self._performer.open(shell.checkpoint, fails, self.vault.fill, self.connections.task, shell.engine.organization)
         begun.callback(shell.end)
+        guard = RetentionGuard(shell, newest)
+        shell.write_first(guard)
         if traced is not None:
             traced.follow(shell)
             begun.push_async_callback(traced.close)
@@ -253,8 +255,6 @@ class Host:
         interval = integrity_check_ms(environment())
         self.monitor = Monitor(shell, sqlite_path(self._url), interval, checks=self._works)
         begun.push_async_callback(_cancelled, asyncio.create_task(self.monitor.watch()))
-        guard = RetentionGuard(shell, newest)
-        shell.first_write = guard.first_write
         if self._works or self._kept != Kept():
             tidying = asyncio.create_task(tidy(shell.ask, self.now_ms, self._kept, guard, shell.counts.deleted))
             begun.push_async_callback(_cancelled, tidying)

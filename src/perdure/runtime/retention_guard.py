@@ -8,7 +8,8 @@ Nothing is deleted by its age
    longer time looks the same.
 
 The hold of rule 3 is a card in the database: rows that were written by a wrong clock would make it look right to the next
-process. Every process honours the card; `perdure db forget` or a day of uptime removes it.
+process. So it is committed with the first rows that this process writes by such a clock, or before them, also by a process that
+only asks. Every process honours the card; `perdure db forget --trust-clock` or a day of uptime removes it.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Awaitable, Callable
+from threading import Lock
 from typing import Any, Final, Protocol, TypeVar
 
 from perdure.clock import Clock, steady_ms
@@ -69,7 +71,7 @@ class Access(Protocol):
 
 
 class RetentionGuard:
-    """Says whether, and as of when, things may be deleted by their age. `newest_ms`: as `Store.newest_ms` at opening."""
+    """Says whether, and as of when, things may be deleted by their age. `newest_ms`: as `newest_evidence_ms` at opening."""
 
     def __init__(
         self,
@@ -88,14 +90,14 @@ class RetentionGuard:
         """From the steady clock to the time that was trusted last."""
         self._held_at: float | None = None
         """Since when retention has been held in this process, by `seconds`."""
+        self._lock = Lock()
         self._reason: str | None = None
-        """Why this process has to store a hold."""
+        """Why this process holds retention, until it has reported it."""
+        self._unwritten: WriteCard | None = None
+        """The hold, until it is stored."""
         self._is_skewed = False
         if newest_ms is not None and now - newest_ms > AHEAD_MAX_MS:
-            days = (now - newest_ms) / DAY_MS
-            self._reason = (
-                f"the clock ({iso(now)}) is {days:.1f} days ahead of the newest stored row ({iso(newest_ms)})"
-            )
+            self._has_to_hold(describe_lead(now, newest_ms), now)
 
     @property
     def pause_seconds(self) -> float:
@@ -104,31 +106,39 @@ class RetentionGuard:
 
     async def permit(self) -> int | None:
         """Return the time by which things are old; None if nothing may be deleted now."""
-        now = self._clock.now_ms()
-        drift = now - self._steady() - self._base
-        if drift > AHEAD_MAX_MS:
-            self._reason = f"the clock has gone forward by {drift / DAY_MS:.1f} days, to {iso(now)}"
-        if drift > AHEAD_MAX_MS or drift < 0:
-            self._base += drift
-        if self._reason is not None:
-            await self._hold(self._reason, now)
+        item, reason, now = self.first_write(), self._reason, self._clock.now_ms()
+        if item is not None:
+            await self._shell.commit(item)
+            self.has_written(item)
+        if reason is not None:
+            self._report(reason)
             self._reason = None
         if self.pause_seconds > 0 or self._differs():
             return None
         return now if await self._is_released(now) else None
 
-    @property
     def first_write(self) -> WriteCard | None:
-        """The hold that has to be stored before this process writes anything: its rows would make a wrong clock look right."""
-        return None if self._reason is None else self._item(self._reason, self._clock.now_ms())
+        """Return the hold, if it has to be stored before this process writes anything else: its rows would make a wrong clock
+        look right. Safe to call from any thread.
+        """
+        with self._lock:
+            now = self._clock.now_ms()
+            drift = now - self._steady() - self._base
+            if drift > AHEAD_MAX_MS:
+                self._has_to_hold(f"the clock has gone forward by {drift / DAY_MS:.1f} days, to {iso(now)}", now)
+            if drift > AHEAD_MAX_MS or drift < 0:
+                self._base += drift
+            return self._unwritten
 
-    async def _hold(self, reason: str, now: int) -> None:
-        await self._shell.commit(self._item(reason, now))
-        self._report(reason)
+    def has_written(self, item: p.Item) -> None:
+        with self._lock:
+            if self._unwritten is item:
+                self._unwritten = None
 
-    def _item(self, reason: str, now: int) -> WriteCard:
+    def _has_to_hold(self, reason: str, now: int) -> None:
         data = {"since": iso(now), "reason": reason}
-        return WriteCard(
+        self._reason = reason
+        self._unwritten = WriteCard(
             REGISTER,
             CARD,
             data,
@@ -179,6 +189,28 @@ class RetentionGuard:
     def _end(self) -> None:
         self._held_at = None
         self._shell.conditions.clear(HELD)
+
+
+def describe_lead(now: int, newest_ms: int, whose: str = "") -> str:
+    """Say by how much a clock is ahead of the newest stored row."""
+    days = (now - newest_ms) / DAY_MS
+    return f"the clock{whose} ({iso(now)}) is {days:.1f} days ahead of the newest stored row ({iso(newest_ms)})"
+
+
+class Witness(Protocol):
+    """The part of a store that knows when something was written last."""
+
+    def newest_ms(self) -> int | None: ...
+
+    def last_lease_ms(self, now: int) -> int | None: ...
+
+
+def newest_evidence_ms(store: Witness, now: int, lease_ms: int) -> int | None:
+    """Return the time of the newest stored row, or of the last heartbeat of a living worker, if that is newer. None: nothing is
+    stored.
+    """
+    newest, lease = store.newest_ms(), store.last_lease_ms(now)
+    return newest if newest is None or lease is None else max(newest, lease - lease_ms)
 
 
 def release(now: int, by: str, writer: str) -> WriteCard:

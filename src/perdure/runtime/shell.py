@@ -25,6 +25,7 @@ from perdure.runtime.faults import is_storable
 from perdure.runtime.readers import Readers
 from perdure.runtime.started import Started
 from perdure.runtime.waiters import OutcomeUnknown, Stopped, StoreFailed, Waiters, settle
+from perdure.runtime.writer import FirstWrites
 from perdure.store import port as p
 from perdure.store.ledger import LogTrigger
 from perdure.store.port import Store
@@ -76,8 +77,6 @@ class Shell:
         """What degrades this worker for now."""
         self.clock = Clock() if clock is None else clock
         self._clock_watch = ClockWatch(self.clock, self.conditions)
-        self.first_write: p.Item | None = None
-        """What is written before the first write that is asked for."""
         self._tickets = 0
         self._is_stopping = self._is_closed = False
         """It takes nothing more; it has handed over what it had."""
@@ -121,6 +120,10 @@ class Shell:
     def calls_count(self) -> int:
         """How many tasks run or are about to."""
         return len(self._calls)
+
+    def write_first(self, first_writes: FirstWrites) -> None:
+        """Before this is started: what `first_writes` returns is written before, or with, each commit."""
+        self._writer.first_writes = first_writes
 
     # Coming and going.
 
@@ -242,7 +245,6 @@ class Shell:
         triggers says of it, if they come with it.
         """
         self._refuse_if_unavailable()
-        self._write_first()
         started = self.started
         if started is not None:
             started.add(start.execution)
@@ -293,15 +295,9 @@ class Shell:
         `OutcomeUnknown` for what is under way; a `patient` one waits until the trouble is over.
         """
         self._refuse_if_unavailable(patient=patient)
-        self._write_first()
         waiting = self._waiters.for_outcome(item, patient=patient)
         self._carrier.offer((item,), self._organization() or _organization_of(item))
         return await waiting
-
-    def _write_first(self) -> None:
-        if self.first_write is not None:
-            item, self.first_write = self.first_write, None
-            self._carrier.give((item,))
 
     def submit(self, item: p.Item) -> None:
         """Commit an item after all that was submitted before it. Nobody waits for its outcome."""
@@ -313,7 +309,6 @@ class Shell:
         itself. Raises as `commit` does.
         """
         self._refuse_if_unavailable()
-        self._write_first()
         waiting = [self._waiters.for_outcome(item) for item in items]
         if items:
             self._carrier.offer(items, self._organization() or _organization_of(items[0]))

@@ -13,7 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar, assert_never
+from typing import Any, Protocol, TypeVar, assert_never
 
 from perdure.core.values import Consumed, Known, Ref
 from perdure.runtime import ports
@@ -47,6 +47,16 @@ _log = logging.getLogger("perdure.store")
 
 RECOVERY_SECONDS = 1.0
 """Pause before the next look for work, after one that failed."""
+
+
+class FirstWrites(Protocol):
+    """What has to be stored before other rows, or with them."""
+
+    def first_write(self) -> p.Item | None: ...
+
+    def has_written(self, item: p.Item) -> None:
+        """It is durable."""
+        ...
 
 
 class Writer(threading.Thread):
@@ -84,6 +94,7 @@ class Writer(threading.Thread):
         """When there may be something to claim of other organizations."""
         self._told = False
         """Whether the engine has been told of work that it has not answered yet."""
+        self.first_writes: FirstWrites | None = None
         self.failure: BaseException | None = None
         self.trouble: str | None = None
         """Why the store is unavailable, as long as it is."""
@@ -136,7 +147,11 @@ class Writer(threading.Thread):
 
     def _commit(self, items: Sequence[p.Item]) -> list[p.Outcome]:
         begun = self._begun = time.perf_counter()
-        outcomes = self._store.commit(items)
+        first = None if self.first_writes is None else self.first_writes.first_write()
+        added = () if first is None or first in items else (first,)
+        outcomes = self._store.commit((*added, *items) if added else items)[len(added) :]
+        if self.first_writes is not None and first is not None:
+            self.first_writes.has_written(first)
         took = time.perf_counter() - begun
         self._seconds += (took - self._seconds) / 8
         self._counts.commit_seconds.add(took)

@@ -733,6 +733,10 @@ class Store(Protocol):
         """Return the time of the rows of the history and of events that were written last; None if there are none."""
         ...
 
+    def last_lease_ms(self, now: int) -> int | None:
+        """Return the time until which a living worker has said last that it lives; None if no worker lives."""
+        ...
+
     def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
         """How many executions `forget` would, asked again and again."""
         ...

@@ -284,6 +284,10 @@ class MemoryStore(Tables):
         facts = [self.rows[execution].facts[seq - 1].at for _, execution, seq in self.told[-1:]]
         return max((*events, *facts), default=None)
 
+    def last_lease_ms(self, now: int) -> int | None:  # noqa: ARG002
+        """Nobody else works here."""
+        return None
+
     def scrub_triggers(self, after: int, limit: int, scrub: p.Scrub, *, write: bool) -> p.Scrubbed:  # noqa: ARG002
         """Nothing here outlives the process."""
         return p.Scrubbed(after, 0, 0)

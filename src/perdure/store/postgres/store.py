@@ -269,6 +269,10 @@ class PostgresStore:
         with translated():
             return self._reading.newest_ms()
 
+    def last_lease_ms(self, now: int) -> int | None:
+        with translated():
+            return self._claiming.last_lease_ms(now)
+
     def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
         sql = PostgresStatements(self.connected, "retention.sql")
         bounds = Bounds(ended_before, None, 0, self._claiming.crashes_max, tuple(statuses))

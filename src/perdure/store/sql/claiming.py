@@ -97,6 +97,12 @@ class Claiming:
         self._due_at = NEVER
         """When the next execution is due that nobody owns."""
 
+    def last_lease_ms(self, now: int) -> int | None:
+        """Return the time until which a living worker has said last that it lives."""
+        leases = dict(self._sql.all("leases"))
+        dead = set(self._presence.dead(leases, now))
+        return max((until for worker, until in leases.items() if worker not in dead), default=None)
+
     def claim(
         self,
         worker: str,

@@ -74,6 +74,9 @@ ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until, tasks = exclu
 -- name: workers
 SELECT id FROM workers;
 
+-- name: leases
+SELECT id, lease_until FROM workers;
+
 -- name: workers_without_executions
 SELECT id FROM workers WHERE NOT EXISTS (SELECT 1 FROM executions WHERE owner = workers.id);
 

@@ -236,6 +236,10 @@ class SqliteStore:
         return self._reading.newest_ms()
 
     @translated()
+    def last_lease_ms(self, now: int) -> int | None:
+        return self._claiming.last_lease_ms(now)
+
+    @translated()
     def forgettable(self, ended_before: int, statuses: Sequence[str] = ()) -> int:
         sql = SqliteStatements(self.connection, "retention.sql")
         bounds = Bounds(ended_before, None, 0, self._claiming.crashes_max, tuple(statuses))
