@@ -96,7 +96,14 @@ def test_on_sqlite_an_explicit_forget_turns_retention_on_again(tmp_path: Path) -
         assert only_counted.returncode == 0, only_counted.stderr
         assert "10.0 days ahead of the newest stored row" in only_counted.stderr
         assert "retention_held" in server.reasons(), "to count is not to say that the clock is right"
-        ended = typed(tmp_path, "db", "forget", "--older-than", "200d", "--db", url, shift=shift)
+        forget = ("db", "forget", "--db", url, "--older-than")
+        for days in ("1d", "200d"):
+            refused = typed(tmp_path, *forget, days, shift=shift)
+            assert refused.returncode == 2
+            assert "nothing was deleted" in refused.stderr
+            assert "--trust-clock" in refused.stderr
+        assert (_ended(url), "retention_held" in server.reasons()) == (EXECUTIONS + 1, True)
+        ended = typed(tmp_path, *forget, "200d", "--trust-clock", shift=shift)
         assert ended.returncode == 0, ended.stderr
         assert "is on again" in ended.stdout
         until(lambda: _ended(url) <= 1, "retention does not go on")  # the newest stays
@@ -109,6 +116,25 @@ def test_on_sqlite_an_explicit_forget_turns_retention_on_again(tmp_path: Path) -
     found = ask(url, "SELECT data ->> '$.action' FROM audit WHERE data ->> '$.register' = 'retention' ORDER BY pos")
     assert [action for (action,) in found] == ["retention.held", "retention.released"]
     table.show()
+
+
+def test_on_sqlite_a_command_by_a_wrong_clock_deletes_nothing(tmp_path: Path) -> None:
+    """As typed by cron, alone, beside a worker by the same clock, and by a right clock after that one."""
+    url, token, _, _ = _filled(tmp_path, "sqlite")
+    forget, shift = ("db", "forget", "--older-than", "90d", "--db", url), 100 * DAY_SECONDS
+
+    def is_refused(shift: float) -> bool:
+        answer = typed(tmp_path, *forget, shift=shift)
+        assert answer.returncode == 0 or "--trust-clock" in answer.stderr
+        return answer.returncode == 2
+
+    assert not is_refused(0.0)
+    assert is_refused(shift)
+    with serving(tmp_path, url, token, shift, AT_ONCE, **KEEP) as server:
+        until(lambda: "retention_held" in server.reasons(), "the hold is not reported")
+        assert is_refused(shift)
+    assert is_refused(0.0)
+    assert _ended(url) >= EXECUTIONS + 1, "they are gone"
 
 
 @both

@@ -17,19 +17,28 @@ from perdure.cli.options import AsJson, DatabaseUrl
 from perdure.cli.saying import print_json, refusal
 from perdure.cli.wording import many, size
 from perdure.clock import now_ms
-from perdure.expressions.times import iso
 from perdure.hosts.stores import Opened, opened, with_its_driver
-from perdure.runtime.retention_guard import AHEAD_MAX_MS, CARD, ORGANIZATION, REGISTER, release
+from perdure.runtime.retention_guard import (
+    AHEAD_MAX_MS,
+    CARD,
+    ORGANIZATION,
+    REGISTER,
+    describe_lead,
+    newest_evidence_ms,
+    release,
+)
 from perdure.runtime.tidying import Budget
 from perdure.service.acting import PROGRAM
 from perdure.settings.kinds import duration_ms
 from perdure.store.port import CRASHES_MAX, LEASE_MS, Store
 from perdure.store.postgres.urls import is_postgres, without_password
+from perdure.store.registers import Card
 from perdure.store.sqlite.copying import back_up, bring_up_to_date
 
 DB = group("db", "Upgrade a database, back it up while it is used, or have it forget what is old.")
 EndedStatus: TypeAlias = Literal["completed", "failed", "cancelled"]
 QUIET_SECONDS = 1.0
+_WAY_OUT = "Check the clock; if it is right, run the command again with --trust-clock (see docs/operations.md)"
 SCRUBBED_AT_ONCE, SCRUB_REST_SECONDS = 200, 0.01
 
 
@@ -95,6 +104,9 @@ def forget(
         Parameter(help="only executions that ended so: completed, failed, cancelled; it can be given several times"),
     ] = (),
     dry_run: Annotated[bool, Parameter(help="only count them")] = False,
+    trust_clock: Annotated[
+        bool, Parameter(help="the clock is right: delete although it looks wrong, and turn retention on again")
+    ] = False,
     db: DatabaseUrl = None,
     json: AsJson = False,
 ) -> int:
@@ -102,7 +114,8 @@ def forget(
 
     It cannot be undone. Others go on working meanwhile. Stopped, it has forgotten what it has; run again, it goes on.
     PERDURE_KEEP_EXECUTIONS has workers do the same all the time. If their retention is off because a clock seemed to be wrong,
-    this command turns it on again; check the clock first. On Postgres, ages go by the clock of the database.
+    or if the clock is ahead of all that is stored, nothing is deleted; check the clock, then give --trust-clock, which turns
+    retention on again. On Postgres, ages go by the clock of the database.
 
     Example: perdure db forget --older-than 90d --dry-run --db sqlite:///flows.db
     """
@@ -112,11 +125,15 @@ def forget(
     database = to_look_at(db)
     store, _ = opened(database.url, CRASHES_MAX, LEASE_MS)
     with closing(store):
-        now = _time_of(store)
+        now, doubts = _time_of(store)
+        if doubts and not dry_run and not trust_clock:
+            raise refusal("clock_untrusted", f"{doubts}; nothing was deleted. {_WAY_OUT}")
+        if doubts:
+            print(f"warning: {doubts}", file=sys.stderr)
         before = now - age
         count = store.forgettable(before, status)
         done = 0 if dry_run else _forgotten(store, before, status, _Progress("forgotten"), count)
-        released = not dry_run and _release_hold(store, now)
+        released = trust_clock and not dry_run and _release_hold(store, now)
     if json:
         told = {"database": database.name, "older_than": older_than, "forgettable": count, "forgotten": done}
         print_json({**told, "released": released})
@@ -129,22 +146,26 @@ def forget(
     return 0
 
 
-def _time_of(store: Store) -> int:
-    """Return the time of the database, else of this host. Warn if it looks wrong; whoever types the command decides."""
-    in_database, newest = store.database_ms(), store.newest_ms()
+def _time_of(store: Opened) -> tuple[int, str]:
+    """Return the time of the database, else of this host; and why it cannot be trusted, or nothing."""
+    in_database = store.database_ms()
     now = now_ms() if in_database is None else in_database
+    newest = newest_evidence_ms(store, now, LEASE_MS)
     if newest is not None and now - newest > AHEAD_MAX_MS:
-        days, whose = (now - newest) / AHEAD_MAX_MS, "host" if in_database is None else "database"
-        said = f"the clock of this {whose} ({iso(now)}) is {days:.1f} days ahead of the newest stored row"
-        print(f"warning: {said}", file=sys.stderr)
-    return now
+        return now, describe_lead(now, newest, " of this host" if in_database is None else " of the database")
+    hold = _hold(store)
+    return now, "" if hold is None else f"retention is off: {hold.data.get('reason', 'a hold is stored')}"
+
+
+def _hold(store: Opened) -> Card | None:
+    with closing(store.reader()) as reader:
+        return reader.card(ORGANIZATION, REGISTER, CARD)
 
 
 def _release_hold(store: Opened, now: int) -> bool:
     """Turn retention on again, if a worker has turned it off. Return whether it was off."""
-    with closing(store.reader()) as reader:
-        if reader.card(ORGANIZATION, REGISTER, CARD) is None:
-            return False
+    if _hold(store) is None:
+        return False
     store.commit([release(now, PROGRAM, f"{os.uname().nodename}-{os.getpid()}-forget")])
     return True
 

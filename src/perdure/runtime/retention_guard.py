@@ -4,8 +4,8 @@ Nothing is deleted by its age
 1. in the first minutes of a process;
 2. while this host's clock differs from the database's by more than a few seconds;
 3. if at opening the clock was more than a day ahead of the newest stored row, or has gone forward by more than a day since:
-   until the process has run for a day after that, or an operator has run `perdure db forget`. A database that was idle for a
-   longer time looks the same.
+   until the process has run for a day after that, or an operator has run `perdure db forget --trust-clock`. A database that
+   was idle for a longer time looks the same.
 
 The hold of rule 3 is a card in the database: rows that were written by a wrong clock would make it look right to the next
 process. So it is committed with the first rows that this process writes by such a clock, or before them, also by a process that
@@ -155,7 +155,7 @@ class RetentionGuard:
         self._held_at = self._seconds()
         said = (
             f"retention is off, and nothing is deleted: {reason}. Check the clock. Retention goes on when this process has run "
-            "for 24 hours, or at once after `perdure db forget --older-than …`"
+            "for 24 hours, or at once after `perdure db forget --older-than … --trust-clock`"
         )
         self._shell.conditions.set(HELD, said)
         _log.error("%s", said)

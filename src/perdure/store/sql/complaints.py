@@ -278,8 +278,8 @@ QUESTIONS = (
         "nothing is silently stuck",
         "retention is off, because a clock seemed to be wrong",
         "executions, events and answers that are older than they are kept stay; no other work waits for it",
-        "check the clocks of the hosts and of the database; then run `perdure db forget --older-than …`, or let a worker run for "
-        "24 hours",
+        "check the clocks of the hosts and of the database; then run `perdure db forget --older-than … --trust-clock`, or let a "
+        "worker run for 24 hours",
         "attention",
     ),
     Complaint(
